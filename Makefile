@@ -1,0 +1,94 @@
+# Needs make and either uv or Python 3.11 with venv. `make` lists the targets.
+# Another Python: make PYTHON=python3.13 report. With pip although uv is there: make UV= report
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+# Stored notebooks must not change when they are executed again: no timings, no time-dependent
+# splitting of what was printed, no metadata that differs between machines.
+EXECUTE := --to notebook --execute --inplace --log-level=WARN \
+	--KernelManager.transport_encryption=auto \
+	--ExecutePreprocessor.record_timing=False \
+	--NotebookExporter.preprocessors=nbconvert.preprocessors.CoalesceStreamsPreprocessor \
+	--ClearMetadataPreprocessor.enabled=True \
+	--ClearMetadataPreprocessor.preserve_nb_metadata_mask="{'kernelspec', ('language_info', 'name')}" \
+	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
+
+.DEFAULT_GOAL := help
+.PHONY: help report test data notebooks lint format clean
+
+help:
+	@echo "make report     run every notebook and write reports/index.html"
+	@echo "make test       lint, then every test, then every notebook against its stored outputs"
+	@echo "make data       rebuild data/processed/measurements.csv from data/raw"
+	@echo "make notebooks  execute the notebooks in place and store their outputs"
+	@echo "make lint       ruff and the import contract; changes nothing"
+	@echo "make format     let ruff rewrite what it can"
+	@echo "make clean      remove everything that make made, the environment too"
+	@echo "Each target first sets up $(VENV) where it is missing or out of date."
+
+report: $(VENV)/.ok
+	@echo "==> Running the notebooks into reports/"
+	@$(BIN)/sdanalysis report
+
+data: $(VENV)/.ok
+	@echo "==> Building data/processed/measurements.csv from data/raw"
+	@$(BIN)/sdanalysis build
+
+test: lint
+	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval)"
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+
+notebooks: $(VENV)/.ok
+	@echo "==> Executing the notebooks in place"
+	@$(BIN)/jupyter nbconvert $(EXECUTE) notebooks/*.ipynb
+	@$(BIN)/python docs/picture.py
+
+lint: $(VENV)/.ok
+	@echo "==> Lint (ruff check)"
+	@$(BIN)/ruff check
+	@echo "==> Format (ruff format --check)"
+	@$(BIN)/ruff format --check
+	@echo "==> Import contract (lint-imports)"
+	@$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/.ok
+	@echo "==> Rewriting with ruff"
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+clean:
+	@echo "==> Removing $(VENV), reports/ and caches"
+	@rm -rf $(VENV) reports build *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@find sdanalysis tests notebooks -name __pycache__ -o -name .ipynb_checkpoints | xargs rm -rf
+
+# The stamp is touched last, so a set-up that failed is done again. The package itself is a second
+# call: hash checking refuses `-e .`.
+$(VENV)/.ok: requirements.lock pyproject.toml
+	@rm -f $@
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "error: $(PYTHON) is missing or older than Python 3.11."; \
+	  echo "Install a newer one (Debian, Ubuntu: apt install python3), or name it: make PYTHON=python3.12"; \
+	  exit 1; } >&2
+ifneq ($(UV),)
+	@echo "==> Setting up $(VENV) with uv: a fresh environment"
+	@$(UV) venv --clear --no-python-downloads --python $(PYTHON) $(VENV)
+	@echo "==> Installing the locked packages (20 s or so; more on a slow line)"
+	@$(UV) pip install --python $(BIN)/python --compile-bytecode --require-hashes --no-deps -r requirements.lock
+	@echo "==> Installing this package"
+	@$(UV) pip install --python $(BIN)/python --no-deps --no-build-isolation -e .
+else
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "error: $(PYTHON) cannot make a virtual environment: its modules venv and ensurepip are missing."; \
+	  echo "Debian, Ubuntu: apt install python3-venv. Or put uv on PATH."; \
+	  exit 1; } >&2
+	@echo "==> Setting up $(VENV) with pip (uv, where it is on PATH, is faster): a fresh environment"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@echo "==> Installing the locked packages (a minute or two)"
+	@$(BIN)/python -m pip install --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	@echo "==> Installing this package"
+	@$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
+endif
+	@touch $@

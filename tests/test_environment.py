@@ -1,0 +1,196 @@
+"""pyproject.toml, environment.yml and requirements.lock name the same packages and bounds."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+ENVIRONMENT = (ROOT / "environment.yml").read_text(encoding="utf-8")
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+def bounds(lines):
+    """Map the canonical name of each package to its SpecifierSet."""
+    found = {}
+    for line in lines:
+        requirement = Requirement(line)
+        name = canonicalize_name(requirement.name)
+        if name in found:
+            raise ValueError(f"{name} is declared twice")
+        found[name] = requirement.specifier
+    return found
+
+
+def declared_in_pyproject(text):
+    """Bounds of the run-time and dev packages, and of Python as conda would write it."""
+    document = tomllib.loads(text)
+    project, groups = document["project"], document["dependency-groups"]
+    python = f"python{project['requires-python']}"
+    return bounds([python, *project["dependencies"], *groups["dev"]])
+
+
+def declared_in_environment(text):
+    """Bounds of the conda packages, without pip: only conda has to be told to bring it."""
+    *entries, last = yaml.safe_load(text)["dependencies"]
+    if last != {"pip": ["-e ."]}:
+        raise ValueError("the last entry has to install this package: pip: [-e .]")
+    found = bounds(entries)
+    del found["pip"]
+    return found
+
+
+def drift(pyproject, environment):
+    """A line for each package whose bounds differ between the two files."""
+    ours, theirs = declared_in_pyproject(pyproject), declared_in_environment(environment)
+    return [
+        f"{name}: pyproject.toml {ours.get(name, 'lacks it')}, "
+        f"environment.yml {theirs.get(name, 'lacks it')}"
+        for name in sorted(ours.keys() | theirs.keys())
+        if ours.get(name) != theirs.get(name)
+    ]
+
+
+def locked(text):
+    """(requirement, number of hashes) for each entry of a lock; options are refused."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    for entry in "\n".join(lines).replace("\\\n", " ").splitlines():
+        requirement, *hashes = entry.split(" --hash=sha256:")
+        yield Requirement(requirement.strip()), len(hashes)
+
+
+def lock_problems(pyproject, lock):
+    """What is wrong with a lock, a line each: hosts, hashes, pins missing or outside bounds."""
+    if "://" in lock or "\n--" in f"\n{lock}":
+        return ["the lock names a host or carries an option"]
+    problems, pins = [], {}
+    for requirement, hashes in locked(lock):
+        name = canonicalize_name(requirement.name)
+        exact, version = str(requirement.specifier)[:2], str(requirement.specifier)[2:]
+        if exact != "==" or "," in version or not hashes:
+            problems.append(f"{name} is not pinned by one version and its hashes")
+        pins.setdefault(name, []).append(version)
+    for name, allowed in declared_in_pyproject(pyproject).items():
+        if name == "python":
+            continue
+        if name not in pins:
+            problems.append(f"{name} is not in the lock")
+        problems += [
+            f"{name} {version} is locked, {allowed} is allowed"
+            for version in pins.get(name, [])
+            if version not in allowed
+        ]
+    return problems
+
+
+def altered(text, old, new):
+    assert text.count(old) == 1, f"{old!r} has to stand once for the test to mean something"
+    return text.replace(old, new)
+
+
+def test_conda_and_pyproject_agree():
+    assert drift(PYPROJECT, ENVIRONMENT) == []
+
+
+def test_the_lock_pins_all_that_pyproject_asks_for():
+    assert lock_problems(PYPROJECT, LOCK) == []
+
+
+SMALL_PYPROJECT = """
+[project]
+requires-python = ">=3.11"
+dependencies = ["numpy>=2.3", "matplotlib>=3.10,<3.13"]
+[dependency-groups]
+dev = ["PyYAML>=6"]
+"""
+SMALL_ENVIRONMENT = """
+dependencies:
+  - python>=3.11
+  - pip
+  - numpy>=2.3
+  - matplotlib<3.13,>=3.10
+  - pyyaml>=6
+  - pip:
+      - -e .
+"""
+SMALL_LOCK = """\
+matplotlib==3.11.2 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+    # via seaborn
+numpy==2.4.6 ; python_full_version < '3.12' \\
+    --hash=sha256:cc
+numpy==2.5.5 ; python_full_version >= '3.12' \\
+    --hash=sha256:dd
+pyyaml==6.0.3 \\
+    --hash=sha256:ee
+"""
+
+
+def test_order_and_case_are_no_drift():
+    assert drift(SMALL_PYPROJECT, SMALL_ENVIRONMENT) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("numpy>=2.3", "numpy>=2.4", "numpy: pyproject.toml >=2.3, environment.yml >=2.4"),
+        ("numpy>=2.3", "numpy", "numpy: pyproject.toml >=2.3, environment.yml "),
+        ("  - numpy>=2.3\n", "", "numpy: pyproject.toml >=2.3, environment.yml lacks it"),
+        (
+            "  - pip\n",
+            "  - pip\n  - dask>=1\n",
+            "dask: pyproject.toml lacks it, environment.yml >=1",
+        ),
+        ("python>=3.11", "python>=3.12", "python: pyproject.toml >=3.11, environment.yml >=3.12"),
+    ],
+)
+def test_drift_names_the_package_and_both_bounds(old, new, found):
+    assert drift(SMALL_PYPROJECT, altered(SMALL_ENVIRONMENT, old, new)) == [found]
+
+
+@pytest.mark.parametrize("wrong", ["numpy>=2.3<3", "numpy>=2.3 <3", "numpy=>2.3"])
+def test_a_specifier_that_is_not_valid_is_refused_in_either_file(wrong):
+    with pytest.raises(InvalidRequirement):
+        drift(altered(SMALL_PYPROJECT, "numpy>=2.3", wrong), SMALL_ENVIRONMENT)
+    with pytest.raises(InvalidRequirement):
+        drift(SMALL_PYPROJECT, altered(SMALL_ENVIRONMENT, "numpy>=2.3", wrong))
+
+
+def test_a_package_that_is_declared_twice_is_refused():
+    twice = altered(SMALL_PYPROJECT, '"PyYAML>=6"', '"PyYAML>=6", "numpy>=2.4"')
+    with pytest.raises(ValueError, match="numpy is declared twice"):
+        drift(twice, SMALL_ENVIRONMENT)
+
+
+def test_an_environment_without_the_package_itself_is_refused():
+    without = altered(SMALL_ENVIRONMENT, "  - pip:\n      - -e .\n", "")
+    with pytest.raises(ValueError, match="has to install this package"):
+        drift(SMALL_PYPROJECT, without)
+
+
+def test_a_lock_with_one_pin_for_each_python_is_whole():
+    assert lock_problems(SMALL_PYPROJECT, SMALL_LOCK) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("numpy==2.5.5", "numpy==2.2.9", "numpy 2.2.9 is locked, >=2.3 is allowed"),
+        ("pyyaml==", "pyaml==", "pyyaml is not in the lock"),
+        ("numpy==2.4.6", "numpy>=2.4.6", "numpy is not pinned by one version and its hashes"),
+        (" \\\n    --hash=sha256:ee", "", "pyyaml is not pinned by one version and its hashes"),
+        (
+            "matplotlib==",
+            "--index-url a.b\nmatplotlib==",
+            "the lock names a host or carries an option",
+        ),
+        ("pyyaml==6.0.3", "pyyaml @ https://a.b/c", "the lock names a host or carries an option"),
+    ],
+)
+def test_a_lock_that_would_not_do_is_refused(old, new, found):
+    assert lock_problems(SMALL_PYPROJECT, altered(SMALL_LOCK, old, new)) == [found]
