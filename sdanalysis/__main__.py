@@ -1,0 +1,7 @@
+"""`python -m sdanalysis`."""
+
+import sys
+
+from sdanalysis.cli import main
+
+sys.exit(main())

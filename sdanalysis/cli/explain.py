@@ -1,0 +1,29 @@
+"""`sdanalysis explain`: a figure -> the printed line it came from."""
+
+from __future__ import annotations
+
+import argparse
+
+from sdanalysis.cli.options import add_command, add_data
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add `explain` to the commands."""
+    command = add_command(
+        commands,
+        "explain",
+        "Trace a figure to the printed line it came from.",
+        epilog="example: sdanalysis explain kulesz-2017/iozone-usb3.txt:9:3",
+    )
+    command.add_argument(
+        "id", metavar="ID", help="source/file:line:n from the column id; without :n the whole line"
+    )
+    add_data(command)
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from sdanalysis.explain import explain
+
+    print(explain(options.id, options.data))
+    return 0

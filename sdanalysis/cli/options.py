@@ -1,0 +1,32 @@
+"""What the commands share: the project's root, a sub-parser, the option --data."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def add_command(
+    commands: argparse._SubParsersAction, name: str, summary: str, *, epilog: str
+) -> argparse.ArgumentParser:
+    """Return a new command; its epilog keeps its line ends."""
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=summary,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=epilog,
+    )
+
+
+def add_data(command: argparse.ArgumentParser) -> None:
+    """Give a command the option --data: the folder that holds raw files and catalogue."""
+    command.add_argument(
+        "--data",
+        type=Path,
+        default=ROOT / "data",
+        metavar="DIR",
+        help="folder with raw/, media.toml and hosts.toml (default: the project's)",
+    )

@@ -1,0 +1,114 @@
+"""Declared corrections and flags -> measurements that carry them; what is printed never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from sdanalysis.declaration import Correction, Flag
+from sdanalysis.errors import ParseError
+from sdanalysis.model import Line, Measurement
+
+CORRECTED = "corrected"
+
+
+def corrected(
+    found: list[Measurement], correction: Correction, lines: Sequence[Line], *, as_published: bool
+) -> list[Measurement]:
+    """Return the measurements with one declared correction applied to the figures of its row.
+
+    The row begins with the first figure at or after the line (a label may stand above its
+    figures) and goes on as long as the label is the same. With `as_published` only the label's
+    place in the catalogue is corrected.
+
+    Raises
+    ------
+    ParseError
+        `printed` is not on the line, or there is no row that fits the correction.
+    """
+    text = lines[correction.line - 1].text if 0 < correction.line <= len(lines) else ""
+    if correction.printed not in text:
+        raise ParseError(
+            correction.line,
+            f"found {text!r}, expected {correction.printed!r} as the correction says",
+        )
+    rows = [item for item in found if item.line >= correction.line]
+    row = list(takewhile(lambda item: item.label == rows[0].label, rows))
+    if not row:
+        raise ParseError(correction.line, "found no figure that the correction could change")
+    changed = {item.id: item for item in _change(row, correction, as_published=as_published)}
+    return [changed.get(item.id, item) for item in found]
+
+
+def _change(
+    row: list[Measurement], correction: Correction, *, as_published: bool
+) -> list[Measurement]:
+    step = f"corrected {correction.field}: {correction.why}"
+    if correction.field == "label":
+        means = str(correction.means)
+        return [replace(item, looked_up=means, steps=(*item.steps, step)) for item in row]
+    if as_published:
+        return row
+    if correction.field == "host":
+        return [_mark(replace(item, host=str(correction.means)), step) for item in row]
+    return _exchange([item for item in row if item.line == correction.line], correction, step)
+
+
+def _exchange(row: list[Measurement], correction: Correction, step: str) -> list[Measurement]:
+    """Put each figure of a line under the heading that the correction names for it."""
+    names = {item.name: item for item in row}
+    printed = " ".join(item.raw or "" for item in row)
+    if printed != correction.printed or sorted(correction.means) != sorted(names):
+        raise ParseError(
+            correction.line,
+            f"found the figures {printed!r} of {sorted(names)}, expected {correction.printed!r} "
+            "and a reordering of these names",
+        )
+    return [
+        _mark(_in_place_of(item, names[name]), f"{step} (was {item.name}, is {name})")
+        for item, name in zip(row, correction.means, strict=True)
+    ]
+
+
+def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
+    """Return the printed figure of `item` under the heading of `other`."""
+    if (item.raw_unit, item.metric, item.tool) != (other.raw_unit, other.metric, other.tool):
+        raise ParseError(
+            item.line,
+            f"found {item.name} and {other.name} in different units or of different tools, "
+            "expected columns that can be exchanged",
+        )
+    heading = {"op": other.op, "block_size": other.block_size, "stat": other.stat}
+    return replace(item, name=other.name, **heading)
+
+
+def _mark(item: Measurement, step: str) -> Measurement:
+    return replace(item, flags=(*item.flags, CORRECTED), steps=(*item.steps, step))
+
+
+def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement]:
+    """Return the measurements with the declared flags on the figures that they name.
+
+    Raises
+    ------
+    ParseError
+        A flag marks no figure.
+    """
+    for flag in flags:
+        hit = {
+            item.id
+            for item in found
+            if item.line in flag.lines and (not flag.values or item.name in flag.values)
+        }
+        if not hit:
+            line = flag.lines[0] if flag.lines else 0
+            raise ParseError(line, f"found no figure that the flag {flag.flag!r} could mark")
+        step = f"flagged {flag.flag}: {flag.why}"
+        found = [
+            replace(item, flags=(*item.flags, flag.flag), steps=(*item.steps, step))
+            if item.id in hit
+            else item
+            for item in found
+        ]
+    return found

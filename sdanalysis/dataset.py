@@ -1,0 +1,106 @@
+"""Raw folders -> the tidy data frame; saving it; loading it again, equal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from sdanalysis import schema, sources
+from sdanalysis.declaration import read_declaration
+from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.media import Catalogue, read_catalogue
+from sdanalysis.model import Measurement
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+MEASUREMENTS = DATA / "processed" / "measurements.csv"
+
+
+def build(data: Path = DATA, *, as_published: bool = False) -> pd.DataFrame:
+    """Return the tidy table of all sources below `data/raw`: one row a measurement.
+
+    Columns and units are those of `schema.COLUMNS`. With `as_published` the declared
+    corrections of columns and hosts are left out.
+
+    Raises
+    ------
+    SdAnalysisError
+        A raw file, a declaration or the catalogue does not fit: see `sources` and `media`.
+    """
+    catalogue = read_catalogue(data)
+    rows = []
+    for folder in sources.folders(data / "raw"):
+        sources.verify_pins(folder, read_declaration(folder))
+        for measurement in sources.load(folder, as_published=as_published):
+            rows.append(_row(measurement, catalogue, data / "raw"))
+    return schema.conform(pd.DataFrame(rows))
+
+
+def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str, object]:
+    """Return the measurement as a row of the table, its medium looked up."""
+    label = measurement.looked_up or measurement.label or ""
+    try:
+        specimen = catalogue.specimen_of(measurement.measured_by or "", label)
+        catalogue.check_host(measurement.host, measurement.reader)
+    except DeclarationError as error:
+        place = f"{raw / (measurement.source or '') / (measurement.file or '')}:{measurement.line}"
+        raise DeclarationError(f"{place}: {error}") from error
+    row = {name: getattr(measurement, name, None) for name in schema.COLUMNS}
+    flags = " ".join(sorted(set(measurement.flags))) or None
+    return {**row, "medium": specimen.medium, "specimen": specimen.id, "flags": flags}
+
+
+def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
+    """Write the table as CSV, the same bytes for the same table; all of it or nothing."""
+    text = schema.conform(measurements).to_csv(index=False, lineterminator="\n")
+    unfinished = path.with_suffix(".unfinished")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(unfinished, path)  # noqa: PTH105 - atomic on every system, as Path.replace
+    except OSError as error:
+        raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
+
+
+def load(path: Path = MEASUREMENTS) -> pd.DataFrame:
+    """Return the saved table, equal to the one that `build` made.
+
+    Raises
+    ------
+    SchemaError
+        The file is not such a table.
+    SdAnalysisError
+        There is no such file.
+    """
+    dtypes = {name: column.dtype for name, column in schema.COLUMNS.items()}
+    try:
+        frame = pd.read_csv(path, dtype=dtypes, keep_default_na=False, na_values=[""])
+    except OSError as error:
+        raise SdAnalysisError(
+            f"{path}: found {error.strerror}, expected the table that `sdanalysis build` writes"
+        ) from error
+    except (ValueError, pd.errors.ParserError) as error:
+        raise SdAnalysisError(f"{path}: found no table of measurements: {error}") from error
+    return schema.conform(frame)
+
+
+def load_media(data: Path = DATA) -> pd.DataFrame:
+    """Return the catalogue of media: one row a specimen, with its medium's columns.
+
+    Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified.
+    """
+    catalogue = read_catalogue(data)
+    media = pd.DataFrame(catalogue.media)
+    specimens = {specimen.id: specimen for specimen in catalogue.specimens.values()}
+    rows = pd.DataFrame(
+        {"specimen": one.id, "medium": one.medium, "evidence": one.evidence, "note": one.note}
+        for one in specimens.values()
+    )
+    merged = rows.merge(media, on="medium", how="left", validate="many_to_one")
+    return merged.sort_values("specimen", ignore_index=True)
+
+
+def load_hosts(data: Path = DATA) -> pd.DataFrame:
+    """Return hosts and readers: one row a pair, `limit` in B/s with its evidence."""
+    return pd.DataFrame(read_catalogue(data).readers.values())

@@ -1,0 +1,33 @@
+"""The errors a user can cause: each says where, what was found and what was expected."""
+
+from __future__ import annotations
+
+
+class SdAnalysisError(Exception):
+    """Anything the user can mend; the command line prints it and exits with 1."""
+
+
+class ParseError(SdAnalysisError):
+    """A line that cannot be read: ``path:line: found ..., expected ...``."""
+
+    def __init__(self, line: int, problem: str, path: str | None = None) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.problem = problem
+        self.path = path
+
+    def at(self, path: str) -> ParseError:
+        """Return the same error, placed in a file."""
+        return ParseError(self.line, self.problem, path)
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.path else f"line {self.line}"
+        return f"{place}: {self.problem}"
+
+
+class DeclarationError(SdAnalysisError):
+    """A declaration (source.toml, media.toml, hosts.toml) that does not fit its data."""
+
+
+class SchemaError(SdAnalysisError):
+    """A table whose columns, words or keys are not those of the codebook."""

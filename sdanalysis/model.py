@@ -1,0 +1,61 @@
+"""The two things that flow below the data frame: a numbered line, a measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One line of a file: its number (from 1) and its text without line end or control codes."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """One printed number (or the word that stands in its place) with its conditions.
+
+    Values are in base units: B/s for bandwidth, 1/s for IOPS, s for latency; sizes in bytes.
+    A class because parsers, sources and the dataset each fill in their part of the same row;
+    `None` is missing. The columns of the table are `schema.COLUMNS`.
+    """
+
+    line: int
+    column: int
+    tool: str
+    op: str
+    metric: str
+    raw: str | None
+    value: float | None = None
+    value_low: float | None = None
+    value_high: float | None = None
+    raw_unit: str | None = None
+    stat: str = "single"
+    status: str = "measured"
+    tool_version: str | None = None
+    block_size: int | None = None
+    file_size: int | None = None
+    numjobs: int | None = None
+    iodepth: int | None = None
+    read_mix: float | None = None
+    direct: bool | None = None
+    repeat: int = 1
+    run: str | None = None
+    flags: tuple[str, ...] = ()
+    # filled in by `sources`
+    id: str | None = None
+    source: str | None = None
+    file: str | None = None
+    measured_by: str | None = None
+    origin: str = "primary"
+    host: str | None = None
+    reader: str | None = None
+    system: str | None = None
+    label: str | None = None
+    # not columns: the name of the value in its table, the label to look up in the catalogue
+    # where a correction gives one, and what was done to the number, in words
+    name: str = ""
+    looked_up: str | None = None
+    steps: tuple[str, ...] = field(default=(), compare=False)

@@ -1,0 +1,72 @@
+"""Numbered lines of a log -> measurements, by the parsers of the tools that wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+
+from sdanalysis.errors import ParseError, SdAnalysisError
+from sdanalysis.model import Line, Measurement
+from sdanalysis.parsers import dd, hdparm
+
+Parser = Callable[[Sequence[Line]], Iterable[Measurement]]
+
+PARSERS: dict[str, Parser] = {"dd": dd.parse, "hdparm": hdparm.parse}
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-Z\\-_]")
+_NO_BREAK_SPACES = str.maketrans({"\u00a0": " ", "\u202f": " "})
+_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+
+
+def decode(content: bytes) -> str:
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Latin-1."""
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            try:
+                return content.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise SdAnalysisError(f"found bytes that are not {encoding}: {error}") from error
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def split_lines(text: str) -> list[Line]:
+    r"""Return the numbered lines, cleaned once and for all.
+
+    ANSI codes go, no-break spaces become blanks, and of a line that was redrawn (``\r``) only
+    what was drawn last stays. Numbers count ``\n`` only, as editors and `sed` do.
+    """
+    lines = _ANSI.sub("", text).translate(_NO_BREAK_SPACES).split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return [
+        Line(number=number, text=line.rstrip("\r").rpartition("\r")[2])
+        for number, line in enumerate(lines, 1)
+    ]
+
+
+def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
+    """Return what the named tools' parsers find, in the order of the lines.
+
+    Raises
+    ------
+    ParseError
+        A line announces a result that its parser cannot read, or two parsers claim it.
+    SdAnalysisError
+        There is no parser of that name.
+    """
+    found: list[Measurement] = []
+    for tool in tools:
+        if tool not in PARSERS:
+            known = ", ".join(sorted(PARSERS))
+            raise SdAnalysisError(f"found the parser {tool!r}, expected one of {known}")
+        found.extend(PARSERS[tool](lines))
+    found.sort(key=lambda measurement: (measurement.line, measurement.column))
+    for number, group in groupby(found, key=lambda measurement: measurement.line):
+        claimants = sorted({measurement.tool for measurement in group})
+        if len(claimants) > 1:
+            raise ParseError(number, f"found a line that {' and '.join(claimants)} both claim")
+    return found
