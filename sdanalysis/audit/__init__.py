@@ -1,0 +1,83 @@
+"""Rules that look at the whole table and doubt what is in it.
+
+A rule knows no row: it says what must hold, checks it wherever it can, and returns how often it
+looked and what it found. A finding is a doubt with its evidence, not a verdict; a figure is
+never changed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from sdanalysis import dataset
+from sdanalysis.audit import arithmetic, neighbours, physics, printing
+from sdanalysis.audit.finding import Finding, Tables
+
+Rule = Callable[[Tables], tuple[int, list[Finding]]]
+
+RULES: dict[str, Rule] = {
+    "exchanged columns": physics.exchanged_columns,
+    "above the bus limit": physics.above_bus_limit,
+    "at the bus limit": physics.at_bus_limit,
+    "random above sequential": physics.random_above_sequential,
+    "write above read": physics.write_above_read,
+    "IOPS x block size": arithmetic.iops_times_block,
+    "forced ratio": arithmetic.forced_ratio,
+    "printed summary": arithmetic.derived_reproduces,
+    "unmatched ratio": arithmetic.unmatched_ratio,
+    "restated figure": arithmetic.restated_differs,
+    "two tools": arithmetic.two_tools,
+    "repeated runs": neighbours.repeat_outlier,
+    "unlike its neighbours": neighbours.unlike_neighbours,
+    "same figure on two hosts": neighbours.same_figure,
+    "decimal marks": printing.decimal_marks,
+    "type and capacity": printing.type_and_capacity,
+    "one medium, two types": printing.types_disagree,
+    "one name, two media": printing.one_name,
+}
+
+
+def tables(data: Path, measurements: pd.DataFrame) -> Tables:
+    """Return the frames that the rules read, for a table that was built from `data`."""
+    return Tables(
+        measurements=measurements,
+        as_published=dataset.build(data, as_published=True),
+        media=dataset.load_media(data),
+        hosts=dataset.load_hosts(data),
+    )
+
+
+def run(tables: Tables) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Apply every rule.
+
+    Returns
+    -------
+    summary : DataFrame
+        One row a rule: `rule`, `asks` (what it asks), `checked` (cases looked at), `found`.
+    findings : DataFrame
+        One row a finding: `rule`, `place` (`source/file:line`, several separated by `, `), `id`,
+        `specimen`, `evidence`.
+    """
+    results = {rule: check(tables) for rule, check in RULES.items()}
+    summary = [
+        {"rule": rule, "asks": _question(rule), "checked": checked, "found": len(found)}
+        for rule, (checked, found) in results.items()
+    ]
+    findings = [
+        {"rule": rule, **finding.row()}
+        for rule, (_, found) in results.items()
+        for finding in found
+    ]
+    columns = ["rule", "place", "id", "specimen", "evidence"]
+    return pd.DataFrame(summary), pd.DataFrame(findings, columns=columns)
+
+
+def _question(rule: str) -> str:
+    """Return what a rule asks: the first line of its docstring."""
+    return (RULES[rule].__doc__ or "").splitlines()[0]
+
+
+__all__ = ["RULES", "Finding", "Tables", "run", "tables"]

@@ -1,0 +1,160 @@
+"""Rules from arithmetic: figures that must follow from other figures of the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from sdanalysis import stats
+from sdanalysis.audit.finding import Finding, Tables, primary_bandwidths
+
+
+def iops_times_block(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is the bandwidth of a run its IOPS times the block size?"""
+    rows = tables.measurements[tables.measurements["status"] == "measured"]
+    both = _metric(rows, "iops").merge(
+        _metric(rows, "bandwidth"),
+        on=["run", "op", "specimen"],
+        suffixes=("_1", "_2"),
+        validate="one_to_one",
+    )
+    both = both[both["block_size_1"].notna()]
+    low = both["value_low_1"] * both["block_size_1"].astype(float)
+    high = both["value_high_1"] * both["block_size_1"].astype(float)
+    found = both[(high < both["value_low_2"]) | (low > both["value_high_2"])]
+    return len(both), [
+        Finding(
+            ids=(row.id_1, row.id_2),
+            specimen=row.specimen,
+            evidence=f"{row.raw_1} IOPS of {row.block_size_1} B do not make "
+            f"{row.raw_2} {row.raw_unit_2}",
+        )
+        for row in found.itertuples()
+    ]
+
+
+def _metric(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+    return rows[(rows["metric"] == metric) & (rows["origin"] == "primary")]
+
+
+def forced_ratio(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is the read/write ratio of a mixed job the mix that was asked for, not the medium's?"""
+    pairs = stats.mixed_ratios(tables.measurements)
+    found = pairs[np.abs(np.log(pairs["ratio"] / pairs["forced"])) < 0.05]
+    return len(pairs), [
+        Finding(
+            ids=(row.read_id, row.write_id),
+            specimen=row.specimen,
+            evidence=f"{row.read:.0f} / {row.write:.0f} IOPS = {row.ratio:.2f}, forced to "
+            f"{row.forced:.2f} by the mix that was asked for",
+        )
+        for row in found.itertuples()
+    ]
+
+
+_SUMMARIES = {"mean": "average", "weighted_mean": "average, weighted by processes", "max": "max"}
+
+
+def derived_reproduces(tables: Tables) -> tuple[int, list[Finding]]:
+    """Does a printed average, maximum or ratio follow from the figures beside it?"""
+    rows = stats.recomputed(tables.measurements)
+    step = rows["value_high"] - rows["value_low"]
+    # A mean of rounded figures is as uncertain as they are; a ratio of thousands is not.
+    share = np.where(rows["stat"] == "max", 0.0, np.where(rows["op"] == "read/write", 0.5, 1.0))
+    found = rows[(rows["computed"] - rows["value"]).abs() > step * share + 1e-9 * rows["value"]]
+    return len(rows), [
+        Finding(
+            ids=(row.id,),
+            specimen=row.specimen,
+            evidence=f"printed {row.raw}, but the {_SUMMARIES[row.stat]} of its {row.inputs} "
+            f"figures is {row.computed / row.value * 100:.2f} % of that",
+        )
+        for row in found.itertuples()
+    ]
+
+
+def unmatched_ratio(tables: Tables) -> tuple[int, list[Finding]]:
+    """Does a printed read/write ratio compare reads and writes under other conditions?"""
+    rows = tables.measurements
+    ratios = rows[(rows["op"] == "read/write") & (rows["status"] == "measured")]
+    found = []
+    for row in ratios.itertuples():
+        same = rows[
+            (rows["specimen"] == row.specimen)
+            & (rows["tool"] == row.tool)
+            & (rows["host"] == row.host)
+            & (rows["origin"] == "primary")
+            & (rows["metric"] == row.metric.removesuffix("_ratio"))
+        ]
+        jobs = {
+            op: sorted(same.loc[same["op"] == op, "numjobs"].dropna().unique())
+            for op in ("read", "write")
+        }
+        if jobs["read"] != jobs["write"]:
+            found.append(
+                Finding(
+                    ids=(row.id,),
+                    specimen=row.specimen,
+                    evidence=f"{row.raw} compares {_list(jobs['read'])} readers with "
+                    f"{_list(jobs['write'])} writers",
+                )
+            )
+    return len(ratios), found
+
+
+def _list(numbers: list[int]) -> str:
+    return ", ".join(str(number) for number in numbers)
+
+
+def restated_differs(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is a restated figure the one that its first source prints?"""
+    rows = tables.measurements
+    restated = rows[(rows["origin"] == "restated") & (rows["status"] == "measured")]
+    primary = rows[rows["origin"] == "primary"]
+    found = []
+    for row in restated.itertuples():
+        first = primary[
+            (primary["specimen"] == row.specimen)
+            & (primary["host"] == row.host)
+            & (primary["op"] == row.op)
+            & (primary["metric"] == row.metric)
+            & (primary["tool"] == row.tool)
+        ]
+        if (first["value"].sub(row.value).abs() < 1e-9 * row.value).any():
+            continue
+        elsewhere = primary[
+            (primary["specimen"] == row.specimen)
+            & (primary["op"] == row.op)
+            & (primary["tool"] == row.tool)
+            & (primary["host"] != row.host)
+        ]
+        printed = ", ".join(f"{other.raw} on {other.host}" for other in elsewhere.itertuples())
+        evidence = (
+            f"restated {row.op} {row.raw} differs from {', '.join(first['raw'])} on {row.host}"
+            + (f" (elsewhere {printed})" if printed else "")
+            if len(first)
+            else f"restated {row.op} {row.raw} of {row.measured_by}: no first source in the table"
+        )
+        found.append(Finding(ids=(row.id, *first["id"]), specimen=row.specimen, evidence=evidence))
+    return len(restated), found
+
+
+def two_tools(tables: Tables) -> tuple[int, list[Finding]]:
+    """Are sequential reads and writes of a source known from different tools only?"""
+    rows = primary_bandwidths(tables.measurements)
+    sequential = rows[rows["op"].isin(["read", "write"]) & rows["tool"].isin(["hdparm", "dd"])]
+    found = []
+    groups = sequential.groupby("source", sort=True)
+    for source, group in groups:
+        tools = group.groupby("op")["tool"].agg(lambda names: " and ".join(sorted(set(names))))
+        if len(tools) == 2 and tools["read"] != tools["write"]:
+            reads = group[group["op"] == "read"]
+            found.append(
+                Finding(
+                    ids=tuple(reads.drop_duplicates("file")["id"]),
+                    specimen=f"{reads['specimen'].nunique()} specimens",
+                    evidence=f"{source} has sequential reads by {tools['read']} (raw device) and "
+                    f"writes by {tools['write']} (file system): no read/write ratio",
+                )
+            )
+    return groups.ngroups, found

@@ -1,0 +1,68 @@
+"""What the rules read, what they return, and the two joins that most of them need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tables:
+    """The frames that the rules read: a class because every rule takes the same four.
+
+    `measurements` and `as_published` are tidy tables (`schema.COLUMNS`), with and without the
+    declared corrections; `media` and `hosts` are `dataset.load_media()` and `load_hosts()`.
+    """
+
+    measurements: pd.DataFrame
+    as_published: pd.DataFrame
+    media: pd.DataFrame
+    hosts: pd.DataFrame
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One doubt: the figures that raise it (ids), whose they are, and the evidence in words."""
+
+    ids: tuple[str, ...]
+    specimen: str
+    evidence: str
+
+    def row(self) -> dict[str, str]:
+        """Return the finding as a row, its place being `source/file:line` of each figure."""
+        places = dict.fromkeys(one.rpartition(":")[0] for one in self.ids)
+        return {
+            "place": ", ".join(places),
+            "id": ", ".join(self.ids),
+            "specimen": self.specimen,
+            "evidence": self.evidence,
+        }
+
+
+def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return the measured bandwidths that are neither restated nor derived."""
+    keep = (
+        (measurements["origin"] == "primary")
+        & (measurements["metric"] == "bandwidth")
+        & (measurements["status"] == "measured")
+    )
+    return measurements[keep]
+
+
+def beside(
+    measurements: pd.DataFrame, first: Iterable[str], second: Iterable[str], on: list[str]
+) -> pd.DataFrame:
+    """Return every pair of a row whose op is in `first` with one in `second`, equal in `on`.
+
+    Columns of the first carry the suffix `_1`, of the second `_2`.
+    """
+    left = measurements[measurements["op"].isin(list(first))]
+    right = measurements[measurements["op"].isin(list(second))]
+    return left.merge(right, on=on, suffixes=("_1", "_2"), validate="many_to_many")
+
+
+def megabytes(value: float) -> str:
+    """Return a bandwidth in words: MB/s, 10^6 B/s, three digits."""
+    return f"{value / 1e6:.3g} MB/s"

@@ -1,0 +1,143 @@
+"""Rules from how storage works: buses have limits, random is not faster than sequential."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from sdanalysis.audit.finding import Finding, Tables, beside, megabytes, primary_bandwidths
+
+_ROW = ["source", "file", "line", "tool", "specimen", "host", "reader"]
+_RUN = ["run", "specimen", "host", "reader"]
+_AT_LIMIT = 0.85
+
+
+def exchanged_columns(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is, as published, every small random figure of a row above the large sequential one?"""
+    published = primary_bandwidths(tables.as_published)
+    reads = beside(published, ["randread"], ["read"], _ROW)
+    writes = beside(published, ["randwrite"], ["write"], _ROW)
+    rows = reads.merge(writes, on=_ROW, suffixes=("_read", "_write"), validate="one_to_one")
+    rows = rows[rows["block_size_1_read"] < rows["block_size_2_read"]]
+    found = rows[
+        (rows["value_1_read"] > rows["value_2_read"])
+        & (rows["value_1_write"] > rows["value_2_write"])
+    ]
+    return len(rows), [
+        Finding(
+            ids=(row.id_1_read, row.id_2_read, row.id_1_write, row.id_2_write),
+            specimen=row.specimen,
+            evidence=(
+                f"4K random {row.raw_1_read} / {row.raw_1_write} stands above 16M sequential "
+                f"{row.raw_2_read} / {row.raw_2_write}, reads and writes alike"
+                f"{_second_tool(published, row)}"
+            ),
+        )
+        for row in found.itertuples()
+    ]
+
+
+def _second_tool(published: pd.DataFrame, row: tuple) -> str:
+    """Say what another tool measured sequentially on the same specimen and host."""
+    other = published[
+        (published["specimen"] == row.specimen)
+        & (published["host"] == row.host)
+        & (published["tool"] != row.tool)
+        & published["op"].isin(["read", "write"])
+    ]
+    if other.empty:
+        return ""
+    figures = " / ".join(other.sort_values("op")["raw"])
+    return f"; {other['tool'].iloc[0]} has {figures} for it"
+
+
+def above_bus_limit(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is a bandwidth above what the bus of its host and reader can carry?"""
+    limited = _with_limits(tables)
+    found = limited[limited["value_low"] > limited["limit"]]
+    return len(limited), [
+        _single(
+            row,
+            f"{megabytes(row.value)} through {row.bus}, which carries "
+            f"{megabytes(row.limit)}: a cache answered, or host and unit are wrong",
+        )
+        for row in found.itertuples()
+    ]
+
+
+def at_bus_limit(tables: Tables) -> tuple[int, list[Finding]]:
+    """Do most media of a host read as fast as its bus allows, so that the bus was measured?"""
+    limited = _with_limits(tables)
+    reads = limited[(limited["op"] == "read") & (limited["tool"] == "hdparm")]
+    groups = reads.groupby(["source", "measured_by", "host", "reader"], sort=True)
+    found = []
+    for (_, _, host, _), group in groups:
+        near = group[group["value_high"] >= _AT_LIMIT * group["limit"]]
+        if len(group) >= 3 and 2 * len(near) > len(group):
+            found.append(
+                Finding(
+                    ids=tuple(near["id"]),
+                    specimen=f"{near['specimen'].nunique()} specimens",
+                    evidence=f"{len(near)} of {len(group)} hdparm figures on {host} lie at or "
+                    f"above {_AT_LIMIT:.0%} of the {megabytes(group['limit'].iloc[0])} that "
+                    f"{group['bus'].iloc[0]} carries: they do not rank the cards",
+                )
+            )
+    return groups.ngroups, found
+
+
+def random_above_sequential(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is a random figure above a sequential one of its run, at the same or a larger block?"""
+    rows = primary_bandwidths(tables.measurements)
+    pairs = pd.concat(
+        [beside(rows, ["randread"], ["read"], _RUN), beside(rows, ["randwrite"], ["write"], _RUN)]
+    )
+    pairs = pairs[pairs["block_size_1"] <= pairs["block_size_2"]]
+    found = pairs[pairs["value_1"] > pairs["value_2"]]
+    return len(pairs), [
+        Finding(
+            ids=(row.id_1, row.id_2),
+            specimen=row.specimen,
+            evidence=f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2} "
+            f"(x {row.value_1 / row.value_2:.2f}){_why(row)}",
+        )
+        for row in found.itertuples()
+    ]
+
+
+def _why(row: tuple) -> str:
+    """Say that a first sequential write also allocates the file, where that may explain it."""
+    same_block = row.block_size_1 == row.block_size_2
+    return (
+        ": both at one block size, where the first write also allocates"
+        if (row.op_1 == "randwrite" and same_block)
+        else ""
+    )
+
+
+def write_above_read(tables: Tables) -> tuple[int, list[Finding]]:
+    """Does a medium write faster than it reads, in one run of one tool at one block size?"""
+    rows = primary_bandwidths(tables.measurements)
+    on = [*_RUN, "block_size"]
+    pairs = pd.concat(
+        [beside(rows, ["write"], ["read"], on), beside(rows, ["randwrite"], ["randread"], on)]
+    )
+    found = pairs[pairs["value_1"] > pairs["value_2"]]
+    return len(pairs), [
+        Finding(
+            ids=(row.id_1, row.id_2),
+            specimen=row.specimen,
+            evidence=f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a "
+            "medium that writes through a cache",
+        )
+        for row in found.itertuples()
+    ]
+
+
+def _with_limits(tables: Tables) -> pd.DataFrame:
+    rows = primary_bandwidths(tables.measurements)
+    limits = tables.hosts[["host", "reader", "bus", "limit"]]
+    return rows.merge(limits, on=["host", "reader"], how="inner", validate="many_to_one")
+
+
+def _single(row: tuple, evidence: str) -> Finding:
+    return Finding(ids=(row.id,), specimen=row.specimen, evidence=evidence)

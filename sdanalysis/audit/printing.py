@@ -1,0 +1,104 @@
+"""Rules about what is printed: decimal marks, types that cannot be, names that disagree."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from sdanalysis.audit.finding import Finding, Tables
+
+_TYPE = re.compile(r"\bm?SD(?:HC|XC)\b|\bUSB \d\.\d\b")
+SDHC_LIMIT = 32e9  # bytes; SDHC ends at 32 GB, SDXC begins above it (SD Association)
+
+
+def decimal_marks(tables: Tables) -> tuple[int, list[Finding]]:
+    """Does a file mix decimal commas and points, so that a row was typed by hand?"""
+    rows = tables.measurements[tables.measurements["raw"].notna()]
+    marks = rows["raw"].str.extract(r"\d([.,])\d")[0]
+    rows = rows.assign(mark=marks)[marks.notna()]
+    found = []
+    for _, file in rows.groupby(["source", "file"], sort=True):
+        if file["mark"].nunique() < 2:
+            continue
+        commas = file[file["mark"] == ","]
+        for line, odd in commas.groupby("line", sort=True):
+            points = file[(file["line"] == line) & (file["mark"] == ".")]
+            found.append(
+                Finding(
+                    ids=tuple(odd["id"]),
+                    specimen=str(odd["specimen"].iloc[0]),
+                    evidence=f"{' '.join(odd['raw'])} with commas"
+                    + (
+                        f", {' '.join(points['raw'])} with points in the same row"
+                        if len(points)
+                        else ", the other rows with points"
+                    ),
+                )
+            )
+    return int(rows.groupby(["source", "file", "line"]).ngroups), found
+
+
+def type_and_capacity(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is a card of more than 32 GB called SDHC?"""
+    labels = _labels(tables)
+    sdhc = labels[labels["label"].str.contains(r"SDHC\b")]
+    found = sdhc[sdhc["capacity"] > SDHC_LIMIT]
+    return len(sdhc), [
+        Finding(
+            ids=(row.id,),
+            specimen=row.specimen,
+            evidence=f"{row.label!r}: SDHC ends at 32 GB, a card of "
+            f"{row.capacity / 1e9:.0f} GB is SDXC",
+        )
+        for row in found.itertuples()
+    ]
+
+
+def types_disagree(tables: Tables) -> tuple[int, list[Finding]]:
+    """Is one specimen printed with two types?"""
+    labels = _labels(tables)
+    labels = labels.assign(type=labels["label"].map(lambda text: " ".join(_TYPE.findall(text))))
+    labels = labels[labels["type"] != ""]
+    found = []
+    groups = labels.groupby("specimen", sort=True)
+    for specimen, group in groups:
+        kinds = sorted(set(group["type"]))
+        if len(kinds) > 1:
+            ids = group.drop_duplicates("type")["id"]
+            found.append(
+                Finding(
+                    ids=tuple(ids),
+                    specimen=str(specimen),
+                    evidence=f"printed as {' and as '.join(kinds)}",
+                )
+            )
+    return groups.ngroups, found
+
+
+def one_name(tables: Tables) -> tuple[int, list[Finding]]:
+    """Does one laboratory have several media of one name and capacity?"""
+    labels = _labels(tables)
+    product = labels["product"].str.lower().str.replace("+", "plus").str.replace(" ", "")
+    named = labels.assign(product=product)[labels["product"] != "unknown"]
+    groups = named.groupby(["measured_by", "maker", "product", "capacity"], sort=True)
+    found = []
+    for (measured_by, maker, product, _), group in groups:
+        specimens = sorted(group["specimen"].unique())
+        if len(specimens) > 1:
+            found.append(
+                Finding(
+                    ids=tuple(group.drop_duplicates("specimen")["id"]),
+                    specimen=", ".join(specimens),
+                    evidence=f"{measured_by} has {len(specimens)} media that are called {maker} "
+                    f"{product}: the part number, form or identifier is the key",
+                )
+            )
+    return groups.ngroups, found
+
+
+def _labels(tables: Tables) -> pd.DataFrame:
+    """Return one row a label of a line, with its medium's columns."""
+    rows = tables.measurements.drop_duplicates(["source", "file", "line", "label"])
+    media = tables.media[["specimen", "maker", "product", "capacity"]]
+    return rows.merge(media, on="specimen", how="left", validate="many_to_one")

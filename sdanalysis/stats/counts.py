@@ -1,0 +1,55 @@
+"""How many figures there are, and how many are missing, by place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+
+def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
+    """Count the primary measurements of each medium by host and tool.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table.
+    hosts : sequence of str
+        The order of the hosts in the columns.
+
+    Returns
+    -------
+    DataFrame
+        Index medium, columns `host, tool`; 0 where nothing was measured. A word in place of a
+        value (TODO, DNF) is not counted.
+    """
+    rows = measurements[
+        (measurements["origin"] == "primary") & (measurements["status"] == "measured")
+    ]
+    counts = rows.groupby(["medium", "host", "tool"]).size().reset_index(name="figures")
+    counts["place"] = counts["host"] + ", " + counts["tool"]
+    rank = {host: place for place, host in enumerate(hosts)}
+    order = counts.sort_values("tool").sort_values(
+        "host", key=lambda host: host.map(rank), kind="stable"
+    )
+    table = counts.pivot(index="medium", columns="place", values="figures")
+    return table[order["place"].drop_duplicates()].fillna(0).astype(int)
+
+
+def status_counts(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Count the cells of each source and op by status, primary figures only.
+
+    Returns
+    -------
+    DataFrame
+        Columns source, op, then one per status that occurs.
+    """
+    rows = measurements[measurements["origin"] == "primary"]
+    counts = rows.groupby(["source", "op", "status"]).size().reset_index(name="cells")
+    return (
+        counts.pivot(index=["source", "op"], columns="status", values="cells")
+        .fillna(0)
+        .astype(int)
+        .rename_axis(columns=None)
+        .reset_index()
+    )

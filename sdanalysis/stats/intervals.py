@@ -1,0 +1,121 @@
+"""Means and intervals of ratios: on logarithms, over cards, with n and a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+MINIMUM = 3  # cards below which points are shown and no interval is computed
+
+
+def ratio_summary(
+    pairs: pd.DataFrame, by: Sequence[str], *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Summarise the ratios of each group: geometric mean over cards with its t interval.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Columns `specimen`, `ratio` and those of `by`.
+    by : sequence of str
+        Grouping columns; `["measured_by", "host"]` keeps laboratories and hosts apart.
+    confidence : float
+        Of the two-sided interval on the mean log ratio.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`, then `cards`, `pairs`, `ratio`, `low`, `high` (missing below
+        `MINIMUM` cards), `least`, `greatest` (of the cards), `verdict` (`>1`, `<1`, `~` for
+        undecided, `points` for too few cards) and `cards_to_decide` where undecided.
+    """
+    rows = []
+    for key, group in pairs.groupby(list(by), dropna=False, sort=True):
+        cards = group.groupby("specimen")["ratio"].agg(geometric_mean)
+        rows.append(
+            {
+                **dict(zip(by, key, strict=True)),
+                "cards": len(cards),
+                "pairs": len(group),
+                **geometric_interval(cards, confidence=confidence),
+                "least": cards.min(),
+                "greatest": cards.max(),
+            }
+        )
+    columns = [
+        *by,
+        "cards",
+        "pairs",
+        "ratio",
+        "low",
+        "high",
+        "verdict",
+        "cards_to_decide",
+        "least",
+        "greatest",
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> dict[str, object]:
+    """Return the geometric mean of independent ratios and its t interval on the logarithms.
+
+    Returns
+    -------
+    dict
+        `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
+        number of cards at which this mean and spread would exclude 1; missing if decided).
+    """
+    logs = np.log(np.asarray(list(ratios), dtype=float))
+    count = len(logs)
+    if count < MINIMUM:
+        mean = math.exp(logs.mean()) if count else math.nan
+        return {
+            "ratio": mean,
+            "low": math.nan,
+            "high": math.nan,
+            "verdict": "points",
+            "cards_to_decide": pd.NA,
+        }
+    mean, spread = float(logs.mean()), float(logs.std(ddof=1))
+    half = _t_quantile(confidence, count - 1) * spread / math.sqrt(count)
+    if mean - half <= 0 <= mean + half:
+        verdict, needed = "~", cards_to_decide(mean, spread, confidence=confidence)
+    else:
+        verdict, needed = (">1" if mean > 0 else "<1"), pd.NA
+    return {
+        "ratio": math.exp(mean),
+        "low": math.exp(mean - half),
+        "high": math.exp(mean + half),
+        "verdict": verdict,
+        "cards_to_decide": needed,
+    }
+
+
+def cards_to_decide(
+    mean: float, spread: float, *, confidence: float = 0.95, most: int = 1000
+) -> object:
+    """Return how many cards would exclude 1, if mean and spread of the log ratios stayed so.
+
+    Missing where it would take more than `most`.
+    """
+    for count in range(MINIMUM, most + 1):
+        if _t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean):
+            return count
+    return pd.NA
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Return the geometric mean of positive values; of one value exactly that."""
+    numbers = np.asarray(values, dtype=float)
+    return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
+
+
+def _t_quantile(confidence: float, freedom: int) -> float:
+    """Return the two-sided quantile of Student's t; scipy is loaded when it is needed."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.5 + confidence / 2))

@@ -1,0 +1,194 @@
+"""Which figures make a pair: the same card under the same conditions, one side each."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from sdanalysis.stats.intervals import geometric_mean
+
+# What a read and its write must share. The system is not among them: it is one laboratory's.
+MATCH = [
+    "measured_by",
+    "specimen",
+    "medium",
+    "host",
+    "reader",
+    "tool",
+    "block_size",
+    "numjobs",
+    "iodepth",
+]
+ACCESS = {
+    "read": "sequential",
+    "write": "sequential",
+    "reread": "sequential, again",
+    "rewrite": "sequential, again",
+    "randread": "random",
+    "randwrite": "random",
+}
+READS = ("read", "reread", "randread")
+
+
+def exclusion_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.Series:
+    """Return, for each row, why it is in no read/write pair; missing where it is.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table.
+    metric : str
+        `bandwidth` or `iops`; the other metric of the same run is the same measurement.
+
+    Returns
+    -------
+    Series of str
+        Aligned with `measurements`. The reasons are exclusive, the first that applies counts.
+    """
+    rows = measurements
+    rules = [
+        (rows["metric"].str.endswith("_ratio"), "a printed ratio, not a measurement"),
+        (rows["origin"] == "derived", "a printed summary of other figures"),
+        (rows["origin"] == "restated", "restated: counted where it was measured"),
+        (rows["read_mix"].notna(), "mixed job: the ratio is forced by its mix"),
+        (rows["metric"] != metric, f"the same run in another metric than {metric}"),
+        (rows["status"] != "measured", "no value: a word or a blank cell"),
+        (~rows["op"].isin(list(ACCESS)), "neither a read nor a write of the medium"),
+    ]
+    reasons = pd.Series(pd.NA, index=rows.index, dtype="str")
+    for applies, reason in rules:
+        reasons = reasons.mask(reasons.isna() & applies, reason)
+    sides = _sides(rows[reasons.isna()])
+    complete = sides.groupby([*MATCH, "access"], dropna=False)["side"].transform("nunique") == 2
+    lonely = sides.index[~complete]
+    reasons.loc[lonely] = "no partner of the same tool, block size and process count"
+    return reasons
+
+
+def exclusions(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.DataFrame:
+    """Return how many figures went into pairs and how many were left out, for which reason.
+
+    Returns
+    -------
+    DataFrame
+        Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
+    """
+    reasons = exclusion_reasons(measurements, metric=metric).fillna("(in a pair)")
+    return (
+        measurements.assign(reason=reasons)
+        .groupby("reason")
+        .agg(figures=("id", "size"), example=("id", "first"))
+        .sort_values("figures", ascending=False, kind="stable")
+        .reset_index()
+    )
+
+
+def read_write_pairs(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.DataFrame:
+    """Pair each read with the write of the same card under the same conditions.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table; what `exclusion_reasons` names is left out.
+    metric : str
+        `bandwidth` (B/s) or `iops` (1/s).
+
+    Returns
+    -------
+    DataFrame
+        One row a pair: the columns of `MATCH`, `source`, `access` (sequential, random, ... or
+        not stated), `read` and `write` (geometric means over `read_runs` and `write_runs`
+        repeats), `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the
+        unit's ambiguity allow, no statistics), `warnings`.
+    """
+    sides = _sides(measurements[exclusion_reasons(measurements, metric=metric).isna()])
+    keys = [*MATCH, "source", "access"]
+    values = (
+        sides.groupby([*keys, "side"], dropna=False)
+        .agg(
+            value=("value", geometric_mean),
+            low=("value_low", geometric_mean),
+            high=("value_high", geometric_mean),
+            runs=("id", "size"),
+            size=("file_size", "first"),
+            flags=("flags", _flags),
+        )
+        .reset_index()
+    )
+    reads = values[values["side"] == "read"].drop(columns="side")
+    writes = values[values["side"] == "write"].drop(columns="side")
+    pairs = reads.merge(writes, on=keys, suffixes=("_read", "_write"), validate="one_to_one")
+    pairs = pairs.assign(
+        ratio=pairs["value_read"] / pairs["value_write"],
+        ratio_low=pairs["low_read"] / pairs["high_write"],
+        ratio_high=pairs["high_read"] / pairs["low_write"],
+        warnings=[_warnings(row) for row in pairs.itertuples()],
+    ).rename(
+        columns={
+            "value_read": "read",
+            "value_write": "write",
+            "runs_read": "read_runs",
+            "runs_write": "write_runs",
+        }
+    )
+    wanted = [
+        *keys,
+        "read",
+        "write",
+        "read_runs",
+        "write_runs",
+        "ratio",
+        "ratio_low",
+        "ratio_high",
+        "warnings",
+    ]
+    return pairs[wanted].sort_values([*MATCH, "access"], ignore_index=True)
+
+
+def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return the read/write ratios of mixed jobs, which their mix forces, beside that mix.
+
+    Returns
+    -------
+    DataFrame
+        One row a job: the columns of `MATCH`, `read` and `write` (1/s), `ratio`, `forced`
+        (`read_mix` over the rest), `read_id` and `write_id`.
+    """
+    jobs = measurements[
+        measurements["read_mix"].notna()
+        & (measurements["metric"] == "iops")
+        & (measurements["status"] == "measured")
+    ]
+    sides = _sides(jobs)
+    keys = [*MATCH, "run", "read_mix"]
+    reads = sides.loc[sides["side"] == "read", [*keys, "value", "id"]]
+    writes = sides.loc[sides["side"] == "write", [*keys, "value", "id"]]
+    pairs = reads.rename(columns={"value": "read", "id": "read_id"}).merge(
+        writes.rename(columns={"value": "write", "id": "write_id"}),
+        on=keys,
+        validate="one_to_one",
+    )
+    return pairs.assign(
+        ratio=pairs["read"] / pairs["write"],
+        forced=pairs["read_mix"] / (100 - pairs["read_mix"]),
+    ).drop(columns=["run", "read_mix"])
+
+
+def _sides(rows: pd.DataFrame) -> pd.DataFrame:
+    access = rows["op"].map(ACCESS).mask(rows["tool"] == "unstated", "not stated")
+    side = rows["op"].isin(READS).map({True: "read", False: "write"})
+    return rows.assign(access=access, side=side)
+
+
+def _flags(flags: pd.Series) -> str:
+    return " ".join(sorted(set(" ".join(flags.dropna()).split())))
+
+
+def _warnings(row: tuple) -> str | None:
+    """Say what differs between the sides of a pair, and what was doubted before."""
+    warnings = []
+    if pd.notna(row.size_read) and pd.notna(row.size_write) and row.size_read != row.size_write:
+        warnings.append(f"file sizes differ: {row.size_read} B read, {row.size_write} B written")
+    if min(row.runs_read, row.runs_write) == 1:
+        warnings.append("single run")
+    flags = sorted({*row.flags_read.split(), *row.flags_write.split()})
+    return "; ".join([*warnings, *flags]) or None

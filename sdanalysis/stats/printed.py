@@ -1,0 +1,83 @@
+"""Printed summaries and ratios, recomputed from the figures beside them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from sdanalysis.stats.pairs import read_write_pairs
+
+
+def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return the derived rows that have a value, recomputed from the primary ones.
+
+    A summary is recomputed from the rows of its source, specimen, op and metric (weights are
+    the process counts), a read/write ratio from the unrounded summaries.
+
+    Returns
+    -------
+    DataFrame
+        The derived rows with `computed` (same unit as `value`) and `inputs` (their number).
+    """
+    measured = measurements[measurements["status"] == "measured"]
+    primary = measured[measured["origin"] == "primary"]
+    derived = measured[measured["origin"] == "derived"]
+    rows = [_recomputed(row, primary) for row in derived.itertuples()]
+    return derived.assign(computed=[row[0] for row in rows], inputs=[row[1] for row in rows])
+
+
+def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Put each printed read/write ratio beside what its figures give at equal process counts.
+
+    Returns
+    -------
+    DataFrame
+        One row a printed ratio: specimen, medium, metric, stat, raw, `computed` (how it was
+        made), `reproduces`, then `jobs_<n>`: the ratio of n readers to n writers.
+    """
+    ratios = recomputed(measurements).query("op == 'read/write'")
+    step = ratios["value_high"] - ratios["value_low"]
+    ratios = ratios.assign(
+        metric=ratios["metric"].str.removesuffix("_ratio"),
+        reproduces=(ratios["computed"] - ratios["value"]).abs() <= step / 2,
+    )
+    same = measurements[
+        measurements["source"].isin(ratios["source"]) & measurements["tool"].isin(ratios["tool"])
+    ]
+    pairs = pd.concat(
+        [
+            read_write_pairs(same, metric=metric).assign(metric=metric)
+            for metric in sorted(set(ratios["metric"]))
+        ]
+    )
+    matched = pairs.pivot(index=["specimen", "metric"], columns="numjobs", values="ratio")
+    matched.columns = [f"jobs_{number}" for number in matched.columns]
+    wanted = ["specimen", "medium", "metric", "stat", "raw", "value", "computed", "reproduces"]
+    return (
+        ratios[wanted]
+        .merge(matched.reset_index(), on=["specimen", "metric"], how="left", validate="many_to_one")
+        .sort_values(["metric", "stat", "specimen"], ignore_index=True)
+    )
+
+
+def _recomputed(row: tuple, primary: pd.DataFrame) -> tuple[float, int]:
+    same = primary[
+        (primary["source"] == row.source)
+        & (primary["specimen"] == row.specimen)
+        & (primary["tool"] == row.tool)
+        & (primary["host"] == row.host)
+        & (primary["metric"] == row.metric.removesuffix("_ratio"))
+    ]
+    if row.op != "read/write":
+        figures = same[same["op"] == row.op]
+        return _summary(figures, row.stat), len(figures)
+    reads, writes = same[same["op"] == "read"], same[same["op"] == "write"]
+    return _summary(reads, row.stat) / _summary(writes, row.stat), len(reads) + len(writes)
+
+
+def _summary(figures: pd.DataFrame, stat: str) -> float:
+    values = figures["value"].to_numpy(float)
+    if stat == "max":
+        return float(values.max())
+    weights = figures["numjobs"].to_numpy(float) if stat == "weighted_mean" else None
+    return float(np.average(values, weights=weights))
