@@ -67,9 +67,7 @@ def run(tables: Tables) -> tuple[pd.DataFrame, pd.DataFrame]:
         for rule, (checked, found) in results.items()
     ]
     findings = [
-        {"rule": rule, **finding.row()}
-        for rule, (_, found) in results.items()
-        for finding in found
+        {"rule": rule, **finding.row()} for rule, (_, found) in results.items() for finding in found
     ]
     columns = ["rule", "place", "id", "specimen", "evidence"]
     return pd.DataFrame(summary), pd.DataFrame(findings, columns=columns)

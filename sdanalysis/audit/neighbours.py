@@ -52,7 +52,8 @@ def unlike_neighbours(tables: Tables) -> tuple[int, list[Finding]]:
     checked, found = 0, []
     for _, test in means.groupby(_TEST, dropna=False, sort=True):
         places = [
-            (place, group.set_index("specimen")) for place, group in test.groupby(["host", "reader"])
+            (place, group.set_index("specimen"))
+            for place, group in test.groupby(["host", "reader"])
         ]
         for (one, before), (other, after) in combinations(places, 2):
             both = before.join(after, lsuffix="_1", rsuffix="_2", how="inner")

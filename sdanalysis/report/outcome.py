@@ -1,0 +1,43 @@
+"""What a run tells while a notebook runs, and when it ends."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """A notebook has started (`cell` 0) or is about to run code cell `cell` of `cells`.
+
+    A class because it travels between processes. Cells count from 1, as the `In [n]` of the
+    stored notebook; the cell that papermill puts in is not counted.
+    """
+
+    notebook: Path
+    cell: int
+    cells: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a notebook; a class because it travels between processes.
+
+    `error` is empty when the notebook ran through, else the line of the exception that stopped
+    it, and `cell` the code cell that raised it (None when it was none). `page` may be missing
+    only if the whole process was lost. `values` are the parameters that were set from outside,
+    `parameters` all of them as Python source.
+    """
+
+    notebook: Path
+    page: Path
+    values: Mapping[str, object]
+    parameters: Mapping[str, str]
+    title: str = ""
+    question: str = ""
+    answer: str = ""
+    seconds: float = 0.0
+    cell: int | None = None
+    error: str = ""
+
+
+Progress = Callable[[Event | Outcome], None]

@@ -1,0 +1,300 @@
+"""What every notebook has to keep to, and that nbval sees what it is there to see.
+
+Prose to code is counted in words between blanks: words of the markdown cells over words of the
+code cells without the parameters. Lines would reward whoever wraps prose early.
+"""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from sdanalysis import report
+from sdanalysis.figures import drawn_numbers
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def problems(path: Path) -> list[str]:
+    """Say what is wrong with a notebook, a line each; empty for a good one."""
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    found = [*about_file(path, notebook), *about_prose(notebook), *about_parameters(path, code)]
+    counts = [cell.execution_count for cell in code]
+    if counts != list(range(1, len(code) + 1)):
+        found.append(f"execution counts are {counts}: run it once from top to bottom")
+    if not any(cell.outputs for cell in code):
+        found.append("no cell has an output: they were cleared")
+    for number, cell in enumerate(code, start=1):
+        cell_problems = [*about_code(cell.source), *about_outputs(cell)]
+        found += [f"In [{number}]: {problem}" for problem in cell_problems]
+    return found
+
+
+def about_file(path: Path, notebook) -> Iterator[str]:
+    if not re.fullmatch(r"\d\d(_[a-z0-9]+)+\.ipynb", path.name):
+        yield "the name is not NN_snake_question.ipynb"
+    if path.stat().st_size >= 300_000:
+        yield f"it has {path.stat().st_size} bytes, at most 300,000 are allowed"
+    kernel = notebook.metadata.get("kernelspec", {}).get("name")
+    if kernel != "python3":
+        yield f"the kernel is named {kernel}, not python3"
+
+
+def about_prose(notebook) -> Iterator[str]:
+    first = notebook.cells[0] if notebook.cells else new_code_cell()
+    if first.cell_type != "markdown" or not first.source.startswith("# "):
+        yield "the first cell has no '# Title'"
+    if "**Question.**" not in first.source:
+        yield "the first cell has no **Question.**"
+    last = takewhile(lambda cell: cell.cell_type == "markdown", reversed(notebook.cells))
+    sections = "\n".join(cell.source for cell in last).splitlines()
+    for heading in ("## What this says", "## What this does not say"):
+        if heading not in sections:
+            yield f"the markdown at the end has no '{heading}'"
+    markdown = [c.source for c in notebook.cells if c.cell_type == "markdown"]
+    code = [c.source for c in notebook.cells if c.cell_type == "code" and not _is_parameters(c)]
+    prose_words, code_words = (len(" ".join(texts).split()) for texts in (markdown, code))
+    if prose_words < 0.8 * code_words:
+        yield f"{prose_words} words of prose to {code_words} of code: less than 0.8"
+
+
+def _is_parameters(cell) -> bool:
+    return "parameters" in cell.metadata.get("tags", [])
+
+
+def about_parameters(path: Path, code) -> Iterator[str]:
+    tagged = [cell for cell in code if _is_parameters(cell)]
+    if len(tagged) != 1:
+        yield f"{len(tagged)} cells are tagged parameters, not one"
+        return
+    declared = report.parameters_of(path)
+    if len(ast.parse(tagged[0].source).body) != len(declared) or len(declared) > 8:
+        yield "the parameters are not at most 8 plain assignments"
+    for parameter in declared.values():
+        if not parameter.help:
+            yield f"parameter {parameter.name} has no comment"
+
+
+def about_code(source: str) -> Iterator[str]:
+    if len(source.splitlines()) > 15:
+        yield f"{len(source.splitlines())} lines, at most 15 are allowed"
+    if re.search(r"nbval", source, re.IGNORECASE):
+        yield "a marker tells nbval not to look"
+    if "pivot_table" in source:
+        yield "pivot_table averages silently: use pivot"
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        yield f"not plain Python: {error}"
+        return
+    if any(isinstance(node, FORBIDDEN) for node in ast.walk(tree)):
+        yield "a function or class is defined: it belongs into the package"
+
+
+def about_outputs(cell) -> Iterator[str]:
+    if any("nbval" in tag or tag == "raises-exception" for tag in cell.metadata.get("tags", [])):
+        yield "a tag tells nbval not to look"
+    if _prints(cell.source) and not cell.outputs:
+        yield "it prints or shows something, but has no output"
+    for output in cell.outputs:
+        if output.output_type == "error" or output.get("name") == "stderr":
+            yield f"it has an error or a warning as output: {str(output)[:200]}"
+        data = output.get("data", {})
+        text = data.get("text/plain", "")
+        if "image/png" in data and not text.startswith(("axes 1", "text: ", "legend: ")):
+            yield "a figure is not shown by show(fig, alt=...), so nothing compares its numbers"
+        if "text/html" in data and re.match(r"<.* object", text):
+            yield "the text beside the HTML holds no number that could be compared"
+        if "text/html" in data and re.search(r"^(\.\.|.* \.\.\. )", text, re.MULTILINE):
+            yield "the text of a table is cut short, so what is left out is not compared"
+
+
+def _prints(source: str) -> bool:
+    """Whether a cell calls print, show or display, or ends in an expression (without `;`)."""
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return False
+    called = {
+        node.func.id
+        for node in ast.walk(ast.Module(body, []))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    ends_in_expression = bool(body) and isinstance(body[-1], ast.Expr)
+    silenced = source.rstrip().endswith(";")
+    return bool(called & {"print", "show", "display"}) or (ends_in_expression and not silenced)
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_keeps_to_the_rules(path):
+    assert problems(path) == []
+
+
+# --- the rules themselves, on toy notebooks -----------------------------------------------------
+
+PROSE = "# A toy\n\n**Question.** Is it good, and would a bad one be found out by these rules?"
+END = "## What this says\n\nEnough.\n\n## What this does not say\n\nMore."
+PARAMETERS = 'tool: str = "iozone"  # iozone or fio'
+PRINT = "print(tool)"
+
+
+def toy(*sources, end=END, first=PROSE):
+    """A good notebook with these code cells; the last one has printed `iozone`."""
+    cells = [new_code_cell(source) for source in (PARAMETERS, *(sources or [PRINT]))]
+    cells[0].metadata["tags"] = ["parameters"]
+    for count, cell in enumerate(cells, start=1):
+        cell.execution_count = count
+    cells[-1].outputs = [new_output("stream", name="stdout", text="iozone\n")]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return new_notebook(
+        cells=[new_markdown_cell(first), *cells, new_markdown_cell(end)],
+        metadata={"kernelspec": kernel},
+    )
+
+
+def toy_with_output(**fields):
+    notebook = toy()
+    notebook.cells[2].outputs = [new_output(**fields)]
+    return notebook
+
+
+def changed(change):
+    notebook = toy()
+    change(notebook)
+    return notebook
+
+
+def saved(notebook, folder, name="01_toy.ipynb"):
+    path = folder / name
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_a_good_toy_has_no_problems(tmp_path):
+    assert problems(saved(toy(), tmp_path)) == []
+
+
+def data(**fields):
+    return toy_with_output(output_type="display_data", data=fields)
+
+
+BAD = {
+    "execution counts": changed(lambda n: n.cells[2].update(execution_count=3)),
+    "they were cleared": changed(lambda n: n.cells[2].update(outputs=[])),
+    "but has no output": toy("print(1)", PRINT),
+    "no output": toy("tool", PRINT),
+    "an error or a warning": toy_with_output(output_type="stream", name="stderr", text="beware"),
+    "error or a warning": toy_with_output(output_type="error", ename="E", evalue="", traceback=[]),
+    "named conda, not": changed(lambda n: n.metadata.kernelspec.update(name="conda")),
+    "0 cells are tagged": changed(lambda n: n.cells[1].metadata.clear()),
+    "2 cells are tagged": changed(lambda n: n.cells[2].metadata.update(tags=["parameters"])),
+    "tool has no comment": changed(lambda n: n.cells[1].update(source="tool = 'fio'")),
+    "at most 8": changed(lambda n: n.cells[1].update(source="import os\ntool = 1  # one")),
+    "defined": toy("def f(): return 1", PRINT),
+    "is defined": toy("class A: pass", PRINT),
+    "pivot_table averages": toy("rows = frame.pivot_table()", PRINT),
+    "16 lines": toy("\n".join(["a = 1"] * 16), PRINT),
+    "not plain Python": toy("%matplotlib inline", PRINT),
+    "marker tells nbval": toy("# NBVAL_SKIP", PRINT),
+    "tag tells nbval": changed(lambda n: n.cells[2].metadata.update(tags=["nbval-skip"])),
+    "less than 0.8": toy("a = [" + "1, " * 200 + "]", PRINT),
+    "'# Title'": toy(first="**Question.** What? " * 5),
+    "no **Question.**": toy(first="# Title " * 9),
+    "no '## What this says'": toy(end="## What this does not say\n\n" + "word " * 20),
+    "no '## What this does not say'": toy(end="## What this says\n\n" + "word " * 20),
+    "not shown by show": data(**{"image/png": "AA==", "text/plain": "<Figure size 1x1>"}),
+    "holds no number": data(**{"text/html": "5", "text/plain": "<IPython.core.HTML object>"}),
+    "cut short": data(**{"text/html": "5", "text/plain": "   n\n0  1\n.. ..\n9  2"}),
+}
+
+
+@pytest.mark.parametrize("problem", BAD)
+def test_a_bad_toy_is_found_out(tmp_path, problem):
+    found = problems(saved(BAD[problem], tmp_path))
+    assert any(problem in line for line in found), found
+
+
+def test_a_bad_name_and_a_large_file_are_found_out(tmp_path):
+    notebook = toy(end=END + " " * 300_000)
+    found = problems(saved(notebook, tmp_path, "1-Toy.ipynb"))
+    assert "the name is not NN_snake_question.ipynb" in found
+    assert any("at most 300,000" in line for line in found)
+
+
+# --- nbval with notebooks/conftest.py ------------------------------------------------------------
+
+FIGURE = """\
+import matplotlib.pyplot as plt
+from sdanalysis.figures import show
+fig, axes = plt.subplots()
+axes.bar(["a", "b"], [1, 2.5])
+show(fig, alt="Two bars.")"""
+WARNING = "import sys; print('beware', file=sys.stderr)"
+TABLE = "import pandas; pandas.DataFrame({'n': [1, 2]})"
+
+
+@pytest.fixture(scope="module")
+def nbval_report(tmp_path_factory):
+    """What nbval says of a changed figure, cleared output, a stored warning and a good table."""
+    fig, axes = plt.subplots()
+    axes.bar(["a", "b"], [1, 2.0])
+    alt = {"image/png": {"alt": "Two bars."}}
+    stored = {"image/png": "AA==", "text/plain": drawn_numbers(fig)}
+    plt.close(fig)
+    notebook = toy(FIGURE, "print(tool)", WARNING, TABLE)
+    figure, cleared, warning, table = notebook.cells[2:6]
+    figure.outputs = [new_output("display_data", stored, metadata=alt)]
+    cleared.update(execution_count=None)
+    warning.outputs = [new_output("stream", name="stderr", text="beware\n")]
+    html = {"text/html": "<i>older pandas</i>", "text/plain": "   n\n0  1\n1  2"}
+    table.outputs = [new_output("execute_result", html, execution_count=5)]
+    folder = tmp_path_factory.mktemp("notebooks")
+    saved(notebook, folder)
+    shutil.copy(ROOT / "notebooks" / "conftest.py", folder)
+    options = ["-p", "no:cacheprovider", "--nbval", "--nbval-current-env", "--color=no", "-rA"]
+    place = ["-c", os.devnull, f"--rootdir={folder}", folder]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *place],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
+def test_nbval_fails_on_a_number_that_only_a_figure_shows_and_says_which(nbval_report):
+    assert "--- stored in 01_toy.ipynb, cell In [2]" in nbval_report
+    assert "+++ computed from 01_toy.ipynb, cell In [2]" in nbval_report
+    assert "-    1 0 2\n+    1 0 2.5\n" in nbval_report
+
+
+def test_nbval_fails_on_cleared_outputs(nbval_report):
+    assert "01_toy.ipynb, cell In [ ]: its outputs were cleared" in nbval_report
+
+
+def test_nbval_fails_on_a_warning_even_if_it_is_stored(nbval_report):
+    assert "cell In [4] wrote to stderr:\nbeware" in nbval_report
+
+
+def test_nbval_passes_what_differs_in_html_only(nbval_report):
+    assert "PASSED 01_toy.ipynb::Cell 4" in nbval_report
+    assert "3 failed, 2 passed" in nbval_report

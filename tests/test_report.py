@@ -1,0 +1,326 @@
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from sdanalysis import report
+from sdanalysis.errors import SdAnalysisError
+
+TAGGED = 'tool: str = "iozone"  # iozone or fio; e.g. tool=fio'
+
+
+def notebook_at(path, *cells, parameters=TAGGED):
+    """Save a notebook: text with a `#` or `**` in front is markdown, the rest is code."""
+    made = [new_code_cell(parameters, metadata={"tags": ["parameters"]})]
+    for cell in cells:
+        make = new_markdown_cell if cell.startswith(("# ", "## ", "**")) else new_code_cell
+        made.append(make(cell))
+    nbformat.write(new_notebook(cells=made), path)
+    return path
+
+
+# --- parameters ----------------------------------------------------------------------------------
+
+
+def test_a_parameter_has_name_type_default_and_help(tmp_path):
+    source = """\
+tool: str = "iozone"  # a comment with an = in it
+form: str | None = None  # microSD, SD
+minimum = 3  # pairs
+hosts: list[str] = [
+    "pi-4b",  # the newest
+]  # where
+plain: bool = False
+"""
+    declared = report.parameters_of(notebook_at(tmp_path / "a.ipynb", parameters=source))
+    shown = [(p.name, p.type, p.default, p.help) for p in declared.values()]
+    assert shown == [
+        ("tool", "str", "'iozone'", "a comment with an = in it"),
+        ("form", "str | None", "None", "microSD, SD"),
+        ("minimum", "int", "3", "pairs"),
+        ("hosts", "list[str]", "['pi-4b']", "where"),
+        ("plain", "bool", "False", ""),
+    ]
+    assert list(declared) == [name for name, *_ in shown]
+
+
+def test_a_notebook_without_a_parameters_cell_has_no_parameters(tmp_path):
+    path = tmp_path / "a.ipynb"
+    nbformat.write(new_notebook(), path)
+    assert report.parameters_of(path) == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": [1]}', "{}"])
+def test_what_is_no_notebook_is_refused(tmp_path, text):
+    path = tmp_path / "a.ipynb"
+    path.write_text(text)
+    with pytest.raises(SdAnalysisError, match=r"a\.ipynb: found no notebook"):
+        report.parameters_of(path)
+
+
+def test_a_missing_notebook_and_a_broken_parameters_cell_are_refused(tmp_path):
+    with pytest.raises(SdAnalysisError, match=r"b\.ipynb: cannot be read"):
+        report.parameters_of(tmp_path / "b.ipynb")
+    with pytest.raises(SdAnalysisError, match="parameters cell is not Python"):
+        report.parameters_of(notebook_at(tmp_path / "a.ipynb", parameters="tool = = 1"))
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "value"),
+    [
+        ('x: str = "a"', "007", "007"),
+        ('x = "a"', "None", "None"),
+        ("x: int = 1", "007", 7),
+        ("x = 1", "-3", -3),
+        ("x: float = 1.5", "2", 2.0),
+        ("x: bool = False", "True", True),
+        ("x: bool = True", "false", False),
+        ("x: str | None = None", "None", None),
+        ("x: int | None = None", "4", 4),
+    ],
+)
+def test_text_becomes_the_declared_type(tmp_path, declared, text, value):
+    path = notebook_at(tmp_path / "a.ipynb", parameters=declared)
+    [(_, values)] = report.check_parameters([path], {"x": text}).items()
+    assert values == {"x": value}
+    assert type(values["x"]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "message"),
+    [
+        ("x: int = 1  # pairs", "1.5", "x: found '1.5', expected int.*x = 1  # pairs"),
+        ("x: float = 1.5", "1,5", "expected float"),
+        ("x: bool = True", "1", "expected bool"),
+        ("x: int = 1", "None", "expected int"),
+        ("x: list[int] = [1]", "[2]", r"declares list\[int\].*only str, int, float, bool"),
+    ],
+)
+def test_text_of_another_type_is_refused(tmp_path, declared, text, message):
+    path = notebook_at(tmp_path / "a.ipynb", parameters=declared)
+    with pytest.raises(SdAnalysisError, match=message):
+        report.check_parameters([path], {"x": text})
+
+
+def test_an_unknown_name_is_refused_and_the_known_ones_are_named(tmp_path):
+    one = notebook_at(tmp_path / "a.ipynb", parameters="x = 1\ny = 2")
+    two = notebook_at(tmp_path / "b.ipynb", parameters="z = 1")
+    with pytest.raises(SdAnalysisError, match="tol: no notebook has it, there are x, y, z"):
+        report.check_parameters([one, two], {"tol": "1"})
+
+
+def test_a_parameter_goes_to_the_notebooks_that_have_it(tmp_path):
+    one = notebook_at(tmp_path / "a.ipynb", parameters="x = 1")
+    two = notebook_at(tmp_path / "b.ipynb", parameters="x: str = 'a'")
+    three = notebook_at(tmp_path / "c.ipynb", parameters="z = 1")
+    values = report.check_parameters([one, two, three], {"x": "2"})
+    assert values == {one: {"x": 2}, two: {"x": "2"}, three: {}}
+
+
+# --- the run -------------------------------------------------------------------------------------
+
+ODD = '007 "quoted" \\ {brace}\n<b>'
+FIGURE = """\
+import matplotlib.pyplot as plt
+from sdanalysis.figures import show
+fig, axes = plt.subplots()
+axes.bar(["a", "b"], [1, 2])
+show(fig, alt='Two bars, "b" the longer.')"""
+GOOD = [
+    "# A `good` one\n\n**Question.** What is\nthe *tool*?\n\n**Answer.** See below.",
+    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())",
+    FIGURE,
+    "## A claim",
+    "import pandas\npandas.DataFrame({'n': [1], 'card': ['A1']})",
+    "## Another claim",
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The pages, outcomes and events of a run of a good notebook and of three that fail."""
+    folder = tmp_path_factory.mktemp("note{books}")
+    output = folder / "reports"
+    output.mkdir()
+    (output / "00_old.html").write_text("an older page")
+    (output / "02_raises.html").write_text("a page of a good run")
+    paths = [
+        notebook_at(folder / "01_good.ipynb", *GOOD),
+        notebook_at(folder / "02_raises.ipynb", "# Bad", "1", "raise KeyError('<no>\\nrest')", "2"),
+        notebook_at(folder / "03_exits.ipynb", "**Answer.** Old.", "import sys; sys.exit(0)"),
+        notebook_at(folder / "04_dies.ipynb", "import os\nos._exit(9)", parameters="n = 1"),
+    ]
+    data = folder / "measurements.csv"
+    data.write_text("a,b\n")
+    events = []
+    outcomes = report.run(
+        paths,
+        output=output,
+        parameters={"tool": ODD},
+        progress=events.append,
+        data=data,
+        sources={"somebody-2019": "https://example.org/a?b&c"},
+    )
+    pages = {path.stem: path.read_text() for path in output.glob("*.html")}
+    return folder, outcomes, events, pages
+
+
+def test_every_notebook_has_a_page_and_nothing_else_is_left(made):
+    folder, outcomes, _, pages = made
+    assert [outcome.notebook.stem for outcome in outcomes] == sorted(pages)[1:5]
+    assert all(outcome.page.parent == folder / "reports" for outcome in outcomes)
+    assert sorted(path.name for path in (folder / "reports").iterdir()) == sorted(
+        f"{stem}.html" for stem in pages
+    )
+
+
+def test_a_failure_names_cell_and_exception(made):
+    found = [(outcome.cell, outcome.error) for outcome in made[1]]
+    assert found[:3] == [(None, ""), (3, "KeyError: '<no>\\nrest'"), (2, "SystemExit: 0")]
+    cell, error = found[3]
+    assert cell == 2
+    assert error.startswith("DeadKernelError")
+
+
+def test_progress_tells_start_cells_and_end(made):
+    _, outcomes, events, _ = made
+    raises = [event for event in events if event.notebook.stem == "02_raises"]
+    assert [(e.cell, e.cells) for e in raises[:-1]] == [(0, 4), (1, 4), (2, 4), (3, 4)]
+    assert raises[-1].error == outcomes[1].error
+
+
+def test_the_parameter_arrives_as_it_was_given_and_the_page_shows_it(made):
+    folder, outcomes, _, pages = made
+    assert outcomes[0].answer.startswith(f"It is {ODD!r}")
+    assert "tool = <code>" in pages["01_good"]
+    assert "(set for this run)" in pages["01_good"]
+    assert outcomes[0].answer.endswith(str(folder))  # a kernel runs in the notebook's folder
+
+
+def test_the_index_has_title_question_answer_status_and_what_is_older(made):
+    index = made[3]["index"]
+    for text in (
+        '<a href="01_good.html">A good one</a>',
+        "What is the tool?",
+        "It is &#39;007",
+        "Failed in cell 3:</strong> <code>KeyError: &#39;&lt;no&gt;",
+        'href="00_old.html"',
+        'href="https://example.org/a?b&amp;c"',
+        "measurements.csv, sha256 <code",
+    ):
+        assert text in index
+    assert "Old." not in index  # a notebook that failed has no answer
+
+
+def test_the_page_of_a_failure_says_so_first(made):
+    page = made[3]["02_raises"]
+    assert "a page of a good run" not in page
+    assert page.index("This report failed in cell 3") < page.index("<h1")
+    assert "Code that was not run" in page
+    assert "Execution using papermill" not in page
+
+
+def test_a_page_keeps_alt_text_numbers_code_and_claims(made):
+    page = made[3]["01_good"]
+    assert re.search(r"""<img alt=['"]Two bars, (&quot;|")b(&quot;|") the longer\.""", page)
+    assert "bars (at, from, to), 2" in page
+    assert page.count('<details class="code">') == 5
+    assert 'class="dataframe word-1"' in page
+    assert "<th></th>" not in page
+    assert re.findall(r'<li><a href="#([^"]+)">', page) == ["A-claim", "Another-claim"]
+    assert 'id="A-claim"' in page
+
+
+def test_pages_ask_no_other_host_for_anything(made):
+    for stem in ("01_good", "02_raises", "index"):
+        page = made[3][stem]
+        assert "default-src 'none'" in page
+        assert not re.search(r"<script|<link|@import|url\(|src=\"(?!data:)", page)
+
+
+def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):
+    path = notebook_at(tmp_path / "a.ipynb")
+    output = tmp_path / "reports"
+    output.mkdir()
+    (output / "a.html").write_text("good")
+    (tmp_path / "file").write_text("")
+
+    def run(notebooks=(path,), output=output, **options):
+        options = {"parameters": {}, "progress": print} | options
+        with pytest.raises(SdAnalysisError) as refused:
+            report.run(notebooks, output=output, **options)
+        return str(refused.value)
+
+    assert "found none" in run(notebooks=[])
+    assert "different names" in run(notebooks=[path, path])
+    assert "no notebook has it" in run(parameters={"x": "1"})
+    assert "cannot be read" in run(data=tmp_path / "missing.csv")
+    assert "cannot be written" in run(output=tmp_path / "file")
+    assert [p.name for p in output.iterdir()] == ["a.html"]
+    assert (output / "a.html").read_text() == "good"
+
+
+def test_a_lost_process_leaves_no_page_that_looks_current(tmp_path, monkeypatch):
+    output = tmp_path / "reports"
+    output.mkdir()
+    (output / "a.html").write_text("a page of a good run")
+    path = notebook_at(tmp_path / "a.ipynb", "import os, signal; os.kill(os.getppid(), 9)")
+    [outcome] = report.run([path], output=output, parameters={}, progress=lambda _: None)
+    assert outcome.error == "its process ended early, exit code -9"
+    assert not outcome.page.exists()
+    assert "its process ended early" in (output / "index.html").read_text()
+
+
+# What Ctrl-C in a terminal does: it reaches the calling process and all that it started.
+INTERRUPTED = """
+import sys
+from pathlib import Path
+from sdanalysis import report
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    report.run([folder / "a.ipynb"], output=folder, parameters={}, progress=lambda event: None)
+"""
+
+
+def test_an_interrupt_leaves_no_kernel_and_no_half_report(tmp_path):
+    (tmp_path / "a.html").write_text("good")
+    script, note = tmp_path / "script.py", tmp_path / "kernel.json"
+    script.write_text(INTERRUPTED)
+    wait = "import json, os, time\nopen('kernel.json', 'w').write(json.dumps(os.getpid()))\n"
+    notebook_at(tmp_path / "a.ipynb", wait + "time.sleep(60)")
+    caller = subprocess.Popen(
+        [sys.executable, script, tmp_path],
+        env=os.environ | {"PYTHONPATH": str(Path(report.__file__).parents[2])},
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    until(lambda: note.exists() and note.read_text(), 60)
+    os.killpg(caller.pid, signal.SIGINT)
+    _, errors = caller.communicate(timeout=20)
+    assert errors.count(b"Traceback") == 1  # that of the caller
+    until(lambda: not is_alive(json.loads(note.read_text())), 5)
+    assert (tmp_path / "a.html").read_text() == "good"
+    assert {path.suffix for path in tmp_path.iterdir()} == {".html", ".py", ".json", ".ipynb"}
+
+
+def until(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,228 @@
+"""Pairs, exclusions and intervals: hand-computed cases, scipy on random data, the real table."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+import sdanalysis
+from sdanalysis import schema, stats
+
+MEASUREMENTS = sdanalysis.load()
+
+
+def figure(number, op, value, /, **conditions):
+    """Return a row of the table: one card on one Pi, iozone at 4 KiB, unless said otherwise."""
+    row = dict.fromkeys(schema.COLUMNS)
+    row |= {
+        "id": f"made/up.txt:{number}:1",
+        "source": "made",
+        "file": "up.txt",
+        "line": number,
+        "column": 1,
+        "measured_by": "us",
+        "origin": "primary",
+        "host": "pi-4b",
+        "reader": "slot",
+        "label": "a card",
+        "medium": "a-card",
+        "specimen": "us/a-card",
+        "tool": "iozone",
+        "op": op,
+        "metric": "bandwidth",
+        "stat": "single",
+        "block_size": 4096,
+        "repeat": number,
+        "run": f"made/up.txt:{number}",
+        "raw": str(value),
+        "value": float(value),
+        "value_low": value * 0.99,
+        "value_high": value * 1.01,
+        "status": "measured",
+    }
+    return row | conditions
+
+
+def table(*rows):
+    return schema.conform(pd.DataFrame(rows))
+
+
+def test_a_pair_needs_the_same_card_tool_block_size_and_process_count():
+    rows = table(
+        figure(1, "randread", 800),
+        figure(2, "randwrite", 200),
+        figure(3, "randread", 900, specimen="us/b", medium="b"),
+        figure(4, "randwrite", 100, specimen="us/b", medium="b", block_size=16384),
+        figure(5, "read", 2000, tool="hdparm", block_size=None),
+        figure(6, "write", 1000, tool="dd", block_size=None),
+        figure(7, "randread", 700, specimen="us/c", medium="c", numjobs=1),
+        figure(8, "randwrite", 100, specimen="us/c", medium="c", numjobs=2),
+    )
+    pairs = stats.read_write_pairs(rows)
+    assert pairs["specimen"].tolist() == ["us/a-card"]
+    assert pairs["ratio"].tolist() == [4.0]
+    reasons = stats.exclusion_reasons(rows)
+    assert reasons.isna().tolist() == [True, True] + [False] * 6
+    assert set(reasons.dropna()) == {"no partner of the same tool, block size and process count"}
+
+
+def test_repeats_are_averaged_as_logarithms_before_they_are_paired():
+    rows = table(figure(1, "randread", 100), figure(2, "randread", 400), figure(3, "randwrite", 50))
+    pair = stats.read_write_pairs(rows).iloc[0]
+    assert pair["read"] == pytest.approx(200)  # the geometric mean, not 250
+    assert (pair["read_runs"], pair["write_runs"]) == (2, 1)
+    assert pair["ratio"] == pytest.approx(4)
+
+
+def test_the_interval_of_a_pair_is_what_rounding_allows():
+    pair = stats.read_write_pairs(table(figure(1, "randread", 100), figure(2, "randwrite", 50)))
+    assert pair["ratio_low"].item() == pytest.approx(99 / 50.5)
+    assert pair["ratio_high"].item() == pytest.approx(101 / 49.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"read_mix": 75.0}, "mixed job: the ratio is forced by its mix"),
+        ({"origin": "restated"}, "restated: counted where it was measured"),
+        ({"origin": "derived"}, "a printed summary of other figures"),
+        ({"metric": "iops"}, "the same run in another metric than bandwidth"),
+        (
+            {"status": "did_not_finish", "value": None, "value_low": None, "value_high": None},
+            "no value: a word or a blank cell",
+        ),
+        ({"op": "cached_read"}, "neither a read nor a write of the medium"),
+    ],
+)
+def test_what_is_no_measurement_of_the_medium_is_left_out_with_its_reason(change, reason):
+    rows = table(figure(1, "randread", 100, **change), figure(2, "randwrite", 50))
+    assert stats.read_write_pairs(rows).empty
+    assert stats.exclusion_reasons(rows).iloc[0] == reason
+
+
+def test_every_figure_of_the_real_table_is_in_a_pair_or_has_a_reason():
+    for metric in ("bandwidth", "iops"):
+        assert stats.exclusions(MEASUREMENTS, metric=metric)["figures"].sum() == len(MEASUREMENTS)
+    paired = stats.exclusion_reasons(MEASUREMENTS).isna().sum()
+    pairs = stats.read_write_pairs(MEASUREMENTS)
+    assert pairs[["read_runs", "write_runs"]].to_numpy().sum() == paired
+
+
+def test_no_pair_of_the_real_table_is_formed_across_hdparm_and_dd_or_from_fios_mixed_job():
+    pairs = stats.read_write_pairs(MEASUREMENTS)
+    assert set(pairs["tool"]) == {"iozone", "ddrescue", "unstated"}
+
+
+def test_pairs_warn_of_unequal_file_sizes_and_single_runs():
+    rows = table(
+        figure(1, "randread", 100, file_size=1000), figure(2, "randwrite", 50, file_size=2000)
+    )
+    warning = stats.read_write_pairs(rows)["warnings"].item()
+    assert warning == "file sizes differ: 1000 B read, 2000 B written; single run"
+
+
+def test_the_frames_that_go_in_are_not_changed():
+    rows = table(figure(1, "randread", 100), figure(2, "randwrite", 50))
+    before = rows.copy()
+    stats.ratio_summary(stats.read_write_pairs(rows), ["host"])
+    stats.exclusions(rows)
+    pd.testing.assert_frame_equal(rows, before)
+
+
+def test_the_interval_of_three_ratios_is_that_of_a_hand_computed_case():
+    # logs 0, ln 2, ln 4: mean ln 2, sd ln 2; t(0.975, 2) = 4.302653; half = 1.7218
+    result = stats.geometric_interval([1, 2, 4])
+    assert result["ratio"] == pytest.approx(2)
+    assert result["high"] == pytest.approx(2 * math.exp(4.302653 * math.log(2) / math.sqrt(3)))
+    assert result["low"] == pytest.approx(4 / result["high"])
+    assert result["verdict"] == "~"
+    # 8 cards: t(0.975, 7) / sqrt(8) = 0.836 is below 1 spread; 7: 0.925; 6: 1.049
+    assert result["cards_to_decide"] == 7
+
+
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [([2, 2.1, 2.2], ">1"), ([0.5, 0.51, 0.52], "<1"), ([0.5, 1, 2.1], "~"), ([3, 4], "points")],
+)
+def test_the_verdict_is_undecided_where_the_interval_covers_one(ratios, verdict):
+    assert stats.geometric_interval(ratios)["verdict"] == verdict
+
+
+def test_below_three_cards_there_is_a_mean_and_no_interval():
+    result = stats.geometric_interval([2, 8])
+    assert result["ratio"] == pytest.approx(4)
+    assert math.isnan(result["low"])
+    assert math.isnan(result["high"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.floats(0.05, 50), min_size=3, max_size=30),
+    st.sampled_from([0.5, 0.8, 0.95, 0.99]),
+)
+def test_the_interval_agrees_with_scipy(ratios, confidence):
+    logs = np.log(ratios)
+    if np.ptp(logs) < 1e-9:
+        return
+    result = stats.geometric_interval(ratios, confidence=confidence)
+    low, high = scipy_stats.t.interval(
+        confidence, len(logs) - 1, loc=logs.mean(), scale=scipy_stats.sem(logs)
+    )
+    assert math.log(result["low"]) == pytest.approx(low, abs=1e-9)
+    assert math.log(result["high"]) == pytest.approx(high, abs=1e-9)
+
+
+def test_a_card_counts_once_however_many_pairs_it_has():
+    pairs = pd.DataFrame(
+        {"specimen": ["a", "a", "a", "b", "c"], "ratio": [2, 2, 2, 4, 8], "host": "pi"}
+    )
+    row = stats.ratio_summary(pairs, ["host"]).iloc[0]
+    assert (row["cards"], row["pairs"]) == (3, 5)
+    assert row["ratio"] == pytest.approx(4)
+    assert (row["least"], row["greatest"]) == (pytest.approx(2), pytest.approx(8))
+
+
+def test_all_printed_ratios_of_perrin_reproduce_and_change_their_order_at_equal_counts():
+    printed = stats.printed_beside_matched(MEASUREMENTS)
+    assert len(printed) == 12
+    assert printed["reproduces"].all()
+    averages = printed.query("metric == 'bandwidth' and stat == 'mean'").set_index("specimen")
+    # 7419.5 / 2264.8, 9137.0 / 1672.2 and 9130.5 / 1376.4 KB/s, read off the article
+    assert averages.loc["perrin/6401", ["jobs_1", "jobs_2", "jobs_4"]].tolist() == pytest.approx(
+        [7419.5 / 2264.8, 9137.0 / 1672.2, 9130.5 / 1376.4]
+    )
+    orders = {
+        name: averages[name].astype(float).sort_values().index.tolist()
+        for name in ("value", "jobs_1", "jobs_2", "jobs_4")
+    }
+    assert orders["value"] == orders["jobs_1"] != orders["jobs_2"] != orders["jobs_4"]
+
+
+def test_the_ratio_of_every_mixed_job_is_the_mix():
+    mixed = stats.mixed_ratios(MEASUREMENTS)
+    assert len(mixed) == 7
+    assert (mixed["forced"] == 3).all()
+    assert np.allclose(mixed["ratio"], 3, rtol=0.03)
+
+
+def test_coverage_counts_what_was_measured_there_and_nothing_else():
+    word = {"status": "word", "value": None, "value_low": None, "value_high": None}
+    rows = table(
+        figure(1, "randread", 100),
+        figure(2, "randwrite", 50, host="pi-2b"),
+        figure(3, "randwrite", 50, origin="restated"),
+        figure(4, "randwrite", 50, raw="Sad", **word),
+    )
+    counts = stats.coverage(rows, ["pi-4b", "pi-2b"])
+    assert list(counts.columns) == ["pi-4b, iozone", "pi-2b, iozone"]
+    assert counts.loc["a-card"].tolist() == [1, 1]
+
+
+def test_status_counts_add_up_to_the_primary_figures():
+    counts = stats.status_counts(MEASUREMENTS)
+    cells = counts[list(schema.STATUSES)].to_numpy().sum()
+    assert cells == (MEASUREMENTS["origin"] == "primary").sum()
