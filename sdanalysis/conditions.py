@@ -44,15 +44,15 @@ def check_conditions(where: str, conditions: Conditions) -> None:
         The message begins with `where` and names the condition.
     """
     known = COLUMNS | READING
+    if not isinstance(conditions, Mapping):
+        raise SdAnalysisError(f"{where}: found {conditions!r}, expected conditions")
     for name, value in conditions.items():
         if name not in known:
             raise SdAnalysisError(
                 f"{where}: found {name}, expected only {', '.join(sorted(known))}"
             )
-        wrong = not isinstance(value, known[name]) or (
-            isinstance(value, bool) and bool not in known[name]
-        )
-        if wrong and not (name in COLUMNS and value == NOT_STATED):
+        not_stated = name in COLUMNS and value == NOT_STATED
+        if not not_stated and not _is_kind(value, known[name]):
             kinds = " or ".join(kind.__name__ for kind in known[name])
             raise SdAnalysisError(f"{where}: {name}: found {value!r}, expected {kinds}")
     rounding = conditions.get("rounding", ROUNDINGS[0])
@@ -62,6 +62,12 @@ def check_conditions(where: str, conditions: Conditions) -> None:
         )
     if "bytes_per_unit" in conditions:
         _check_bytes_per_unit(where, conditions["bytes_per_unit"])
+
+
+def _is_kind(value: object, kinds: tuple[type, ...]) -> bool:
+    if isinstance(value, list | tuple):
+        return list in kinds and all(isinstance(one, str) for one in value)
+    return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
 def _check_bytes_per_unit(where: str, declared: Mapping[str, Any]) -> None:
@@ -102,10 +108,17 @@ def columns_of(conditions: Conditions) -> dict[str, Any]:
         if name in _SIZES:
             columns[name] = size_in_bytes(str(value))
         elif name in _COUNTS:
-            columns[name] = int(number_of(str(value)).value)
+            columns[name] = _count(str(value))
         else:
             columns[name] = value
     return columns
+
+
+def _count(printed: str) -> int:
+    value = number_of(printed).value
+    if value < 1 or value % 1:
+        raise SdAnalysisError(f"found {printed!r}, expected a whole number above zero")
+    return int(value)
 
 
 def unit_in(conditions: Conditions) -> Unit:

@@ -28,7 +28,7 @@ def corrected(
         `printed` is not on the line, or there is no row that fits the correction.
     """
     text = lines[correction.line - 1].text if 0 < correction.line <= len(lines) else ""
-    if correction.printed not in text:
+    if not correction.printed or correction.printed not in text:
         raise ParseError(
             correction.line,
             f"found {text!r}, expected {correction.printed!r} as the correction says",
@@ -93,17 +93,16 @@ def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement
     Raises
     ------
     ParseError
-        A flag marks no figure.
+        A flag names a line, or a value, that has no figure.
     """
     for flag in flags:
-        hit = {
-            item.id
+        marked = [
+            item
             for item in found
             if item.line in flag.lines and (not flag.values or item.name in flag.values)
-        }
-        if not hit:
-            line = flag.lines[0] if flag.lines else 0
-            raise ParseError(line, f"found no figure that the flag {flag.flag!r} could mark")
+        ]
+        _check_marked(marked, flag)
+        hit = {item.id for item in marked}
         step = f"flagged {flag.flag}: {flag.why}"
         found = [
             replace(item, flags=(*item.flags, flag.flag), steps=(*item.steps, step))
@@ -112,3 +111,13 @@ def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement
             for item in found
         ]
     return found
+
+
+def _check_marked(marked: Iterable[Measurement], flag: Flag) -> None:
+    lines, values = {item.line for item in marked}, {item.name for item in marked}
+    idle = [line for line in flag.lines if line not in lines]
+    unknown = [value for value in flag.values if value not in values]
+    if idle or unknown or not lines:
+        line = idle[0] if idle else next(iter(flag.lines), 0)
+        of = f" of {', '.join(map(str, unknown))}" if unknown else ""
+        raise ParseError(line, f"found no figure{of} that the flag {flag.flag!r} could mark")

@@ -57,8 +57,11 @@ def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     unfinished = path.with_suffix(".unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(unfinished, path)  # noqa: PTH105 - atomic on every system, as Path.replace
+        try:
+            unfinished.write_text(text, encoding="utf-8", newline="\n")
+            os.replace(unfinished, path)  # noqa: PTH105 - atomic on every system, as Path.replace
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
 

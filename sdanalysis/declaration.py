@@ -93,8 +93,14 @@ _TEXTS = ("title", "author", "url", "date")
 
 
 def _declaration(slug: str, content: dict[str, Any]) -> Declaration:
-    optional = {"given": dict, "tool": dict, "words": dict, "table": dict, "left_out": list}
-    check_keys("source", content, dict.fromkeys(_TEXTS, str) | {"file": list}, optional)
+    optional = {
+        "given": dict,
+        "tool": dict[str, dict],
+        "words": dict[str, str],
+        "table": dict[str, dict],
+        "left_out": list[dict],
+    }
+    check_keys("source", content, dict.fromkeys(_TEXTS, str) | {"file": list[dict]}, optional)
     tools = content.get("tool", {})
     for name, conditions in tools.items():
         check_conditions(f"tool.{name}", conditions)
@@ -122,15 +128,9 @@ def _declaration(slug: str, content: dict[str, Any]) -> Declaration:
 def _table(
     name: str, declared: dict[str, Any], tools: Mapping[str, Conditions], words: Mapping[str, str]
 ) -> Table:
-    optional = {
-        "skip": list,
-        "maps": dict,
-        "label": str,
-        "run": str,
-        "decimal_comma": bool,
-        "repeats": bool,
-    }
-    check_keys(f"table.{name}", declared, {"row": str, "values": dict}, optional)
+    optional = {"skip": list[str], "maps": dict[str, dict], "label": str, "run": str}
+    optional |= {"decimal_comma": bool, "repeats": bool}
+    check_keys(f"table.{name}", declared, {"row": str, "values": dict[str, dict]}, optional)
     row = _pattern(f"table.{name}.row", declared["row"])
     for group in (*declared["values"], *declared.get("maps", {})):
         if group not in row.groupindex:
@@ -168,12 +168,12 @@ def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Tabl
     required = {"path": str, "sha256": str, "place": str}
     optional = {
         "given": dict,
-        "tables": list,
-        "parsers": list,
-        "skip": list,
+        "tables": list[str],
+        "parsers": list[str],
+        "skip": list[str],
         "command": str,
-        "correction": list,
-        "flag": list,
+        "correction": list[dict],
+        "flag": list[dict],
     }
     check_keys(where, declared, required, optional)
     check_conditions(f"{where}: given", declared.get("given", {}))
@@ -199,7 +199,7 @@ def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Tabl
 
 
 def _correction(where: str, item: dict[str, Any]) -> Correction:
-    kinds = {"line": int, "field": str, "printed": str, "means": (str, list), "why": str}
+    kinds = {"line": int, "field": str, "printed": str, "means": (str, list[str]), "why": str}
     check_keys(f"{where}: correction", item, kinds, {})
     if item["field"] not in {"label", "host", "columns"}:
         raise DeclarationError(
@@ -216,8 +216,8 @@ def _correction(where: str, item: dict[str, Any]) -> Correction:
 
 
 def _flag(where: str, item: dict[str, Any]) -> Flag:
-    kinds = {"lines": list, "flag": str, "why": str}
-    check_keys(f"{where}: flag", item, kinds, {"values": list})
+    kinds = {"lines": list[int], "flag": str, "why": str}
+    check_keys(f"{where}: flag", item, kinds, {"values": list[str]})
     return Flag(
         lines=tuple(item["lines"]),
         flag=item["flag"],

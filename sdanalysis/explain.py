@@ -80,6 +80,7 @@ def _figure(item: Measurement, path: Path, catalogue: Catalogue) -> str:
     caret = " " * (len(margin) + item.column - 1) + "^" * max(len(item.raw or ""), 1)
     label = item.looked_up or item.label or ""
     specimen = catalogue.specimen_of(item.measured_by or "", label)
+    catalogue.check_host(item.host, item.reader)
     reader = catalogue.readers[item.host or "", item.reader or ""]
     steps = [
         f"printed: {item.raw or 'nothing (a blank cell)'}"

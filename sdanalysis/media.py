@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +22,16 @@ _MEDIUM = {
     "form": str,
     "vintage": str,
     "vintage_evidence": str,
-    "speed_class": list,
+    "speed_class": list[str],
     "application_class": str,
     "application_class_evidence": str,
-    "specimen": list,
+    "specimen": list[dict],
 }
 _MEDIUM_OPTIONAL = {"part_number": str, "capacity": str}
-_SPECIMEN = {"id": str, "labels": list, "evidence": str}
+_SPECIMEN = {"id": str, "labels": list[str], "evidence": str}
 _READER: dict[str, Any] = {"id": str, "name": str, "bus": str, "limit": float, "evidence": str}
-_CAPACITY = {"MB": 10**6, "GB": 10**9}
+_CAPACITY = re.compile(r"([1-9][0-9]*) (MB|GB)")
+_BYTES = {"MB": 10**6, "GB": 10**9}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,12 +91,13 @@ def read_catalogue(data: Path) -> Catalogue:
     DeclarationError
         A key, a word or an id is wrong or twice there, or a label names two specimens.
     """
-    media, specimens = [], {}
+    media, specimens, ids = [], {}, []
     for entry in _entries(data / "media.toml", "medium"):
         where = f"{data / 'media.toml'}: medium {entry.get('id', '?')}"
         check_keys(where, entry, _MEDIUM, _MEDIUM_OPTIONAL)
         _check_words(where, entry)
         media.append(_medium(where, entry))
+        ids += [entry["id"], *(item.get("id", "") for item in entry["specimen"])]
         for key, specimen in _specimens(where, entry):
             if key in specimens:
                 raise DeclarationError(
@@ -102,14 +105,13 @@ def read_catalogue(data: Path) -> Catalogue:
                     f"time, expected one specimen (it names {specimens[key].id})"
                 )
             specimens[key] = specimen
-    _check_unique(data / "media.toml", [str(medium["medium"]) for medium in media])
+    _check_unique(data / "media.toml", ids)
     return Catalogue(media=tuple(media), specimens=specimens, readers=_readers(data / "hosts.toml"))
 
 
 def _entries(path: Path, name: str) -> list[dict[str, Any]]:
     content = read_toml(path)
-    if set(content) != {name}:
-        raise DeclarationError(f"{path}: found {sorted(content)}, expected only [[{name}]]")
+    check_keys(str(path), content, {name: list[dict]}, {})
     return content[name]
 
 
@@ -130,12 +132,12 @@ def _check_unique(path: Path, names: list[str]) -> None:
 def _medium(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     capacity = None
     if "capacity" in entry:
-        number, _, unit = entry["capacity"].partition(" ")
-        if not number.isdecimal() or unit not in _CAPACITY:
+        match = _CAPACITY.fullmatch(entry["capacity"])
+        if match is None:
             raise DeclarationError(
                 f"{where}: capacity: found {entry['capacity']!r}, expected `<n> GB` or `<n> MB`"
             )
-        capacity = int(number) * _CAPACITY[unit]
+        capacity = int(match[1]) * _BYTES[match[2]]
     return {
         "medium": entry["id"],
         "maker": entry["maker"],
@@ -170,9 +172,10 @@ def _specimens(where: str, entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str
 
 def _readers(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     readers: dict[tuple[str, str], dict[str, Any]] = {}
-    for entry in _entries(path, "host"):
+    entries = _entries(path, "host")
+    for entry in entries:
         where = f"{path}: host {entry.get('id', '?')}"
-        check_keys(where, entry, {"id": str, "name": str, "reader": list}, {})
+        check_keys(where, entry, {"id": str, "name": str, "reader": list[dict]}, {})
         for item in entry["reader"]:
             check_keys(where, item, _READER, {"usb": str})
             key = (entry["id"], item["id"])
@@ -188,4 +191,5 @@ def _readers(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
                 "limit": item["limit"] * 1e6,
                 "limit_evidence": item["evidence"],
             }
+    _check_unique(path, [entry["id"] for entry in entries])
     return readers

@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """One line of a file: its number (from 1) and its text without line end or control codes."""
+    """One line of a file: its number (from 1) and its text without line end or control codes.
+
+    `redrawn` says that the text was drawn over an earlier one, as progress is.
+    """
 
     number: int
     text: str
+    redrawn: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

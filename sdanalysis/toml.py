@@ -5,11 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from types import GenericAlias
 from typing import Any
 
 from sdanalysis.errors import DeclarationError
 
-Kinds = Mapping[str, type | tuple[type, ...]]
+Kind = type | GenericAlias  # list[str] is a list of nothing but texts, dict[str, dict] of tables
+Kinds = Mapping[str, Kind | tuple[Kind, ...]]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -45,6 +47,19 @@ def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: 
         )
     for key, value in found.items():
         kinds = known[key] if isinstance(known[key], tuple) else (known[key],)
-        if type(value) not in kinds:  # isinstance would take `true` for an integer
-            names = " or ".join(kind.__name__ for kind in kinds)
+        if not any(is_kind(value, kind) for kind in kinds):
+            names = " or ".join(map(name_of, kinds))
             raise DeclarationError(f"{where}: {key}: found {value!r}, expected {names}")
+
+
+def is_kind(value: object, kind: Kind) -> bool:
+    """Tell whether a value is of a kind, and all that it holds of the kind that is named last."""
+    if not isinstance(kind, GenericAlias):
+        return type(value) is kind  # isinstance would take `true` for an integer
+    held = value.values() if isinstance(value, dict) else value
+    return type(value) is kind.__origin__ and all(type(one) is kind.__args__[-1] for one in held)
+
+
+def name_of(kind: Kind) -> str:
+    """Return the words for a kind in an error message."""
+    return str(kind) if isinstance(kind, GenericAlias) else kind.__name__

@@ -56,7 +56,13 @@ def unlike_neighbours(tables: Tables) -> tuple[int, list[Finding]]:
             for place, group in test.groupby(["host", "reader"])
         ]
         for (one, before), (other, after) in combinations(places, 2):
-            both = before.join(after, lsuffix="_1", rsuffix="_2", how="inner")
+            both = before.merge(
+                after,
+                left_index=True,
+                right_index=True,
+                suffixes=("_1", "_2"),
+                validate="one_to_one",
+            )
             if len(both) < 3:
                 continue
             checked += len(both)

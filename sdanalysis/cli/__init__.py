@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -16,15 +17,22 @@ from sdanalysis.errors import SdAnalysisError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()  # here, for at the exit of Python a closed pipe would be reported
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    options = _parser().parse_args(arguments)
     try:
         return options.run(options)
     except SdAnalysisError as error:
         print(f"sdanalysis {options.command}: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # `| head` has read enough
-        sys.stderr.close()
         return 1
     except KeyboardInterrupt:
         print(f"sdanalysis {options.command}: interrupted", file=sys.stderr)

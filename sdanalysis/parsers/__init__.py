@@ -14,7 +14,13 @@ Parser = Callable[[Sequence[Line]], Iterable[Measurement]]
 
 PARSERS: dict[str, Parser] = {"dd": dd.parse, "hdparm": hdparm.parse}
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-Z\\-_]")
+_ANSI = re.compile(
+    r"\x1b\[\?2004l\r?"  # end of bracketed paste: the shell returns the carriage
+    r"|\x1b\[[0-9;?]*[ -/]*[@-~]"
+    r"|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)"  # the window's title
+    r"|\x1b[ -/]+[0-~]"  # a character set: `tput sgr0` sends one
+    r"|\x1b[@-Z\\-_]"
+)
 _NO_BREAK_SPACES = str.maketrans({"\u00a0": " ", "\u202f": " "})
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
 
@@ -43,9 +49,12 @@ def split_lines(text: str) -> list[Line]:
     if lines and not lines[-1]:
         lines.pop()
     return [
-        Line(number=number, text=line.rstrip("\r").rpartition("\r")[2])
-        for number, line in enumerate(lines, 1)
+        _line(number, *line.rstrip("\r").rpartition("\r")) for number, line in enumerate(lines, 1)
     ]
+
+
+def _line(number: int, _overdrawn: str, carriage_return: str, text: str) -> Line:
+    return Line(number=number, text=text, redrawn=bool(carriage_return))
 
 
 def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from sdanalysis.conditions import COLUMNS, Conditions, columns_of, merge, unit_i
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
 from sdanalysis.model import Line, Measurement
 from sdanalysis.units import Unit, interval, number_of
+
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +61,8 @@ def read(
     Raises
     ------
     ParseError
-        A result is neither a number nor a declared word, or a digit of a claimed row stands in
-        no named group.
+        A result is neither a number nor a declared word, or a number on a claimed line stands
+        in no named group.
     DeclarationError
         The pattern matches nothing, or a condition is unknown.
     """
@@ -78,24 +81,26 @@ def read(
                 "emptily or twice, expected one row a match"
             )
         claimed.update(span)
-        _check_digits(row, table)
+        _check_numbers(row, span, table)
         measurements.extend(_measurements(row, table, given))
     if not measurements:
         raise DeclarationError(f"table {table.name}: found no row that its pattern matches")
     return measurements, claimed
 
 
-def _check_digits(row: _Row, table: Table) -> None:
-    """Refuse a digit outside all named groups: it would be a number that nobody reads."""
-    match = row.match
-    spans = [match.span(name) for name in match.re.groupindex]
-    for digit in re.finditer(r"\d[\d.,]*", match.group()):
-        offset = match.start() + digit.start()
-        if not any(start <= offset < end for start, end in spans):
-            line, _ = row.place(offset)
+def _check_numbers(row: _Row, span: range, table: Table) -> None:
+    """Refuse a number on the row's lines that is not, all of it, in one named group.
+
+    Nobody would read it whole.
+    """
+    groups = [row.match.span(name) for name in row.match.re.groupindex]
+    first, last = row.starts[span[0] - 1], row.starts[span[-1]] - 1
+    for number in _NUMBERS.finditer(row.match.string, first, last):
+        if not any(start <= number.start() and number.end() <= end for start, end in groups):
+            line, _ = row.place(number.start())
             raise ParseError(
                 line,
-                f"found the number {digit.group()!r} that no group of table "
+                f"found the number {number.group()!r} that no group of table "
                 f"{table.name} names, expected every number to be a value or "
                 "a condition",
             )
@@ -119,7 +124,7 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
             continue
         tool = merge(given, spec).get("tool", "")
         conditions = merge(table.tools.get(tool, {}), given, mapped, spec, printed)
-        label = table.label.format_map({**groups, "label": conditions.get("label", "")})
+        label = _filled(table.label, {**groups, "label": conditions.get("label", "")})
         if not label:
             raise ParseError(
                 start,
@@ -130,9 +135,14 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
         run = table.run or "{row}-{tool}"
         derived = conditions.get("origin") == "derived"  # a summary is no invocation of a tool
         conditions["run"] = (
-            None if derived else run.format_map({**groups, **conditions, "row": start})
+            None if derived else _filled(run, {**groups, **conditions, "row": start})
         )
         yield _measurement(row, name, table, conditions)
+
+
+def _filled(template: str, texts: Mapping[str, Any]) -> str:
+    """Return the template with its names replaced; a condition that is not stated is empty."""
+    return template.format_map(defaultdict(str, texts))
 
 
 def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any]) -> Measurement:

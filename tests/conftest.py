@@ -1,0 +1,64 @@
+"""What the tests of the data path share: the built table, and a copy of data/ to break."""
+
+import hashlib
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+@pytest.fixture(scope="session")
+def measurements():
+    from sdanalysis import dataset
+
+    return dataset.build(DATA)
+
+
+@pytest.fixture(scope="session")
+def audit_tables(measurements):
+    from sdanalysis import audit
+
+    return audit.tables(DATA, measurements)
+
+
+@pytest.fixture(scope="session")
+def audited(audit_tables):
+    """(summary, findings) of every rule on the real table."""
+    from sdanalysis import audit
+
+    return audit.run(audit_tables)
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A copy of data/ that a test may break, without the table."""
+    processed = shutil.ignore_patterns("processed")
+    return shutil.copytree(DATA, tmp_path / "data", ignore=processed, copy_function=shutil.copyfile)
+
+
+@pytest.fixture
+def edit(data):
+    """Replace a text of the copy once; a raw file is pinned anew unless the test says no."""
+
+    def edited(place, old, new, *, pin=True):
+        path = data / place
+        text = path.read_bytes().decode("utf-8")
+        assert old in text, f"{place} no longer holds {old!r}: the test would break nothing"
+        path.write_bytes(text.replace(old, new, 1).encode("utf-8"))
+        if pin and path.suffix == ".txt":
+            _pin(path)
+        return path
+
+    return edited
+
+
+def _pin(path):
+    declaration = path.parent / "source.toml"
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    entry = rf'(path = "{re.escape(path.name)}"\nsha256 = ")[0-9a-f]*'
+    text, count = re.subn(entry, rf"\g<1>{digest}", declaration.read_text(encoding="utf-8"))
+    assert count == 1, f"{declaration} does not pin {path.name}"
+    declaration.write_text(text, encoding="utf-8")

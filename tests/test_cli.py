@@ -1,0 +1,212 @@
+"""The commands as a user meets them: what they print, where, and their exit codes."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdanalysis import audit
+from sdanalysis.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMITTED = ROOT / "data" / "processed" / "measurements.csv"
+ID = "kulesz-2017/iozone-usb3.txt:9:3"
+HEAVY = ("matplotlib", "nbconvert", "nbformat", "numpy", "pandas", "papermill", "scipy", "seaborn")
+
+
+def run(*arguments, python=("-m", "sdanalysis"), **options):
+    """A command in a Python of its own, as a shell starts it."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return subprocess.run(
+        [sys.executable, *python, *arguments],
+        cwd=ROOT,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+# --- start ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["report", "--help"], ["explain", ID]])
+def test_help_and_explain_load_no_numeric_library(arguments):
+    code = (
+        "import sys\n"
+        "from sdanalysis.cli import main\n"
+        "try:\n    code = main(sys.argv[1:])\n"
+        "except SystemExit as end:\n    code = end.code\n"
+        f"print(code, *(name for name in {HEAVY} if name in sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == "0\n"
+    assert done.stdout
+
+
+@pytest.mark.parametrize("command", ["build", "check", "explain", "report"])
+def test_every_command_has_help_that_the_general_help_names(capsys, command):
+    for arguments in (["--help"], [command, "--help"]):
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 0
+        assert command in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["bild"], ["explain"], ["explain", ID, ID], ["build", "--fast"], ["check", "--rule"]],
+)
+def test_wrong_usage_ends_with_2_and_says_how_it_is_used(capsys, arguments):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    printed = capsys.readouterr()
+    assert end.value.code == 2
+    assert printed.out == ""
+    assert printed.err.startswith("usage: sdanalysis")
+
+
+# --- build ---------------------------------------------------------------------------------------
+
+
+def test_build_writes_the_table_and_tells_what_is_in_it(capsys, data):
+    assert main(["build", "--data", str(data)]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    table = data / "processed" / "measurements.csv"
+    assert table.read_bytes() == COMMITTED.read_bytes()
+    figures = re.findall(r"^(\S+) +(\d+) figures, +(\d+) with a value", printed.out, re.MULTILINE)
+    assert len(figures) == 5
+    assert sum(int(number) for _, number, _ in figures) == 635
+    assert printed.out.endswith(f"{table}: 635 rows\n")
+
+
+def test_build_writes_where_it_is_told_to_and_makes_the_folder(capsys, tmp_path):
+    table = tmp_path / "new" / "table.csv"
+    assert main(["build", "-o", str(table)]) == 0
+    assert table.read_bytes() == COMMITTED.read_bytes()
+    assert [path.name for path in table.parent.iterdir()] == ["table.csv"]
+
+
+def test_an_error_stands_on_stderr_with_its_place_and_ends_with_1(capsys, data, edit):
+    path = edit("raw/kulesz-2017/iozone-usb2.txt", "9.58", "fast")
+    assert main(["build", "--data", str(data)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    problem = "table iozone-usb2: found 'fast', expected a number"
+    assert printed.err == f"sdanalysis build: {path}:2: {problem}\n"
+
+
+def test_a_shell_sees_the_error_and_the_exit_code_and_no_traceback(data, edit):
+    edit("raw/kulesz-2017/iozone-usb2.txt", "9.58", "fast")
+    done = run("explain", "kulesz-2017/iozone-usb2.txt:2", "--data", data, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"sdanalysis explain: .+iozone-usb2\.txt:2: table .+\n", done.stderr)
+
+
+def test_a_folder_that_is_not_there_is_an_error_and_no_traceback(capsys, tmp_path):
+    for command in (["build"], ["check"], ["explain", ID]):
+        assert main([*command, "--data", str(tmp_path)]) == 1
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert re.fullmatch(rf"sdanalysis {command[0]}: .+expected .+\n", printed.err)
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch):
+    from sdanalysis import dataset
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dataset, "build", interrupted)
+    assert main(["build"]) == 130
+    assert capsys.readouterr().err == "sdanalysis build: interrupted\n"
+
+
+# --- check ---------------------------------------------------------------------------------------
+
+
+def test_check_prints_the_codebook_and_every_rule_with_its_findings(capsys, monkeypatch, audited):
+    monkeypatch.setattr(audit, "run", lambda _: audited)
+    assert main(["check"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.startswith("CODEBOOK: ")
+    for rule in audit.RULES:
+        assert re.search(rf"^  {re.escape(rule)} +\d+ checked +\d+ found  \S", printed.out, re.M)
+    for rule, found in audited[1].groupby("rule"):
+        assert f"\n{rule.upper()} ({len(found)})\n" in printed.out
+        for place in found["place"]:
+            assert f"\n  {place.split(', ')[0]}" in printed.out
+
+
+def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited):
+    monkeypatch.setattr(audit, "run", lambda _: audited)
+    assert main(["check", "--rule", "exchanged columns"]) == 0
+    lines = capsys.readouterr().out.strip().splitlines()
+    assert lines[0] == "EXCHANGED COLUMNS (2)"
+    assert [line for line in lines[1:] if line[2] != " "] == [
+        "  kulesz-2017/iozone-usb3.txt:9: kulesz/sandisk-ultra-usb3-32gb",
+        "  kulesz-2017/iozone-usb3.txt:14: kulesz/samsung-evo-sd-32gb",
+    ]
+
+
+def test_check_of_an_unknown_rule_names_those_that_exist(capsys):
+    assert main(["check", "--rule", "bad luck"]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("sdanalysis check: found the rule 'bad luck', expected one of ")
+    assert all(repr(rule) in message for rule in audit.RULES)
+
+
+# --- explain -------------------------------------------------------------------------------------
+
+
+def test_explain_prints_the_line_with_a_caret_under_the_figure(capsys):
+    assert main(["explain", ID]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (caret,) = [number for number, line in enumerate(lines) if set(line) == {" ", "^"}]
+    begin, end = lines[caret].index("^"), len(lines[caret])
+    assert lines[caret - 1][begin:end] == "148.46"
+
+
+def test_explain_of_an_unknown_id_ends_with_1(capsys):
+    assert main(["explain", "kulesz-2017/iozone-usb3.txt:99:1"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("sdanalysis explain: found no figure ")
+
+
+# --- pipes ---------------------------------------------------------------------------------------
+
+
+LONG = (
+    "import sdanalysis.explain, sdanalysis.cli\n"
+    "sdanalysis.explain.explain = lambda *_: 'x' * 10**6\n"  # more than Python holds back
+    "raise SystemExit(sdanalysis.cli.main(['explain', 'x']))"
+)
+
+
+@pytest.mark.parametrize(
+    "python",
+    [["-m", "sdanalysis", "explain", ID], ["-m", "sdanalysis", "--help"], ["-c", LONG]],
+    ids=["explain", "help", "much text"],
+)
+def test_a_reader_that_has_read_enough_is_no_reason_to_complain(python):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = run(python=python, stdout=writing)
+    finally:
+        os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 1

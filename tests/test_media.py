@@ -1,0 +1,149 @@
+"""The catalogue: every label names one specimen, every host has its limit, mistakes are refused."""
+
+import pytest
+
+from sdanalysis import dataset, sources
+from sdanalysis.errors import DeclarationError
+from sdanalysis.media import read_catalogue
+
+
+def refusal(data, name):
+    """The message with which the catalogue is refused, without its place, which is checked."""
+    with pytest.raises(DeclarationError) as error:
+        read_catalogue(data)
+    message = str(error.value)
+    assert message.startswith(f"{data / name}: ")
+    return message.removeprefix(f"{data / name}: ")
+
+
+# --- what the catalogue holds --------------------------------------------------------------------
+
+
+def test_a_label_belongs_to_its_laboratory(data):
+    catalogue = read_catalogue(data)
+    specimens = {
+        catalogue.specimen_of(laboratory, label).id
+        for laboratory, label in [
+            ("kulesz", "Samsung Evo+ mSDHC U1 32 GB"),
+            ("geerling", "Samsung Evo+ 32GB"),
+        ]
+    }
+    assert specimens == {"kulesz/samsung-evo+-32gb", "geerling/samsung-evo+-32gb"}
+    with pytest.raises(DeclarationError, match=r"which data/media\.toml lacks"):
+        catalogue.specimen_of("geerling", "Samsung Evo+ mSDHC U1 32 GB")
+
+
+def test_every_label_of_the_catalogue_is_printed_somewhere(data):
+    printed = {
+        (item.measured_by, item.looked_up or item.label)
+        for folder in sources.folders(data / "raw")
+        for item in sources.load(folder)
+    }
+    assert read_catalogue(data).specimens.keys() == printed
+
+
+def test_every_host_and_reader_of_the_catalogue_is_measured_with(data, measurements):
+    used = set(zip(measurements["host"], measurements["reader"], strict=True))
+    idle = read_catalogue(data).readers.keys() - used
+    assert idle == set()
+
+
+def test_capacities_are_in_powers_of_ten_and_limits_in_bytes_a_second(data):
+    media = dataset.load_media(data).set_index("specimen")
+    hosts = dataset.load_hosts(data).set_index(["host", "reader"])
+    assert media.loc["kulesz/samsung-evo+-2017-64gb", "capacity"] == 64e9
+    assert media.loc["kulesz/toshiba-cf-256mb", "capacity"] == 256e6
+    assert hosts.loc[("pi-3b", "slot"), "limit"] == 25e6
+    assert hosts.loc[("kulesz-workstation", "cr0015"), "limit"] == 60e6
+
+
+def test_there_is_one_row_for_each_specimen_and_each_reader(data):
+    media, hosts = dataset.load_media(data), dataset.load_hosts(data)
+    assert media["specimen"].is_unique
+    assert not hosts.duplicated(["host", "reader"]).any()
+    catalogue = read_catalogue(data)
+    assert set(media["specimen"]) == {one.id for one in catalogue.specimens.values()}
+    assert len(hosts) == len(catalogue.readers)
+
+
+# --- what it may not hold ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('id = "adata-c4-32gb"', 'id = "adata-a2-64gb"', "found the id 'adata-a2-64gb' twice"),
+        (
+            'id = "kulesz/adata-c4-32gb"',
+            'id = "reader-adata/adata-a2-64gb"',
+            "found the id 'reader-adata/adata-a2-64gb' twice",
+        ),
+        (
+            '"Kingston ? mSD C4 8 GB"',
+            '"Adata ? mSD C4 32 GB"',
+            "medium kingston-c4-8gb: found the label 'Adata ? mSD C4 32 GB' of 'kulesz' a second "
+            "time, expected one specimen (it names kulesz/adata-c4-32gb)",
+        ),
+        ('maker = "Adata"\n', "", "medium adata-a2-64gb: expected maker"),
+        ('maker = "Adata"', 'maker = "Adata"\nprice = 3', "medium adata-a2-64gb: found price, exp"),
+        ('maker = "Adata"', "maker = 3", "medium adata-a2-64gb: maker: found 3, expected str"),
+        (
+            'form = "microSD"',
+            'form = "mSD"',
+            "adata-a2-64gb: form: found 'mSD', expected one of mi",
+        ),
+        (
+            'class = "A2"',
+            'class = "A3"',
+            "application_class: found 'A3', expected one of A1, A2, no",
+        ),
+        ('"64 GB"', '"64GB"', "capacity: found '64GB', expected `<n> GB` or `<n> MB`"),
+        ('"64 GB"', '"64 GiB"', "capacity: found '64 GiB', expected `<n> GB` or `<n> MB`"),
+        ('"64 GB"', '"0 GB"', "capacity: found '0 GB', expected `<n> GB` or `<n> MB`"),
+        ('"64 GB"', '"٦٤ GB"', "capacity: found '٦٤ GB', expected `<n> GB` or `<n> MB`"),
+        ("speed_class = []", "speed_class = [10]", "speed_class: found [10], expected list[str]"),
+        ('id = "reader-adata/', 'id = "reader-adata-', "expected an id '<laboratory>/<name>'"),
+        ('evidence = "named"', 'evidence = "sure"', "with the evidence 'sure', expected an id"),
+        ('labels = ["Adata 64GB', 'label = ["Adata 64GB', "medium adata-a2-64gb: expected labels"),
+        ("[[medium]]", "[other]\n[[medium]]", "found other, expected only medium"),
+        ("[[medium]]", "[[medium", "found no valid TOML"),
+    ],
+)
+def test_a_medium_that_means_nothing_or_two_things_is_refused(data, edit, old, new, problem):
+    edit("media.toml", old, new)
+    with pytest.raises(DeclarationError) as error:
+        read_catalogue(data)
+    assert str(error.value).startswith(f"{data / 'media.toml'}: ")
+    assert problem in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('id = "pi-2b"', 'id = "pi-b"', "found the reader 'slot' twice"),
+        ('id = "cr0015"', 'id = "cr0034a"', "found the reader 'cr0034a' twice"),
+        ("limit = 25.0", "limit = 25", "host pi-b: limit: found 25, expected float"),
+        ("limit = 25.0", 'limit = "25"', "host pi-b: limit: found '25', expected float"),
+        ("limit = 25.0\n", "", "host pi-b: expected limit"),
+        ('name = "SD slot"', 'nmae = "SD slot"', "host pi-b: expected name"),
+        ("[[host]]", "[host]", "found no valid TOML"),
+    ],
+)
+def test_a_host_that_means_nothing_or_two_things_is_refused(data, edit, old, new, problem):
+    edit("hosts.toml", old, new)
+    with pytest.raises(DeclarationError) as error:
+        read_catalogue(data)
+    assert str(error.value).startswith(f"{data / 'hosts.toml'}: ")
+    assert problem in str(error.value)
+
+
+@pytest.mark.parametrize("content", ["medium = 3", "medium = [3]", "[medium]", ""])
+def test_a_catalogue_that_is_no_list_of_media_is_refused(data, content):
+    (data / "media.toml").write_text(content, encoding="utf-8")
+    assert "expected" in refusal(data, "media.toml")
+
+
+@pytest.mark.parametrize("name", ["media.toml", "hosts.toml"])
+def test_a_catalogue_that_is_not_there_is_refused(data, name):
+    (data / name).unlink()
+    assert refusal(data, name) == "found No such file or directory, expected a TOML file"

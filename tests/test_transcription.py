@@ -1,0 +1,227 @@
+"""Every published figure was transcribed twice; here the two transcriptions meet."""
+
+import csv
+import random
+import re
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from sdanalysis import dataset, sources
+from sdanalysis.declaration import read_declaration
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.media import read_catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+TRANSCRIPTIONS = sorted((ROOT / "tests" / "transcription").glob("*.csv"))
+RAW_FILES = sorted(path for path in (DATA / "raw").glob("*/*") if path.name != "source.toml")
+FIELDS = ("raw", "host", "reader", "tool", "op", "metric", "stat")
+NUMBERS = ("block_size", "numjobs", "repeat")
+CHANGES_PER_FILE = 3
+
+
+def second_transcription(slug):
+    """The figures by (file, line, nth), as a second reader of the texts wrote them down."""
+    path = ROOT / "tests" / "transcription" / f"{slug}.csv"
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    figures = {(row["file"], int(row["line"]), int(row["nth"])): row for row in rows}
+    assert len(figures) == len(rows), f"{path.name} has a figure twice"
+    return figures
+
+
+def printed(measurements):
+    """The measurements by (file, line, nth): blank cells do not count."""
+    places, counts = {}, defaultdict(int)
+    for item in sorted(measurements, key=lambda item: (item.file, item.line, item.column)):
+        if item.raw is not None:
+            counts[item.file, item.line] += 1
+            places[item.file, item.line, counts[item.file, item.line]] = item
+    return places
+
+
+def allowed(item, field, ours, theirs):
+    """Whether two words for one thing differ only in what a flag of the row declares inferred."""
+    pairs = {"host": (f"{ours}?", theirs), "tool": ("unstated", theirs), "block_size": ("", theirs)}
+    return field in pairs and len(set(pairs[field])) == 1 and f"inferred-{field}" in item.flags
+
+
+def differences(folder):
+    """One line for each figure of a source folder in which the two transcriptions differ."""
+    ours, theirs = printed(sources.load(folder)), second_transcription(folder.name)
+    found = []
+    for place in sorted(ours.keys() | theirs.keys()):
+        where = f"{folder.name}/{place[0]}:{place[1]}"
+        item, row = ours.get(place), theirs.get(place)
+        if row is None:
+            found.append(f"{where}: found {item.raw}, the second transcription has no such figure")
+        elif item is None:
+            found.append(f"{where}: found no figure, {_second(row['raw'], row)}")
+        else:
+            found += [
+                f"{where}: found {one or 'nothing'}, {_second(other, row)}"
+                for one, other in _different(item, row)
+            ]
+    return found
+
+
+def _different(item, row):
+    for field in (*FIELDS, *NUMBERS):
+        value = getattr(item, field)
+        ours = "" if value is None else str(value)
+        if ours != row[field] and not allowed(item, field, ours, row[field]):
+            yield ours, row[field]
+
+
+def _second(other, row):
+    return (
+        f"the second transcription has {other or 'nothing'} "
+        f"({row['card']}, {row['tool']} {row['op']} on {row['host']})"
+    )
+
+
+def card_specimens(folder, catalogue):
+    """The specimens that each wording of a card in the second transcription stands for."""
+    found = defaultdict(set)
+    theirs = second_transcription(folder.name)
+    for place, item in printed(sources.load(folder)).items():
+        label = item.looked_up or item.label
+        card = theirs[place]["card"]
+        found[card].add(catalogue.specimen_of(item.measured_by, label))
+    return found
+
+
+def capacities(wording):
+    """Every capacity in the wording of a card, in bytes; speeds such as 90MB/s are none."""
+    words = re.findall(r"\b(\d+) ?(GB|MB)\b(?!/)", wording, re.IGNORECASE)
+    return {int(number) * {"gb": 10**9, "mb": 10**6}[unit.lower()] for number, unit in words}
+
+
+FOLDERS = sources.folders(DATA / "raw")
+
+
+def test_both_transcriptions_cover_the_same_five_sources():
+    assert [path.stem for path in TRANSCRIPTIONS] == [folder.name for folder in FOLDERS]
+    assert sum(len(second_transcription(folder.name)) for folder in FOLDERS) == 603
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_table_and_the_second_transcription_agree_in_every_figure(folder):
+    assert differences(folder) == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_card_of_the_second_transcription_is_one_specimen_of_that_capacity(folder):
+    catalogue = read_catalogue(DATA)
+    capacity = {medium["medium"]: medium["capacity"] for medium in catalogue.media}
+    wordings = card_specimens(folder, catalogue)
+    several = {card: found for card, found in wordings.items() if len(found) > 1}
+    assert several == {}
+    wrong = {
+        card: (specimen.id, capacity[specimen.medium])
+        for card, (specimen,) in wordings.items()
+        if capacities(card) and capacities(card) != {capacity[specimen.medium]}
+    }
+    assert wrong == {}
+
+
+def test_all_but_two_cards_of_the_second_transcription_tell_their_capacity():
+    cards = {
+        row["card"] for folder in FOLDERS for row in second_transcription(folder.name).values()
+    }
+    silent = sorted(card for card in cards if not capacities(card))
+    assert [card.partition(" (")[0] for card in silent] == [
+        "Micro Center-branded card",
+        "Sony microSD card",
+    ]
+
+
+def test_a_changed_figure_is_told_with_its_place_and_its_card(data, edit):
+    edit("raw/dramble-2017/pi-2b.txt", "18.45 MB/s", "18.46 MB/s")
+    (told,) = differences(data / "raw" / "dramble-2017")
+    assert told == (
+        "dramble-2017/pi-2b.txt:28: found 18.46, the second transcription has 18.45 "
+        "(Samsung Evo+ 32GB (link MB-MC32DA), hdparm read on pi-2b)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('host = "pi-b"', 'host = "pi-2b"', "found pi-2b, the second transcription has pi-b"),
+        ('reader = "slot"', 'reader = "usb"', "found usb, the second transcription has slot"),
+        ('op = "rewrite"', 'op = "reread"', "found reread, the second transcription has rewrite"),
+        ('block_size = "8k"', 'block_size = "4k"', "found 4096, the second transcription has 8192"),
+        ("repeats = true", "repeats = false", "found 1, the second transcription has 2"),
+        (', flags = ["inferred-host"]', "", "found pi-4b, the second transcription has pi-4b?"),
+        (
+            'op = "read", unit = "MB/s", raw_unit = "", flags = ["inferred-tool", ',
+            'op = "read", unit = "MB/s", raw_unit = "", flags = [',
+            "found hdparm, the second transcription has unstated",
+        ),
+        ('["inferred-block_size", ', "[", "found 4096, the second transcription has nothing"),
+    ],
+)
+def test_a_changed_declaration_is_told(data, edit, old, new, expected):
+    edit("raw/geerling-2019/source.toml", old, new)
+    assert any(expected in told for told in differences(data / "raw" / "geerling-2019"))
+
+
+def test_a_figure_too_many_and_one_too_few_are_told(data, edit):
+    edit("raw/kulesz-2017/ddrescue-usb3.txt", " 5.45\n", " 5.45\nSamsung Evo SDHC U1 32 GB 1 2\n")
+    edit("raw/kulesz-2017/iozone-usb2.txt", "Kingston ? mSD C4 8 GB 14.69 3.71 3.97 0.18\n", "")
+    told = "\n".join(differences(data / "raw" / "kulesz-2017"))
+    assert "ddrescue-usb3.txt:14: found 1, the second transcription has no such figure" in told
+    assert "iozone-usb2.txt:9: found no figure, the second transcription has 14.69" in told
+
+
+def changed_digits(path):
+    """Change one digit of a figure, in some figures of a file: (line, the changed content)."""
+    content = path.read_text(encoding="utf-8")
+    lines = content.split("\n")
+    chance = random.Random(f"{path.parent.name}/{path.name}")
+    digits = [
+        (item.line, item.column - 1 + offset)
+        for item in printed(sources.load(path.parent)).values()
+        if item.file == path.name
+        for offset, character in enumerate(item.raw)
+        if character.isdigit()
+    ]
+    for number, column in chance.sample(digits, min(CHANGES_PER_FILE, len(digits))):
+        line = lines[number - 1]
+        digit = chance.choice([one for one in "0123456789" if one != line[column]])
+        changed = line[:column] + digit + line[column + 1 :]
+        yield number, "\n".join([*lines[: number - 1], changed, *lines[number:]])
+
+
+def test_the_files_whose_digits_are_changed_are_all_that_the_sources_declare():
+    declared = {folder / file.path for folder in FOLDERS for file in read_declaration(folder).files}
+    assert set(RAW_FILES) == declared
+
+
+@pytest.mark.parametrize("path", RAW_FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_changed_digit_of_a_figure_is_told_with_its_place(path, tmp_path):
+    folder = shutil.copytree(path.parent, tmp_path / path.parent.name)
+    changes = list(changed_digits(path))
+    assert len(changes) == CHANGES_PER_FILE
+    for line, content in changes:
+        (folder / path.name).write_text(content, encoding="utf-8")
+        try:
+            told = differences(folder)
+        except SdAnalysisError as error:
+            told = [str(error)]
+        assert len(told) == 1
+        assert f"{path.parent.name}/{path.name}:{line}: found " in told[0]
+
+
+@pytest.mark.parametrize("path", RAW_FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_build_refuses_a_changed_digit_and_names_the_file(path, data):
+    changed = data / path.relative_to(DATA)
+    _, content = next(changed_digits(path))
+    changed.write_text(content, encoding="utf-8")
+    with pytest.raises(SdAnalysisError, match=r"found the sha256 .+ as pinned") as error:
+        dataset.build(data)
+    assert str(changed) in str(error.value)

@@ -1,0 +1,163 @@
+"""A printed number and its unit -> a value in base units, and what the printing leaves open."""
+
+import re
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdanalysis.conditions import unit_in
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.units import UNITS, interval, number_of, size_in_bytes, unit_of
+
+AMBIGUOUS = unit_in(
+    {"unit": "MB/s", "bytes_per_unit": {"value": 1_024_000, "low": 1_000_000, "high": 1_048_576}}
+)
+KNOWN = [*UNITS.values(), unit_of("fio", "iops"), unit_of("unstated", "%"), AMBIGUOUS]
+DECIMALS = st.decimals(min_value="0.000001", max_value=10**9, places=6)
+
+
+def read(printed, unit, **options):
+    return interval(number_of(printed), unit, **options)
+
+
+@pytest.mark.parametrize(
+    ("tool", "printed", "unit", "expected"),
+    [
+        ("hdparm", "44.38", "MB/sec", 44.38 * 2**20),
+        ("hdparm", "44.38", "MB/s", 44.38 * 2**20),
+        ("hdparm", "584.45", "kB/sec", 584.45 * 2**10),
+        ("dd", "13.5", "MB/s", 13.5e6),
+        ("dd", "880", "kB/s", 880e3),
+        ("dd", "1.3", "GB/s", 1.3e9),
+        ("dd", "12", "B/s", 12),
+        ("iozone", "11339", "kB/s", 11339 * 1024),
+        ("fio", "1231", "iops", 1231),
+        ("unstated", "1119", "IOPS", 1119),
+        ("unstated", "489", "%", 4.89),
+    ],
+)
+def test_a_unit_means_what_the_tool_that_prints_it_means(tool, printed, unit, expected):
+    assert read(printed, unit_of(tool, unit))[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_rounded_number_is_uncertain_by_half_its_last_digit():
+    assert read("44.38", unit_of("hdparm", "MB/sec"))[1:] == (44.375 * 2**20, 44.385 * 2**20)
+    assert read("13.5", unit_of("dd", "MB/s"))[1:] == (13.45e6, 13.55e6)
+
+
+def test_iozone_cuts_its_kilobytes_so_the_next_whole_one_is_the_bound():
+    assert read("11339", unit_of("iozone", "kB/s"))[1:] == (11339 * 1024, 11340 * 1024)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4, 6])
+def test_iops_that_were_cut_in_each_process_may_be_too_low_by_one_for_each(jobs):
+    assert read("1421", unit_of("unstated", "IOPS"), width=jobs) == (1421, 1421, 1421 + jobs)
+
+
+def test_rounding_to_the_nearest_may_be_declared_for_a_unit_that_is_cut():
+    assert read("1350", unit_of("unstated", "IOPS"), truncated=False) == (1350, 1349.5, 1350.5)
+
+
+def test_an_unstated_megabyte_is_anything_from_a_million_bytes_to_two_to_the_twentieth():
+    value, low, high = read("3.00", AMBIGUOUS)
+    assert (value, low, high) == (3.0 * 1_024_000, 2.995e6, 3.005 * 2**20)
+
+
+@pytest.mark.parametrize(
+    ("tool", "unit"),
+    [("hdparm", "GB/sec"), ("dd", "MiB/s"), ("dd", "MB/sec"), ("iozone", "MB/s"), ("", "KB/s")],
+)
+def test_a_unit_that_the_tool_does_not_print_is_refused(tool, unit):
+    with pytest.raises(SdAnalysisError, match=f"found the unit '{unit}' for {tool}, expected"):
+        unit_of(tool, unit)
+
+
+@given(number=DECIMALS, places=st.integers(0, 6), unit=st.sampled_from(KNOWN))
+def test_the_true_value_lies_within_the_interval_of_what_is_printed_of_it(number, places, unit):
+    rounding = ROUND_FLOOR if unit.truncated else ROUND_HALF_EVEN
+    printed = str(number.quantize(Decimal(10) ** -places, rounding=rounding))
+    value, low, high = read(printed, unit)
+    assert low <= value <= high
+    assert low <= float(number * Decimal(repr(unit.low))) * (1 + 1e-12)
+    assert float(number * Decimal(repr(unit.high))) <= high * (1 + 1e-12)
+
+
+@given(number=DECIMALS)
+@example(Decimal("0.1"))
+@example(Decimal("148.46"))
+def test_a_number_is_read_exactly_and_knows_the_step_of_its_last_digit(number):
+    text = format(number, "f")
+    read_number = number_of(text)
+    assert read_number.value == number
+    assert read_number.step == Decimal(1).scaleb(number.as_tuple().exponent)
+
+
+@given(number=DECIMALS)
+def test_a_comma_is_a_decimal_mark_only_where_that_is_declared(number):
+    comma = format(number, "f").replace(".", ",")
+    assert number_of(comma, decimal_comma=True).value == number
+    with pytest.raises(SdAnalysisError, match="decimal_comma"):
+        number_of(comma)
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "step"),
+    [
+        ("7.0151e-05", "0.000070151", "1e-9"),
+        ("1.04858e+06", "1048580", "10"),
+        ("5E2", "500", "100"),
+    ],
+)
+def test_an_exponent_scales_the_step_too(printed, value, step):
+    number = number_of(printed)
+    assert (number.value, number.step) == (Decimal(value), Decimal(step))
+
+
+PLAIN = r"[0-9]{1,30}([.,][0-9]+)?([eE][+-]?[0-9]+)?"
+
+
+@given(
+    st.text(alphabet="0123456789.,eE+- _xnaifNAIF%\n٣³½", max_size=12)
+    | st.text(max_size=8)
+    | st.floats().map(repr)
+)
+@example("")
+@example("nan")
+@example("inf")
+@example("-1")
+@example("+1")
+@example("1e99")
+@example("1.234,5")
+@example("1,234,567")
+@example("1_000")
+@example(" 1")
+@example("1\n")
+@example("٣")
+@example("0x10")
+@example(".5")
+@example("5.")
+def test_only_plain_finite_unsigned_numbers_are_read(text):
+    try:
+        number = number_of(text, decimal_comma=True)
+    except SdAnalysisError as error:
+        assert repr(text) in str(error)
+    else:
+        assert re.fullmatch(PLAIN, text)
+        assert number.value == Decimal(text.replace(",", "."))
+        assert number.value.is_finite()
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [("4k", 2**12), ("4K", 2**12), ("4 KiB", 2**12), ("16M", 2**24), ("1g", 2**30), ("512", 512)],
+)
+def test_a_size_is_in_powers_of_1024(printed, expected):
+    assert size_in_bytes(printed) == expected
+
+
+@pytest.mark.parametrize("printed", ["", "k", "4.5k", "-4k", "4T", "4 apples", "٤k"])
+def test_a_size_that_is_no_size_is_refused(printed):
+    with pytest.raises(SdAnalysisError, match="found the size"):
+        size_in_bytes(printed)
