@@ -17,14 +17,16 @@ from sdanalysis.report import page
 from sdanalysis.report.outcome import Event, Outcome
 
 
-def work(outcome: Outcome, stamp: Mapping[str, Any], connection: Connection) -> None:
+def work(
+    outcome: Outcome, stamp: Mapping[str, Any], ports: Mapping[str, int], connection: Connection
+) -> None:
     """Run one notebook, write its page, send the outcome."""
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches all; the parent decides
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so the kernel is ended
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable(logging.WARNING)  # only cli prints
     begun = time.monotonic()
-    notebook, outcome = _execute(outcome, connection)
+    notebook, outcome = _execute(outcome, ports, connection)
     outcome = replace(
         outcome,
         title=page.passage(notebook, r"^# +([^\n]+)") or outcome.notebook.stem,
@@ -44,7 +46,9 @@ def _end_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _execute(outcome: Outcome, connection: Connection) -> tuple[Any, Outcome]:
+def _execute(
+    outcome: Outcome, ports: Mapping[str, int], connection: Connection
+) -> tuple[Any, Outcome]:
     """Run a notebook as far as it goes; return it, and the outcome with the failure, if any."""
     import nbformat
     import papermill
@@ -74,7 +78,9 @@ def _execute(outcome: Outcome, connection: Connection) -> tuple[Any, Outcome]:
             on_cell_start=tell,
             shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
             # Encrypts where it can; without it every kernel warns of its TCP connection.
-            config=Config(KernelManager={"transport_encryption": "auto"}),
+            config=Config(
+                KernelManager={"transport_encryption": "auto", "cache_ports": False, **ports}
+            ),
         )
     except papermill.PapermillExecutionError as problem:
         error = f"{problem.ename}: {problem.evalue}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from sdanalysis.report.execution import work
 from sdanalysis.report.outcome import Event, Outcome, Progress
+from sdanalysis.report.ports import free_ports
 
 
 def run_all(
@@ -21,11 +22,14 @@ def run_all(
     """Run each notebook in a process; whatever ends this function ends the processes too."""
     waiting, done = list(planned), {}
     running: dict[Any, tuple[BaseProcess, Outcome]] = {}
+    taken: set[int] = set()
     try:
         while waiting or running:
             # Twice the processors: a kernel that starts or waits for the disk leaves one idle.
             while waiting and len(running) < 2 * (os.cpu_count() or 1):
-                connection, process = _start(waiting[0], stamp)
+                ports = free_ports(taken)
+                taken.update(ports.values())
+                connection, process = _start(waiting[0], stamp, ports)
                 running[connection] = process, waiting.pop(0)
             for connection in wait(list(running)):
                 message = _receive(connection, *running[connection])
@@ -41,14 +45,16 @@ def run_all(
     return [done[outcome.notebook] for outcome in planned]
 
 
-def _start(outcome: Outcome, stamp: Mapping[str, Any]) -> tuple[Connection, BaseProcess]:
+def _start(
+    outcome: Outcome, stamp: Mapping[str, Any], ports: Mapping[str, int]
+) -> tuple[Connection, BaseProcess]:
     """Start a notebook's process: a fork of one that has the libraries loaded and no threads."""
     forks = "forkserver" in multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:
         context.set_forkserver_preload(["papermill", "nbconvert", __name__])
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=work, args=(outcome, stamp, theirs))
+    process = context.Process(target=work, args=(outcome, stamp, ports, theirs))
     process.start()
     theirs.close()  # so that the end of the process ends the connection
     return ours, process
