@@ -26,6 +26,10 @@ ACCESS = {
     "randread": "random",
     "randwrite": "random",
 }
+_RESULTS = [
+    *("read", "write", "read_runs", "write_runs"),
+    *("ratio", "ratio_low", "ratio_high", "warnings"),
+]
 READS = ("read", "reread", "randread")
 
 
@@ -100,10 +104,29 @@ def read_write_pairs(measurements: pd.DataFrame, *, metric: str = "bandwidth") -
         repeats), `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the
         unit's ambiguity allow, no statistics), `warnings`.
     """
-    sides = _sides(measurements[exclusion_reasons(measurements, metric=metric).isna()])
     keys = [*MATCH, "source", "access"]
-    values = (
-        sides.groupby([*keys, "side"], dropna=False)
+    sides = _sides(measurements[exclusion_reasons(measurements, metric=metric).isna()])
+    values = _averaged(sides, [*keys, "side"])
+    reads = values[values["side"] == "read"].drop(columns="side")
+    writes = values[values["side"] == "write"].drop(columns="side")
+    pairs = reads.merge(writes, on=keys, suffixes=("_read", "_write"), validate="one_to_one")
+    pairs = pairs.assign(
+        read=pairs["value_read"],
+        write=pairs["value_write"],
+        read_runs=pairs["runs_read"],
+        write_runs=pairs["runs_write"],
+        ratio=pairs["value_read"] / pairs["value_write"],
+        ratio_low=pairs["low_read"] / pairs["high_write"],
+        ratio_high=pairs["high_read"] / pairs["low_write"],
+        warnings=[_warnings(row) for row in pairs.itertuples()],
+    )
+    return pairs[[*keys, *_RESULTS]].sort_values([*MATCH, "access"], ignore_index=True)
+
+
+def _averaged(sides: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return one row a side: geometric means over its repeated runs, and what was said of them."""
+    return (
+        sides.groupby(keys, dropna=False)
         .agg(
             value=("value", geometric_mean),
             low=("value_low", geometric_mean),
@@ -114,34 +137,6 @@ def read_write_pairs(measurements: pd.DataFrame, *, metric: str = "bandwidth") -
         )
         .reset_index()
     )
-    reads = values[values["side"] == "read"].drop(columns="side")
-    writes = values[values["side"] == "write"].drop(columns="side")
-    pairs = reads.merge(writes, on=keys, suffixes=("_read", "_write"), validate="one_to_one")
-    pairs = pairs.assign(
-        ratio=pairs["value_read"] / pairs["value_write"],
-        ratio_low=pairs["low_read"] / pairs["high_write"],
-        ratio_high=pairs["high_read"] / pairs["low_write"],
-        warnings=[_warnings(row) for row in pairs.itertuples()],
-    ).rename(
-        columns={
-            "value_read": "read",
-            "value_write": "write",
-            "runs_read": "read_runs",
-            "runs_write": "write_runs",
-        }
-    )
-    wanted = [
-        *keys,
-        "read",
-        "write",
-        "read_runs",
-        "write_runs",
-        "ratio",
-        "ratio_low",
-        "ratio_high",
-        "warnings",
-    ]
-    return pairs[wanted].sort_values([*MATCH, "access"], ignore_index=True)
 
 
 def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
