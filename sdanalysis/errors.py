@@ -31,3 +31,7 @@ class DeclarationError(SdAnalysisError):
 
 class SchemaError(SdAnalysisError):
     """A table whose columns, words or keys are not those of the codebook."""
+
+
+class UsageError(SdAnalysisError):
+    """A command line that cannot be meant: the exit code is 2."""

@@ -1,20 +1,16 @@
-"""The two things that flow below the data frame: a numbered line, a measurement."""
+"""What flows below the data frame: a numbered line, a measurement, a problem."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
-    """One line of a file: its number (from 1) and its text without line end or control codes.
-
-    `redrawn` says that the text was drawn over an earlier one, as progress is.
-    """
+class Line(NamedTuple):
+    """One line of a file: its number (from 1) and its text without line end or control codes."""
 
     number: int
     text: str
-    redrawn: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,3 +59,16 @@ class Measurement:
     name: str = ""
     looked_up: str | None = None
     steps: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """What a parser could not read, or wants to say: `found ..., expected ...` at a line.
+
+    `error` is an announced result that cannot be read; `doubt` one that was read although its
+    printed figures exclude one another; `note` is worth a word and neither.
+    """
+
+    line: int
+    text: str
+    kind: str = "error"

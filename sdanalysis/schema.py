@@ -21,15 +21,10 @@ class Column:
 
 
 OPS = (
-    "read",
-    "write",
-    "reread",
-    "rewrite",
-    "randread",
-    "randwrite",
-    "cached_read",
-    "copy",
-    "read/write",
+    *("read", "write", "reread", "rewrite", "randread", "randwrite", "trim", "randtrim", "mixed"),
+    *("bkwd_read", "record_rewrite", "stride_read", "fwrite", "frewrite", "fread", "freread"),
+    *("pwrite", "repwrite", "pread", "repread", "pwritev", "repwritev", "preadv", "repreadv"),
+    *("cached_read", "copy", "read/write"),
 )
 METRICS = {
     "bandwidth": "B/s",
@@ -38,7 +33,7 @@ METRICS = {
     "bandwidth_ratio": "1",
     "iops_ratio": "1",
 }
-STATS = ("single", "mean", "weighted_mean", "max", "min")
+STATS = ("single", "mean", "weighted_mean", "max", "min", "parent", "sample")
 ORIGINS = ("primary", "restated", "derived")
 STATUSES = ("measured", "did_not_finish", "not_measured", "word")
 FLAGS = {

@@ -33,6 +33,11 @@ def exact(metric: str, factor: float, why: str, *, truncated: bool = False) -> U
 
 _HDPARM = "hdparm's MB is 2^20 B (hdparm.c 9.65:53)"
 _DD = "GNU dd's MB is 10^6 B (dd.c 9.1:801)"
+_BUSYBOX_DD = "BusyBox dd's MB is 2^20 B (libbb/human_readable.c 1.35:52)"
+_BUSYBOX_HDPARM = "BusyBox hdparm's kB is 2^10 B, cut to an integer (miscutils/hdparm.c 1.35:1484)"
+_BSD_DD = "BSD dd prints bytes (dd/misc.c)"
+_DDRESCUE = "ddrescue's kB is 10^3 B, its KiB 2^10 B, both cut (main_common.cc 1.27:257)"
+_IOZONE_OPS = "iozone -O: operations per second, cut to an integer"
 _IOZONE = "iozone's kB is 1024 B, cut to an integer (iozone.c 3.471:8167)"
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
@@ -44,7 +49,32 @@ UNITS: dict[tuple[str, str], Unit] = {
     ("dd", "kB/s"): exact("bandwidth", 1e3, _DD),
     ("dd", "MB/s"): exact("bandwidth", 1e6, _DD),
     ("dd", "GB/s"): exact("bandwidth", 1e9, _DD),
+    ("dd", "TB/s"): exact("bandwidth", 1e12, _DD),
+    ("dd", "bytes/sec"): exact("bandwidth", 1, _BSD_DD),
+    # BusyBox prints the same words as the tools that it stands in for, and means others
+    ("busybox dd", "B/s"): exact("bandwidth", 1, _BUSYBOX_DD),
+    ("busybox dd", "KB/s"): exact("bandwidth", KIB, _BUSYBOX_DD),
+    ("busybox dd", "MB/s"): exact("bandwidth", MIB, _BUSYBOX_DD),
+    ("busybox dd", "GB/s"): exact("bandwidth", GIB, _BUSYBOX_DD),
+    ("hdparm", "kB/s"): exact("bandwidth", KIB, _BUSYBOX_HDPARM, truncated=True),
+    ("ddrescue", "B/s"): exact("bandwidth", 1, _DDRESCUE, truncated=True),
+    ("ddrescue", "kB/s"): exact("bandwidth", 1e3, _DDRESCUE, truncated=True),
+    ("ddrescue", "MB/s"): exact("bandwidth", 1e6, _DDRESCUE, truncated=True),
+    ("ddrescue", "GB/s"): exact("bandwidth", 1e9, _DDRESCUE, truncated=True),
+    ("ddrescue", "KiB/s"): exact("bandwidth", KIB, _DDRESCUE, truncated=True),
+    ("ddrescue", "MiB/s"): exact("bandwidth", MIB, _DDRESCUE, truncated=True),
+    ("ddrescue", "GiB/s"): exact("bandwidth", GIB, _DDRESCUE, truncated=True),
     ("iozone", "kB/s"): exact("bandwidth", KIB, _IOZONE, truncated=True),
+    ("iozone", "kB/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
+    ("iozone", "KB/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
+    ("iozone", "kBytes/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
+    ("iozone", "Kbytes/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
+    ("iozone", "KBytes/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
+    ("iozone", "ops/sec"): exact("iops", 1, _IOZONE_OPS, truncated=True),
+    ("iozone", "operations per second"): exact("iops", 1, _IOZONE_OPS, truncated=True),
+    ("iozone", "microseconds per operation"): exact(
+        "latency", 1e-6, "iozone -N: us per operation, cut to an integer", truncated=True
+    ),
 }
 
 # Words that mean the same whoever prints them.
@@ -52,6 +82,10 @@ _PLAIN = {
     "iops": exact("iops", 1, "operations per second, cut to a whole number", truncated=True),
     "%": exact("ratio", 0.01, "per cent"),
 }
+
+
+# No device, memory included, moves more: a printed figure above it is none.
+FASTEST = 1e13  # B/s
 
 
 def unit_of(tool: str, printed: str) -> Unit:

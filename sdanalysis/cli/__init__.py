@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 
 from sdanalysis import __version__
-from sdanalysis.cli import build, check, explain, report
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.cli import build, check, explain, parse, report
+from sdanalysis.errors import SdAnalysisError, UsageError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +33,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return options.run(options)
     except SdAnalysisError as error:
         print(f"sdanalysis {options.command}: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         print(f"sdanalysis {options.command}: interrupted", file=sys.stderr)
         return 130
@@ -47,6 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"sdanalysis {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (build, check, explain, report):
+    for command in (parse, build, check, explain, report):
         command.add(commands)
     return parser

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, groupby
 
 from sdanalysis.errors import ParseError, SdAnalysisError
-from sdanalysis.model import Line, Measurement
-from sdanalysis.parsers import dd, hdparm
+from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.parsers import dd, ddrescue, fio, hdparm, iozone
 
-Parser = Callable[[Sequence[Line]], Iterable[Measurement]]
+Parser = Callable[[Sequence[Line]], Iterable[Measurement | Problem]]
 
-PARSERS: dict[str, Parser] = {"dd": dd.parse, "hdparm": hdparm.parse}
+PARSERS: dict[str, Parser] = {
+    "dd": dd.parse,
+    "ddrescue": ddrescue.parse,
+    "fio": fio.parse,
+    "hdparm": hdparm.parse,
+    "iozone": iozone.parse,
+}
 
 _ANSI = re.compile(
     r"\x1b\[\?2004l\r?"  # end of bracketed paste: the shell returns the carriage
@@ -35,7 +41,9 @@ def decode(content: bytes) -> str:
                 raise SdAnalysisError(f"found bytes that are not {encoding}: {error}") from error
     try:
         return content.decode("utf-8")
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":  # cut inside its last character
+            return content.decode("utf-8", errors="replace")
         return content.decode("latin-1")
 
 
@@ -45,16 +53,23 @@ def split_lines(text: str) -> list[Line]:
     ANSI codes go, no-break spaces become blanks, and of a line that was redrawn (``\r``) only
     what was drawn last stays. Numbers count ``\n`` only, as editors and `sed` do.
     """
-    lines = _ANSI.sub("", text).translate(_NO_BREAK_SPACES).split("\n")
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    lines = text.translate(_NO_BREAK_SPACES).split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    return [
-        _line(number, *line.rstrip("\r").rpartition("\r")) for number, line in enumerate(lines, 1)
-    ]
+    if "\r" in text:
+        lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
+    return list(map(Line, count(1), lines))
 
 
-def _line(number: int, _overdrawn: str, carriage_return: str, text: str) -> Line:
-    return Line(number=number, text=text, redrawn=bool(carriage_return))
+def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
+    """Yield the measurements; the first error or doubt ends it, notes are for `parse` alone."""
+    for item in items:
+        if isinstance(item, Measurement):
+            yield item
+        elif item.kind != "note":
+            raise ParseError(item.line, item.text)
 
 
 def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
@@ -72,7 +87,7 @@ def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
         if tool not in PARSERS:
             known = ", ".join(sorted(PARSERS))
             raise SdAnalysisError(f"found the parser {tool!r}, expected one of {known}")
-        found.extend(PARSERS[tool](lines))
+        found.extend(_strictly(PARSERS[tool](lines)))
     found.sort(key=lambda measurement: (measurement.line, measurement.column))
     for number, group in groupby(found, key=lambda measurement: measurement.line):
         claimants = sorted({measurement.tool for measurement in group})

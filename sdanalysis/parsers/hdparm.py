@@ -1,80 +1,163 @@
 """hdparm -t, -T and --direct: `Timing buffered disk reads: 134 MB in 3.02 seconds = 44.38 MB/sec`.
 
-Grammar from hdparm.c 9.65:344-419; BusyBox's hdparm prints the same words with `kB/s`.
+Grammar from hdparm.c 9.65:344-419; before 6.0 the cache was called `buffer-cache` and no blank
+stood after the sign. BusyBox's hdparm prints the same words with `kB/s` and no decimals
+(miscutils/hdparm.c 1.35:1484). Its numbers never follow the locale: a comma is somebody's edit.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 
-from sdanalysis.errors import ParseError, SdAnalysisError
-from sdanalysis.model import Line, Measurement
-from sdanalysis.units import KIB, MIB, interval, number_of, unit_of
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.units import FASTEST, KIB, MIB, interval, number_of, unit_of
 
-_ANNOUNCED = re.compile(
-    r"\bTiming (?P<what>(?:O_DIRECT |buffered |buffer-)?(?:cache[d ]*|disk) ?reads)"
+_LABEL = re.compile(
+    r"\bTiming\s{1,3}(?P<kind>(?:O_DIRECT\s{1,3})?cached|buffer-cache|buffered disk|O_DIRECT disk)"
+    r" reads(?:\s{1,3}\(offset [0-9]+ [A-Za-z]{2,3}\))?:"
 )
-_RESULT = re.compile(
-    r"\bTiming (?P<kind>(?:O_DIRECT )?cached|buffered disk|O_DIRECT disk) reads"
-    r"(?: \(offset \d+ GB\))?:\s+(?P<size>\d+) MB in\s+(?P<seconds>\d+\.\d+) seconds = "
-    r"\s*(?P<rate>\d+\.\d\d) (?P<unit>[MkG]B/sec)\s*$"
+_FIGURES = re.compile(
+    r"(?<![0-9.,])(?P<size>[0-9]{1,15}) MB in\s{1,9}(?P<seconds>[0-9]{1,9}\.[0-9]{1,6}) seconds"
+    r"\s{1,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s[MkG]B/sec)|[0-9]{1,15}(?=\skB/s\b))\s"
+    r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
-_FAILED = re.compile(r"reads(?: \(offset \d+ GB\))?:\s+(?:read\(.*|BLKFLSBUF.*|$)")
+_FIGURE = re.compile(r"[0-9]\s*[MkG]?B\b|seconds|=")
+_DEVICE = re.compile(r"^\W*(?:\.{0,2}/)[^\s:]*:(?:\s|$)")
+_COMMAND = re.compile(r"\bhdparm\s+-")
+_VERSION = re.compile(r"\bhdparm v([0-9]+\.[0-9]+)\b")
+_READ_ON = 3  # lines after a label in which its figures may stand: an error message broke it up
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement]:
+@dataclass(frozen=True, kw_only=True)
+class _Result:
+    """A label with the place of its figures: `match` is None where nothing readable follows."""
+
+    line: Line
+    kind: str
+    text: str
+    figures: Line
+    match: re.Match[str] | None
+
+
+def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
     """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
-    for line in lines:
-        if "Timing" not in line.text or not _ANNOUNCED.search(line.text):
+    if "Timing" not in "\n".join([line.text for line in lines]):
+        return
+    run, ops, version = 0, set[str](), None
+    for index, line in enumerate(lines):
+        if "hdparm" in line.text and (named := _VERSION.search(line.text)):
+            version = named[1]
+        if _DEVICE.match(line.text) or _COMMAND.search(line.text):
+            run, ops = line.number if _DEVICE.match(line.text) else 0, set()
+        if "Timing" not in line.text:
             continue
-        if match := _RESULT.search(line.text):
-            yield _measurement(line, match)
-        elif not _FAILED.search(line.text):
-            raise ParseError(
-                line.number,
-                f"found {line.text.strip()!r}, "
-                "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label",
-            )
+        for result in _results(line, lines[index + 1 : index + 1 + _READ_ON]):
+            op = "cached_read" if "cache" in result.kind else "read"
+            if not run or op in ops:
+                run, ops = line.number, set()
+            ops.add(op)
+            yield from _read(result, op, f"{run}-hdparm", version)
 
 
-def _measurement(line: Line, match: re.Match[str]) -> Measurement:
+def _results(line: Line, below: Sequence[Line]) -> Iterator[_Result]:
+    """Yield the labels of a line, each with its own part of the text, or the lines after it."""
+    labels = list(_LABEL.finditer(line.text))
+    for label, following in zip_longest(labels, labels[1:]):
+        end = following.start() if following else len(line.text)
+        match, place = _FIGURES.search(line.text, label.end(), end), line
+        if match is None and following is None and not _FIGURE.search(line.text, label.end()):
+            match, place = _figures_below(line, below)
+        text = line.text[label.start() : end].strip()
+        yield _Result(line=line, kind=label["kind"], text=text, figures=place, match=match)
+
+
+def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | None, Line]:
+    """Return the figures that an error message on standard error parted from their label."""
+    for later in below:
+        if "Timing" in later.text or _DEVICE.match(later.text) or not later.text.strip():
+            break
+        if match := _FIGURES.search(later.text):
+            return match, later
+    return None, line
+
+
+def _read(
+    result: _Result, op: str, run: str, version: str | None
+) -> Iterator[Measurement | Problem]:
+    if result.match is None:
+        yield _unreadable(result)
+        return
     try:
-        unit = unit_of("hdparm", match["unit"])
+        measurement = _measurement(result, result.match, op, run, version)
+        yield measurement
     except SdAnalysisError as error:
-        raise ParseError(line.number, str(error)) from error
+        yield Problem(line=result.figures.number, text=str(error))
+        return
+    doubt = _disagreement(measurement, int(result.match["size"]), result.match["seconds"])
+    if doubt:
+        yield Problem(line=measurement.line, text=doubt, kind="doubt")
+
+
+def _unreadable(result: _Result) -> Problem:
+    """Return an error where figures were begun, and a note where hdparm printed none."""
+    label = _LABEL.search(result.text)
+    rest = result.text[label.end() :] if label else result.text
+    begun = bool(_FIGURE.search(rest)) and not rest.lstrip().startswith(("read(", "BLKFLSBUF"))
+    return Problem(
+        line=result.line.number,
+        text=f"found {result.text[:200]!r}, "
+        "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label",
+        kind="error" if begun else "note",
+    )
+
+
+def _measurement(
+    result: _Result, match: re.Match[str], op: str, run: str, version: str | None
+) -> Measurement:
+    unit = unit_of("hdparm", match["unit"])
     value, low, high = interval(number_of(match["rate"]), unit)
-    measurement = Measurement(
-        line=line.number,
+    if not value or not float(match["seconds"]):
+        raise SdAnalysisError("found a rate or a time of zero, expected a duration")
+    if value > FASTEST:
+        raise SdAnalysisError(
+            f"found {match['rate']} {match['unit']}, expected a rate that a device can reach"
+        )
+    return Measurement(
+        line=result.figures.number,
         column=match.start("rate") + 1,
         tool="hdparm",
-        op="cached_read" if "cached" in match["kind"] else "read",
+        tool_version=version,
+        op=op,
         metric="bandwidth",
         raw=match["rate"],
         raw_unit=match["unit"],
         value=value,
         value_low=low,
         value_high=high,
-        direct="O_DIRECT" in match["kind"],
+        direct="O_DIRECT" in result.kind,
+        run=run,
         name="rate",
         steps=(f"{match['rate']} {match['unit']} x {unit.factor:,.0f} B ({unit.why})",),
     )
-    _check(measurement, int(match["size"]) * MIB, float(match["seconds"]))
-    return measurement
 
 
-def _check(measurement: Measurement, size: int, seconds: float) -> None:
-    """Refuse a line whose megabytes, seconds and rate exclude one another.
+def _disagreement(measurement: Measurement, megabytes: int, seconds: str) -> str:
+    """Say that megabytes, seconds and rate exclude one another; empty when they do not.
 
-    Seconds are rounded to 0.01; the megabytes are whole. `-T` subtracts the seeks' time from
-    the seconds it prints, so its own figures agree too.
+    Seconds are rounded to 0.01, BusyBox's cut; the megabytes are whole. `-T` subtracts the
+    seeks' time from the seconds it prints, so its own figures agree too.
     """
-    if not measurement.value or not seconds:
-        raise ParseError(measurement.line, "found a rate or a time of zero, expected a duration")
-    low, high = size / (seconds + 0.006), (size + KIB) / max(seconds - 0.006, 0.001)
-    if not low * 0.999 <= measurement.value <= high * 1.001:
-        raise ParseError(
-            measurement.line,
-            f"found {measurement.raw} {measurement.raw_unit}, expected "
-            f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it",
-        )
+    size, time = megabytes * MIB, float(seconds)
+    longer = 0.011 if measurement.raw_unit == "kB/s" else 0.006
+    low, high = size / (time + longer), (size + KIB) / max(time - 0.006, 0.001)
+    if low * 0.999 <= (measurement.value or 0) <= high * 1.001:
+        return ""
+    return (
+        f"found {measurement.raw} {measurement.raw_unit}, expected "
+        f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it; "
+        "the printed rate is used"
+    )

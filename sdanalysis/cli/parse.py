@@ -1,0 +1,127 @@
+"""`sdanalysis parse`: logs -> rows, and a word on everything that was not read."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sdanalysis import logs
+from sdanalysis.cli.options import add_command
+from sdanalysis.errors import SdAnalysisError, UsageError
+
+FORMATS = (".csv", ".json", ".parquet")
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add `parse` to the commands."""
+    command = add_command(
+        commands,
+        "parse",
+        "Read benchmark logs and print their measurements as rows.",
+        epilog="The output of iozone, fio, hdparm, dd and ddrescue, alone or mixed in a file, is\n"
+        "found by its own words; text around it is skipped. Rows go to standard output, what\n"
+        "was not read to standard error as path:line: what was found, what was expected.\n"
+        "status of a row:\n"
+        + "".join(f"  {name:<17} {meaning}\n" for name, meaning in logs.STATUSES.items())
+        + "exit code: 0 all read, 1 something was not, 2 wrong usage\n"
+        "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
+        "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -",
+    )
+    command.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a file (.gz too), a folder, a glob, or - for standard input",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write there: .csv, .json (one object a line) or .parquet",
+    )
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="print no rows and write nothing unless everything was read",
+    )
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    kind = options.output.suffix.lower() if options.output else ".csv"
+    if kind not in FORMATS:
+        raise UsageError(
+            f"{options.output}: found the ending {kind!r}, expected one of {', '.join(FORMATS)}"
+        )
+    read = [_reported(log) for log in _with_progress(logs.expand(options.paths))]
+    failed = any(problem.kind == "error" for log in read for problem in log.problems)
+    rows = [logs.row_of(one) for log in read for one in log.measurements]
+    if not (options.strict and failed):
+        _write(rows, kind, options.output)
+    return 1 if failed else 0
+
+
+def _with_progress(paths: list[str]) -> Iterator[logs.Log]:
+    """Read the logs; on a terminal, say how far it is when that takes more than a second."""
+    began = said = time.monotonic()
+    for number, path in enumerate(paths, 1):
+        yield logs.read_log(path)
+        now = time.monotonic()
+        if sys.stderr.isatty() and now - began > 1 and now - said > 0.2:
+            print(f"\r{number} of {len(paths)} files", end="\r", file=sys.stderr, flush=True)
+            said = now
+
+
+def _reported(log: logs.Log) -> logs.Log:
+    for problem in log.problems:
+        note = "" if problem.kind == "error" else f"{problem.kind}: "
+        print(f"{log.path}:{problem.line}: {note}{problem.text}", file=sys.stderr)
+    return log
+
+
+def _write(rows: list[dict[str, object]], kind: str, output: Path | None) -> None:
+    """Write the rows, all of them or none: the file appears when it is whole."""
+    content = _parquet(rows) if kind == ".parquet" else _text(rows, kind).encode()
+    if output is None:
+        sys.stdout.write(content.decode())
+        return
+    unfinished = output.with_name(f".{output.name}.unfinished")
+    try:
+        unfinished.write_bytes(content)
+        os.replace(unfinished, output)  # noqa: PTH105 - atomic on every system
+    except OSError as error:
+        raise SdAnalysisError(f"{output}: found {error.strerror}, expected to write it") from error
+    print(f"{output}: {len(rows)} rows", file=sys.stderr)
+
+
+def _text(rows: Iterable[dict[str, object]], kind: str) -> str:
+    if kind == ".json":
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, logs.COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _parquet(rows: list[dict[str, object]]) -> bytes:
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise SdAnalysisError(
+            ".parquet: found no pyarrow, expected it to be installed "
+            "(`pip install pyarrow`), or .csv or .json"
+        ) from error
+    columns = {name: [row[name] for row in rows] for name in logs.COLUMNS}
+    buffer = io.BytesIO()
+    parquet.write_table(arrow.table(columns), buffer)
+    return buffer.getvalue()

@@ -1,0 +1,196 @@
+"""Logs of users (files, folders, globs, standard input) -> measurements, and what was not read."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import re
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.parsers import PARSERS, decode, fio, split_lines
+
+STANDARD_INPUT = "-"
+COLUMNS = (
+    "file", "line", "column", "tool", "tool_version", "op", "metric", "stat", "value", "value_low",
+    "value_high", "raw", "raw_unit", "block_size", "file_size", "numjobs", "iodepth", "read_mix",
+    "direct", "repeat", "run", "status", "flags",
+)  # fmt: skip
+
+# What the status of a row says; only `measured` is a result.
+STATUSES = {
+    "measured": "a result",
+    "partial": "of a run that ended early: out of space, or a block of the report is missing",
+    "interrupted": "of a run that a signal ended",
+    "error": "of a job that ended with an error",
+    "running": "an interim report of a run that went on",
+    "sample": "one sample of a side log",
+    "below_resolution": "iozone's 0 microseconds: under one",
+}
+
+_GZIP = b"\x1f\x8b"
+_TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
+# A number with the unit of a rate: such a line looks like a result.
+_LOOKS_LIKE_A_RESULT = re.compile(
+    r"\d\s?(?:[kKMGT]i?)?(?:B|bytes|Bytes)(?:/s(?:ec)?\b|ps\b)|\biops\b\D{0,3}\d|\d\s*iops\b", re.I
+)
+# Lines of the tools that repeat a result, show progress or describe the run.
+_REPEATS = re.compile(
+    r"^\s*(?:READ|WRITE|TRIM|MIXED):|\b(?:bw|iops)\s*(?:\([^)]*\))?\s*:\s*min=|aggrb=|\bJobs: \d"
+    r"|Output is in|(?:current|average|error) rate:|\"[a-z_]+\"\s*:"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Log:
+    """What one file held: a class because a file gives both results and problems."""
+
+    path: str
+    measurements: tuple[Measurement, ...]
+    problems: tuple[Problem, ...]
+
+
+def expand(paths: Sequence[str]) -> list[str]:
+    """Return the files that the arguments name: files, folders (all below), globs, `-`.
+
+    Raises
+    ------
+    SdAnalysisError
+        An argument names nothing.
+    """
+    found: list[str] = []
+    for name in paths:
+        path = Path(name)
+        if name == STANDARD_INPUT or path.is_file() or (path.exists() and not path.is_dir()):
+            found.append(name)
+        elif path.is_dir():
+            below = sorted(str(one) for one in path.rglob("*") if one.is_file())
+            if not below:
+                raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
+            found.extend(below)
+        else:
+            names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
+            matches = sorted(one for one in names if Path(one).is_file())
+            if not matches:
+                raise SdAnalysisError(f"{name}: found no such file, folder or match")
+            found.extend(matches)
+    return list(dict.fromkeys(found))
+
+
+def read_log(path: str) -> Log:
+    """Read one file (or `-`, standard input); never raises for what is in it."""
+    try:
+        content = sys.stdin.buffer.read() if path == STANDARD_INPUT else Path(path).read_bytes()
+        return parse_log(path, content)
+    except OSError as error:
+        return _unread(path, f"found {error.strerror}, expected a file to read")
+
+
+def parse_log(path: str, content: bytes) -> Log:
+    """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order."""
+    try:
+        if content.startswith(_GZIP):
+            content = gzip.decompress(content)
+        if not content.strip():
+            return _empty(path)
+        if _is_binary(content):
+            return _unread(path, "found binary data, expected the text of a benchmark log")
+        lines = split_lines(decode(content))
+    except (OSError, EOFError, zlib.error) as error:
+        return _unread(path, f"found a damaged gzip file ({error}), expected a whole one")
+    except SdAnalysisError as error:
+        return _unread(path, str(error))
+    return _parse_lines(path, lines)
+
+
+def _empty(path: str) -> Log:
+    """Say that there is nothing; for a side log of fio that is no error but a short run."""
+    if fio.sidelog.kind_of(Path(path).name):
+        text = "found an empty side log of fio: the run was shorter than its averaging window"
+        return Log(path=path, measurements=(), problems=(Problem(line=1, text=text, kind="note"),))
+    return _unread(path, "found an empty file, expected a benchmark log")
+
+
+def _unread(path: str, text: str) -> Log:
+    return Log(path=path, measurements=(), problems=(Problem(line=1, text=text),))
+
+
+def _is_binary(content: bytes) -> bool:
+    """Tell whether a third of the first bytes are control codes (UTF-16 has its mark).
+
+    A crash may leave a stretch of NUL bytes in a log, whose other lines are good.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    head = content[:4096]
+    return len(head.translate(None, _TEXT_BYTES)) * 3 > len(head)
+
+
+def _parse_lines(path: str, lines: Sequence[Line]) -> Log:
+    measurements: list[Measurement] = []
+    problems: list[Problem] = []
+    for tool, parser in PARSERS.items():
+        # A side log of fio says only in its name what it holds.
+        named = {"name": path} if tool == "fio" and path != STANDARD_INPUT else {}
+        for item in parser(lines, **named):
+            (problems if isinstance(item, Problem) else measurements).append(item)
+    measurements.sort(key=lambda one: (one.line, one.column))
+    measurements, twice = _claimed_once(measurements)
+    problems += twice
+    nothing = not measurements and not problems
+    problems += _unclaimed(lines, measurements, problems)
+    if nothing:
+        problems.append(
+            Problem(
+                line=1,
+                text="found no benchmark in it, expected the output of "
+                f"{', '.join(sorted(PARSERS))}",
+            )
+        )
+    problems.sort(key=lambda one: one.line)
+    placed = tuple(replace(one, file=path) for one in measurements)
+    return Log(path=path, measurements=placed, problems=tuple(problems))
+
+
+def _claimed_once(found: list[Measurement]) -> tuple[list[Measurement], list[Problem]]:
+    """Keep what one tool's parser read; a line that two read is nobody's."""
+    kept: list[Measurement] = []
+    problems = []
+    for line, group in groupby(found, key=lambda one: one.line):
+        rows = list(group)
+        tools = sorted({row.tool for row in rows})
+        if len(tools) > 1:
+            text = f"found a line that {' and '.join(tools)} both claim, expected one tool's"
+            problems.append(Problem(line=line, text=text))
+        else:
+            kept.extend(rows)
+    return kept, problems
+
+
+def _unclaimed(
+    lines: Iterable[Line], measurements: Iterable[Measurement], problems: Iterable[Problem]
+) -> Iterator[Problem]:
+    """Yield the lines that look like results and that no parser spoke of."""
+    spoken = {one.line for one in measurements} | {one.line for one in problems}
+    for line in lines:
+        text = line.text[:2000]
+        if line.number in spoken or not _LOOKS_LIKE_A_RESULT.search(text) or _REPEATS.search(text):
+            continue
+        shown = text.strip() if len(text) <= 120 else f"{text.strip()[:117]}..."
+        yield Problem(
+            line=line.number,
+            kind="note",
+            text=f"found {shown!r}, which looks like a result and which no parser claims",
+        )
+
+
+def row_of(measurement: Measurement) -> dict[str, object]:
+    """Return a measurement as a row of `COLUMNS`; None is missing, flags are one text."""
+    row = {name: getattr(measurement, name) for name in COLUMNS}
+    return {**row, "flags": " ".join(measurement.flags) or None}

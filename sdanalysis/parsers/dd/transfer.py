@@ -1,0 +1,160 @@
+"""One transfer line of dd -> bytes, seconds and rate, whoever printed it and in what language.
+
+Grammars: GNU dd 5.3 to 9.x and its translations, uutils, BusyBox (no blank before its unit, which
+is of 1024), and BSD (`bytes transferred in`). Sources: dd.c (coreutils 9.1), libbb/dd.c, dd/misc.c.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from math import inf
+
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.model import Line
+from sdanalysis.units import FASTEST, Number, Unit, interval, number_of, unit_of
+
+Interval = tuple[float, float, float]  # value, low, high in B/s
+
+_NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
+_WORD = r"[^\W\d_]{1,9}"
+# The end of a GNU line. The words for second are not translated today, but were in some releases
+# (`7.35 秒、 73.0 MB/秒`), so any word will do where the figures bear it out.
+TAIL = re.compile(
+    rf"[,，、]\s{{0,3}}(?P<seconds>{_NUMBER})\s(?P<second>{_WORD})[,，、]\s{{0,3}}"
+    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B)/(?P<per>{_WORD})(?![\w/])"
+)
+# Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
+_HEAD = re.compile(
+    r"(?P<bytes>(?<![0-9])[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
+    r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
+)
+_BSD = re.compile(
+    rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in (?P<seconds>{_NUMBER}) secs? "
+    r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
+)
+_ANNOUNCED = re.compile(
+    r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied\b|transferred in\b)"
+)
+_SECOND = frozenset({"s", "second", "seconds"})
+_TENTH = Decimal("0.1")
+_HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transfer:
+    """What one transfer line says: a class because its run decides later what it counts for."""
+
+    line: Line
+    column: int
+    size: int
+    seconds: str
+    rate: str
+    raw_unit: str
+    value: Interval
+    step: str
+    doubt: str = ""
+
+
+def is_announced(text: str) -> bool:
+    """Tell whether an English line begins as a transfer line does."""
+    return ("copied" in text or "transferred" in text) and bool(_ANNOUNCED.search(text))
+
+
+def read(line: Line) -> Transfer | None:
+    """Return what the line says; None when it is no transfer line.
+
+    Raises
+    ------
+    SdAnalysisError
+        The line is one, and its figures can be no measurement.
+    """
+    text = line.text
+    if "bytes/sec" in text and (match := _BSD.search(text)):
+        return _transfer(line, match, int(match["bytes"]), unit_of("dd", match["unit"]), "")
+    if "B/" not in text or (tail := TAIL.search(text)) is None:
+        return None
+    head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
+    if head is None:
+        return None
+    owner = "dd" if tail["gap"] else "busybox dd"
+    size = int(re.sub(r"[ .,'’]", "", head["bytes"]))
+    transfer = _transfer(line, tail, size, unit_of(owner, f"{tail['unit']}/s"), head["sizes"] or "")
+    if transfer.doubt and (tail["second"] not in _SECOND or tail["per"] != "s"):
+        raise SdAnalysisError(transfer.doubt)
+    return transfer
+
+
+def _transfer(line: Line, match: re.Match[str], size: int, unit: Unit, sizes: str) -> Transfer:
+    seconds = number_of(match["seconds"], decimal_comma=True)
+    printed = interval(number_of(match["rate"], decimal_comma=True), unit)
+    # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
+    # milliseconds, at least one, and a rate of one is none (0.0.17, as run)
+    no_time = seconds.value == 0 and (seconds.step != _TENTH or printed[2] >= size * 1000)
+    if size == 0 or no_time:
+        raise SdAnalysisError("found 0 bytes or 0 s, expected a transfer that took time")
+    copied = _copied(size, seconds)
+    words = match.groupdict()
+    raw_unit = f"{match['unit']}/{words['per']}" if words.get("per") else match["unit"]
+    rate = f"{match['rate']} {raw_unit}"
+    step = f"{size} B / {match['seconds']} s, more digits than the {rate} beside them ({unit.why})"
+    value, used = copied, "the bytes and seconds are used"
+    if printed[2] - printed[1] < copied[2] - copied[1]:
+        value, used = printed, "the rate is used"
+        step = f"{rate} x {unit.factor:,.0f} B ({unit.why}), more digits than {match['seconds']} s"
+    if not 0 < value[0] <= FASTEST:
+        raise SdAnalysisError(f"found the rate {rate}, expected one that a device can reach")
+    doubt = _disagreement(rate, printed, copied) or _size_disagreement(size, sizes)
+    return Transfer(
+        line=line,
+        column=match.start("rate") + 1,
+        size=size,
+        seconds=match["seconds"],
+        rate=match["rate"],
+        raw_unit=raw_unit,
+        value=value,
+        step=step,
+        doubt=f"{doubt}; {used}" if doubt else "",
+    )
+
+
+def _copied(size: int, seconds: Number) -> Interval:
+    """Return the rate that bytes and seconds leave open: (value, low, high) in B/s."""
+    shortest = seconds.value - seconds.step / 2
+    return (
+        float(size / seconds.value) if seconds.value else inf,
+        float(size / (seconds.value + seconds.step / 2)),
+        float(size / shortest) if shortest > 0 else inf,
+    )
+
+
+def _disagreement(rate: str, printed: Interval, copied: Interval) -> str:
+    """Say that a rate is not that of the bytes and seconds beside it; empty when it is."""
+    if copied[2] >= printed[1] * 0.999 and copied[1] <= printed[2] * 1.001:
+        return ""
+    return (
+        f"found the rate {rate}, expected {copied[0] / 1e6:.4g} MB/s from the bytes and "
+        "seconds beside it"
+    )
+
+
+_SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+
+
+def _size_disagreement(size: int, sizes: str) -> str:
+    """Say that the size in the parenthesis is not that of the bytes; empty when it may be.
+
+    GNU's first size is of 1000, BusyBox's of 1024; the same words may be either.
+    """
+    match = _SIZE.match(sizes)
+    if match is None:
+        return ""
+    number = number_of(match[1], decimal_comma=True)
+    power = _POWERS[match[2].upper()]
+    bases = (1024,) if match[3] else (1000, 1024)
+    near = (abs(Decimal(size) / base**power - number.value) <= number.step for base in bases)
+    if any(near):
+        return ""
+    return f"found {size} bytes beside ({sizes}), expected the same size twice"

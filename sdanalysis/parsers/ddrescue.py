@@ -1,0 +1,225 @@
+"""GNU ddrescue's status screen: `opos: 60402 MB, non-scraped: 0 B, average rate: 19627 kB/s`.
+
+The screen is drawn over itself; in a saved log all its states follow one another, and the average
+of the last one is the result once the run ends. Grammar from main_common.cc 1.27:257 and from runs
+of 1.11 to 1.29. Numbers are cut, not rounded; prefixes are of 1000, with `-B` of 1024.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.units import FASTEST, interval, number_of, unit_of
+
+_BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
+_MAPFILE = re.compile(
+    r"^\W*(?:Mapfile|Rescue Logfile)\. Created by GNU ddrescue\b"
+    r"|^\W*Command line: ddrescue(?:log)? "
+)
+_CURRENT = re.compile(r"\bcurrent rate:")
+_AVERAGE = re.compile(
+    r"\baverage rate:\s{1,20}(?P<rate>[0-9]{1,12})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
+)
+_RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms])")
+_FAILED = re.compile(r"^\W*ddrescue: (?P<why>.*\S)")
+_FINISHED = re.compile(r"^\W*Finished\b")
+_INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
+_FULL = "No space left on device"
+_COPY = re.compile(r"About to copy .* from '(?P<source>[^']*)'.* to '(?P<target>[^']*)'")
+_WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
+_READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$)")
+_SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) sectors")
+_SECTOR = re.compile(r"\bSector size: ([0-9]{1,9}) Bytes")
+_TIMES = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+_LENGTH = 1000  # of a command line, at most: longer lines hold something else
+_SHORT = 10  # seconds under which whole seconds, the last counted twice, spoil the average
+
+
+@dataclass(kw_only=True)
+class _Run:
+    """What is known of one invocation so far: it grows line by line, hence not frozen."""
+
+    first: int
+    version: str | None = None
+    op: str = "copy"
+    sectors: int | None = None
+    sector: int | None = None
+    screens: int = 0
+    averages: list[tuple[Line, re.Match[str]]] = field(default_factory=list)
+    seconds: int | None = None
+    end: str | None = None
+    why: str = ""
+
+
+def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+    """Yield the last average rate of each run.
+
+    A pasted screen of a run that goes on has status `running`. Of a log that holds several screens
+    and no end nobody can tell what is missing: that is an error, as are a mapfile, a run without
+    a screen and a rate of 0 B/s.
+    """
+    text = "\n".join([line.text for line in lines])
+    if "ddrescue" not in text and "average rate:" not in text:
+        return
+    mapfile = next((line for line in lines if _MAPFILE.match(line.text)), None)
+    if mapfile:
+        problem = "found a mapfile, expected a run's screen: a ddrescue mapfile holds no rate"
+        yield Problem(line=mapfile.number, text=problem)
+        return
+    for run in _runs(lines):
+        yield from _result(run)
+
+
+def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
+    """Yield the runs: each begins with a banner, or with a screen after the end of another."""
+    run: _Run | None = None
+    op = "copy"
+    for line in lines:
+        if "ddrescue" in line.text and (said := _direction(line.text)):
+            op = said
+        banner = _BANNER.match(line.text)
+        if banner or (_CURRENT.search(line.text) and (run is None or run.end)):
+            if run:
+                yield run
+            run = _Run(first=line.number, op=op, version=banner["version"] if banner else None)
+            op = "copy"
+        if run and not run.end:
+            _read(run, line)
+        elif failed := _FAILED.match(line.text):
+            run = _Run(first=line.number, end="error", why=failed["why"]) if run is None else run
+    if run:
+        yield run
+
+
+def _direction(text: str) -> str | None:
+    """Return what the command line says: /dev/zero is no medium, and neither is /dev/null."""
+    text = text[:_LENGTH]
+    if _WRITES.search(text):
+        return "write"
+    return "read" if _READS.search(text) else None
+
+
+def _read(run: _Run, line: Line) -> None:
+    text = line.text
+    run.screens += bool(_CURRENT.search(text))
+    if average := _AVERAGE.search(text):
+        run.averages.append((line, average))
+    elif "average rate:" in text:
+        run.why = f"found {text.strip()[:200]!r}"
+    if time := _RUN_TIME.search(text):
+        run.seconds = _seconds(time["time"])
+    _read_end(run, text)
+    if copy := _COPY.search(text[:_LENGTH]):
+        run.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or run.op
+    if sectors := _SECTORS.search(text):
+        run.sectors = int(sectors[1])
+    if sector := _SECTOR.search(text):
+        run.sector = int(sector[1])
+
+
+def _read_end(run: _Run, text: str) -> None:
+    failed = _FAILED.match(text)
+    if _FINISHED.match(text):
+        run.end = "measured"
+    elif _INTERRUPTED.match(text):
+        run.end, run.why = "interrupted", "found 'Interrupted by user': the rate of a part"
+    elif _FULL in text:
+        # this is how a write test ends: the device is full
+        run.end = "measured"
+    elif failed:
+        run.end, run.why = "error", failed["why"]
+
+
+def _seconds(time: str) -> int:
+    return sum(
+        int(number) * _TIMES[unit] for number, unit in re.findall(r"([0-9]+)\s?([dhms])", time)
+    )
+
+
+def _result(run: _Run) -> Iterator[Measurement | Problem]:
+    if not run.averages:
+        yield _nothing(run)
+        return
+    line, match = run.averages[-1]
+    if run.end is None and run.screens > 1 and int(match["rate"]):
+        text = (
+            f"found {run.screens} screens of a run that goes on, the last at {match['rate']} "
+            f"{match['unit']}, expected `Finished` or an error after the last one"
+        )
+        yield Problem(line=line.number, text=text)
+        return
+    try:
+        yield _measurement(run, line, match)
+    except SdAnalysisError as error:
+        yield Problem(line=line.number, text=str(error))
+        return
+    yield from _notes(run, line)
+
+
+def _nothing(run: _Run) -> Problem:
+    """Return what is missing; a run that says why it did not start is no broken log."""
+    if run.end == "error" and not run.screens:
+        text = f"found {run.why!r}, expected a status screen: ddrescue copied nothing"
+        return Problem(line=run.first, text=text, kind="note")
+    found = run.why or "no status screen"
+    return Problem(
+        line=run.first,
+        text=f"{found if found.startswith('found') else f'found {found}'}, "
+        "expected `average rate: <n> kB/s` from ddrescue",
+    )
+
+
+def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
+    unit = unit_of("ddrescue", match["unit"])
+    value, low, high = interval(number_of(match["rate"]), unit)
+    if not value:
+        raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
+    if value > FASTEST:
+        raise SdAnalysisError(f"found {match[0]!r}, expected a rate that a device can reach")
+    block = run.sectors * run.sector if run.sectors and run.sector else None
+    return Measurement(
+        line=line.number,
+        column=match.start("rate") + 1,
+        tool="ddrescue",
+        tool_version=run.version,
+        op=run.op,
+        metric="bandwidth",
+        raw=match["rate"],
+        raw_unit=match["unit"],
+        value=value,
+        value_low=low,
+        value_high=high,
+        status=_status(run),
+        block_size=block,
+        run=f"{run.first}-ddrescue",
+        name="average rate",
+        steps=(f"{match['rate']} {match['unit']} x {unit.factor:,.0f} B ({unit.why})",),
+    )
+
+
+def _status(run: _Run) -> str:
+    """Return the status: at a run time of 0 s the printed rate is only the count of the bytes."""
+    if run.end == "measured" and run.seconds == 0:
+        return "partial"
+    return run.end or "running"
+
+
+def _notes(run: _Run, line: Line) -> Iterator[Problem]:
+    notes = []
+    if run.end is None:
+        notes.append("found a run that goes on, expected `Finished`: its average is no result")
+    elif run.end != "measured":
+        notes.append(run.why if run.why.startswith("found") else f"found {run.why!r}")
+    if run.seconds == 0:
+        notes.append("found a run time of 0 s: the rate is the count of the bytes, no result")
+    elif run.seconds is not None and run.seconds < _SHORT:
+        notes.append(
+            f"found a run time of {run.seconds} s: ddrescue counts whole seconds, "
+            "so that the rate may be off by a tenth or more"
+        )
+    for text in notes:
+        yield Problem(line=line.number, text=text, kind="note")

@@ -1,0 +1,70 @@
+"""fio: JSON, JSON+, the report for people, terse records and side logs, 1.x to 3.42.
+
+One run may be printed in several views (`--output-format=normal,json,terse`): JSON has all digits
+and the options, so its rows count; then the report for people, which states mode, block size and
+depth; then terse records. A view of a job that a better one shows too gives a note and no rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.parsers.fio import human, sidelog, terse, views
+from sdanalysis.parsers.fio.report import Report, measurements
+
+# Without one of these there is no report for people.
+_KEYWORDS = ("(groupid=", "IOPS=", "runt=")
+
+
+def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measurement | Problem]:
+    """Yield the figures of fio's runs in any of its formats.
+
+    `name` is the file's: only it says what a side log holds.
+    """
+    if not lines:
+        return
+    if sidelog.is_side_log(lines):
+        yield from sidelog.parse(lines, sidelog.kind_of(name or ""))
+        return
+    text = "\n".join(line.text for line in lines)
+    if "fio" not in text and not any(word in text for word in _KEYWORDS):
+        if ";0%=0" in text:  # a terse record of format 2 names neither program nor version
+            yield from _all(terse.scan(lines))
+        return
+    yield from _runs(lines, text)
+
+
+def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
+    found: list[Report] = []
+    outside = lines
+    if '"fio version"' in text:
+        found, outside, problems = views.json_reports(lines, text)
+        yield from problems
+    scanned = human.Scan()
+    if any(word in text for word in _KEYWORDS) or "(g=" in text:
+        scanned = human.scan(outside)
+    records = terse.scan(outside) if ";" in text else []
+    yield from scanned.problems
+    reports = views.once(found, scanned, records)
+    yield from _all(reports)
+    if not reports and not scanned.problems:
+        yield from _nothing(lines, scanned)
+
+
+def _nothing(lines: Sequence[Line], scanned: human.Scan) -> Iterator[Problem]:
+    """Say what of fio there is instead of a report."""
+    for number, name in scanned.announced:
+        text = f"found the header of the job {name!r} and no report of it: the log is cut"
+        yield Problem(line=number, text=text)
+    for line in lines:
+        if line.text.startswith("fio: "):
+            yield Problem(line=line.number, text=f"found {line.text[:120]!r}, expected a report")
+
+
+def _all(reports: Iterable[Report]) -> Iterator[Measurement | Problem]:
+    for report in reports:
+        yield from measurements(report)
+        if not report.rows and not report.problems:
+            text = f"the job {report.name!r} did no I/O: no measurement"
+            yield Problem(line=report.line, text=text, kind="note")

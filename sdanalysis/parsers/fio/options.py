@@ -1,0 +1,147 @@
+"""What a job was asked to do: fio's options (of the JSON or the command line) -> conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from sdanalysis.units import KIB
+
+DIRECTIONS = ("read", "write", "trim", "mixed")
+_MIXED = ("rw", "readwrite", "randrw")
+_MODES = {*_MIXED, "read", "write", "trim", "randread", "randwrite", "randtrim"} | {
+    "trimwrite",
+    "randtrimwrite",
+}
+
+
+class Conditions(NamedTuple):
+    """Conditions of one job; None where the log does not say. Sizes in bytes, mix in per cent."""
+
+    mode: str | None = None
+    block_sizes: tuple[int | None, int | None, int | None] = (None, None, None)
+    file_size: int | None = None
+    numjobs: int | None = None
+    iodepth: int | None = None
+    read_mix: float | None = None
+    direct: bool | None = None
+    kb_base: int = KIB
+
+    def op(self, direction: str) -> str:
+        """Return the operation in fio's words; the bare direction where the mode is unknown."""
+        random = (self.mode or "").startswith("rand") and direction != "mixed"
+        return f"rand{direction}" if random else direction
+
+    def block_size(self, direction: str) -> int | None:
+        """Return the block size in bytes; a job that mixes unequal sizes has none."""
+        if direction == "mixed":
+            read, write, _ = self.block_sizes
+            return read if read == write else None
+        return self.block_sizes[DIRECTIONS.index(direction)]
+
+
+UNKNOWN = Conditions()
+
+_USED = (
+    "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "iodepth", "rwmixread", "rwmixwrite",
+    "direct", "buffered", "kb_base",
+    "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
+)  # fmt: skip
+_UNEVEN = _USED[-5:]  # options that make the blocks of one direction unequal
+
+
+def conditions(options: Mapping[str, object] | None) -> Conditions:
+    """Return the conditions that the options state, with fio's defaults for those left out.
+
+    fio prints only the options that were given (since 2.3), so where any options are known the
+    others had their defaults: rw=read, bs=4k, iodepth=1, numjobs=1, direct=0, rwmixread=50
+    (fio 3.33, HOWTO).
+    """
+    if options is None:
+        return UNKNOWN
+    values = tuple([options.get(name) for name in _USED])
+    try:
+        return _conditions(values)
+    except TypeError:  # a list where fio prints a text: a file that somebody edited
+        return _conditions(tuple(None if one is None else str(one) for one in values))
+
+
+@lru_cache(maxsize=512)  # a folder of logs repeats a few commands
+def _conditions(values: tuple[object, ...]) -> Conditions:
+    given = {name: str(one) for name, one in zip(_USED, values, strict=True) if one is not None}
+    mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
+    base = 1000 if given.get("kb_base") == "1000" else KIB
+    return Conditions(
+        mode=mode if mode in _MODES else None,
+        block_sizes=_block_sizes(given, base),
+        file_size=size(given.get("size", ""), base),
+        numjobs=_count(given.get("numjobs", "1")),
+        iodepth=_count(given.get("iodepth", "1")),
+        read_mix=_read_mix(given) if mode in _MIXED else None,
+        direct=_direct(given),
+        kb_base=base,
+    )
+
+
+def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, ...]:
+    if any(name in given for name in _UNEVEN):
+        return (None, None, None)
+    texts = given.get("bs", given.get("blocksize", "4096")).split(",")
+    if len(texts) > 3:
+        return (None, None, None)
+    sizes = [size(text, base) if text else 4096 for text in texts]
+    return tuple(sizes + [sizes[-1]] * (3 - len(sizes)))
+
+
+_SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(i?b)?|b)?", re.ASCII | re.IGNORECASE)
+
+
+def size(text: str, base: int = KIB) -> int | None:
+    """Return an option's size in bytes, None for what is no fixed size (`100%`, `1g-2g`).
+
+    fio's `k` and `kb` follow kb_base (1024 unless the option says otherwise); with kb_base=1024 its
+    `kib` is 1000, as 3.33 prints in its own header.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        return None
+    number, prefix, byte = match.groups()
+    if prefix is None:
+        return int(number)
+    step = base if (byte or "b").lower() == "b" else KIB + 1000 - base
+    return int(number) * step ** ("kmgt".index(prefix.lower()) + 1)
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _read_mix(given: Mapping[str, str]) -> float | None:
+    if "rwmixread" in given:
+        share = _count(given["rwmixread"])
+    else:
+        share = _count(given.get("rwmixwrite", "50"))
+        share = None if share is None else 100 - share
+    return float(share) if share is not None and 0 <= share <= 100 else None
+
+
+def _direct(given: Mapping[str, str]) -> bool | None:
+    if "direct" not in given and "buffered" in given:
+        return {"0": True, "1": False, "": False}.get(given["buffered"])
+    return {"0": False, "1": True, "": True}.get(given.get("direct", "0"))
+
+
+_COMMAND = re.compile(r"(?:^|[\s/`])fio\s+")
+_GIVEN = re.compile(r"--([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
+
+
+def command_options(text: str) -> dict[str, str] | None:
+    """Return the options of a pasted fio command, None where there is none, or several jobs."""
+    if "--name" not in text or not (match := _COMMAND.search(text)):
+        return None
+    pairs = _GIVEN.findall(text[match.end() :])
+    if sum(name == "name" for name, _ in pairs) != 1:
+        return None
+    return {name: value.strip("\"'") for name, value in pairs}

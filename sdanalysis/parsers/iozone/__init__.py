@@ -1,0 +1,108 @@
+"""iozone: the table of automatic mode, the blocks of throughput mode, the reports of `-R`.
+
+Grammar from iozone.c 3.2xx to 3.508 and from runs of them. Tests that were not selected leave
+blanks of a width that depends on the version: `layouts` knows them, `rows` reads by position.
+
+What is not a number stays none: a zero under `-+n` or `-+E` was not measured, a zero under `-N`
+is less than a microsecond (status `below_resolution`), any other zero is refused. A row that ends
+early keeps its whole results with the status `error`, `interrupted` or `partial` where something
+follows that shows where it ended, and is refused at the end of a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+
+from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.parsers.iozone.report import is_report, read_report
+from sdanalysis.parsers.iozone.run import Run, read_fact
+from sdanalysis.parsers.iozone.table import is_header, read_table
+from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
+from sdanalysis.parsers.iozone.whole import Rows, expand
+
+__all__ = ["Rows", "expand", "parse", "scan"]
+
+_KEYWORDS = (
+    *("reclen", START, ' report"', '"Throughput report'),
+    *("Iozone:", "iozone:", "Command line used:"),
+)
+_LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
+_NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
+
+
+def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+    """Yield every result of iozone in a log, and what could not be read, in the log's order."""
+    for found in scan(lines):
+        if isinstance(found, Rows):
+            yield from expand(found)
+        else:
+            yield found
+
+
+def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | Rows]:
+    """Yield what `parse` yields, whole rows of a table together in their lean form."""
+    if not any(word in line.text for line in lines for word in _KEYWORDS):
+        return
+    run: Run | None = None
+    index = 0
+    while index < len(lines):
+        line, before = lines[index], run
+        results = _begins_results(line.text)
+        run, problem = _results_of(line, run) if results else _fact_of(line, run)
+        if before and before is not run:
+            yield from _close(before)
+        if problem:
+            yield problem
+        index = (yield from _results(lines, index, run)) if results and run else index + 1
+    if run:
+        yield from _close(run)
+
+
+def _begins_results(text: str) -> bool:
+    """Whether a line is a table's header, or begins a block or a report."""
+    return len(text) <= _LONGEST and (is_header(text) or START in text or is_report(text))
+
+
+def _results_of(line: Line, run: Run | None) -> tuple[Run, None]:
+    """Return the run that results belong to: a new one, without a banner, where there is none."""
+    return (run if run and _goes_on(line, run) else Run(line=line.number)), None
+
+
+def _fact_of(line: Line, run: Run | None) -> tuple[Run | None, Problem | None]:
+    """Return the run that a line of text belongs to or begins, and a word about the line."""
+    if len(line.text) > _LONGEST or (run and read_sizes(line.text, run)):
+        return run, None
+    return read_fact(line.text, line.number, run)
+
+
+def _goes_on(line: Line, run: Run) -> bool:
+    """Whether results belong to the run above them: a second table needs a run of its own.
+
+    A command at a prompt speaks for a table without a banner only when it stands near.
+    """
+    far = run.prompted and line.number - run.line > _NEAR and not run.results
+    return not far and not (run.results and is_header(line.text))
+
+
+def _results(
+    lines: Sequence[Line], index: int, run: Run
+) -> Generator[Measurement | Problem | Rows, None, int]:
+    """Yield the results that begin at a line; return the index of the line after them."""
+    text = lines[index].text
+    if is_header(text):
+        return (yield from read_table(lines, index, run))
+    if START in text:
+        return (yield from read_block(lines, index, run))
+    return (yield from read_report(lines, index, run))
+
+
+def _close(run: Run) -> Iterator[Problem]:
+    """Yield what is to be said at the end of a run."""
+    if not run.titled:
+        return
+    if not run.results and not run.refused:
+        text = "found a run of iozone without results, expected a table or throughput"
+        yield Problem(line=run.line, text=text)
+    elif not run.complete:
+        text = "this run of iozone does not end with `iozone test complete.`: it may be cut"
+        yield Problem(line=run.line, text=text, kind="note")

@@ -1,0 +1,143 @@
+"""What iozone's banner says about a run: version, command line, unit, sizes, direct I/O."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from sdanalysis.model import Problem
+from sdanalysis.parsers.iozone.command import Options, read_command
+
+DEFAULT_UNIT = "kB/s"
+_UNITS = {"per second": "operations per second", "per operation": "microseconds per operation"}
+
+
+@dataclass(kw_only=True)
+class Run:
+    """One invocation of iozone, filled in line by line: a class because its lines come apart."""
+
+    line: int
+    version: str | None = None
+    command: Options | None = None
+    unit: str | None = None
+    direct: bool | None = None
+    retested: bool = True
+    read_mix: float | None = None
+    file_size: int | None = None
+    record: int | None = None
+    titled: bool = False
+    prompted: bool = False
+    results: int = 0
+    refused: bool = False
+    complete: bool = False
+
+    def conditions(self) -> dict[str, Any]:
+        """Return what all figures of the run have in common, as fields of a measurement."""
+        direct = False if self.direct is None and self.command else self.direct
+        return {
+            "tool": "iozone",
+            "tool_version": self.version,
+            "direct": direct,
+            "run": f"{self.line}-iozone",
+        }
+
+
+TITLE = re.compile(r"Iozone: Performance Test of File I/O")
+_COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
+_PROMPT = re.compile(r"(?:^|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
+_FACTS = re.compile(
+    r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
+    r"|(?<!\")Output is in (?P<unit>[kK][bB]ytes/sec)"
+    r"|Output is in (?:operations|microseconds) (?P<mode>per second|per operation)"
+    r"|(?P<direct>O_DIRECT(?:IO)? feature enabled|VxFS advanced feature|F_NOCACHE=1)"
+    r"|File size set to (?P<file>[0-9]{1,16}) [kK]B"
+    r"|(?<!imum )Record Size (?P<record>[0-9]{1,9}) [kK]B"
+    r"|(?P<once>No retest option selected)"
+    r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
+    r"|(?P<began>Run began: |Auto Mode|Include (?:fsync|close) in write timing)"
+)
+_COMPLETE = re.compile(r"iozone test complete\.")
+_BROKEN = re.compile(
+    r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
+    r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
+    r"Can not open temp|You must specify|Can not mix throughput)"
+)
+_DOUBT = re.compile(r"Timer resolution is poor|The test completed too quickly")
+
+
+def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Problem | None]:
+    """Return the run that a line belongs to or begins, and what is to be said about the line."""
+    if TITLE.search(text):
+        return Run(line=number, titled=True), None
+    if match := _COMMAND.search(text):
+        run = _current(run, number)
+        run.command = read_command(match[1])
+        _apply_command(run)
+        return run, None
+    if match := _FACTS.search(text):
+        run = _current(run, number) if match.lastgroup != "unit" or run is None else run
+        _apply(run, match)
+        return run, None
+    if (run is None or run.results or run.complete) and (prompted := _prompted(text, number)):
+        return prompted, None
+    if run is None:
+        return None, None
+    run.complete = run.complete or _COMPLETE.search(text) is not None
+    return run, _word(text, number, run)
+
+
+def _prompted(text: str, number: int) -> Run | None:
+    """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
+    match = _PROMPT.search(text)
+    if match is None:
+        return None
+    run = Run(line=number, prompted=True, command=read_command(match[1]))
+    _apply_command(run)
+    return run
+
+
+def _current(run: Run | None, number: int) -> Run:
+    """Return the run that a line of a banner belongs to: a new one when the last has results."""
+    return Run(line=number) if run is None or run.results or run.complete else run
+
+
+def _apply_command(run: Run) -> None:
+    """Take from the options what older banners and cut pastes do not say in words."""
+    if run.command is None:
+        return
+    given = run.command.given
+    if "I" in given:
+        run.direct = True
+    if "+n" in given:
+        run.retested = False
+    if "O" in given:
+        run.unit = _UNITS["per second"]
+    if "N" in given:
+        run.unit = _UNITS["per operation"]
+
+
+def _apply(run: Run, match: re.Match[str]) -> None:
+    found = match.groupdict()
+    run.version = found["version"] or run.version
+    run.unit = found["unit"] or _UNITS.get(found["mode"], run.unit)
+    run.direct = True if found["direct"] else run.direct
+    run.retested = run.retested and not found["once"]
+    run.read_mix = float(found["mix"]) if found["mix"] else run.read_mix
+    run.file_size = int(found["file"]) * 1024 if found["file"] else run.file_size
+    run.record = int(found["record"]) * 1024 if found["record"] else run.record
+
+
+def _word(text: str, number: int, run: Run) -> Problem | None:
+    """Return what to say about a line in which iozone complains."""
+    if _BROKEN.search(text) and not run.complete:
+        run.refused = True
+        return Problem(
+            line=number, text=f"found {text.strip()[:120]!r}, expected the results of iozone"
+        )
+    if "\x00" in text:
+        text = "found NUL characters: this part of the file was lost while it was written"
+        return Problem(line=number, text=text, kind="note")
+    if _DOUBT.search(text):
+        return Problem(line=number, text=f"iozone says: {text.strip()[:120]}", kind="note")
+    return None

@@ -1,0 +1,196 @@
+"""ddrescue's status screens: of all layouts, drawn over themselves, ended or going on."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdanalysis.errors import ParseError
+from sdanalysis.model import Measurement
+from sdanalysis.parsers import ddrescue, decode, parse, split_lines
+
+CORPUS = Path(__file__).resolve().parent / "corpus" / "ddrescue"
+VALID, INVALID = sorted(CORPUS.glob("valid/*.log")), sorted(CORPUS.glob("invalid/*.log"))
+
+
+def beside(log, suffix):
+    return log.parent / f"{log.name.removesuffix('.log')}{suffix}"
+
+
+def read(content):
+    content = content if isinstance(content, bytes) else content.encode()
+    return list(ddrescue.parse(split_lines(decode(content))))
+
+
+def measured(content):
+    return [item for item in read(content) if isinstance(item, Measurement)]
+
+
+def errors(content):
+    found = [item for item in read(content) if not isinstance(item, Measurement)]
+    return [item for item in found if item.kind == "error"]
+
+
+def notes(content):
+    found = [item for item in read(content) if not isinstance(item, Measurement)]
+    return [item.text for item in found if item.kind == "note"]
+
+
+def keys(content):
+    return {(m.line, m.column, m.op, m.metric, m.value) for m in measured(content)}
+
+
+@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
+def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
+    with beside(log, ".csv").open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines)
+        expected = list(rows)
+    found = [
+        {name: "" if (cell := getattr(item, name)) is None else str(cell) for name in row}
+        for item, row in zip(measured(log.read_bytes()), expected, strict=True)
+    ]
+    assert found == expected
+    assert errors(log.read_bytes()) == []
+
+
+@pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
+def test_a_bad_log_is_refused_with_the_error_beside_it(log):
+    with pytest.raises(ParseError) as error:
+        parse(split_lines(decode(log.read_bytes())), ["ddrescue"])
+    assert f"{error.value}\n" == beside(log, ".error").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
+def test_a_log_that_was_cut_anywhere_gives_a_part_of_the_whole(log):
+    content = log.read_bytes()
+    whole = keys(content)
+    for end in range(len(content)):
+        assert keys(content[:end]) <= whole, f"cut after {end} bytes"
+
+
+OLD = """GNU ddrescue 1.16
+Press Ctrl-C to interrupt
+rescued:    {rescued},  errsize:       0 B,  current rate:    {current}/s
+   ipos:     2000 MB,   errors:       0,    average rate:    {average}/s
+   opos:     2000 MB,     time since last successful read:       0 s
+"""
+RUN_TIME = """rescued:     2000 MB,  errsize:       0 B,  current rate:    34770 kB/s
+   ipos:     2000 MB,   errors:       0,    average rate:    24770 kB/s
+   opos:     2000 MB, run time:   1.33 m,  successful read:       0 s ago
+"""
+NEW = """     ipos:   60402 MB, non-trimmed:    1986 kB,  current rate:  22282 kB/s
+     opos:   60402 MB, non-scraped:        0 B,  average rate:  {average}
+non-tried:  259853 MB,  bad-sector:        0 B,    error rate:       0 B/s
+  rescued:   60217 MB,   bad areas:        0,        run time:     51m  8s
+pct rescued:   18.81%, read errors:       57,  remaining time:      3h 14m
+                              time since last successful read:          0s
+"""
+
+
+def screen(average="19627 kB/s"):
+    return NEW.format(average=average)
+
+
+def old(average="24770 kB"):
+    return OLD.format(rescued="2000 MB", current="34770 kB", average=average)
+
+
+@pytest.mark.parametrize("text", [old(), old().split("\n", 2)[2], RUN_TIME])
+def test_the_old_three_line_screen_is_read(text):
+    (item,) = measured(text + "Finished\n")
+    assert (item.raw, item.raw_unit, item.value) == ("24770", "kB/s", 24770e3)
+    assert (item.value_low, item.value_high) == (24770e3, 24771e3)
+    assert item.status == "measured"
+    assert item.tool_version == ("1.16" if "GNU" in text else None)
+
+
+@pytest.mark.parametrize(
+    ("average", "value"),
+    [("99 B/s", 99), ("115 MB/s", 115e6), ("19531 KiB/s", 19531 * 2**10), ("1 GB/s", 1e9)],
+)
+def test_prefixes_are_of_1000_or_with_an_i_of_1024(average, value):
+    (item,) = measured(screen(average) + "Finished\n")
+    assert item.value == value
+
+
+def test_of_many_screens_the_last_counts_and_only_once_the_run_ends():
+    screens = "".join(map(screen, ["0 B/s", "5000 kB/s", "7000 kB/s"]))
+    assert [item.raw for item in measured(screens + "Finished\n")] == ["7000"]
+    assert measured(screens) == []
+    assert "found 3 screens of a run that goes on" in errors(screens)[0].text
+
+
+def test_a_pasted_screen_of_a_run_that_goes_on_is_no_result():
+    (item,) = measured("GNU ddrescue 1.26\n" + screen() + "Copying non-tried blocks... Pass 1")
+    assert (item.status, item.value) == ("running", 19627e3)
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("Finished\n", "measured"),
+        ("  Interrupted by user\n", "interrupted"),
+        ("ddrescue: /dev/sdb: Write error: No space left on device\n", "measured"),
+        ("ddrescue: Write error: No space left on device\n", "measured"),
+        ("**ddrescue: write error: Input/output error**\n", "error"),
+    ],
+)
+def test_the_end_of_a_run_says_what_its_rate_is(end, status):
+    assert [item.status for item in measured(screen() + "\n" + end)] == [status]
+
+
+@pytest.mark.parametrize(
+    ("command", "op"),
+    [
+        ("$ sudo ddrescue --force /dev/zero /dev/sdb", "write"),
+        ("# ddrescue -f -b 4096 /dev/sdb /dev/null", "read"),
+        ("$ ddrescue /dev/sdb image map", "copy"),
+        ("$ ddrescue -f /dev/zero /dev/null", "copy"),
+        ("GNU ddrescue 1.27\nAbout to copy 32 GBytes from '/dev/zero' to '/dev/sdb'", "write"),
+        ("ls", "copy"),
+    ],
+)
+def test_the_direction_comes_from_the_command(command, op):
+    assert [m.op for m in measured(f"{command}\n{screen()}Finished\n")] == [op]
+
+
+def test_two_runs_have_a_result_each():
+    text = f"$ ddrescue /dev/sdb /dev/null\n{old()}Finished\n$ ddrescue a b\n{old()}Finished\n"
+    assert [(item.op, item.run) for item in measured(text)] == [
+        ("read", "2-ddrescue"),
+        ("copy", "9-ddrescue"),
+    ]
+
+
+@pytest.mark.parametrize("average", ["0 B/s", "999999999999 GB/s", "12 XB/s", "19627 k", "-5 kB/s"])
+def test_what_is_no_rate_is_refused(average):
+    text = screen(average) + "Finished\n"
+    assert measured(text) == [] and len(errors(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "# Mapfile. Created by GNU ddrescue version 1.22",
+        "# Rescue Logfile. Created by GNU ddrescue version 1.16",
+    ],
+)
+def test_a_mapfile_holds_no_rate(first):
+    text = f"{first}\n# Command line: ddrescue /dev/zero b c\n# Finished\n0x00000000  0x100  +\n"
+    assert measured(text) == []
+    assert [item.text for item in errors(text)] == [
+        "found a mapfile, expected a run's screen: a ddrescue mapfile holds no rate"
+    ]
+
+
+@given(st.text(alphabet="0123456789 kMGiB/s:averagt\n", max_size=60))
+def test_any_text_is_read_or_refused(text):
+    for item in read(f"GNU ddrescue 1.27\naverage rate: {text}"):
+        assert not isinstance(item, Measurement) or 0 < item.value <= 1e13
+
+
+@pytest.mark.parametrize("part", ["ddrescue About to copy from '", "average rate: 1 ", "ddrescue "])
+def test_a_line_of_megabytes_is_answered(part):
+    assert measured(part * 10**5) == []

@@ -1,0 +1,218 @@
+"""fio's logs: corpus pairs of each version, the property of cut logs, and what a file may hide."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdanalysis.model import Measurement, Problem
+from sdanalysis.parsers import decode, fio, split_lines
+from sdanalysis.parsers.fio import bins, fast, options, report, sidelog
+
+CORPUS = Path(__file__).parent / "corpus" / "fio"
+VALID = sorted((CORPUS / "valid").glob("*.log"))
+INVALID = sorted((CORPUS / "invalid").glob("*.log"))
+JSON = (CORPUS / "valid" / "json-randrw--3.25.log").read_text()
+HUMAN = (CORPUS / "valid" / "seed-randrw75--3.33.log").read_text()
+
+
+def read(content: bytes | str, name: str = "") -> tuple[list[Measurement], list[Problem]]:
+    text = content if isinstance(content, str) else decode(content)
+    items = list(fio.parse(split_lines(text), name=name))
+    problems = [item for item in items if isinstance(item, Problem)]
+    return [item for item in items if isinstance(item, Measurement)], problems
+
+
+def read_file(path: Path) -> tuple[list[Measurement], list[Problem]]:
+    return read(path.read_bytes(), log_name(path))
+
+
+def log_name(path: Path) -> str:
+    """Only the name of a side log says what it holds: the version is not part of fio's name."""
+    return path.stem.partition("--")[0] + ".log"
+
+
+def cells(row: Measurement, columns: list[str]) -> dict[str, str]:
+    found = {name: getattr(row, name) for name in columns}
+    return {name: "" if one is None else str(one) for name, one in found.items()}
+
+
+@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+def test_each_valid_log_gives_the_rows_beside_it(path):
+    with path.with_suffix(".csv").open(newline="") as file:
+        reader = csv.DictReader(file)
+        expected = list(reader)
+    rows, problems = read_file(path)
+    found = [cells(row, list(reader.fieldnames)) for row in rows]
+    order = ("line", "column")
+    by_place = sorted(found, key=lambda row: tuple(int(row[name]) for name in order))
+    assert by_place == expected
+    assert [problem for problem in problems if problem.kind == "error"] == []
+
+
+@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
+def test_each_invalid_log_says_its_line_and_what_was_found(path):
+    line, _, text = path.with_suffix(".error").read_text().strip().partition(": ")
+    errors = [problem for problem in read_file(path)[1] if problem.kind == "error"]
+    assert any(error.line == int(line) and error.text.startswith(text) for error in errors), errors
+
+
+def identity(row: Measurement) -> tuple:
+    return (row.line, row.column, row.op, row.metric, row.value, row.raw)
+
+
+@pytest.mark.parametrize("path", [*VALID, *INVALID], ids=lambda path: path.stem)
+def test_a_cut_log_never_gives_another_number(path):
+    content, name = path.read_bytes(), log_name(path)
+    whole = {identity(row) for row in read(content, name)[0]}
+    for end in range(0, len(content), 1 + len(content) // 60):
+        cut = {identity(row) for row in read(content[:end], name)[0]}
+        assert cut <= whole, f"cut after {end} bytes"
+
+
+@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+def test_the_short_way_gives_the_same_rows(path):
+    short = fast.rows(path.read_bytes())
+    rows = [tuple(getattr(row, name) for name in report.FIELDS) for row in read_file(path)[0]]
+    assert short in (None, rows)
+
+
+def test_the_short_way_reads_what_fio_3_writes_and_leaves_the_rest():
+    assert len(fast.rows(JSON.encode())) == 6
+    for other in (JSON.replace('"iops"', '"iop"'), JSON[:-3], JSON * 2, "x" + JSON, HUMAN):
+        assert fast.rows(other.encode()) is None
+
+
+def test_the_short_way_never_takes_the_mean_of_another_direction():
+    damaged = JSON.replace('"lat_ns" : {', '"lat_xx" : {', 1)
+    assert fast.rows(damaged.encode()) is None
+    assert len(read(damaged)[0]) == 5
+
+
+def test_keys_in_another_order_and_compact_text_give_the_same_figures():
+    parsed = json.loads(JSON)
+    for text in (json.dumps(parsed, sort_keys=True, indent=1), json.dumps(parsed)):
+        found = [(row.op, row.metric, row.raw) for row in read(text)[0]]
+        assert found == [(row.op, row.metric, row.raw) for row in read(JSON)[0]]
+
+
+@pytest.mark.parametrize("word", ["nan", "-nan", "inf", "-inf"])
+def test_a_word_for_no_number_in_an_unused_key_costs_nothing(word):
+    rows, problems = read(JSON.replace('"bw_dev" : 0.000000', f'"bw_dev" : {word}'))
+    assert (len(rows), problems) == (6, [])
+
+
+def test_a_line_of_another_program_inside_the_json_is_left_out_with_a_note():
+    text = JSON.replace('      "read" : {', 'fio: io_u error on file tf\n      "read" : {', 1)
+    rows, problems = read(text)
+    assert len(rows) == 6
+    assert [(problem.line, problem.kind) for problem in problems] == [(24, "note")]
+
+
+def test_a_cut_document_keeps_its_whole_jobs():
+    text = (CORPUS / "valid" / "json-two-processes--3.33.log").read_text()
+    rows, problems = read(text[: len(text) * 3 // 4])
+    assert len(rows) == 3
+    assert [problem.kind for problem in problems] == ["error"]
+
+
+def test_views_of_one_run_count_once():
+    name = "normal-json-terse-together--3.33.log"
+    rows, problems = read((CORPUS / "valid" / name).read_text())
+    assert len(rows) == 6
+    assert {problem.kind for problem in problems} == {"note"}
+
+
+def test_the_same_command_run_twice_is_two_runs():
+    rows, _ = read((CORPUS / "valid" / "json-two-runs--3.33.log").read_text())
+    assert len({row.run for row in rows}) == 2
+    assert {row.status for row in rows} == {"measured"}
+
+
+def test_figures_that_exclude_one_another_give_the_greater_and_a_note():
+    line = "  read: IOPS=24.0k, BW=24.0MiB/s (26.2MB/s)(250MiB/10012msec)\n"
+    rows, problems = read(line)
+    bandwidth = next(row for row in rows if row.metric == "bandwidth")
+    assert (bandwidth.value, bandwidth.raw_unit) == (26.2e6, "MB/s")
+    assert "figures-disagree" in bandwidth.flags
+    assert [problem.kind for problem in problems] == ["note"]
+
+
+def test_the_pasted_command_gives_mix_and_size():
+    command = "$ fio --name=test --rw=randrw --rwmixread=75 --size=100M --direct=1 --bs=4k\n"
+    rows, _ = read(command + HUMAN)
+    assert {(row.read_mix, row.file_size, row.direct) for row in rows} == {(75, 104857600, True)}
+    other = command.replace("--name=test", "--name=other")
+    assert {row.read_mix for row in read(other + HUMAN)[0]} == {None}
+
+
+def test_a_side_log_without_its_name_says_that_the_name_is_missing():
+    text = (CORPUS / "valid" / "side-log-iops--3.33.log").read_text()
+    rows, problems = read(text)
+    assert rows == []
+    assert "file name" in problems[0].text
+
+
+def test_latency_samples_have_a_value_only_where_the_version_is_known():
+    lines = split_lines("0, 407, 0, 4096\n1, 392, 1, 4096\n")
+    for version, value in (((), None), ((2, 1), 407e-6), ((3, 1), 407e-9)):
+        rows = [row for row in sidelog.parse(lines, "lat", version) if isinstance(row, Measurement)]
+        assert rows[0].value == (None if value is None else pytest.approx(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("4k", 4096), ("4kb", 4096), ("1m", 1 << 20), ("512", 512), ("4kib", 4000), ("100%", None)],
+)
+def test_sizes_are_those_that_fio_prints_for_them(text, size):
+    assert options.size(text) == size
+
+
+def test_bins_and_percentiles_are_those_of_the_document():
+    content = (CORPUS / "valid" / "json-plus--3.33.log").read_bytes()
+    parsed = json.loads(content)
+    table = bins.bins(content)
+    expected = []
+    for name in ("read", "write"):
+        expected += [
+            (int(key), count) for key, count in parsed["jobs"][0][name]["clat_ns"]["bins"].items()
+        ]
+    assert list(zip(table["latency_ns"], table["count"], strict=True)) == expected
+    assert table["categories"] == [(0, "j", "read", "clat_ns"), (0, "j", "write", "clat_ns")]
+    shares = parsed["jobs"][0]["read"]["clat_ns"]["percentile"]
+    first = bins.percentiles(content)[0]
+    assert first == (0, "j", "read", "clat_ns", 1.0, pytest.approx(shares["1.000000"] * 1e-9))
+
+
+def test_numbered_bins_of_2_2_to_2_19_become_latencies():
+    assert [bins.bin_value(number) for number in (0, 127, 128, 191, 192)] == [0, 127, 129, 255, 258]
+
+
+@given(
+    rate=st.integers(1, 10**9),
+    unit=st.sampled_from(["B", "KB", "MB", "GB"]),
+    iops=st.integers(1, 10**6),
+    time=st.integers(1, 10**6),
+)
+def test_old_lines_are_in_powers_of_1024(rate, unit, iops, time):
+    line = f"  write: io=8192.0KB, bw={rate}{unit}/s, iops={iops}, runt={time:6d}msec\n"
+    factor = 1024 ** ["B", "KB", "MB", "GB"].index(unit)
+    rows, _ = read(line)
+    values = {row.metric: row.value for row in rows}
+    assert values["iops"] == iops
+    if rate * factor < report.LIMITS["bandwidth"]:
+        assert values["bandwidth"] == rate * factor
+
+
+@given(st.text(alphabet='0123456789.,;:=%()[]{}"/ \nabefgijklmnoprstuvwxIOPSBKM-', max_size=300))
+def test_no_text_raises(text):
+    for start in (
+        "",
+        '{"fio version" : "fio-3.1", "jobs" : [',
+        "3;fio-3.1;",
+        "a: (groupid=0, jobs=1)",
+    ):
+        read(start + text)

@@ -1,0 +1,206 @@
+"""hdparm's timings: repeated, broken up by errors, of old releases and of BusyBox."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdanalysis.errors import ParseError
+from sdanalysis.model import Measurement
+from sdanalysis.parsers import decode, hdparm, parse, split_lines
+
+CORPUS = Path(__file__).resolve().parent / "corpus" / "hdparm"
+VALID, INVALID = sorted(CORPUS.glob("valid/*.log")), sorted(CORPUS.glob("invalid/*.log"))
+
+
+def beside(log, suffix):
+    return log.parent / f"{log.name.removesuffix('.log')}{suffix}"
+
+
+def read(content):
+    content = content if isinstance(content, bytes) else content.encode()
+    return list(hdparm.parse(split_lines(decode(content))))
+
+
+def measured(content):
+    return [item for item in read(content) if isinstance(item, Measurement)]
+
+
+def errors(content):
+    found = [item for item in read(content) if not isinstance(item, Measurement)]
+    return [item for item in found if item.kind == "error"]
+
+
+def notes(content):
+    found = [item for item in read(content) if not isinstance(item, Measurement)]
+    return [item.text for item in found if item.kind != "error"]
+
+
+def keys(content):
+    return {(m.line, m.column, m.op, m.metric, m.value) for m in measured(content)}
+
+
+@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
+def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
+    with beside(log, ".csv").open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines)
+        expected = list(rows)
+    found = [
+        {name: "" if (cell := getattr(item, name)) is None else str(cell) for name in row}
+        for item, row in zip(measured(log.read_bytes()), expected, strict=True)
+    ]
+    assert found == expected
+    assert errors(log.read_bytes()) == []
+
+
+@pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
+def test_a_bad_log_is_refused_with_the_error_beside_it(log):
+    with pytest.raises(ParseError) as error:
+        parse(split_lines(decode(log.read_bytes())), ["hdparm"])
+    assert f"{error.value}\n" == beside(log, ".error").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
+def test_a_log_that_was_cut_anywhere_gives_a_part_of_the_whole(log):
+    content = log.read_bytes()
+    whole = keys(content)
+    for end in range(len(content)):
+        assert keys(content[:end]) <= whole, f"cut after {end} bytes"
+
+
+KB, MB = 2**10, 2**20
+
+
+@pytest.mark.parametrize(
+    ("line", "op", "value", "direct"),
+    [
+        (" Timing cached reads:     2 MB in  7.77 seconds = 263.71 kB/sec", "cached_read", KB, 0),
+        (
+            " Timing buffer-cache reads:   128 MB in  0.57 seconds =224.56 MB/sec",
+            "cached_read",
+            MB,
+            0,
+        ),
+        (
+            "Timing buffer-cache reads:  2562 MB in 2.00 seconds = 1311744 kB/s",
+            "cached_read",
+            KB,
+            0,
+        ),
+        (" Timing buffered disk reads:   64 MB in  2.10 seconds = 30.48 MB/sec", "read", MB, 0),
+        ("Timing buffered disk reads:  512 MB in 0.53 seconds = 971517 kB/s", "read", KB, 0),
+        (
+            " Timing O_DIRECT cached reads:   724 MB in  2.00 seconds = 361.84 MB/sec",
+            "cached_read",
+            MB,
+            1,
+        ),
+        (
+            " Timing O_DIRECT disk reads (offset 50 GB): 54 MB in 3.01 seconds =  17.95 MB/sec",
+            "read",
+            MB,
+            1,
+        ),
+        (
+            "> Timing buffered disk reads: 134 MB in  3.02 seconds =  44.38 MB/sec</pre>",
+            "read",
+            MB,
+            0,
+        ),
+    ],
+)
+def test_cache_and_disk_old_and_new_words_and_both_units_are_read(line, op, value, direct):
+    (item,) = measured(line)
+    assert (item.op, item.direct) == (op, bool(direct))
+    assert item.value == float(item.raw) * value
+    assert line[item.column - 1 :].startswith(f"{item.raw} {item.raw_unit}")
+    assert notes(line) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " Timing buffered disk reads:  54 MB in  3,01 seconds =  17,95 MB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = 44.38 MB/s",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = 44.3",
+        " Timing buffered disk reads: 134 MB in  0.00 seconds = 44.38 MB/sec",
+        " Timing buffered disk reads:   0 MB in  3.02 seconds =  0.00 MB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = inf MB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = nan MB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = -44.38 MB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = 44.38 GB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = 99999999999.00 MB/sec",
+        " Timing buffered disk reads: 134 MB in  3.02 secon",
+    ],
+)
+def test_what_is_no_rate_is_refused_with_its_line(line):
+    text = f"\n/dev/sda:\n{line}"
+    assert measured(text) == []
+    assert [item.line for item in errors(text)] == [3]
+
+
+def test_figures_that_disagree_are_read_with_a_word():
+    text = " Timing buffered disk reads: 512 MB in  3.00 seconds = 107.75 MB/sec"
+    assert [item.raw for item in measured(text)] == ["107.75"]
+    assert "expected 170.33 to 171.01 MB/sec" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "read() hit EOF - device too small",
+        "read() failed: Input/output error",
+        "read(2097152) returned 1048576 bytes",
+        "BLKFLSBUF failed: Inappropriate ioctl for device",
+        "",
+    ],
+)
+def test_a_label_with_an_error_in_the_place_of_figures_is_no_result(message):
+    text = f"/dev/sda:\n Timing buffered disk reads: {message}\n"
+    assert measured(text) == [] and errors(text) == []
+    assert len(notes(text)) == 1
+
+
+def test_figures_that_an_error_parted_from_their_label_are_read_where_they_stand():
+    label, figures = " Timing buffered disk reads: ", "134 MB in  3.02 seconds =  44.38 MB/sec\n"
+    error = "HDIO_DRIVE_CMD(null) (wait for flush complete) failed: Inappropriate ioctl\n"
+    assert [(m.line, m.column) for m in measured(label + error + figures)] == [(2, 28)]
+    assert [m.line for m in measured(label + error.strip() + " " + figures)] == [1]
+    other = f"{label}\n{label}{figures}"  # the second label's figures are not the first's
+    assert [m.line for m in measured(other)] == [2]
+    assert measured(f"{label}\n\n{figures}") == []
+
+
+def test_the_figures_of_one_device_share_a_run_and_the_next_device_has_its_own():
+    pair = (
+        " Timing cached reads:   1880 MB in  2.00 seconds = 940.14 MB/sec\n"
+        " Timing buffered disk reads:   10 MB in  3.00 seconds =   3.33 MB/sec\n"
+    )
+    text = f"/dev/sda: (Seagate)\n{pair}\n/dev/hda:\n{pair}{pair}"
+    assert [item.run for item in measured(text)] == [
+        *["1-hdparm"] * 2,
+        *["5-hdparm"] * 2,
+        *["8-hdparm"] * 2,
+    ]
+
+
+@given(
+    megabytes=st.integers(1, 10**5),
+    seconds=st.decimals("0.5", "20", places=2),
+    label=st.sampled_from(["cached reads", "buffered disk reads", "O_DIRECT disk reads"]),
+)
+def test_a_timing_of_any_size_is_read_back_without_a_word(megabytes, seconds, label):
+    rate = megabytes / float(seconds)
+    printed = f"{rate:6.2f} MB/sec" if rate > 1 else f"{rate * 1024:6.2f} kB/sec"
+    text = f" Timing {label}: {megabytes:3d} MB in {seconds:5} seconds = {printed}"
+    (item,) = measured(text)
+    assert item.value_low <= rate * MB * 1.0000001 and rate * MB * 0.9999999 <= item.value_high
+    assert notes(text) == []
+
+
+@given(st.text(alphabet="0123456789 Timingbuferdsk:=.,MB/ec\n", max_size=80))
+def test_any_text_is_read_or_refused(text):
+    for item in read(f" Timing buffered disk reads: {text}"):
+        assert not isinstance(item, Measurement) or 0 < item.value <= 1e13

@@ -1,0 +1,251 @@
+"""iozone's parser: real logs of many versions, and rows printed by the widths of each layout."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from iozone_printer import C2, errors, header, key, layout_named, log, read, row
+
+from sdanalysis.model import Measurement
+from sdanalysis.parsers import decode, iozone, split_lines
+from sdanalysis.parsers.iozone.command import read_command
+
+CORPUS = Path(__file__).parent / "corpus" / "iozone"
+LOGS = sorted(CORPUS.glob("*/*.log"))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_log_gives_exactly_its_table(path):
+    values, problems = read(decode(path.read_bytes()))
+    with path.with_suffix(".csv").open(newline="") as file:
+        expected = list(csv.DictReader(file))
+    assert len(values) == len(expected)
+    for value, cells in zip(values, expected, strict=True):
+        for name, text in cells.items():
+            found = getattr(value, name)
+            assert (
+                (float(text) == found)
+                if name == "value" and text
+                else str(found or "") == ("" if text == "0" and not found else text)
+            )
+    if path.parent.name == "valid":
+        assert not errors(problems)
+    else:
+        found = [f"{one.line}: {one.text}" for one in problems if one.kind == "error"]
+        assert found == path.with_suffix(".error").read_text().splitlines()
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_cut_log_gives_a_part_of_the_whole_and_never_another_number(path):
+    content = decode(path.read_bytes())
+    whole = {key(value) for value in read(content)[0]}
+    first = min(
+        content.find(word) for word in ("reclen", "Children see") if content.find(word) >= 0
+    )
+    places = [*range(0, first, 97), *range(first, len(content))]
+    for place in places[:: 1 if len(places) < 1500 else 7]:
+        assert {key(value) for value in read(content[:place])[0]} <= whole, content[:place][-80:]
+
+
+@pytest.mark.parametrize("name", ["B", "C1", "C2"])
+def test_extended_tests_follow_the_thirteen(name):
+    layout = layout_named(name)
+    tests = (0, 9, 10)
+    text = log(layout, tests, [row(layout, tests, [11, 12, 13, 14, 15, 16])], flags="-E")
+    words = "  pwrite repwrite   pread   repread"
+    values, problems = read(text.replace("freread\n", "freread" + words + "\n"))
+    assert not errors(problems)
+    assert [(value.op, value.raw) for value in values] == [
+        *[("write", "11"), ("rewrite", "12"), ("pwrite", "13"), ("repwrite", "14")],
+        *[("pread", "15"), ("repread", "16")],
+    ]
+
+
+def test_values_that_touch_are_cut_by_width():
+    layout = layout_named("B")
+    line = row(layout, (0,), [3251778, 10039528])
+    assert "325177810039528" in line
+    values, problems = read(log(layout, (0,), [line]))
+    assert [value.raw for value in values] == ["3251778", "10039528"]
+    assert not errors(problems)
+
+
+def test_a_value_wider_than_its_field_is_refused():
+    layout = layout_named("B")
+    line = row(layout, (0, 1), [3251778, 100395281, 5, 6])
+    values, problems = read(log(layout, (0, 1), [line]))
+    assert (values, errors(problems)) == ([], [6])
+
+
+@pytest.mark.parametrize(
+    "wrong", ["nan", "inf", "-5", "43629.5", "43,629", "0", "4_000", "12x", "٣"]
+)
+def test_what_is_no_number_above_zero_is_refused_with_its_line(wrong):
+    line = row(C2, (0,), [11111, 22222]).replace("22222", wrong.rjust(5))
+    values, problems = read(log(C2, (0,), [line, row(C2, (0,), [3, 4])]))
+    assert errors(problems) == [6]
+    assert [value.raw for value in values if value.line == 7] == ["3", "4"]
+    assert {value.raw for value in values if value.line == 6} <= {"11111"}
+
+
+def test_an_absurd_rate_is_refused():
+    layout = layout_named("D")
+    values, problems = read(log(layout, (0,), [row(layout, (0,), [9_999_999_999, 4])]))
+    assert [value.raw for value in values] == ["4"]
+    assert errors(problems) == [6]
+
+
+def test_a_row_that_contradicts_the_command_line_is_refused():
+    line = row(C2, (0, 2), [1111, 2222, 3333, 4444])
+    text = log(C2, (0, 2), [line]).replace("-i 2", "-i 1")
+    assert read(text)[0] == []
+    assert errors(read(text)[1]) == [6]
+
+
+@pytest.mark.parametrize(
+    ("after", "status"),
+    [
+        ("Error writing block 123, fd= 3\nwrite: No space left on device", "error"),
+        ("\niozone: interrupted\n\nexiting iozone", "interrupted"),
+        ("pi@raspberrypi:~ $ ls", "partial"),
+    ],
+)
+def test_a_row_that_ends_early_keeps_its_whole_results_apart(after, status):
+    line = row(C2, (0, 1, 2), [111, 222, 333, 444, 555, 666])[:60]
+    values, problems = read(log(C2, (0, 1, 2), [line + "\n" + after]))
+    assert [(value.op, value.raw, value.status) for value in values] == [
+        *[("write", "111", status), ("rewrite", "222", status)],
+        *[("read", "333", status), ("reread", "444", status)],
+    ]
+    assert 6 in errors(problems)
+
+
+def test_a_header_that_is_not_iozones_is_refused():
+    text = "kB reclen write rewrite random\n 102400 4 1 2 3\n"
+    assert read(text)[0] == []
+    assert errors(read(text)[1]) == [1]
+
+
+def test_a_table_alone_is_read_and_its_unit_marked_as_inferred():
+    line = row(C2, range(8), range(101, 114))
+    values, problems = read(f"{header(C2)}\n{line}\n\nthanks\n")
+    assert [value.flags for value in values] == [("inferred-unit",)] * 13
+    assert (values[0].numjobs, values[0].direct, values[0].tool_version) == (None, None, None)
+    assert [problem.kind for problem in problems] == ["note"]
+
+
+REPORT = "\n".join(
+    [
+        "Excel output is below:",
+        "",
+        '"Writer report"',
+        '        "4"  "8"',
+        '"64"   228493  260160 ',  # a blank behind every number
+        '"128"   250897  0 ',
+        "",
+        '"Random read report"',
+        '        "4"  "8"',
+        '"64"   752329  874936 ',
+    ]
+)
+THROUGHPUT_REPORT = "\n".join(
+    [
+        '"Throughput report Y-axis is type of test X-axis is number of processes"',
+        '"Record size = 4 kBytes "',
+        '"Output is in kBytes/sec"',
+        "",
+        '"  Initial write "   77159.00   80000.50 ',
+        "",
+        '"    Random read "    1234.00    2345.10 ',
+    ]
+)
+
+
+def test_a_throughput_report_alone_is_read():
+    values, problems = read("\tCommand line used: iozone -R -l 2 -u 3 -r 4k\n" + THROUGHPUT_REPORT)
+    assert [(v.line, v.op, v.raw, v.numjobs, v.block_size) for v in values] == [
+        (6, "write", "77159.00", 2, 4096),
+        (6, "write", "80000.50", 3, 4096),
+        (8, "randread", "1234.00", 2, 4096),
+        (8, "randread", "2345.10", 3, 4096),
+    ]
+    assert not errors(problems)
+    values, _ = read(THROUGHPUT_REPORT)
+    assert [value.numjobs for value in values] == [None] * 4
+
+
+def test_a_report_alone_is_read_and_its_zeros_are_not_measured():
+    values, problems = read(REPORT)
+    assert [(v.line, v.op, v.raw, v.file_size, v.block_size) for v in values] == [
+        (5, "write", "228493", 65536, 4096),
+        (5, "write", "260160", 65536, 8192),
+        (6, "write", "250897", 131072, 4096),
+        (10, "randread", "752329", 65536, 4096),
+        (10, "randread", "874936", 65536, 8192),
+    ]
+    assert not errors(problems)
+
+
+def test_a_report_below_its_table_is_not_counted_twice():
+    text = log(C2, (0,), [row(C2, (0,), [5, 6])]) + REPORT
+    values, problems = read(text)
+    assert [value.raw for value in values] == ["5", "6"]
+    assert any("repeats" in problem.text for problem in problems)
+
+
+def test_each_run_of_a_file_has_its_own_name():
+    text = log(C2, (0,), [row(C2, (0,), [5, 6])])
+    values, _ = read(text * 3)
+    assert [value.run for value in values] == [
+        name for name in ("1-iozone", "9-iozone", "17-iozone") for _ in range(2)
+    ]
+
+
+def test_a_run_without_results_says_so():
+    text = log(C2, (0,), []).replace("reclen", "")
+    assert errors(read(text)[1]) == [1]
+
+
+@pytest.mark.parametrize(
+    ("command", "tests"),
+    [
+        ("iozone -a", (0, 1, 2, 3, 4, 5, 6, 7)),
+        ("./iozone -eI -a -s 100M -i0 -i 2 -f /mnt/x -i", (0, 2)),
+        ("iozone -Raz -i 2 -i 0 -F a b", (0, 2)),
+        ("iozone -A -s 4M", (0, 1)),
+        ("iozone -+n -+b 1,2 -+p 30 -i 1 -i 8 -i 9", (1,)),
+        ("iozone -E -i 0 -i 9 | tee -i 1", (0, 9)),
+    ],
+)
+def test_the_tests_of_a_command_line(command, tests):
+    assert read_command(command).tests(13) == tests
+
+
+ANY_TEXT = st.text(
+    st.sampled_from('kB reclen write0123456789\n\t-Iozone:"report=') | st.characters()
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANY_TEXT)
+def test_any_text_is_read_without_an_exception(text):
+    read(text)
+    read("kB  reclen    write  rewrite\n" + text)
+    read("\tChildren see throughput for  2 initial writers \t=" + text)
+    read('"Writer report"\n        "4"\n' + text)
+
+
+def test_rows_in_their_lean_form_are_the_same_measurements():
+    lines = split_lines(log(C2, range(8), [row(C2, range(8), range(101, 114))] * 5))
+    (rows,) = (item for item in iozone.scan(lines) if isinstance(item, iozone.Rows))
+    assert len(rows.lines) == 5
+    assert list(iozone.expand(rows)) == [
+        item for item in iozone.parse(lines) if isinstance(item, Measurement)
+    ]
+    assert all(
+        line.text[end - len(raw) : end] == raw
+        for line in rows.lines
+        for end, raw in zip(rows.ends, line.text.split()[2:], strict=True)
+    )

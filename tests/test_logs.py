@@ -1,0 +1,155 @@
+"""Logs of users: found, unpacked, read; what was not read is said; `sdanalysis parse`."""
+
+import csv
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdanalysis import logs
+from sdanalysis.cli import main
+from sdanalysis.errors import SdAnalysisError
+
+CORPUS = Path(__file__).resolve().parent / "corpus"
+HDPARM = CORPUS / "hdparm" / "valid" / "t--9.65.log"
+LOGS = sorted(CORPUS.glob("*/*/*.log"))
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_pasted_session_is_split_by_tool():
+    log = logs.read_log(str(next((CORPUS / "script" / "valid").glob("*.log"))))
+    found = {(one.tool, one.op) for one in log.measurements}
+    assert {("hdparm", "read"), ("dd", "copy"), ("iozone", "randwrite")} <= found
+    assert not [problem for problem in log.problems if problem.kind == "error"]
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: f"{log.parent.parent.name}/{log.stem}")
+def test_every_log_of_the_corpus_gives_rows_or_a_word(log):
+    read = logs.read_log(str(log))
+    assert read.measurements or read.problems
+    assert all(one.file == str(log) for one in read.measurements)
+    assert {one.status for one in read.measurements} <= logs.STATUSES.keys() | {"not_measured"}
+
+
+def test_gzip_is_unpacked_and_a_damaged_one_is_named():
+    content = gzip.compress(HDPARM.read_bytes())
+    whole = logs.parse_log("x.gz", content)
+    assert [one.raw for one in whole.measurements] == [
+        one.raw for one in logs.read_log(str(HDPARM)).measurements
+    ]
+    for end in (5, len(content) // 2, len(content) - 1):
+        cut = logs.parse_log("x.gz", content[:end])
+        assert not cut.measurements
+        assert "damaged gzip" in cut.problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "empty file"),
+        (b" \n\n", "empty file"),
+        (bytes(range(32)) * 100, "binary data"),
+        (b"\xff\xfe1", "utf-16"),
+        (b"Dear Sir,\nhow are you?\n", "found no benchmark in it, expected the output of dd,"),
+        (b"x" * 2_000_000, "no benchmark"),
+    ],
+)
+def test_what_is_no_log_is_said(content, word):
+    log = logs.parse_log("x.log", content)
+    assert not log.measurements
+    assert word in log.problems[0].text
+    assert log.problems[0].kind == "error"
+
+
+def test_an_empty_side_log_of_fio_is_no_error():
+    (problem,) = logs.parse_log("card_bw.1.log", b"").problems
+    assert problem.kind == "note"
+
+
+def test_a_line_that_looks_like_a_result_and_that_nobody_claims_is_listed():
+    log = logs.parse_log("x.log", b"my card does 23.5 MB/s, great\n" + HDPARM.read_bytes())
+    (note,) = [problem for problem in log.problems if "no parser claims" in problem.text]
+    assert (note.line, note.kind) == (1, "note")
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_give_rows_or_a_word(content):
+    log = logs.parse_log("x", content)
+    assert log.measurements or log.problems
+
+
+def test_folders_globs_and_files_are_found_once_each(tmp_path):
+    (tmp_path / "a").mkdir()
+    for name in ("a/1.log", "a/2.txt", "3.log"):
+        (tmp_path / name).write_text("x")
+    found = logs.expand([str(tmp_path), str(tmp_path / "*.log"), str(tmp_path / "3.log"), "-"])
+    assert found == [str(tmp_path / name) for name in ("3.log", "a/1.log", "a/2.txt")] + ["-"]
+
+
+@pytest.mark.parametrize("name", ["nothing.log", "*.nothing", "empty"])
+def test_a_path_that_names_nothing_is_refused(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(SdAnalysisError, match="found"):
+        logs.expand([str(tmp_path / name)])
+
+
+def test_parse_prints_the_columns_of_the_table_and_exits_with_0(capsys):
+    assert main(["parse", str(HDPARM)]) == 0
+    output = capsys.readouterr()
+    (row,) = rows(output.out)
+    assert tuple(row) == logs.COLUMNS
+    assert (row["tool"], row["op"], row["raw_unit"]) == ("hdparm", "read", "MB/sec")
+    assert output.err == ""
+
+
+def test_parse_says_what_it_could_not_read_and_exits_with_1(tmp_path, capsys):
+    bad = tmp_path / "bad.log"
+    bad.write_text("Timing buffered disk reads: 54 MB in 3.01 seco\n")
+    assert main(["parse", str(HDPARM), str(bad)]) == 1
+    output = capsys.readouterr()
+    assert len(rows(output.out)) == 1
+    assert output.err.startswith(f"{bad}:1: found 'Timing buffered disk reads")
+
+
+def test_strict_prints_nothing_unless_all_was_read(tmp_path, capsys):
+    bad, table = tmp_path / "bad.log", tmp_path / "table.csv"
+    bad.write_text("Timing buffered disk reads: 54 MB in 3.01 seco\n")
+    table.write_text("earlier")
+    assert main(["parse", "--strict", str(HDPARM), str(bad), "-o", str(table)]) == 1
+    assert capsys.readouterr().out == ""
+    assert table.read_text() == "earlier"
+
+
+def test_json_lines_hold_the_same_rows_as_csv(tmp_path, capsys):
+    main(["parse", str(HDPARM)])
+    (expected,) = rows(capsys.readouterr().out)
+    table = tmp_path / "table.json"
+    assert main(["parse", str(HDPARM), "-o", str(table)]) == 0
+    row = json.loads(table.read_text())
+    assert {name: "" if value is None else str(value) for name, value in row.items()} == expected
+
+
+def test_an_ending_that_is_not_known_is_wrong_usage(tmp_path, capsys):
+    assert main(["parse", str(HDPARM), "-o", str(tmp_path / "x.xlsx")]) == 2
+    assert "expected one of .csv, .json, .parquet" in capsys.readouterr().err
+
+
+def test_standard_input_is_read_and_no_table_library_is_loaded():
+    code = (
+        "import sys; from sdanalysis.cli import main; code = main(['parse', '-']); "
+        "heavy = {'pandas', 'numpy', 'matplotlib'} & set(sys.modules); sys.exit(code or len(heavy))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=HDPARM.read_bytes(), capture_output=True, check=True
+    )
+    (row,) = rows(done.stdout.decode())
+    assert row["file"] == "-"
