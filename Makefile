@@ -17,13 +17,14 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report test data notebooks lint format clean
+.PHONY: help report test data notebooks bench lint format clean
 
 help:
 	@echo "make report     run every notebook and write reports/index.html"
 	@echo "make test       lint, then every test, then every notebook against its stored outputs"
 	@echo "make data       rebuild data/processed/measurements.csv from data/raw"
 	@echo "make notebooks  execute the notebooks in place and store their outputs"
+	@echo "make bench      measure how fast logs are read, against the fastest reading there is"
 	@echo "make lint       ruff and the import contract; changes nothing"
 	@echo "make format     let ruff rewrite what it can"
 	@echo "make clean      remove everything that make made, the environment too"
@@ -45,6 +46,10 @@ notebooks: $(VENV)/.ok
 	@echo "==> Executing the notebooks in place"
 	@$(BIN)/jupyter nbconvert $(EXECUTE) notebooks/*.ipynb
 	@$(BIN)/python docs/picture.py
+
+bench: $(VENV)/.ok
+	@echo "==> Measuring: about a minute, on files made in a temporary folder"
+	@$(BIN)/python bench/bench.py
 
 lint: $(VENV)/.ok
 	@echo "==> Lint (ruff check)"

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pandas as pd
 
 __version__ = "0.1.0"
@@ -23,6 +25,13 @@ def load(path: Path | str | None = None) -> pd.DataFrame:
     from sdanalysis import dataset
 
     return dataset.load(Path(path) if path else dataset.MEASUREMENTS)
+
+
+def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
+    """Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`."""
+    from sdanalysis import dataset
+
+    return dataset.parse_logs(paths)
 
 
 def load_media() -> pd.DataFrame:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
-from sdanalysis import schema, sources
+from sdanalysis import frames, logs, schema, sources
 from sdanalysis.declaration import read_declaration
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.media import Catalogue, read_catalogue
@@ -49,6 +51,29 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
     row = {name: getattr(measurement, name, None) for name in schema.COLUMNS}
     flags = " ".join(sorted(set(measurement.flags))) or None
     return {**row, "medium": specimen.medium, "specimen": specimen.id, "flags": flags}
+
+
+def parse_logs(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
+    """Return what logs hold as one table: a row a measurement, the columns `logs.COLUMNS`.
+
+    `paths` are files, folders, globs or `-`, as of `sdanalysis parse`. One warning tells how many
+    logs were not read to the end, and the first reason.
+
+    Raises
+    ------
+    SdAnalysisError
+        A path names nothing.
+    """
+    names = [paths] if isinstance(paths, Path | str) else paths
+    rows = frames.Rows()
+    refused: list[str] = []
+    for path in logs.expand([str(name) for name in names]):
+        errors = [one for one in rows.add_file(path) if one.kind == "error"]
+        refused += [f"{path}:{one.line}: {one.text}" for one in errors[:1]]
+    if refused:
+        text = f"{len(refused)} logs were not wholly read (`sdanalysis parse` tells all): "
+        warnings.warn(text + refused[0], stacklevel=3)
+    return rows.frame()
 
 
 def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:

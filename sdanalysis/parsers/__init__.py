@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count, groupby
 
 from sdanalysis.errors import ParseError, SdAnalysisError
@@ -27,6 +28,7 @@ _ANSI = re.compile(
     r"|\x1b[ -/]+[0-~]"  # a character set: `tput sgr0` sends one
     r"|\x1b[@-Z\\-_]"
 )
+_LINE = partial(tuple.__new__, Line)  # what Line(number, text) does, without a call in Python
 _NO_BREAK_SPACES = str.maketrans({"\u00a0": " ", "\u202f": " "})
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
 
@@ -55,12 +57,14 @@ def split_lines(text: str) -> list[Line]:
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    lines = text.translate(_NO_BREAK_SPACES).split("\n")
+    if not text.isascii():
+        text = text.translate(_NO_BREAK_SPACES)
+    lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
     if "\r" in text:
         lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
-    return list(map(Line, count(1), lines))
+    return list(map(_LINE, zip(count(1), lines, strict=False)))
 
 
 def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:

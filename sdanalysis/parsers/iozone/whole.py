@@ -32,6 +32,10 @@ class Rows:
     factor: float
     lines: Sequence[Line]
 
+    def holds(self, number: int) -> bool:
+        """Tell whether a line is one of the rows."""
+        return self.lines[0].number <= number <= self.lines[-1].number
+
 
 def whole_rows(
     lines: Sequence[Line], place: int, columns: Columns, shared: dict[str, Any], unit: Unit

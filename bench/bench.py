@@ -1,0 +1,194 @@
+"""Measure how fast logs become tables, against the fastest reading that there is: `make bench`.
+
+Every case runs in a process of its own. Limit and ours take turns, so that a busy machine slows
+both; the ratio of the medians is the result, seconds mean nothing. Ends with 0, whatever is found.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import inputs
+import orjson
+import pandas as pd
+
+import sdanalysis
+from sdanalysis import frames
+
+ROUNDS = 3
+TWICE = 2.3
+
+
+class Case(NamedTuple):
+    """What is made and measured, and what is needed: `ratio` of limit to ours, `memory` x input."""
+
+    name: str
+    make: Callable[[Path, int], None]
+    amount: int
+    limit: Callable[[Path], object]
+    limit_name: str
+    ours: Callable[[Path], object]
+    ratio: float
+    memory: float | None = None
+
+
+def _load_all(folder: Path) -> None:
+    for path in folder.iterdir():
+        orjson.loads(path.read_bytes())
+
+
+def _split_all(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.read_bytes().split(b"\n")
+
+
+def _read_csv(folder: Path) -> pd.DataFrame:
+    return pd.read_csv(_only(folder), header=None)
+
+
+def _read_table(folder: Path) -> pd.DataFrame:
+    path = _only(folder)
+    return pd.read_csv(path, sep=r"\s+", header=None, skiprows=5, nrows=_row_count(path))
+
+
+@cache
+def _row_count(path: Path) -> int:
+    """Return how many lines stand between the header and the last three lines."""
+    return path.read_bytes().count(b"\n") - 5 - 2
+
+
+def _only(folder: Path) -> Path:
+    return next(folder.iterdir())
+
+
+CASES = {
+    "fio": Case(
+        "10,000 fio JSON files", inputs.fio_json, 10_000,
+        _load_all, "orjson.loads", sdanalysis.parse, 0.6,
+    ),
+    "bins": Case(
+        "json+ file, 60 MB", inputs.json_plus, 60,
+        _load_all, "orjson.loads", lambda folder: frames.bins(_only(folder)), 0.4, 8,
+    ),
+    "samples": Case(
+        "bandwidth log, 100 MB", inputs.bandwidth_log, 100,
+        _read_csv, "read_csv", lambda folder: frames.samples(_only(folder)), 0.9, 4,
+    ),
+    "iozone": Case(
+        "iozone table, 20 MB", inputs.iozone, 20,
+        _read_table, r"read_csv \s+", sdanalysis.parse, 0.4,
+    ),
+    "mixed": Case(
+        "2,000 small logs", inputs.mixed, 2_000,
+        _split_all, "read, split", sdanalysis.parse, 0.25,
+    ),
+}  # fmt: skip
+
+
+def main() -> None:
+    """Measure every case, then print the table."""
+    lines = []
+    twice: list[tuple[float, str]] = []
+    for key, case in CASES.items():
+        with tempfile.TemporaryDirectory() as name:
+            half, whole = Path(name, "half"), Path(name, "whole")
+            _say(f"{case.name}: making")
+            for folder, amount in ((half, case.amount // 2), (whole, case.amount)):
+                folder.mkdir()
+                case.make(folder, amount)
+            size = sum(path.stat().st_size for path in whole.iterdir())
+            _say(f"{case.name}: measuring")
+            limit, ours = _in_process("time", key, whole)
+            _, first = _in_process("time", key, half)
+            (peak,) = _in_process("peak", key, whole)
+        lines.append(_line(case, limit, ours, peak, size))
+        twice.append((ours / first, case.name))
+    _say("")
+    heads = f"{'limit s':>8}{'ours s':>8}{'ratio':>7}{'needed':>8}"
+    print(f"{'input':<24}{'limit':<14}{heads}  peak memory")
+    print("\n".join(lines))
+    worst, name = max(twice)
+    verdict = "ok" if worst <= TWICE else "missed"
+    print(f"{'twice the input':<24}{'time x':<30}{worst:>7.2f}{TWICE:>8}  worst: {name}: {verdict}")
+
+
+def _line(case: Case, limit: float, ours: float, peak: float, size: int) -> str:
+    ratio, times = limit / ours, peak / size
+    memory = f"{peak / 1e6:.0f} MB, {times:.1f} x input"
+    memory += f" (at most {case.memory})" if case.memory else ""
+    good = ratio >= case.ratio and times <= (case.memory or times)
+    return (
+        f"{case.name:<24}{case.limit_name:<14}{limit:>8.3f}{ours:>8.3f}{ratio:>7.0%}"
+        f"{case.ratio:>8.0%}  {memory}: {'ok' if good else 'missed'}"
+    )
+
+
+def _say(text: str) -> None:
+    """Tell on a terminal how far it is; in a pipe, only the table appears."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+    elif text:
+        print(text, file=sys.stderr, flush=True)
+
+
+def _in_process(what: str, key: str, folder: Path) -> list[float]:
+    command = [sys.executable, __file__, what, key, str(folder)]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+
+
+def _times(case: Case, folder: Path) -> list[float]:
+    """Return the medians of limit and ours, in seconds."""
+    case.ours(folder), case.limit(folder)  # the files are in the system's cache from here on
+    pairs = [(_seconds(case.limit, folder), _seconds(case.ours, folder)) for _ in range(ROUNDS)]
+    return [median(times) for times in zip(*pairs, strict=True)]
+
+
+def _seconds(function: Callable[[Path], object], folder: Path) -> float:
+    began = time.perf_counter()
+    function(folder)
+    return time.perf_counter() - began
+
+
+def _peak(case: Case, folder: Path) -> list[float]:
+    """Return by how many bytes one call raises the memory of a process with all its imports."""
+    before = _high_water()
+    table = case.ours(folder)
+    assert table is not None
+    return [_high_water() - before]
+
+
+def _high_water() -> float:
+    """Return the most memory that this process held, in bytes.
+
+    Linux hands `ru_maxrss` down from the process that started this one: it has a better source.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _child(what: str, key: str, folder: str) -> None:
+    warnings.simplefilter("ignore")  # broken logs are among the small ones
+    measure = {"time": _times, "peak": _peak}[what]
+    print(json.dumps(measure(CASES[key], Path(folder))))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        _child(*sys.argv[1:])
+    else:
+        main()

@@ -1,0 +1,93 @@
+"""The inputs of the benchmark: the same bytes every time, from the corpus and from counters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+CORPUS = Path(__file__).resolve().parent.parent / "tests" / "corpus"
+_RATES = re.compile(r'("(?:io_bytes|bw_bytes)" : )(\d+)')
+_IOPS = re.compile(r'("iops" : )(\d+\.\d{6})')
+_HEADER = """\
+\tIozone: Performance Test of File I/O
+\t        Version $Revision: 3.489 $
+\tCommand line used: iozone -e -I -a
+\tOutput is in kBytes/sec
+"""
+
+
+def fio_json(folder: Path, count: int) -> None:
+    """Write small JSON files of one job: the figures of a real one, each file's a little larger."""
+    text = (CORPUS / "fio/valid/json-randrw--3.25.log").read_text(encoding="utf-8")
+    for number in range(count):
+        factor = 1 + number / count
+        one = _RATES.sub(lambda match, by=factor: f"{match[1]}{round(int(match[2]) * by)}", text)
+        one = _IOPS.sub(lambda match, by=factor: f"{match[1]}{float(match[2]) * by:.6f}", one)
+        (folder / f"{number:05}.json").write_text(one, encoding="utf-8")
+
+
+def json_plus(folder: Path, megabytes: int) -> None:
+    """Write one json+ file: jobs with 20,000 bins for each direction that did I/O."""
+    head, job, tail = _one_job()
+    pairs = ((1000 + 16 * n, 1 + n * 7919 % 5000) for n in range(20_000))
+    bins = ",\n".join(f'            "{latency}" : {count}' for latency, count in pairs)
+    full = re.sub(r'"bins" : \{[^{}]+\}', f'"bins" : {{\n{bins}\n          }}', job)
+    jobs = ",\n".join([full] * (megabytes * 1_000_000 // len(full)))
+    (folder / "jobs.json").write_text(f"{head}{jobs}{tail}", encoding="utf-8")
+
+
+def _one_job() -> tuple[str, str, str]:
+    text = (CORPUS / "fio/valid/json-plus--3.33.log").read_text(encoding="utf-8")
+    start = text.index("    {", text.index('"jobs" : ['))
+    end = text.index("\n    }", start) + len("\n    }")
+    return text[:start], text[start:end], text[end:]
+
+
+def bandwidth_log(folder: Path, megabytes: int) -> None:
+    """Write one bandwidth log: a sample a half second, of reads and writes."""
+    size, number = 0, 0
+    with (folder / "card_bw.1.log").open("w", encoding="utf-8") as file:
+        while size < megabytes * 1_000_000:
+            lines = (
+                f"{n * 500}, {20_000 + n * 7919 % 9000}, {n % 2}, 4096, {n * 4096}, 0x0000\n"
+                for n in range(number, number + 10_000)
+            )
+            size += file.write("".join(lines))
+            number += 10_000
+
+
+def iozone(folder: Path, megabytes: int) -> None:
+    """Write one run of automatic mode with very many rows, all 13 columns."""
+    names = ["write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read"]
+    names += ["fwrite", "frewrite", "fread", "freread"]
+    header = "kB".rjust(16) + "reclen".rjust(8)
+    for name, edge in zip(names, _HEADER_EDGES, strict=True):
+        header += name.rjust(edge - len(header))
+    rows, size, number = [f"{_HEADER}{header}"], 0, 0
+    while size < megabytes * 1_000_000:
+        rows.append(_iozone_row(number))
+        size, number = size + len(rows[-1]) + 1, number + 1
+    text = "\n".join([*rows, "", "iozone test complete.", ""])
+    (folder / "iozone.log").write_text(text, encoding="utf-8")
+
+
+_HEADER_EDGES = (33, 42, 50, 60, 68, 78, 87, 97, 107, 116, 125, 134, 143)
+_WIDTHS = (9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 9, 9, 9)
+
+
+def _iozone_row(number: int) -> str:
+    values = (1000 + (number * 13 + n) * 7919 % 90_000 for n in range(13))
+    cells = (f"{value:{width}d}" for value, width in zip(values, _WIDTHS, strict=True))
+    return f"{64 << number % 10:16d}{4 << number % 5:8d}{''.join(cells)}"
+
+
+def mixed(folder: Path, count: int) -> None:
+    """Write small logs of all tools: those of the corpus with 0.1 to 5 KB, in turn."""
+    logs = [path for path in sorted(CORPUS.glob("*/valid/*.log")) if 100 <= _size(path) <= 5000]
+    for number in range(count):
+        log = logs[number % len(logs)]
+        (folder / f"{number:05}-{log.name}").write_bytes(log.read_bytes())
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size

@@ -1,0 +1,90 @@
+"""`sdanalysis.parse`: many logs as one table, the rows of `read_log`; fio's long tables."""
+
+import gzip
+import warnings
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from iozone_printer import C2, log, row
+
+import sdanalysis
+from sdanalysis import frames, logs, schema
+from sdanalysis.errors import SdAnalysisError
+
+CORPUS = Path(__file__).resolve().parent / "corpus"
+LOGS = sorted(CORPUS.glob("*/*/*.log"))
+HDPARM = CORPUS / "hdparm" / "valid" / "t--9.65.log"
+TESTS = list(range(8))
+
+
+def expected(*paths):
+    """The table of `read_log`'s rows, built in the plain way."""
+    rows = [logs.row_of(one) for path in paths for one in logs.read_log(str(path)).measurements]
+    frame = pd.DataFrame(rows, columns=list(logs.COLUMNS))
+    return frame.astype({name: schema.COLUMNS[name].dtype for name in logs.COLUMNS})
+
+
+def parsed(*paths):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # broken logs of the corpus
+        return sdanalysis.parse(paths)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
+def test_parse_gives_the_rows_of_read_log(path):
+    pd.testing.assert_frame_equal(parsed(path), expected(path))
+
+
+def test_all_logs_together_are_one_table_in_the_order_of_the_paths():
+    pd.testing.assert_frame_equal(parsed(*LOGS), expected(*LOGS))
+
+
+def test_a_long_table_of_iozone_is_the_same_as_its_rows(tmp_path):
+    path = tmp_path / "long.log"
+    rows = [row(C2, TESTS, range(9 + n, 22 + n), size=n + 64) for n in range(300)]
+    rows[250] = row(C2, TESTS, [0] * 13)  # refused, so there are two tables
+    path.write_text(log(C2, TESTS, rows))
+    with pytest.warns(UserWarning, match=r"1 logs .*long\.log:256: found 0"):
+        found = sdanalysis.parse([path, HDPARM])
+    pd.testing.assert_frame_equal(found, expected(path, HDPARM))
+    assert len(found) == 299 * 13 + 1
+
+
+def test_what_was_not_read_is_one_warning(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("nothing\n")
+    with pytest.warns(UserWarning, match=r"2 logs .*a:1: found no benchmark") as warned:
+        assert sdanalysis.parse(tmp_path).empty
+    assert len(warned) == 1
+
+
+def test_a_path_that_names_nothing_is_refused():
+    with pytest.raises(SdAnalysisError, match="found no such file"):
+        sdanalysis.parse("nothing.log")
+
+
+def test_bins_are_a_long_table():
+    table = frames.bins(CORPUS / "fio/valid/json-plus--3.33.log")
+    assert list(table) == ["series", "latency_ns", "count"]
+    assert len(table) > 100
+    assert (table["count"] > 0).all()
+
+
+@pytest.mark.parametrize("cut", [b"", b"1000, 2", b"1000, 25, 0, 4096"])
+def test_samples_leave_out_a_last_line_without_its_end(tmp_path, cut):
+    path = tmp_path / "card_bw.1.log"
+    path.write_bytes(gzip.compress(b"500, 21, 0, 4096\n750, 22, 1, 4096\n" + cut))
+    assert frames.samples(path)["value"].tolist() == [21, 22]
+
+
+@pytest.mark.parametrize(
+    "line", ["1, 2, 0", "1, 2, 0, 4096, 0", "1, x, 0, 4096", "1, 2, 3, 4096", "1, -2, 0, 4096"]
+)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_samples_with_other_columns_are_refused(tmp_path, line, place):
+    path = tmp_path / "card_bw.1.log"
+    lines = ["500, 21, 0, 4096", "750, 22, 1, 4096"]
+    path.write_text("\n".join([*lines[:place], line, *lines[place:], ""]))
+    with pytest.raises(SdAnalysisError, match=r"card_bw\.1\.log: found"):
+        frames.samples(path)
