@@ -2,6 +2,7 @@
 # Another Python: make PYTHON=python3.13 report. With pip although uv is there: make UV= report
 
 PYTHON ?= python3
+SECONDS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
@@ -17,7 +18,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report test data notebooks bench lint format clean
+.PHONY: help report test data notebooks bench lint format fuzz clean
 
 help:
 	@echo "make report     run every notebook and write reports/index.html"
@@ -27,6 +28,7 @@ help:
 	@echo "make bench      measure how fast logs are read, against the fastest reading there is"
 	@echo "make lint       ruff and the import contract; changes nothing"
 	@echo "make format     let ruff rewrite what it can"
+	@echo "make fuzz       fuzz each parser for 60 s (SECONDS=5: for 5 s); installs atheris into $(VENV)"
 	@echo "make clean      remove everything that make made, the environment too"
 	@echo "Each target first sets up $(VENV) where it is missing or out of date."
 
@@ -64,10 +66,23 @@ format: $(VENV)/.ok
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
+# The fuzzer is not in the lock: neither `make test` nor `make report` needs it. Its bounds are read
+# here because the pip of Python 3.11 knows no groups.
+FUZZER := import tomllib; \
+	print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['fuzz'])
+fuzz: $(VENV)/.ok
+	@echo "==> Installing the fuzzer into $(VENV) (atheris, the group fuzz of pyproject.toml)"
+	@$(BIN)/python -c "$(FUZZER)" | xargs $(if $(UV),$(UV) pip install --python $(BIN)/python, \
+	  $(BIN)/python -m pip install --disable-pip-version-check)
+	@echo "==> Fuzzing: $(SECONDS) s for each parser, then for all together"
+	@$(BIN)/python fuzz/fuzz_parsers.py --seconds $(SECONDS)
+	@echo "==> Cutting the logs of the corpus at every byte"
+	@EVERY_CUT=1 $(BIN)/python -m pytest -q -n auto tests/test_cuts.py
+
 clean:
-	@echo "==> Removing $(VENV), reports/ and caches"
-	@rm -rf $(VENV) reports build *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
-	@find sdanalysis tests notebooks -name __pycache__ -o -name .ipynb_checkpoints | xargs rm -rf
+	@echo "==> Removing $(VENV), reports/, what the fuzzer wrote, and caches"
+	@rm -rf $(VENV) reports build fuzz/crashes fuzz/inputs *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@find sdanalysis tests notebooks fuzz -name __pycache__ -o -name .ipynb_checkpoints | xargs rm -rf
 
 # The stamp is touched last, so a set-up that failed is done again. The package itself is a second
 # call: hash checking refuses `-e .`.

@@ -1,7 +1,7 @@
 """Prints iozone's table as each version would, for the tests of its parser."""
 
-from sdanalysis.model import Measurement, Problem
-from sdanalysis.parsers import iozone, split_lines
+import corpus_logs
+
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
 
 HEADER = [
@@ -14,10 +14,7 @@ VERSIONS = {"B": "3.398", "C1": "3.429", "C2": "3.489", "D": "3.507"} | {
 
 
 def read(text):
-    found = list(iozone.parse(split_lines(text)))
-    values = [item for item in found if isinstance(item, Measurement)]
-    problems = [item for item in found if isinstance(item, Problem)]
-    return values, problems
+    return corpus_logs.read("iozone", text)
 
 
 def errors(problems):
@@ -57,7 +54,3 @@ def layout_named(name):
 
 
 C2 = layout_named("C2")
-
-
-def key(value):
-    return (value.line, value.column, value.op, value.metric, value.stat, value.value, value.raw)

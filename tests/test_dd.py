@@ -1,74 +1,36 @@
 """dd's reports: whoever printed them, in any language, whole, cut and damaged."""
 
-import csv
-from pathlib import Path
+from functools import partial
 
+import corpus_logs
 import pytest
+from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, first_error, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdanalysis.errors import ParseError
-from sdanalysis.model import Measurement
-from sdanalysis.parsers import dd, decode, parse, split_lines
-
-CORPUS = Path(__file__).resolve().parent / "corpus" / "dd"
-VALID, INVALID = sorted(CORPUS.glob("valid/*.log")), sorted(CORPUS.glob("invalid/*.log"))
+VALID, INVALID = logs_of("dd", "valid"), logs_of("dd", "invalid")
+measured, errors, notes = (
+    partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
+)
 COUNTS = "5+0 records in\n5+0 records out\n"
-
-
-def beside(log, suffix):
-    return log.parent / f"{log.name.removesuffix('.log')}{suffix}"
-
-
-def read(content):
-    content = content if isinstance(content, bytes) else content.encode()
-    return list(dd.parse(split_lines(decode(content))))
-
-
-def measured(content):
-    return [item for item in read(content) if isinstance(item, Measurement)]
-
-
-def errors(content):
-    found = [item for item in read(content) if not isinstance(item, Measurement)]
-    return [item for item in found if item.kind == "error"]
-
-
-def notes(content):
-    found = [item for item in read(content) if not isinstance(item, Measurement)]
-    return [item.text for item in found if item.kind != "error"]
-
-
-def keys(content):
-    return {(m.line, m.column, m.op, m.metric, m.value) for m in measured(content)}
 
 
 @pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
 def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
-    with beside(log, ".csv").open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines)
-        expected = list(rows)
-    found = [
-        {name: "" if (cell := getattr(item, name)) is None else str(cell) for name in row}
-        for item, row in zip(measured(log.read_bytes()), expected, strict=True)
-    ]
-    assert found == expected
+    assert_rows_beside(log, measured(log.read_bytes()))
     assert errors(log.read_bytes()) == []
 
 
 @pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
 def test_a_bad_log_is_refused_with_the_error_beside_it(log):
-    with pytest.raises(ParseError) as error:
-        parse(split_lines(decode(log.read_bytes())), ["dd"])
-    assert f"{error.value}\n" == beside(log, ".error").read_text(encoding="utf-8")
+    error = first_error("dd", log.read_bytes())
+    assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
 def test_a_log_that_was_cut_anywhere_gives_a_part_of_the_whole(log):
     content = log.read_bytes()
-    whole = keys(content)
-    for end in range(len(content)):
-        assert keys(content[:end]) <= whole, f"cut after {end} bytes"
+    assert_cuts_are_parts(measured, content, range(len(content)))
 
 
 @pytest.mark.parametrize(
@@ -221,8 +183,8 @@ def re_comma(text):
 
 @given(st.text(alphabet="0123456789 +,.bytescopidsMB/()\n\r", max_size=80))
 def test_any_text_is_read_or_refused(text):
-    for item in read(text):
-        assert not isinstance(item, Measurement) or 0 < item.value <= 1e13
+    for item in measured(text):
+        assert 0 < item.value <= 1e13
 
 
 @pytest.mark.parametrize("line", ["1" * 10**6, ", " * 10**6, "1 b, 1 s, 1 MB/s" * 10**5])

@@ -1,73 +1,36 @@
 """ddrescue's status screens: of all layouts, drawn over themselves, ended or going on."""
 
-import csv
-from pathlib import Path
+from functools import partial
 
+import corpus_logs
 import pytest
+from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, first_error, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdanalysis.errors import ParseError
-from sdanalysis.model import Measurement
-from sdanalysis.parsers import ddrescue, decode, parse, split_lines
-
-CORPUS = Path(__file__).resolve().parent / "corpus" / "ddrescue"
-VALID, INVALID = sorted(CORPUS.glob("valid/*.log")), sorted(CORPUS.glob("invalid/*.log"))
-
-
-def beside(log, suffix):
-    return log.parent / f"{log.name.removesuffix('.log')}{suffix}"
-
-
-def read(content):
-    content = content if isinstance(content, bytes) else content.encode()
-    return list(ddrescue.parse(split_lines(decode(content))))
-
-
-def measured(content):
-    return [item for item in read(content) if isinstance(item, Measurement)]
-
-
-def errors(content):
-    found = [item for item in read(content) if not isinstance(item, Measurement)]
-    return [item for item in found if item.kind == "error"]
-
-
-def notes(content):
-    found = [item for item in read(content) if not isinstance(item, Measurement)]
-    return [item.text for item in found if item.kind == "note"]
-
-
-def keys(content):
-    return {(m.line, m.column, m.op, m.metric, m.value) for m in measured(content)}
+VALID, INVALID = logs_of("ddrescue", "valid"), logs_of("ddrescue", "invalid")
+measured, errors, notes = (
+    partial(one, "ddrescue")
+    for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
+)
 
 
 @pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
 def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
-    with beside(log, ".csv").open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines)
-        expected = list(rows)
-    found = [
-        {name: "" if (cell := getattr(item, name)) is None else str(cell) for name in row}
-        for item, row in zip(measured(log.read_bytes()), expected, strict=True)
-    ]
-    assert found == expected
+    assert_rows_beside(log, measured(log.read_bytes()))
     assert errors(log.read_bytes()) == []
 
 
 @pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
 def test_a_bad_log_is_refused_with_the_error_beside_it(log):
-    with pytest.raises(ParseError) as error:
-        parse(split_lines(decode(log.read_bytes())), ["ddrescue"])
-    assert f"{error.value}\n" == beside(log, ".error").read_text(encoding="utf-8")
+    error = first_error("ddrescue", log.read_bytes())
+    assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
 def test_a_log_that_was_cut_anywhere_gives_a_part_of_the_whole(log):
     content = log.read_bytes()
-    whole = keys(content)
-    for end in range(len(content)):
-        assert keys(content[:end]) <= whole, f"cut after {end} bytes"
+    assert_cuts_are_parts(measured, content, range(len(content)))
 
 
 OLD = """GNU ddrescue 1.16
@@ -187,8 +150,8 @@ def test_a_mapfile_holds_no_rate(first):
 
 @given(st.text(alphabet="0123456789 kMGiB/s:averagt\n", max_size=60))
 def test_any_text_is_read_or_refused(text):
-    for item in read(f"GNU ddrescue 1.27\naverage rate: {text}"):
-        assert not isinstance(item, Measurement) or 0 < item.value <= 1e13
+    for item in measured(f"GNU ddrescue 1.27\naverage rate: {text}"):
+        assert 0 < item.value <= 1e13
 
 
 @pytest.mark.parametrize("part", ["ddrescue About to copy from '", "average rate: 1 ", "ddrescue "])

@@ -100,6 +100,14 @@ def test_the_lock_pins_all_that_pyproject_asks_for():
     assert lock_problems(PYPROJECT, LOCK) == []
 
 
+def test_the_fuzzer_is_bounded_and_nobody_else_installs_it():
+    fuzzer = bounds(tomllib.loads(PYPROJECT)["dependency-groups"]["fuzz"])
+    assert all({one.operator for one in bound} == {">=", "<"} for bound in fuzzer.values())
+    assert not fuzzer.keys() & declared_in_pyproject(PYPROJECT).keys()
+    assert not fuzzer.keys() & {canonicalize_name(one.name) for one, _ in locked(LOCK)}
+    assert not fuzzer.keys() & declared_in_environment(ENVIRONMENT).keys()
+
+
 SMALL_PYPROJECT = """
 [project]
 requires-python = ">=3.11"

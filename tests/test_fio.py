@@ -1,76 +1,49 @@
 """fio's logs: corpus pairs of each version, the property of cut logs, and what a file may hide."""
 
-import csv
 import json
+from functools import partial
 from pathlib import Path
 
+import corpus_logs
 import pytest
+from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, log_name, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdanalysis.model import Measurement, Problem
-from sdanalysis.parsers import decode, fio, split_lines
+from sdanalysis.parsers import split_lines
 from sdanalysis.parsers.fio import bins, fast, options, report, sidelog
 
-CORPUS = Path(__file__).parent / "corpus" / "fio"
-VALID = sorted((CORPUS / "valid").glob("*.log"))
-INVALID = sorted((CORPUS / "invalid").glob("*.log"))
+CORPUS = corpus_logs.CORPUS / "fio"
+VALID, INVALID = logs_of("fio", "valid"), logs_of("fio", "invalid")
+read = partial(corpus_logs.read, "fio")
 JSON = (CORPUS / "valid" / "json-randrw--3.25.log").read_text()
 HUMAN = (CORPUS / "valid" / "seed-randrw75--3.33.log").read_text()
-
-
-def read(content: bytes | str, name: str = "") -> tuple[list[Measurement], list[Problem]]:
-    text = content if isinstance(content, str) else decode(content)
-    items = list(fio.parse(split_lines(text), name=name))
-    problems = [item for item in items if isinstance(item, Problem)]
-    return [item for item in items if isinstance(item, Measurement)], problems
 
 
 def read_file(path: Path) -> tuple[list[Measurement], list[Problem]]:
     return read(path.read_bytes(), log_name(path))
 
 
-def log_name(path: Path) -> str:
-    """Only the name of a side log says what it holds: the version is not part of fio's name."""
-    return path.stem.partition("--")[0] + ".log"
-
-
-def cells(row: Measurement, columns: list[str]) -> dict[str, str]:
-    found = {name: getattr(row, name) for name in columns}
-    return {name: "" if one is None else str(one) for name, one in found.items()}
-
-
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
 def test_each_valid_log_gives_the_rows_beside_it(path):
-    with path.with_suffix(".csv").open(newline="") as file:
-        reader = csv.DictReader(file)
-        expected = list(reader)
     rows, problems = read_file(path)
-    found = [cells(row, list(reader.fieldnames)) for row in rows]
-    order = ("line", "column")
-    by_place = sorted(found, key=lambda row: tuple(int(row[name]) for name in order))
-    assert by_place == expected
+    assert_rows_beside(path, rows)
     assert [problem for problem in problems if problem.kind == "error"] == []
 
 
 @pytest.mark.parametrize("path", INVALID, ids=lambda path: path.stem)
 def test_each_invalid_log_says_its_line_and_what_was_found(path):
-    line, _, text = path.with_suffix(".error").read_text().strip().partition(": ")
+    line, _, text = beside(path, ".error").read_text().strip().partition(": ")
     errors = [problem for problem in read_file(path)[1] if problem.kind == "error"]
     assert any(error.line == int(line) and error.text.startswith(text) for error in errors), errors
-
-
-def identity(row: Measurement) -> tuple:
-    return (row.line, row.column, row.op, row.metric, row.value, row.raw)
 
 
 @pytest.mark.parametrize("path", [*VALID, *INVALID], ids=lambda path: path.stem)
 def test_a_cut_log_never_gives_another_number(path):
     content, name = path.read_bytes(), log_name(path)
-    whole = {identity(row) for row in read(content, name)[0]}
-    for end in range(0, len(content), 1 + len(content) // 60):
-        cut = {identity(row) for row in read(content[:end], name)[0]}
-        assert cut <= whole, f"cut after {end} bytes"
+    places = range(0, len(content), 1 + len(content) // 60)
+    assert_cuts_are_parts(lambda part: read(part, name)[0], content, places)
 
 
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)

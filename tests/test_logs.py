@@ -6,9 +6,9 @@ import io
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from corpus_logs import CORPUS, assert_rows_beside, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +16,8 @@ from sdanalysis import logs
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
 
-CORPUS = Path(__file__).resolve().parent / "corpus"
 HDPARM = CORPUS / "hdparm" / "valid" / "t--9.65.log"
-LOGS = sorted(CORPUS.glob("*/*/*.log"))
+LOGS = logs_of("*", "*")
 
 
 def rows(text):
@@ -26,7 +25,9 @@ def rows(text):
 
 
 def test_a_pasted_session_is_split_by_tool():
-    log = logs.read_log(str(next((CORPUS / "script" / "valid").glob("*.log"))))
+    (path,) = logs_of("script", "valid")
+    log = logs.read_log(str(path))
+    assert_rows_beside(path, [one for one in log.measurements if one.tool in ("hdparm", "dd")])
     found = {(one.tool, one.op) for one in log.measurements}
     assert {("hdparm", "read"), ("dd", "copy"), ("iozone", "randwrite")} <= found
     assert not [problem for problem in log.problems if problem.kind == "error"]

@@ -1,9 +1,9 @@
 """Logs of the real tools, and what their parsers make of them, whole, cut and damaged."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from corpus_logs import CORPUS, beside, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +12,7 @@ from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.model import Measurement
 from sdanalysis.parsers import PARSERS, decode, parse, split_lines
 
-CORPUS = Path(__file__).resolve().parent / "corpus"
-VALID = sorted(CORPUS.glob("*/valid/*.log"))
-INVALID = sorted(CORPUS.glob("*/invalid/*.log"))
+VALID, INVALID = logs_of("*", "valid"), logs_of("*", "invalid")
 LOGS = [*VALID, *INVALID]
 
 
@@ -27,11 +25,6 @@ def read(content):
     """What each parser says of the bytes of a log, measurements and problems."""
     lines = split_lines(decode(content))
     return [item for parser in PARSERS.values() for item in parser(lines)]
-
-
-def beside(log, suffix):
-    """The file beside a log; its version has dots, so `with_suffix` would do for its last one."""
-    return log.parent / f"{log.name.removesuffix('.log')}{suffix}"
 
 
 def name(log):

@@ -174,8 +174,8 @@ def _cells(
             continue
         run.results += 1
         fields = dict(shared)
-        if number == 0 and shared["status"] == "measured":
-            fields["status"] = "below_resolution"  # under 1 us: an upper bound, not a value
+        if number == 0:  # under 1 us: an upper bound and no value, in a row that ends early too
+            fields["status"] = "below_resolution"
         yield _measurement(cell.op, cell.raw, cell.column, line.number, row, unit, fields)
     if zeros:
         yield _zeros(zeros, line, run)
