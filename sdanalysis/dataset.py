@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pandas as pd
 from sdanalysis import frames, logs, schema, sources
 from sdanalysis.declaration import read_declaration
 from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.files import write_whole
 from sdanalysis.media import Catalogue, read_catalogue
 from sdanalysis.model import Measurement
 
@@ -79,16 +79,11 @@ def parse_logs(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
 def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     """Write the table as CSV, the same bytes for the same table; all of it or nothing."""
     text = schema.conform(measurements).to_csv(index=False, lineterminator="\n")
-    unfinished = path.with_suffix(".unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            unfinished.write_text(text, encoding="utf-8", newline="\n")
-            os.replace(unfinished, path)  # noqa: PTH105 - atomic on every system, as Path.replace
-        finally:
-            unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
+    write_whole(path, text.encode("utf-8"))
 
 
 def load(path: Path = MEASUREMENTS) -> pd.DataFrame:

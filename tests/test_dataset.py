@@ -82,7 +82,8 @@ def test_the_table_as_published_differs_only_where_a_correction_is_declared(meas
 
 
 def _no_space(self, *_, **__):
-    Path.write_bytes(self, b"id,source\nhalf a ta")
+    with self.open("wb") as file:
+        file.write(b"id,source\nhalf a ta")
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -99,7 +100,7 @@ FAILURES = {
     "an unknown word": lambda edit, _: edit(
         "raw/perrin-2016/source.toml", 'stat = "mean"', 'stat = "median"'
     ),
-    "a full disk": lambda _, patch: patch.setattr(Path, "write_text", _no_space),
+    "a full disk": lambda _, patch: patch.setattr(Path, "write_bytes", _no_space),
     "an interrupt": lambda _, patch: patch.setattr(os, "replace", _interrupted),
 }
 

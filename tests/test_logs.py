@@ -1,11 +1,13 @@
 """Logs of users: found, unpacked, read; what was not read is said; `sdanalysis parse`."""
 
 import csv
+import errno
 import gzip
 import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from corpus_logs import CORPUS, assert_rows_beside, logs_of
@@ -137,6 +139,21 @@ def test_json_lines_hold_the_same_rows_as_csv(tmp_path, capsys):
     assert main(["parse", str(HDPARM), "-o", str(table)]) == 0
     row = json.loads(table.read_text())
     assert {name: "" if value is None else str(value) for name, value in row.items()} == expected
+
+
+def test_a_full_disk_leaves_the_earlier_table_and_nothing_else(tmp_path, capsys, monkeypatch):
+    def no_space(self, _):
+        with self.open("wb") as file:
+            file.write(b"file,li")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    table = tmp_path / "table.csv"
+    table.write_text("earlier")
+    monkeypatch.setattr(Path, "write_bytes", no_space)
+    assert main(["parse", str(HDPARM), "-o", str(table)]) == 1
+    assert "found No space left on device, expected to write it" in capsys.readouterr().err
+    assert table.read_text() == "earlier"
+    assert list(tmp_path.iterdir()) == [table]
 
 
 def test_an_ending_that_is_not_known_is_wrong_usage(tmp_path, capsys):

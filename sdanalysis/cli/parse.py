@@ -6,7 +6,6 @@ import argparse
 import csv
 import io
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 from sdanalysis import logs
 from sdanalysis.cli.options import add_command
 from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.files import write_whole
 
 FORMATS = (".csv", ".json", ".parquet")
 
@@ -93,12 +93,7 @@ def _write(rows: list[dict[str, object]], kind: str, output: Path | None) -> Non
     if output is None:
         sys.stdout.write(content.decode())
         return
-    unfinished = output.with_name(f".{output.name}.unfinished")
-    try:
-        unfinished.write_bytes(content)
-        os.replace(unfinished, output)  # noqa: PTH105 - atomic on every system
-    except OSError as error:
-        raise SdAnalysisError(f"{output}: found {error.strerror}, expected to write it") from error
+    write_whole(output, content)
     print(f"{output}: {len(rows)} rows", file=sys.stderr)
 
 
