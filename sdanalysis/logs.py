@@ -11,12 +11,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers import PARSERS, Parser, decode, fio, iozone, split_lines
+from sdanalysis.parsers import PARSERS, Parser, claimed_twice, decode, fio, iozone, split_lines
 
 STANDARD_INPUT = "-"
 COLUMNS = (
@@ -226,29 +225,15 @@ def _items(
         for item in parser(lines, **named):
             (problems if isinstance(item, Problem) else measurements).append(item)
     measurements.sort(key=lambda one: (one.line, one.column))
-    measurements, twice = _claimed_once(measurements)
-    return measurements, problems + twice
+    twice = claimed_twice(measurements)  # such a line is nobody's
+    problems += [Problem(line=line, text=text) for line, text in twice.items()]
+    return [one for one in measurements if one.line not in twice], problems
 
 
 def _or_nothing(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     """Return the problems; of a log without any and without results, that there is nothing."""
     text = f"found no benchmark in it, expected the output of {', '.join(sorted(PARSERS))}"
     return tuple(problems) or (Problem(line=1, text=text),)
-
-
-def _claimed_once(found: list[Measurement]) -> tuple[list[Measurement], list[Problem]]:
-    """Keep what one tool's parser read; a line that two read is nobody's."""
-    kept: list[Measurement] = []
-    problems = []
-    for line, group in groupby(found, key=lambda one: one.line):
-        rows = list(group)
-        tools = sorted({row.tool for row in rows})
-        if len(tools) > 1:
-            text = f"found a line that {' and '.join(tools)} both claim, expected one tool's"
-            problems.append(Problem(line=line, text=text))
-        else:
-            kept.extend(rows)
-    return kept, problems
 
 
 def _unclaimed(

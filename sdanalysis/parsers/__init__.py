@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count, groupby
+from itertools import count
 
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.model import Line, Measurement, Problem
@@ -93,8 +93,18 @@ def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
             raise SdAnalysisError(f"found the parser {tool!r}, expected one of {known}")
         found.extend(_strictly(PARSERS[tool](lines)))
     found.sort(key=lambda measurement: (measurement.line, measurement.column))
-    for number, group in groupby(found, key=lambda measurement: measurement.line):
-        claimants = sorted({measurement.tool for measurement in group})
-        if len(claimants) > 1:
-            raise ParseError(number, f"found a line that {' and '.join(claimants)} both claim")
+    for line, text in claimed_twice(found).items():
+        raise ParseError(line, text)
     return found
+
+
+def claimed_twice(found: Iterable[Measurement]) -> dict[int, str]:
+    """Return, by its number, what is wrong with each line that two tools' parsers read."""
+    claimants: dict[int, set[str]] = {}
+    for measurement in found:
+        claimants.setdefault(measurement.line, set()).add(measurement.tool)
+    return {
+        line: f"found a line that {' and '.join(sorted(tools))} both claim, expected one tool's"
+        for line, tools in claimants.items()
+        if len(tools) > 1
+    }
