@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from IPython.display import display
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -32,8 +33,11 @@ QUANTILES = (0, 0.25, 0.5, 0.75, 1)
 AnyArtist = TypeVar("AnyArtist", bound=Artist)
 
 
-def show(fig: Figure, *, alt: str) -> None:
+def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `drawn_numbers(fig)`.
+
+    The numbers behind it go along as CSV, for readers who want to draw it themselves: the report
+    offers them as a download.
 
     Parameters
     ----------
@@ -41,6 +45,8 @@ def show(fig: Figure, *, alt: str) -> None:
         The figure. It is closed afterwards: the notebook would show an open one a second time.
     alt
         What a reader who does not see the picture has to know.
+    data
+        The frame that was drawn: the rows behind the marks, all of its columns.
 
     Raises
     ------
@@ -49,9 +55,17 @@ def show(fig: Figure, *, alt: str) -> None:
     """
     if not alt.strip():
         raise ValueError("show(fig, alt=...): the alt text is empty")
-    data = {"image/png": _picture(fig), "text/plain": drawn_numbers(fig)}
+    bundle = {
+        "image/png": _picture(fig),
+        "text/plain": drawn_numbers(fig),
+        "text/csv": data.to_csv(
+            index=not isinstance(data.index, pd.RangeIndex),
+            float_format="%.6g",
+            lineterminator="\n",
+        ),
+    }
     plt.close(fig)
-    display(data, raw=True, metadata={"image/png": {"alt": " ".join(alt.split())}})
+    display(bundle, raw=True, metadata={"image/png": {"alt": " ".join(alt.split())}})
 
 
 def _picture(fig: Figure) -> bytes:

@@ -2,11 +2,14 @@ import difflib
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 from sdanalysis import figures
 
 plt.switch_backend("agg")  # the tests open no windows
+
+FRAME = pd.DataFrame({"x": [1, 2], "y": [1 / 3, 4.0]})
 
 
 @pytest.fixture(autouse=True)
@@ -119,16 +122,17 @@ def test_a_colour_that_stands_for_no_number_is_not_listed():
 def test_show_publishes_picture_alt_text_and_numbers_and_closes_the_figure(published):
     fig = axes_of(lambda axes: axes.plot([1, 2]))
     numbers = figures.drawn_numbers(fig)
-    figures.show(fig, alt="Two points,\n  rising.")
+    figures.show(fig, alt="Two points,\n  rising.", data=FRAME)
     [(data, metadata)] = published
     assert data["text/plain"] == numbers
+    assert data["text/csv"] == "x,y\n1,0.333333\n2,4\n"
     assert metadata == {"image/png": {"alt": "Two points, rising."}}
     assert not plt.get_fignums()
 
 
 def test_the_picture_is_the_same_every_time_and_names_no_software(published):
     for _ in range(2):
-        figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt="Two points.")
+        figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt="Two points.", data=FRAME)
     first, second = (data["image/png"] for data, _ in published)
     assert first == second
     assert b"Software" not in first
@@ -137,5 +141,5 @@ def test_the_picture_is_the_same_every_time_and_names_no_software(published):
 
 def test_a_figure_without_alt_text_is_refused(published):
     with pytest.raises(ValueError, match="alt text is empty"):
-        figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt=" ")
+        figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt=" ", data=FRAME)
     assert not published

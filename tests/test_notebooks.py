@@ -242,10 +242,11 @@ def test_a_bad_name_and_a_large_file_are_found_out(tmp_path):
 
 FIGURE = """\
 import matplotlib.pyplot as plt
+import pandas
 from sdanalysis.figures import show
 fig, axes = plt.subplots()
 axes.bar(["a", "b"], [1, 2.5])
-show(fig, alt="Two bars.")"""
+show(fig, alt="Two bars.", data=pandas.DataFrame({'bar': [1, 2.5]}))"""
 WARNING = "import sys; print('beware', file=sys.stderr)"
 TABLE = "import pandas; pandas.DataFrame({'n': [1, 2]})"
 

@@ -130,10 +130,11 @@ def test_a_parameter_goes_to_the_notebooks_that_have_it(tmp_path):
 ODD = '007 "quoted" \\ {brace}\n<b>'
 FIGURE = """\
 import matplotlib.pyplot as plt
+import pandas
 from sdanalysis.figures import show
 fig, axes = plt.subplots()
 axes.bar(["a", "b"], [1, 2])
-show(fig, alt='Two bars, "b" the longer.')"""
+show(fig, alt='Two bars, "b" the longer.', data=pandas.DataFrame({'bar': [1, 2]}))"""
 GOOD = [
     "# A `good` one\n\n**Question.** What is\nthe *tool*?\n\n**Answer.** See below.",
     "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())",

@@ -13,6 +13,7 @@ from sdanalysis.stats.intervals import (
     geometric_mean,
     ratio_summary,
 )
+from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.pairs import (
     ACCESS,
     MATCH,
@@ -33,7 +34,9 @@ __all__ = [
     "exclusions",
     "geometric_interval",
     "geometric_mean",
+    "least_detectable_ratio",
     "mixed_ratios",
+    "noise_band",
     "printed_beside_matched",
     "ratio_summary",
     "read_write_pairs",

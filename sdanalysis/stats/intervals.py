@@ -81,7 +81,7 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
             "cards_to_decide": pd.NA,
         }
     mean, spread = float(logs.mean()), float(logs.std(ddof=1))
-    half = _t_quantile(confidence, count - 1) * spread / math.sqrt(count)
+    half = t_quantile(confidence, count - 1) * spread / math.sqrt(count)
     if mean - half <= 0 <= mean + half:
         verdict, needed = "~", cards_to_decide(mean, spread, confidence=confidence)
     else:
@@ -103,7 +103,7 @@ def cards_to_decide(
     Missing where it would take more than `most`.
     """
     for count in range(MINIMUM, most + 1):
-        if _t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean):
+        if t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean):
             return count
     return pd.NA
 
@@ -114,7 +114,7 @@ def geometric_mean(values: Iterable[float]) -> float:
     return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
 
 
-def _t_quantile(confidence: float, freedom: int) -> float:
+def t_quantile(confidence: float, freedom: int) -> float:
     """Return the two-sided quantile of Student's t; scipy is loaded when it is needed."""
     from scipy.special import stdtrit
 

@@ -1,0 +1,65 @@
+"""Facts from outside the five sources: run noise, same-model specimens, class minimums.
+
+The tables are in `data/reference`; each row names where it was published. They are yardsticks:
+none of their rows enters the table of measurements.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from sdanalysis.errors import SdAnalysisError
+
+REFERENCE = Path(__file__).resolve().parent.parent / "data" / "reference"
+_TYPES = {
+    "noise": {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"},
+    "specimens": {"repeat": "Int64", "value": "float64"},
+    "classes": {"write": "float64", "randread": "float64", "randwrite": "float64"},
+}
+
+
+def noise(folder: Path = REFERENCE) -> pd.DataFrame:
+    """Return how far five runs of one test differ, medium by medium, on one Raspberry Pi 4.
+
+    Returns
+    -------
+    DataFrame
+        One row a medium and test: `medium, tool, op, metric, block_size` (B), `runs`, `minimum`,
+        `median`, `maximum` (B/s or 1/s), `sd_log` (standard deviation of the natural logarithms),
+        `source`.
+    """
+    return _table(folder, "noise")
+
+
+def specimens(folder: Path = REFERENCE) -> pd.DataFrame:
+    """Return what several specimens of one model gave in the same test, three times each.
+
+    Returns
+    -------
+    DataFrame
+        `model` (missing where the publication does not print it), `specimen`, `tool`, `op`,
+        `repeat`, `value` (B/s), `source`.
+    """
+    return _table(folder, "specimens")
+
+
+def classes(folder: Path = REFERENCE) -> pd.DataFrame:
+    """Return what the classes printed on cards promise at least.
+
+    Returns
+    -------
+    DataFrame
+        `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s;
+        missing where the class says nothing), `source`.
+    """
+    return _table(folder, "classes")
+
+
+def _table(folder: Path, name: str) -> pd.DataFrame:
+    path = folder / f"{name}.csv"
+    try:
+        return pd.read_csv(path, dtype=_TYPES[name])
+    except OSError as error:
+        raise SdAnalysisError(f"{path}: found {error.strerror}, expected a table") from error

@@ -1,0 +1,87 @@
+"""What a repeated run alone may change: from the spread of five runs of one card."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from sdanalysis.stats.intervals import t_quantile
+
+CARD = "SD card"  # the medium of `reference.noise` that stands for cards
+_READS = ("read", "reread", "randread")
+_WRITES = ("write", "rewrite", "randwrite")
+
+
+def least_detectable_ratio(
+    sd_log: float, freedom: int, *, runs: tuple[int, int] = (1, 1), confidence: float = 0.95
+) -> float:
+    """Return the least ratio above 1 that two results show if run noise is all there is.
+
+    Parameters
+    ----------
+    sd_log : float
+        Standard deviation of the natural logarithm of one run.
+    freedom : int
+        Degrees of freedom of that estimate: the runs it was made from, less one.
+    runs : (int, int)
+        Runs behind each of the two results.
+
+    Returns
+    -------
+    float
+        `exp(t * sd_log * sqrt(1/runs[0] + 1/runs[1]))`; its inverse is the other end of the band.
+    """
+    spread = sd_log * math.sqrt(1 / runs[0] + 1 / runs[1])
+    return math.exp(t_quantile(confidence, freedom) * spread)
+
+
+def noise_band(
+    tests: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Return, for each test, the band that the ratio of two single runs may fill by noise alone.
+
+    Where the very test (tool, op, block size) was repeated, its own spread is taken; otherwise
+    the largest spread of that card among reads, or among writes: a bound, and `noise_basis`
+    says so. An op that neither reads nor writes the medium has none.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Columns `tool`, `op`, `block_size`; each row is a test.
+    noise : DataFrame
+        As `reference.noise` returns it.
+
+    Returns
+    -------
+    DataFrame
+        Indexed as `tests`: `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
+        `noise_band` (a factor above 1: ratios between its inverse and it are no finding) and
+        `noise_basis` (words); missing where nothing is known.
+    """
+    card = noise[noise["medium"] == CARD]
+    rows = [
+        _band(card, test.tool, test.op, test.block_size, confidence) for test in tests.itertuples()
+    ]
+    columns = ["noise_sd", "noise_freedom", "noise_band", "noise_basis"]
+    return pd.DataFrame(rows, columns=columns, index=tests.index)
+
+
+def _band(
+    card: pd.DataFrame, tool: str, op: str, block_size: object, confidence: float
+) -> tuple[object, ...]:
+    same = card[(card["tool"] == tool) & (card["op"] == op)]
+    if pd.notna(block_size):
+        same = same[same["block_size"].isna() | (same["block_size"] == block_size)]
+    family = next((ops for ops in (_READS, _WRITES) if op in ops), ())
+    known = same if len(same) else card[card["op"].isin(family)]
+    if known.empty:
+        return math.nan, pd.NA, math.nan, pd.NA
+    row = known.loc[known["sd_log"].idxmax()]
+    size = "" if pd.isna(row["block_size"]) else f" {row['block_size'] // 1024}K"
+    basis = f"{row['runs']} runs of {row['tool']} {row['op']}{size}"
+    if same.empty:
+        basis = f"bound: {basis}, the noisiest of the kind; this test was not repeated"
+    freedom = int(row["runs"]) - 1
+    band = least_detectable_ratio(row["sd_log"], freedom, confidence=confidence)
+    return row["sd_log"], freedom, band, basis
