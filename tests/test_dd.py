@@ -43,6 +43,7 @@ def test_a_log_that_was_cut_anywhere_gives_a_part_of_the_whole(log):
         ("42 MB: 41 943 040 bajtů (42 MB, 40 MiB) zkopírováno, 0,05 s, 839 MB/s", 839e6),
         ("41943040 字节（42 MB，40 MiB）已复制，0.048088 s，872 MB/s", 872214273.83),
         ("1024 bytes transferred in 0.000088 secs (11639478 bytes/sec)", 11639478),
+        ("10485760 bytes transferred in 0.028418 seconds (368981986 bytes/sec)", 368981986),  # 2004
         ("1048576 bytes (1.0MB) copied, 0.000992 seconds, 1008.1MB/s", 1008.1 * 2**20),
         ("41943040 bytes (42 MB, 40 MiB) copied, 0.0 s, 1.4 GB/s", 1.4e9),
     ],

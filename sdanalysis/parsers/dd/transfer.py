@@ -31,7 +31,8 @@ _HEAD = re.compile(
     r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
 )
 _BSD = re.compile(
-    rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in (?P<seconds>{_NUMBER}) secs? "
+    rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in "
+    rf"(?P<seconds>{_NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
 )
 _ANNOUNCED = re.compile(
