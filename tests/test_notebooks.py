@@ -16,6 +16,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import nbformat
+import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
@@ -236,6 +237,39 @@ def test_a_bad_name_and_a_large_file_are_found_out(tmp_path):
     found = problems(saved(notebook, tmp_path, "1-Toy.ipynb"))
     assert "the name is not NN_snake_question.ipynb" in found
     assert any("at most 300,000" in line for line in found)
+
+
+# --- other parameters ----------------------------------------------------------------------------
+
+PARAMETER_SETS = [
+    ("03_card_vintage", {"op": "randread", "least_evidence": "inferred"}),
+    ("03_card_vintage", {"tool": "fio", "op": "mixed", "least_evidence": "printed"}),
+    ("03_card_vintage", {"tool": "hdparm", "op": "read", "block_kib": 0, "confidence": 0.9}),
+    ("04_reader_type", {"base": "pi-3b/slot", "other": "pi-4b/slot", "op": "randwrite"}),
+    ("04_reader_type", {"other": "pi-4b/slot", "confidence": 0.8}),
+    ("04_reader_type", {"base": "pi-2b/slot", "other": "pi-4b/slot", "tool": "hdparm"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"), PARAMETER_SETS, ids=lambda given: str(given).replace("/", "-")
+)
+def test_a_notebook_answers_for_other_parameters_too(name, parameters, capsys):
+    cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
+    names = {}
+    with pd.option_context(
+        "display.width", 80, "display.max_columns", 20, "display.max_colwidth", 50
+    ):
+        for cell in cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
+            if _is_parameters(cell):
+                assert set(parameters) <= set(names)
+                names |= parameters
+    answer = re.search(r"^Answer\. .*", capsys.readouterr().out, re.MULTILINE).group()
+    stored = [o.get("text", "") for cell in cells for o in cell.get("outputs", [])]
+    assert re.search(r"n = \d", answer)
+    assert answer not in "".join(stored)
 
 
 # --- nbval with notebooks/conftest.py ------------------------------------------------------------

@@ -5,6 +5,7 @@ logarithms) before cards are counted. Pairs never cross a laboratory, a host, a 
 or a process count.
 """
 
+from sdanalysis.stats.contrasts import contrast_exclusions, contrast_pairs, contrast_reasons
 from sdanalysis.stats.counts import coverage, status_counts
 from sdanalysis.stats.intervals import (
     MINIMUM,
@@ -14,6 +15,7 @@ from sdanalysis.stats.intervals import (
     ratio_summary,
 )
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.paired import cluster_bootstrap, holm, paired_summary, sign_test
 from sdanalysis.stats.pairs import (
     ACCESS,
     MATCH,
@@ -23,23 +25,49 @@ from sdanalysis.stats.pairs import (
     read_write_pairs,
 )
 from sdanalysis.stats.printed import printed_beside_matched, recomputed
+from sdanalysis.stats.published import moved_figures, namesakes
+from sdanalysis.stats.specimens import reference_spreads, specimen_band, specimen_pairs
+from sdanalysis.stats.vintage import (
+    EVIDENCE,
+    direction_counts,
+    generations,
+    vintage_exclusions,
+    vintage_pairs,
+)
 
 __all__ = [
     "ACCESS",
+    "EVIDENCE",
     "MATCH",
     "MINIMUM",
     "cards_to_decide",
+    "cluster_bootstrap",
+    "contrast_exclusions",
+    "contrast_pairs",
+    "contrast_reasons",
     "coverage",
+    "direction_counts",
     "exclusion_reasons",
     "exclusions",
+    "generations",
     "geometric_interval",
     "geometric_mean",
+    "holm",
     "least_detectable_ratio",
     "mixed_ratios",
+    "moved_figures",
+    "namesakes",
     "noise_band",
+    "paired_summary",
     "printed_beside_matched",
     "ratio_summary",
     "read_write_pairs",
     "recomputed",
+    "reference_spreads",
+    "sign_test",
+    "specimen_band",
+    "specimen_pairs",
     "status_counts",
+    "vintage_exclusions",
+    "vintage_pairs",
 ]

@@ -49,6 +49,19 @@ def exclusion_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") 
         Aligned with `measurements`. The reasons are exclusive, the first that applies counts.
     """
     rows = measurements
+    reasons = figure_reasons(rows, metric=metric)
+    neither = ~rows["op"].isin(list(ACCESS))
+    reasons = reasons.mask(reasons.isna() & neither, "neither a read nor a write of the medium")
+    sides = _sides(rows[reasons.isna()])
+    complete = sides.groupby([*MATCH, "access"], dropna=False)["side"].transform("nunique") == 2
+    lonely = sides.index[~complete]
+    reasons.loc[lonely] = "no partner of the same tool, block size and process count"
+    return reasons
+
+
+def figure_reasons(measurements: pd.DataFrame, *, metric: str) -> pd.Series:
+    """Return, for each row, why it enters no comparison whatever; missing where it may."""
+    rows = measurements
     rules = [
         (rows["metric"].str.endswith("_ratio"), "a printed ratio, not a measurement"),
         (rows["origin"] == "derived", "a printed summary of other figures"),
@@ -56,15 +69,10 @@ def exclusion_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") 
         (rows["read_mix"].notna(), "mixed job: the ratio is forced by its mix"),
         (rows["metric"] != metric, f"the same run in another metric than {metric}"),
         (rows["status"] != "measured", "no value: a word or a blank cell"),
-        (~rows["op"].isin(list(ACCESS)), "neither a read nor a write of the medium"),
     ]
     reasons = pd.Series(pd.NA, index=rows.index, dtype="str")
     for applies, reason in rules:
         reasons = reasons.mask(reasons.isna() & applies, reason)
-    sides = _sides(rows[reasons.isna()])
-    complete = sides.groupby([*MATCH, "access"], dropna=False)["side"].transform("nunique") == 2
-    lonely = sides.index[~complete]
-    reasons.loc[lonely] = "no partner of the same tool, block size and process count"
     return reasons
 
 
@@ -76,9 +84,13 @@ def exclusions(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.D
     DataFrame
         Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
     """
-    reasons = exclusion_reasons(measurements, metric=metric).fillna("(in a pair)")
+    return count_reasons(measurements, exclusion_reasons(measurements, metric=metric))
+
+
+def count_reasons(measurements: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
+    """Return how many figures each reason leaves out, and how many are in a pair."""
     return (
-        measurements.assign(reason=reasons)
+        measurements.assign(reason=reasons.fillna("(in a pair)"))
         .groupby("reason")
         .agg(figures=("id", "size"), example=("id", "first"))
         .sort_values("figures", ascending=False, kind="stable")

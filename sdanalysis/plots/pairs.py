@@ -1,0 +1,243 @@
+"""Plots of pairs: one condition changed, all others alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+from sdanalysis.plots.axes import colours, log_axis, new_axes
+from sdanalysis.plots.labels import label_right
+
+_UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
+_BANDS = (
+    ("specimen_band", "#ececec", "two cards of one model differed so much"),
+    ("noise_band", "#b9c3cf", "two runs of one card may differ so much"),
+)
+_STYLES = {  # marker, filled, line, place of the colour
+    "clean": ("o", True, "-", 0),
+    "suspicious": ("s", False, "--", 3),
+    "cross-laboratory": ("D", False, ":", 2),
+    "perhaps another card": ("^", False, "-.", 4),
+}
+_LETTER = 0.062  # inches of a letter in the names of rows
+_ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+
+
+def pair_forest(
+    pairs: pd.DataFrame,
+    label: Sequence[str],
+    *,
+    ratio: str = "other / base",
+    note: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the ratio of each pair, one row a pair, before the bands of what is no finding.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, in the order of the rows;
+        a column `specimen_band` is drawn where there is one.
+    label : sequence of str
+        The columns whose words name a row.
+    ratio : str
+        What was divided by what, for the axis.
+    note : str, optional
+        A column whose words stand right of each row, behind the ratio and the runs.
+    """
+    names = _names(pairs, label)
+    width = 5.6 + _LETTER * names.str.len().max() + (0.8 if note else 0)
+    ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
+    places = np.arange(len(pairs))
+    _draw_bands(ax, pairs, places)
+    ax.hlines(
+        places,
+        pairs["ratio_low"],
+        pairs["ratio_high"],
+        color="#333333",
+        linewidth=1.2,
+        label="rounding and unknown MB",
+    )
+    _draw_marks(ax, pairs, places)
+    words = [""] * len(pairs) if note is None else pairs[note].astype(str)
+    notes = [_ratio_and_runs(row) for row in pairs.itertuples()]
+    _name_rows(
+        ax, names, [f"{one}  {word}".rstrip() for one, word in zip(notes, words, strict=True)]
+    )
+    ax.axvline(1, color="black", linewidth=0.8)
+    _ratio_axis(ax, ratio)
+    ax.legend(frameon=False, fontsize=8, ncols=2, **_ABOVE)
+    return ax
+
+
+def pair_slopes(
+    pairs: pd.DataFrame,
+    label: Sequence[str],
+    *,
+    sides: tuple[str, str] = ("base", "other"),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each pair as a line from the value of its base to that of the other side.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, of one metric.
+    label : sequence of str
+        The columns whose words stand right of a line, before its ratio.
+    sides : (str, str)
+        The names of the two ends.
+    """
+    names = _names(pairs, label)
+    width = 5.4 + _LETTER * names.str.len().max()
+    ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
+    name, size = _UNITS[pairs["metric"].iloc[0]]
+    palette = colours(len(_STYLES) + 1)
+    shades = [palette[_STYLES[kind][3]] for kind in pairs["kind"]]
+    _draw_lines(ax, pairs, size)
+    ax.set_xlim(-0.12, 1.06)
+    ax.margins(y=0.06)
+    _widen(ax, "y", 3.0)
+    ax.legend(frameon=False, fontsize=8, ncols=3, **_ABOVE)
+    log_axis(ax, "y", f"{name}, log scale)")
+    ax.xaxis.set_major_locator(FixedLocator([0, 1]))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xticklabels(sides, fontsize=9)
+    sns.despine(ax=ax)
+    texts = [
+        f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
+    ]
+    label_right(ax, list(pairs["value_other"] / size), texts, shades)
+    return ax
+
+
+def paired_dots(
+    summary: pd.DataFrame,
+    pairs: pd.DataFrame,
+    label: Sequence[str],
+    *,
+    ratio: str = "other / base",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each group's cards as small rings, with their geometric mean and its interval.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `stats.paired_summary` returns it; a group of too few cards shows its cards only.
+    pairs : DataFrame
+        The pairs that were summarised.
+    label : sequence of str
+        The columns of both frames whose words name a row.
+    ratio : str
+        What was divided by what, for the axis.
+    """
+    colour = colours(1)[0]
+    names = _names(summary, label)
+    width = 6.0 + _LETTER * names.str.len().max()
+    ax = ax or new_axes(width=width, rows=len(summary) * 1.4, margin=1.0)
+    places = np.arange(len(summary))
+    cards = _names(pairs, label).map({name: place for place, name in enumerate(names)})
+    ax.scatter(pairs["ratio"], cards + 0.22, facecolors="none", edgecolors="#666666", s=16)
+    decided = summary["low"].notna().to_numpy()
+    rows = summary[decided]
+    ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
+    ax.scatter(rows["ratio"], places[decided], color=[colour], s=36, zorder=3)
+    _name_rows(ax, names, [_mean_and_cards(row) for row in summary.itertuples()])
+    ax.axvline(1, color="black", linewidth=0.8)
+    _ratio_axis(ax, ratio)
+    return ax
+
+
+def _ratio_axis(ax: Axes, ratio: str) -> None:
+    _widen(ax, "x", 3.0)
+    log_axis(ax, "x", f"{ratio} (log scale; 1 = equal)")
+    low, high = ax.get_xlim()
+    if high / low > 4:  # all of 0.6 to 0.9 do not fit beside 1
+        ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+
+
+def _widen(ax: Axes, letter: str, least: float) -> None:
+    """Make an axis logarithmic and span at least this factor: noise must not look like news."""
+    getattr(ax, f"set_{letter}scale")("log")
+    low, high = getattr(ax, f"get_{letter}lim")()
+    missing = max(1.0, least / (high / low)) ** 0.5
+    getattr(ax, f"set_{letter}lim")(low / missing, high * missing)
+
+
+def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
+    for column, colour, words in _BANDS:
+        if column in pairs and pairs[column].notna().any():
+            band = pairs[column].fillna(1.0)
+            left = 1 / band
+            ax.barh(places, band - left, left=left, height=0.92, color=colour, label=words)
+
+
+def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
+    palette = colours(len(_STYLES) + 1)
+    for kind, (marker, filled, _, place) in _STYLES.items():
+        here = (pairs["kind"] == kind).to_numpy()
+        if here.any():
+            ax.scatter(
+                pairs.loc[here, "ratio"],
+                places[here],
+                marker=marker,
+                s=36,
+                facecolors=[palette[place]] if filled else "white",
+                edgecolors=[palette[place]],
+                linewidths=1.4,
+                zorder=3,
+                label=f"{kind} (n = {here.sum()})",
+            )
+
+
+def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float) -> None:
+    palette = colours(len(_STYLES) + 1)
+    for kind, (marker, filled, line, place) in _STYLES.items():
+        here = pairs[pairs["kind"] == kind]
+        ends = np.array([here["value_base"], here["value_other"]]) / size
+        drawn = ax.plot(
+            [0, 1],
+            ends,
+            color=palette[place],
+            linestyle=line,
+            linewidth=1.5,
+            marker=marker,
+            markerfacecolor=palette[place] if filled else "white",
+        )
+        for one in drawn[:1]:
+            one.set_label(f"{kind} (n = {len(here)})")
+
+
+def _name_rows(ax: Axes, names: Sequence[str], notes: Sequence[str]) -> None:
+    """Write the names left of the rows and the notes right of them, the first row on top."""
+    for place, note in enumerate(notes):
+        ax.annotate(
+            note,
+            (1.02, place),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8,
+        )
+    ax.set_yticks(range(len(names)), names, fontsize=8)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    sns.despine(ax=ax, left=True)
+
+
+def _names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
+    return rows[list(label)].astype(str).agg(", ".join, axis=1)
+
+
+def _ratio_and_runs(row: tuple) -> str:
+    return f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)"
+
+
+def _mean_and_cards(row: tuple) -> str:
+    mean = "" if row.verdict == "points" else f"  {row.ratio:.2f}  {row.verdict}"
+    return f"n = {row.cards}{mean}"

@@ -1,0 +1,167 @@
+"""Tests on pairs agree with scipy and with hand-worked cases; cards are the unit."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest, bootstrap, ttest_1samp
+
+from sdanalysis import stats
+
+
+def pairs(ratios, cards=None):
+    cards = cards or [f"card-{number}" for number in range(len(ratios))]
+    return pd.DataFrame({"specimen": cards, "ratio": ratios, "host": "pi"})
+
+
+def random_ratios(count, seed):
+    return np.exp(np.random.default_rng(seed).normal(0.3, 0.5, count)).tolist()
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_the_sign_test_is_that_of_scipy(above, below):
+    expected = binomtest(above, above + below).pvalue if above + below else 1.0
+    assert stats.sign_test(above, below) == pytest.approx(expected)
+
+
+def test_the_sign_test_of_six_to_one_is_sixteen_in_128():
+    assert stats.sign_test(6, 1) == stats.sign_test(1, 6) == 16 / 128
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("count", [3, 8, 40])
+def test_the_t_test_and_its_interval_are_those_of_scipy(count, seed):
+    ratios = random_ratios(count, seed)
+    row = stats.paired_summary(pairs(ratios), ["host"], confidence=0.9).iloc[0]
+    expected = ttest_1samp(np.log(ratios), 0)
+    interval = expected.confidence_interval(0.9)
+    assert row["p_t"] == pytest.approx(expected.pvalue)
+    assert [row["low"], row["high"]] == pytest.approx(np.exp([interval.low, interval.high]))
+
+
+def test_the_unit_is_the_card_not_the_pair():
+    summary = stats.paired_summary(pairs([2.0, 8.0, 2.0, 0.5], list("aabc")), ["host"]).iloc[0]
+    assert (summary["cards"], summary["pairs"]) == (3, 4)
+    assert (summary["above"], summary["below"]) == (2, 1)
+    assert summary["ratio"] == pytest.approx(4 ** (1 / 3))
+    assert summary["p_sign"] == 1.0
+
+
+def test_a_card_at_exactly_one_is_on_neither_side():
+    summary = stats.paired_summary(pairs([2.0, 1.0, 3.0]), ["host"]).iloc[0]
+    assert (summary["above"], summary["below"], summary["p_sign"]) == (2, 0, 0.5)
+
+
+def test_two_cards_are_points_without_interval_or_t_test():
+    summary = stats.paired_summary(pairs([2.0, 3.0]), ["host"]).iloc[0]
+    assert summary["verdict"] == "points"
+    assert all(math.isnan(summary[name]) for name in ("low", "high", "p_t"))
+
+
+def test_an_undecided_group_says_how_many_cards_would_decide():
+    ratios = [0.9, 1.3, 1.2, 0.95]
+    summary = stats.paired_summary(pairs(ratios), ["host"]).iloc[0]
+    logs = np.log(ratios)
+    assert summary["verdict"] == "~"
+    assert summary["cards_to_decide"] == stats.cards_to_decide(logs.mean(), logs.std(ddof=1))
+
+
+def test_equal_ratios_decide_without_dividing_by_zero():
+    summary = stats.paired_summary(
+        pd.concat([pairs([2.0] * 4), pairs([1.0] * 4).assign(host="other")]), ["host"]
+    )
+    assert summary.set_index("host")["p_t"].to_dict() == {"pi": 0.0, "other": 1.0}
+
+
+def test_no_pairs_give_an_empty_summary_with_its_columns():
+    none = stats.paired_summary(pairs([]), ["host"])
+    assert none.empty
+    assert {"ratio", "p_sign", "p_t", "cards_to_decide"} <= set(none.columns)
+
+
+def test_groups_keep_their_own_tests():
+    both = pd.concat(
+        [pairs([2.0, 3.0, 2.5]).assign(host="b"), pairs([0.5, 0.4, 0.3]).assign(host="a")]
+    )
+    summary = stats.paired_summary(both, ["host"])
+    assert summary["host"].tolist() == ["a", "b"]
+    assert summary["above"].tolist() == [0, 3]
+
+
+# --- many tests -----------------------------------------------------------------------------------
+
+
+def test_holm_is_that_of_his_article_worked_by_hand():
+    # 0.01 x 4, then max(0.02 x 3, 0.04), max(0.03 x 2, 0.06), max(0.9 x 1, 0.06)
+    adjusted = stats.holm(pd.Series([0.03, 0.01, 0.9, 0.02], index=list("abcd")))
+    assert adjusted.round(12).to_dict() == {"a": 0.06, "b": 0.04, "c": 0.9, "d": 0.06}
+
+
+def test_a_missing_p_value_is_no_test_of_the_family():
+    adjusted = stats.holm(pd.Series([0.04, math.nan, 0.01]))
+    assert adjusted.tolist()[0::2] == [0.04, 0.02]
+    assert math.isnan(adjusted[1])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_keeps_the_order_and_lies_between_the_p_value_and_bonferroni(values):
+    raw = pd.Series(values)
+    adjusted = stats.holm(raw)
+    assert ((adjusted >= raw) & (adjusted <= 1)).all()
+    assert (adjusted <= (raw * len(raw)).clip(upper=1) + 1e-12).all()
+    assert adjusted[raw.sort_values(kind="stable").index].is_monotonic_increasing
+    step_down = raw.sort_values(kind="stable").to_numpy()
+    for alpha in (0.01, 0.05, 0.3):
+        refused = 0
+        while refused < len(raw) and step_down[refused] * (len(raw) - refused) <= alpha:
+            refused += 1
+        assert (adjusted <= alpha).sum() == refused
+
+
+# --- resampled cards ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("count", [8, 25])
+def test_the_bootstrap_of_cards_is_the_bca_interval_of_scipy(count, seed):
+    ratios = random_ratios(count, seed)
+    found = stats.cluster_bootstrap(pairs(ratios), resamples=200_000)
+    expected = bootstrap(
+        (np.log(ratios),), np.mean, n_resamples=200_000, method="BCa", rng=seed
+    ).confidence_interval
+    assert found["method"] == "BCa"
+    assert np.log([found["low"], found["high"]]) == pytest.approx(list(expected), abs=0.008)
+
+
+def test_a_card_repeated_in_many_pairs_counts_once():
+    ratios = random_ratios(9, 1)
+    once = stats.cluster_bootstrap(pairs(ratios))
+    often = stats.cluster_bootstrap(
+        pairs(ratios * 5, [f"card-{number}" for number in range(9)] * 5)
+    )
+    assert often["pairs"] == 45
+    assert (often["low"], often["high"]) == pytest.approx((once["low"], once["high"]))
+
+
+def test_the_same_seed_gives_the_same_interval():
+    data = pairs(random_ratios(9, 2))
+    assert stats.cluster_bootstrap(data, seed=3) == stats.cluster_bootstrap(data, seed=3)
+    assert stats.cluster_bootstrap(data, seed=3) != stats.cluster_bootstrap(data, seed=4)
+
+
+def test_five_cards_get_no_interval_and_six_a_warning():
+    five, six = (stats.cluster_bootstrap(pairs(random_ratios(count, 5))) for count in (5, 6))
+    assert math.isnan(five["low"])
+    assert (five["method"], five["warning"]) == ("none", "5 clusters: too few to draw from")
+    assert six["low"] < six["ratio"] < six["high"]
+    assert six["warning"] == "6 clusters: the interval is rather too narrow"
+    assert stats.cluster_bootstrap(pairs(random_ratios(20, 5)))["warning"] is None
+
+
+def test_equal_cards_fall_back_to_percentiles():
+    found = stats.cluster_bootstrap(pairs([2.0] * 7))
+    assert found["method"] == "percentile"
+    assert (found["low"], found["high"]) == pytest.approx((2.0, 2.0))

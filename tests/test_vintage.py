@@ -1,0 +1,187 @@
+"""Old against new: every pair once, its evidence, and the yardstick of two cards of one model."""
+
+import itertools
+
+import pandas as pd
+import pytest
+
+import sdanalysis
+from sdanalysis import reference, stats
+
+MEASUREMENTS = sdanalysis.load()
+MEDIA = sdanalysis.load_media()
+PAIRS = stats.vintage_pairs(MEASUREMENTS, MEDIA)
+TWINS = stats.specimen_pairs(MEASUREMENTS)
+
+
+def pair(**conditions):
+    """Return the one pair that meets the conditions."""
+    chosen = PAIRS
+    for name, value in conditions.items():
+        chosen = chosen[chosen[name] == value]
+    assert len(chosen) == 1
+    return chosen.iloc[0]
+
+
+def test_the_family_is_told_by_part_number_year_or_later_name():
+    cards = stats.generations(MEDIA).set_index("specimen")
+    old = {"arthur/samsung-evo+-16gb", "chilina/samsung-evo+-32gb-da"}
+    old |= {"geerling/samsung-evo+-32gb", "kulesz/samsung-evo+-32gb"}
+    assert set(cards.index[cards["generation"] == "old"]) == old
+    assert cards.loc["geerling/samsung-evo-plus-64gb", "evidence"] == "named"
+    assert cards.loc["kulesz/samsung-evo+-2017-64gb", "level"] == "Evo+ (2017)"
+    assert "geerling/samsung-evo-16gb" not in cards.index
+    assert "geerling/samsung-pro+-32gb" not in cards.index
+
+
+def test_a_card_of_the_family_without_vintage_or_later_name_is_no_generation():
+    nameless = MEDIA.assign(
+        vintage=MEDIA["vintage"].mask(
+            MEDIA["specimen"] == "chilina/samsung-evo+-32gb-da", "unknown"
+        )
+    )
+    assert len(stats.generations(nameless)) == len(stats.generations(MEDIA)) - 1
+
+
+def test_evidence_can_be_compared_and_the_weaker_card_decides():
+    weakest = pair(
+        host="pi-4b", op="randwrite", other="Evo Plus", kind="clean", measured_by="geerling"
+    )
+    assert weakest["evidence"] == "linked"
+    assert weakest["weakest"] == weakest["evidence_other"] == "named"
+    printed = PAIRS[PAIRS["weakest"] >= "printed"]
+    assert set(printed["evidence"]) == set(printed["evidence_other"]) == {"printed"}
+    assert (PAIRS["weakest"] >= "named").all()
+
+
+def test_the_pairs_of_one_laboratory_and_test_have_the_ratios_of_the_raw_figures():
+    da_ga = pair(measured_by="chilina", op="randwrite", kind="clean")
+    assert da_ga["ratio"] == pytest.approx(0.66 / 3.04)
+    assert da_ga["same_capacity"]
+    arthur = pair(measured_by="arthur", host="pi-4b", op="randwrite", kind="clean")
+    assert arthur["ratio"] == pytest.approx(1819 / 1309)
+    assert not arthur["same_capacity"]
+    doubted = pair(reader="cr0015", op="randwrite")
+    assert doubted["kind"] == "suspicious"
+    assert doubted["ratio"] == pytest.approx(2.99 / 2.86)
+
+
+def test_every_old_card_meets_every_new_one_of_its_test_and_host():
+    rows = MEASUREMENTS[
+        (MEASUREMENTS["op"] == "randwrite")
+        & (MEASUREMENTS["tool"] == "iozone")
+        & (MEASUREMENTS["metric"] == "bandwidth")
+        & (MEASUREMENTS["status"] == "measured")
+        & ~(
+            (MEASUREMENTS["origin"] == "restated")
+            & MEASUREMENTS["specimen"].str.startswith("geerling/")
+        )
+    ]
+    generation = stats.generations(MEDIA).set_index("specimen")["generation"]
+    cards = rows[rows["specimen"].isin(generation.index)].to_dict("records")
+    found = {
+        tuple(sorted((one["id"], other["id"])))
+        for one, other in itertools.permutations(cards, 2)
+        if generation[one["specimen"]] == "old"
+        and generation[other["specimen"]] == "new"
+        and (one["host"], one["reader"]) == (other["host"], other["reader"])
+    }
+    writes = PAIRS[(PAIRS["op"] == "randwrite") & (PAIRS["tool"] == "iozone")]
+    assert {tuple(sorted(ids.split())) for ids in writes["ids"]} == found
+    assert len(writes) == len(found) == 20
+
+
+def test_a_mixed_job_is_one_pair():
+    mixed = PAIRS[PAIRS["tool"] == "fio"]
+    assert mixed["op"].tolist() == ["mixed"]
+    assert mixed["ratio"].iloc[0] == pytest.approx(258 / 977)
+
+
+def test_a_restated_figure_counts_only_where_its_own_measurement_is_not_at_hand():
+    ids = " ".join(PAIRS["ids"])
+    assert "chilina-2018/iozone.txt:10:" not in ids  # restates dramble-2017/pi-3b.txt
+    lechner = PAIRS[PAIRS["measured_by_other"] == "lechner"]
+    assert set(lechner["weakest"]) == {"guessed"}
+    assert lechner["warnings"].str.contains("restated").all()
+
+
+def test_laboratories_that_differ_are_always_cross_laboratory():
+    differ = PAIRS["measured_by"] != PAIRS["measured_by_other"]
+    assert (differ == (PAIRS["kind"] == "cross-laboratory")).all()
+    assert differ.any()
+
+
+def test_every_figure_is_in_a_pair_or_left_out_for_a_reason():
+    excluded = stats.vintage_exclusions(MEASUREMENTS, MEDIA).set_index("reason")["figures"]
+    assert excluded.sum() == len(MEASUREMENTS)
+    assert excluded["(in a pair)"] == len(set(" ".join(PAIRS["ids"]).split()))
+    assert excluded["restated: counted where it was measured"] == 2
+
+
+def test_counts_of_directions_add_up_and_count_cards_once():
+    counts = stats.direction_counts(PAIRS, ["kind", "same_capacity"])
+    assert counts["pairs"].sum() == len(PAIRS)
+    assert (counts["old_faster"] + counts["new_faster"] == counts["pairs"]).all()
+    writes = PAIRS[(PAIRS["op"] == "randwrite") & (PAIRS["kind"] == "clean")]
+    same = stats.direction_counts(writes, ["same_capacity"]).set_index("same_capacity")
+    assert same.loc[True, ["pairs", "card_pairs", "old_faster"]].tolist() == [3, 2, 3]
+    assert same.loc[True, "greatest"] < 0.25
+
+
+def test_other_metrics_make_other_pairs():
+    iops = stats.vintage_pairs(MEASUREMENTS, MEDIA, metric="iops")
+    assert set(iops["op"]) == {"mixed"}
+
+
+# --- two cards of one model -----------------------------------------------------------------------
+
+
+def test_the_twins_of_one_laboratory_are_the_two_ultra_plus():
+    own = TWINS[TWINS["kind"] != "cross-laboratory"]
+    assert set(own["base"]) == {"perrin/6401"}
+    assert set(own["other"]) == {"perrin/6402"}
+    assert own.set_index("op").loc["write", "spread"] == pytest.approx(47.04 / 14.91)
+    assert own.loc[own["numjobs"] == 1, "spread"].item() == pytest.approx(7419.5 / 4963.1)
+
+
+def test_a_spread_is_never_below_one():
+    assert (TWINS["spread"] >= 1).all()
+    turned = (TWINS["ratio"] < 1).sum()
+    assert 0 < turned < len(TWINS)
+
+
+def test_the_same_part_number_in_two_laboratories_is_a_pair_of_its_own_kind():
+    crossed = TWINS[(TWINS["kind"] == "cross-laboratory") & (TWINS["op"] == "randwrite")]
+    names = crossed[["base", "other"]].agg(" ".join, axis=1)
+    widest = crossed.loc[names == "arthur/samsung-evo-plus-32gb chilina/samsung-evo+-32gb-ga"]
+    assert widest["spread"].item() == pytest.approx(1678 * 1024 / (0.66 * 1_024_000), rel=0.03)
+
+
+def test_the_spread_of_published_specimens_is_that_of_their_geometric_means():
+    spreads = stats.reference_spreads(reference.specimens()).set_index("op")["spread"]
+    expected = (18.7 * 20.5 * 23.6 / (6.7 * 7.3 * 6.9)) ** (1 / 3)
+    assert spreads["write"] == pytest.approx(expected)
+
+
+def test_the_specimen_band_is_the_widest_difference_of_its_kind():
+    tests = pd.DataFrame({"op": ["randwrite", "read", "mixed"]}, index=[5, 6, 7])
+    band = stats.specimen_band(tests, reference.specimens(), TWINS)
+    assert band.index.tolist() == [5, 6, 7]
+    assert band.loc[5, "specimen_band"] == pytest.approx(47.04 / 14.91)
+    assert band.loc[6, "specimen_band"] == pytest.approx(9130.5 / 5071.4)
+    assert band.loc[6, "specimen_basis"] == "unstated read of two sandisk-ultra-plus-64gb"
+    assert pd.isna(band.loc[7, "specimen_band"])
+
+
+def test_a_yardstick_of_another_laboratory_does_not_widen_the_band():
+    tests = pd.DataFrame({"op": ["randwrite"]})
+    crossed = TWINS[TWINS["kind"] == "cross-laboratory"]
+    band = stats.specimen_band(tests, reference.specimens(), crossed)
+    assert band["specimen_band"].item() == pytest.approx(2.99, abs=0.01)
+
+
+def test_the_tables_are_not_changed():
+    table, media = MEASUREMENTS.copy(), MEDIA.copy()
+    stats.vintage_pairs(MEASUREMENTS, MEDIA)
+    pd.testing.assert_frame_equal(MEASUREMENTS, table)
+    pd.testing.assert_frame_equal(MEDIA, media)
