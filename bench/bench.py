@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import cache
+from math import inf
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -101,19 +102,13 @@ def main() -> None:
     lines = []
     twice: list[tuple[float, str]] = []
     for key, case in CASES.items():
-        with tempfile.TemporaryDirectory() as name:
-            half, whole = Path(name, "half"), Path(name, "whole")
-            _say(f"{case.name}: making")
-            for folder, amount in ((half, case.amount // 2), (whole, case.amount)):
-                folder.mkdir()
-                case.make(folder, amount)
-            size = sum(path.stat().st_size for path in whole.iterdir())
-            _say(f"{case.name}: measuring")
-            limit, ours = _in_process("time", key, whole)
-            _, first = _in_process("time", key, half)
-            (peak,) = _in_process("peak", key, whole)
-        lines.append(_line(case, limit, ours, peak, size))
-        twice.append((ours / first, case.name))
+        try:
+            line, factor = _measured(key, case)
+        except subprocess.CalledProcessError as error:
+            reason = (error.stderr.splitlines() or [""])[-1]
+            line, factor = f"{case.name:<24}failed: exit code {error.returncode} {reason}", inf
+        lines.append(line)
+        twice.append((factor, case.name))
     _say("")
     heads = f"{'limit s':>8}{'ours s':>8}{'ratio':>7}{'needed':>8}"
     print(f"{'input':<24}{'limit':<14}{heads}  peak memory")
@@ -121,6 +116,22 @@ def main() -> None:
     worst, name = max(twice)
     verdict = "ok" if worst <= TWICE else "missed"
     print(f"{'twice the input':<24}{'time x':<30}{worst:>7.2f}{TWICE:>8}  worst: {name}: {verdict}")
+
+
+def _measured(key: str, case: Case) -> tuple[str, float]:
+    """Return a case's line of the table, and how much longer twice the input takes."""
+    with tempfile.TemporaryDirectory() as name:
+        half, whole = Path(name, "half"), Path(name, "whole")
+        _say(f"{case.name}: making")
+        for folder, amount in ((half, case.amount // 2), (whole, case.amount)):
+            folder.mkdir()
+            case.make(folder, amount)
+        size = sum(path.stat().st_size for path in whole.iterdir())
+        _say(f"{case.name}: measuring")
+        limit, ours = _in_process("time", key, whole)
+        _, first = _in_process("time", key, half)
+        (peak,) = _in_process("peak", key, whole)
+    return _line(case, limit, ours, peak, size), ours / first
 
 
 def _line(case: Case, limit: float, ours: float, peak: float, size: int) -> str:
@@ -144,7 +155,8 @@ def _say(text: str) -> None:
 
 def _in_process(what: str, key: str, folder: Path) -> list[float]:
     command = [sys.executable, __file__, what, key, str(folder)]
-    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    return json.loads(done.stdout)
 
 
 def _times(case: Case, folder: Path) -> list[float]:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -93,6 +94,10 @@ def fuzz(target: str, seconds: int) -> None:
 
     with atheris.instrument_imports(include=["sdanalysis"]):
         from sdanalysis import logs  # noqa: F401 - imported to be instrumented
+        from sdanalysis.parsers import PARSERS
+
+        for tool in PARSERS:  # which are otherwise imported at their first call, too late
+            import_module(f"sdanalysis.parsers.{tool}")
 
     found = INPUTS / target
     for folder in (CRASHES, found):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import takewhile
 
 from sdanalysis.declaration import Correction, Flag
@@ -47,11 +46,11 @@ def _change(
     step = f"corrected {correction.field}: {correction.why}"
     if correction.field == "label":
         means = str(correction.means)
-        return [replace(item, looked_up=means, steps=(*item.steps, step)) for item in row]
+        return [item._replace(looked_up=means, steps=(*item.steps, step)) for item in row]
     if as_published:
         return row
     if correction.field == "host":
-        return [_mark(replace(item, host=str(correction.means)), step) for item in row]
+        return [_mark(item._replace(host=str(correction.means)), step) for item in row]
     return _exchange([item for item in row if item.line == correction.line], correction, step)
 
 
@@ -80,11 +79,11 @@ def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
             "expected columns that can be exchanged",
         )
     heading = {"op": other.op, "block_size": other.block_size, "stat": other.stat}
-    return replace(item, name=other.name, **heading)
+    return item._replace(name=other.name, **heading)
 
 
 def _mark(item: Measurement, step: str) -> Measurement:
-    return replace(item, flags=(*item.flags, CORRECTED), steps=(*item.steps, step))
+    return item._replace(flags=(*item.flags, CORRECTED), steps=(*item.steps, step))
 
 
 def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement]:
@@ -105,7 +104,7 @@ def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement
         hit = {item.id for item in marked}
         step = f"flagged {flag.flag}: {flag.why}"
         found = [
-            replace(item, flags=(*item.flags, flag.flag), steps=(*item.steps, step))
+            item._replace(flags=(*item.flags, flag.flag), steps=(*item.steps, step))
             if item.id in hit
             else item
             for item in found

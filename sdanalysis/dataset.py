@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from sdanalysis import frames, logs, schema, sources
+from sdanalysis import frames, schema, sources
 from sdanalysis.declaration import read_declaration
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.files import write_whole
 from sdanalysis.media import Catalogue, read_catalogue
 from sdanalysis.model import Measurement
+from sdanalysis.paths import expand
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
@@ -67,7 +68,7 @@ def parse_logs(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
     names = [paths] if isinstance(paths, Path | str) else paths
     rows = frames.Rows()
     refused: list[str] = []
-    for path in logs.expand([str(name) for name in names]):
+    for path in expand([str(name) for name in names]):
         errors = [one for one in rows.add_file(path) if one.kind == "error"]
         refused += [f"{path}:{one.line}: {one.text}" for one in errors[:1]]
     if refused:

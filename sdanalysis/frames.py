@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,9 @@ from sdanalysis.parsers.fio import fast
 from sdanalysis.parsers.fio.report import FIELDS
 
 _DTYPES = {name: schema.COLUMNS[name].dtype for name in logs.COLUMNS}
-_OWN = tuple(name for name in logs.COLUMNS if name not in ("file", "flags"))
-_CELLS = attrgetter(*_OWN, "flags")
-_FAST = [(at, name) for at, name in enumerate(FIELDS) if name in _OWN]
-_FLAGS = FIELDS.index("flags")
+_CELLS = attrgetter(*FIELDS)
+_TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
+_AT_ONCE = 500  # rows that become columns together
 _SAMPLES = ("time_ms", "value", "direction", "block_size", "offset", "priority")
 
 
@@ -34,7 +33,11 @@ class Rows:
     def __init__(self) -> None:
         """Begin without rows."""
         self._parts: list[dict[str, Any]] = []
-        self._cells: dict[str, list] = {name: [] for name in logs.COLUMNS}
+        self._begin_part()
+
+    def _begin_part(self) -> None:
+        self._rows: list[tuple] = []  # of FIELDS
+        self._rest: dict[str, list] = {"file": [], "tool": [], "repeat": []}
 
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
@@ -53,7 +56,7 @@ class Rows:
     def frame(self) -> pd.DataFrame:
         """Return the table, with the types of `schema.COLUMNS`."""
         self._close_part()
-        parts = self._parts or [_typed(self._cells)]
+        parts = self._parts or [_typed({name: [] for name in logs.COLUMNS})]
         columns = {
             name: parts[0][name]
             if len(parts) == 1
@@ -63,14 +66,11 @@ class Rows:
         return pd.DataFrame(columns, copy=False)
 
     def _add_fast(self, path: str, rows: list[tuple]) -> None:
-        columns = list(zip(*rows, strict=True))
-        cells, count = self._cells, len(rows)
-        for at, name in _FAST:
-            cells[name] += columns[at]
-        cells["flags"] += map(_text, columns[_FLAGS])
-        cells["file"] += [path] * count
-        cells["tool"] += ["fio"] * count
-        cells["repeat"] += [1] * count
+        count = len(rows)
+        self._rows += rows
+        self._rest["file"] += [path] * count
+        self._rest["tool"] += ["fio"] * count
+        self._rest["repeat"] += [1] * count
 
     def _add_log(self, path: str, log: logs.Log) -> None:
         rest = log.measurements
@@ -84,18 +84,18 @@ class Rows:
         self._add_measurements(path, rest)
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
-        if not found:
-            return
-        *columns, flags = zip(*map(_CELLS, found), strict=True)
-        for name, column in zip(_OWN, columns, strict=True):
-            self._cells[name] += column
-        self._cells["flags"] += map(_text, flags)
-        self._cells["file"] += [path] * len(found)
+        self._rows += map(_CELLS, found)
+        self._rest["file"] += [path] * len(found)
+        self._rest["tool"] += map(_TOOLS, found)
+        self._rest["repeat"] += map(_REPEATS, found)
 
     def _close_part(self) -> None:
-        if self._cells["line"]:
-            self._parts.append(_typed(self._cells))
-            self._cells = {name: [] for name in logs.COLUMNS}
+        """Make typed columns of the rows so far."""
+        if self._rows:
+            cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
+            cells |= self._rest | {"flags": list(map(_text, cells["flags"]))}
+            self._parts.append(_typed({name: cells[name] for name in logs.COLUMNS}))
+            self._begin_part()
 
 
 def bins(path: Path | str) -> pd.DataFrame:
@@ -156,7 +156,17 @@ def _text(flags: tuple[str, ...]) -> str | None:
     return " ".join(flags) or None
 
 
-def _typed(cells: dict[str, list]) -> dict[str, Any]:
+def _columns(rows: Sequence[tuple]) -> list[list]:
+    """Return the columns of rows, some hundred at a time: more would not fit the fast memory."""
+    columns: list[list] = [[] for _ in FIELDS]
+    for at in range(0, len(rows), _AT_ONCE):
+        parts = zip(*rows[at : at + _AT_ONCE], strict=True)
+        for column, part in zip(columns, parts, strict=True):
+            column.extend(part)
+    return columns
+
+
+def _typed(cells: Mapping[str, Sequence]) -> dict[str, Any]:
     return {
         name: np.array(column, dtype=float)
         if _DTYPES[name] == "float64"

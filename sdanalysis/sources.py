@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from sdanalysis.conditions import columns_of, merge
@@ -114,7 +113,7 @@ def _parsed(
         flags = (*measurement.flags, *columns.pop("flags", ()))
         run = f"{measurement.line}-{measurement.tool}"
         kept = {"file_size": measurement.file_size or columns.get("file_size")}
-        found.append(replace(measurement, **{**columns, **kept}, run=run, flags=flags))
+        found.append(measurement._replace(**{**columns, **kept}, run=run, flags=flags))
     return found, {measurement.line for measurement in found}
 
 
@@ -149,8 +148,7 @@ def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Meas
     for item in found:
         counts[item.line] += 1
         placed.append(
-            replace(
-                item,
+            item._replace(
                 id=f"{slug}/{file.path}:{item.line}:{counts[item.line]}",
                 source=slug,
                 file=file.path,

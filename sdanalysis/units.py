@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unit:
+class Unit(NamedTuple):
     """Factor of one printed unit, with the range that the printing leaves open.
 
     `truncated` says that the tool cuts the digits it does not print instead of rounding them.
@@ -126,8 +125,7 @@ def size_in_bytes(printed: str) -> int:
 _NUMBER = re.compile(r"(\d+)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Number:
+class Number(NamedTuple):
     """A printed number, exactly, with the step of its last digit."""
 
     value: Decimal

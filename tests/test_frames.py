@@ -11,6 +11,7 @@ from iozone_printer import C2, log, row
 import sdanalysis
 from sdanalysis import frames, logs, schema
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers import PARSERS
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 LOGS = sorted(CORPUS.glob("*/*/*.log"))
@@ -49,6 +50,28 @@ def test_a_long_table_of_iozone_is_the_same_as_its_rows(tmp_path):
         found = sdanalysis.parse([path, HDPARM])
     pd.testing.assert_frame_equal(found, expected(path, HDPARM))
     assert len(found) == 299 * 13 + 1
+
+
+def test_a_line_of_a_long_table_that_two_tools_claim_is_nobodys(tmp_path, monkeypatch):
+    path = tmp_path / "long.log"
+    text = log(C2, TESTS, [row(C2, TESTS, range(9, 22), size=n + 64) for n in range(300)])
+    path.write_text(text)
+    alone = logs.parse_lean(str(path), path.read_bytes())
+    (table,) = alone.tables
+    twice = table.lines[7].number
+
+    (found,) = logs.read_log(str(HDPARM)).measurements
+    claimed = found._replace(line=twice, tool="twin")
+    monkeypatch.setitem(PARSERS, "twin", lambda _: [claimed])
+    lean = logs.parse_lean(str(path), path.read_bytes())
+    assert not lean.tables
+    assert lean == logs.read_log(str(path))
+    assert len(lean.measurements) == 299 * 13
+    assert twice not in {one.line for one in lean.measurements}
+    text = "found a line that iozone and twin both claim, expected one tool's"
+    assert [one.text for one in lean.problems if one.line == twice] == [text]
+    with pytest.warns(UserWarning, match=text):
+        pd.testing.assert_frame_equal(sdanalysis.parse(path), expected(path))
 
 
 def test_what_was_not_read_is_one_warning(tmp_path):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sdanalysis import logs
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.paths import expand
 
 HDPARM = CORPUS / "hdparm" / "valid" / "t--9.65.log"
 LOGS = logs_of("*", "*")
@@ -94,7 +95,7 @@ def test_folders_globs_and_files_are_found_once_each(tmp_path):
     (tmp_path / "a").mkdir()
     for name in ("a/1.log", "a/2.txt", "3.log"):
         (tmp_path / name).write_text("x")
-    found = logs.expand([str(tmp_path), str(tmp_path / "*.log"), str(tmp_path / "3.log"), "-"])
+    found = expand([str(tmp_path), str(tmp_path / "*.log"), str(tmp_path / "3.log"), "-"])
     assert found == [str(tmp_path / name) for name in ("3.log", "a/1.log", "a/2.txt")] + ["-"]
 
 
@@ -102,7 +103,7 @@ def test_folders_globs_and_files_are_found_once_each(tmp_path):
 def test_a_path_that_names_nothing_is_refused(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(SdAnalysisError, match="found"):
-        logs.expand([str(tmp_path / name)])
+        expand([str(tmp_path / name)])
 
 
 def test_parse_prints_the_columns_of_the_table_and_exits_with_0(capsys):
@@ -171,3 +172,13 @@ def test_standard_input_is_read_and_no_table_library_is_loaded():
     )
     (row,) = rows(done.stdout.decode())
     assert row["file"] == "-"
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["parse", str(HDPARM)]])
+def test_parsers_of_other_tools_are_not_loaded(arguments):
+    code = (
+        f"import sys; from sdanalysis.cli import main\ntry: main({arguments})\n"
+        "except SystemExit: pass\nsys.exit(len({'sdanalysis.parsers.fio', "
+        "'sdanalysis.parsers.iozone', 'sdanalysis.parsers.ddrescue'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -1,7 +1,5 @@
 """Logs of the real tools, and what their parsers make of them, whole, cut and damaged."""
 
-from dataclasses import replace
-
 import pytest
 from corpus_logs import CORPUS, beside, logs_of
 from hypothesis import given
@@ -74,12 +72,23 @@ def test_an_unknown_parser_is_refused_with_those_that_exist():
 
 def test_a_line_that_two_parsers_claim_is_refused(monkeypatch):
     def twin(lines):
-        return [replace(item, tool="twin") for item in PARSERS["dd"](lines)]
+        return [item._replace(tool="twin") for item in PARSERS["dd"](lines)]
 
     log = CORPUS / "dd" / "valid" / "shell-time--coreutils-9.1.log"
     monkeypatch.setitem(parsers.PARSERS, "twin", twin)
     with pytest.raises(ParseError, match="line 3: found a line that dd and twin both claim"):
         measured(log.read_bytes())
+
+
+@pytest.mark.parametrize("log", LOGS, ids=name)
+def test_a_parser_that_is_not_asked_would_have_found_nothing(log):
+    lines = split_lines(decode(log.read_bytes()))
+    for tool in PARSERS.keys() - {*parsers.tools_in(lines)}:
+        assert list(PARSERS[tool](lines)) == []
+
+
+def test_a_side_log_of_fio_is_known_by_its_first_digit():
+    assert "fio" in parsers.tools_in(split_lines("500, 21, 0, 4096\n"))
 
 
 # --- text ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from sdanalysis import logs
 from sdanalysis.cli.options import add_command
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.files import write_whole
+from sdanalysis.paths import expand
 
 FORMATS = (".csv", ".json", ".parquet")
 
@@ -61,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{options.output}: found the ending {kind!r}, expected one of {', '.join(FORMATS)}"
         )
-    read = [_reported(log) for log in _with_progress(logs.expand(options.paths))]
+    read = [_reported(log) for log in _with_progress(expand(options.paths))]
     failed = any(problem.kind == "error" for log in read for problem in log.problems)
     rows = [logs.row_of(one) for log in read for one in log.measurements]
     if not (options.strict and failed):

@@ -5,22 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import count
+from operator import attrgetter
 
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers import dd, ddrescue, fio, hdparm, iozone
+from sdanalysis.parsers.words import WORDS
 
-Parser = Callable[[Sequence[Line]], Iterable[Measurement | Problem]]
+Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; fio's also takes a file's name
 
-PARSERS: dict[str, Parser] = {
-    "dd": dd.parse,
-    "ddrescue": ddrescue.parse,
-    "fio": fio.parse,
-    "hdparm": hdparm.parse,
-    "iozone": iozone.parse,
-}
 
+def _parser(tool: str) -> Parser:
+    """Return a tool's parser, imported at its first call: most calls of `parse` need one tool's."""
+
+    def parse_tool(lines: Sequence[Line], **named: str) -> Iterable[Measurement | Problem]:
+        return import_module(f"{__name__}.{tool}").parse(lines, **named)
+
+    return parse_tool
+
+
+PARSERS: dict[str, Parser] = {tool: _parser(tool) for tool in WORDS}
+
+_PLACE = attrgetter("line", "column")
 _ANSI = re.compile(
     r"\x1b\[\?2004l\r?"  # end of bracketed paste: the shell returns the carriage
     r"|\x1b\[[0-9;?]*[ -/]*[@-~]"
@@ -29,8 +36,20 @@ _ANSI = re.compile(
     r"|\x1b[@-Z\\-_]"
 )
 _LINE = partial(tuple.__new__, Line)  # what Line(number, text) does, without a call in Python
-_NO_BREAK_SPACES = str.maketrans({"\u00a0": " ", "\u202f": " "})
+_NO_BREAK_SPACES = ("\u00a0", "\u202f")
+_TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+
+
+def is_binary(content: bytes) -> bool:
+    """Tell whether a third of the first bytes are control codes (UTF-16 has its mark).
+
+    A crash may leave a stretch of NUL bytes in a log, whose other lines are good.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    head = content[:4096]
+    return len(head.translate(None, _TEXT_BYTES)) * 3 > len(head)
 
 
 def decode(content: bytes) -> str:
@@ -57,14 +76,29 @@ def split_lines(text: str) -> list[Line]:
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    if not text.isascii():
-        text = text.translate(_NO_BREAK_SPACES)
+    for blank in _NO_BREAK_SPACES:
+        text = text.replace(blank, " ")
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
     if "\r" in text:
         lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
     return list(map(_LINE, zip(count(1), lines, strict=False)))
+
+
+def tools_in(lines: Sequence[Line]) -> list[str]:
+    """Return the tools whose words stand in a log: the parsers of the others would find nothing.
+
+    A side log of fio has no words: it begins with a digit.
+    """
+    text = "\n".join([line.text for line in lines])
+    begins_with_digit = text[:1].isdecimal()
+    return [
+        tool
+        for tool in PARSERS
+        if any(map(text.__contains__, WORDS.get(tool, ("",))))
+        or (tool == "fio" and begins_with_digit)
+    ]
 
 
 def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
@@ -92,14 +126,16 @@ def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
             known = ", ".join(sorted(PARSERS))
             raise SdAnalysisError(f"found the parser {tool!r}, expected one of {known}")
         found.extend(_strictly(PARSERS[tool](lines)))
-    found.sort(key=lambda measurement: (measurement.line, measurement.column))
+    found.sort(key=_PLACE)
     for line, text in claimed_twice(found).items():
         raise ParseError(line, text)
     return found
 
 
-def claimed_twice(found: Iterable[Measurement]) -> dict[int, str]:
+def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
     """Return, by its number, what is wrong with each line that two tools' parsers read."""
+    if len({measurement.tool for measurement in found}) < 2:
+        return {}
     claimants: dict[int, set[str]] = {}
     for measurement in found:
         claimants.setdefault(measurement.line, set()).add(measurement.tool)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.parsers.words import WORDS
 from sdanalysis.units import FASTEST, interval, number_of, unit_of
 
 _BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
@@ -63,9 +64,10 @@ def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
     a screen and a rate of 0 B/s.
     """
     text = "\n".join([line.text for line in lines])
-    if "ddrescue" not in text and "average rate:" not in text:
+    if not any(word in text for word in WORDS["ddrescue"]):
         return
-    mapfile = next((line for line in lines if _MAPFILE.match(line.text)), None)
+    named = [line for line in lines if "ddrescue" in line.text]
+    mapfile = next((line for line in named if _MAPFILE.match(line.text)), None)
     if mapfile:
         problem = "found a mapfile, expected a run's screen: a ddrescue mapfile holds no rate"
         yield Problem(line=mapfile.number, text=problem)
@@ -79,20 +81,26 @@ def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
     run: _Run | None = None
     op = "copy"
     for line in lines:
-        if "ddrescue" in line.text and (said := _direction(line.text)):
-            op = said
-        banner = _BANNER.match(line.text)
-        if banner or (_CURRENT.search(line.text) and (run is None or run.end)):
+        banner = failed = None
+        if "ddrescue" in line.text:
+            op = _direction(line.text) or op
+            banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
+        if banner or ((run is None or run.end) and _is_screen(line.text)):
             if run:
                 yield run
             run = _Run(first=line.number, op=op, version=banner["version"] if banner else None)
             op = "copy"
         if run and not run.end:
             _read(run, line)
-        elif failed := _FAILED.match(line.text):
+        elif failed:
             run = _Run(first=line.number, end="error", why=failed["why"]) if run is None else run
     if run:
         yield run
+
+
+def _is_screen(text: str) -> bool:
+    """Tell whether a line is the one of a status screen that has the current rate."""
+    return "current rate:" in text and bool(_CURRENT.search(text))
 
 
 def _direction(text: str) -> str | None:
@@ -105,32 +113,32 @@ def _direction(text: str) -> str | None:
 
 def _read(run: _Run, line: Line) -> None:
     text = line.text
-    run.screens += bool(_CURRENT.search(text))
-    if average := _AVERAGE.search(text):
-        run.averages.append((line, average))
-    elif "average rate:" in text:
-        run.why = f"found {text.strip()[:200]!r}"
-    if time := _RUN_TIME.search(text):
+    run.screens += _is_screen(text)
+    if "average rate:" in text:
+        if average := _AVERAGE.search(text):
+            run.averages.append((line, average))
+        else:
+            run.why = f"found {text.strip()[:200]!r}"
+    if "run time:" in text and (time := _RUN_TIME.search(text)):
         run.seconds = _seconds(time["time"])
     _read_end(run, text)
-    if copy := _COPY.search(text[:_LENGTH]):
+    if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
         run.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or run.op
-    if sectors := _SECTORS.search(text):
+    if "Copy block" in text and (sectors := _SECTORS.search(text)):
         run.sectors = int(sectors[1])
-    if sector := _SECTOR.search(text):
+    if "Sector size" in text and (sector := _SECTOR.search(text)):
         run.sector = int(sector[1])
 
 
 def _read_end(run: _Run, text: str) -> None:
-    failed = _FAILED.match(text)
-    if _FINISHED.match(text):
+    if "Finished" in text and _FINISHED.match(text):
         run.end = "measured"
-    elif _INTERRUPTED.match(text):
+    elif "Interrupted" in text and _INTERRUPTED.match(text):
         run.end, run.why = "interrupted", "found 'Interrupted by user': the rate of a part"
     elif _FULL in text:
         # this is how a write test ends: the device is full
         run.end = "measured"
-    elif failed:
+    elif "ddrescue: " in text and (failed := _FAILED.match(text)):
         run.end, run.why = "error", failed["why"]
 
 

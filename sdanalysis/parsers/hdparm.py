@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.model import Line, Measurement, Problem
@@ -32,8 +32,7 @@ _VERSION = re.compile(r"\bhdparm v([0-9]+\.[0-9]+)\b")
 _READ_ON = 3  # lines after a label in which its figures may stand: an error message broke it up
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Result:
+class _Result(NamedTuple):
     """A label with the place of its figures: `match` is None where nothing readable follows."""
 
     line: Line
@@ -45,14 +44,13 @@ class _Result:
 
 def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
     """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
-    if "Timing" not in "\n".join([line.text for line in lines]):
-        return
     run, ops, version = 0, set[str](), None
     for index, line in enumerate(lines):
         if "hdparm" in line.text and (named := _VERSION.search(line.text)):
             version = named[1]
-        if _DEVICE.match(line.text) or _COMMAND.search(line.text):
-            run, ops = line.number if _DEVICE.match(line.text) else 0, set()
+        device = "/" in line.text and _DEVICE.match(line.text)
+        if device or ("hdparm" in line.text and _COMMAND.search(line.text)):
+            run, ops = line.number if device else 0, set()
         if "Timing" not in line.text:
             continue
         for result in _results(line, lines[index + 1 : index + 1 + _READ_ON]):

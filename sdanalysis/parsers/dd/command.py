@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _COMMAND = re.compile(
     r"(?<![\w.-])dd(?P<operands>(?:\s+[a-z]{2,9}=(?:\"[^\"]*\"|'[^']*'|[^\s;|&`)]*))+)"
@@ -19,8 +19,7 @@ _BLOCKS = {"c": 1, "w": 2, "b": 512}
 DEFAULT_BLOCK = 512
 
 
-@dataclass(frozen=True, kw_only=True)
-class Command:
+class Command(NamedTuple):
     """What a dd command line says of its run; None is not said."""
 
     op: str

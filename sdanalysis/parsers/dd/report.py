@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
+from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.model import Line, Problem
@@ -23,8 +23,7 @@ _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """A transfer line with what stands around it: its run's first line, command and end."""
 
     transfer: Transfer
@@ -38,7 +37,7 @@ class Report:
 
 def find(lines: Sequence[Line]) -> Iterator[Report | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
-    if not _may_hold("\n".join([line.text for line in lines])):
+    if not _may_hold([line.text for line in lines]):
         return
     shown = [line for line in lines if line.text.strip() and not _ASIDE.match(line.text)]
     reports: list[Report] = []
@@ -52,13 +51,18 @@ def find(lines: Sequence[Line]) -> Iterator[Report | Problem]:
     yield from _words(shown, {report.index for report in reports})
 
 
-def _may_hold(text: str) -> bool:
+def _may_hold(texts: Sequence[str]) -> bool:
     """Tell cheaply whether a log may hold dd's reports or messages: most logs hold neither."""
+    whole = "\n".join(texts)
     return (
-        any(word in text for word in _WORDS)
-        or ("+" in text and bool(_COUNTS.search(text)))
-        or ("B/" in text and bool(TAIL.search(text)))
+        any(word in whole for word in _WORDS)
+        or ("B/" in whole and any(TAIL.search(text) for text in texts if "B/" in text))
+        or ("+" in whole and any(_COUNTS.search(text) for text in texts if "+" in text))
     )
+
+
+def _counts(text: str) -> re.Match[str] | None:
+    return _COUNTS.search(text) if "+" in text else None
 
 
 def _report(shown: Sequence[Line], index: int, line: Line) -> Report | Problem | None:
@@ -70,15 +74,15 @@ def _report(shown: Sequence[Line], index: int, line: Line) -> Report | Problem |
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and _FOREIGN.search(line.text))
         return _unreadable(line) if cut else None
-    if not above and not _COUNTS.search(line.text):
+    if not above and not _counts(line.text):
         below = shown[index + 1 : index + 2]
-        if any(_COUNTS.search(item.text) for item in below):
+        if any(_counts(item.text) for item in below):
             return Problem(line=line.number, text="found progress, which is no result", kind="note")
         if _is_like_progress(transfer):
             return _progress_alone(line)
     first = index - len(above)
     status, why = _end(shown[max(first - 1, 0) : index], transfer.line.text)
-    counts = _COUNTS.search(above[0].text) if above else None
+    counts = _counts(above[0].text) if above else None
     return Report(
         transfer=transfer,
         first=shown[first].number,
@@ -93,7 +97,7 @@ def _counts_above(shown: Sequence[Line], index: int) -> list[Line]:
     """Return the record counts right above a line: out, then in."""
     found: list[Line] = []
     for line in reversed(shown[max(index - 2, 0) : index]):
-        if not _COUNTS.search(line.text):
+        if not _counts(line.text):
             break
         found.append(line)
     return found
@@ -133,9 +137,9 @@ def _unreadable(line: Line) -> Problem:
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and _COUNTS.search(line.text):
+        if "^C" in line.text and _counts(line.text):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
-        if message := _MESSAGE.match(line.text):
+        if message := _message(line.text):
             return "partial", f"found {message['why']!r}: the rate is that of what was copied"
     return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
 
@@ -150,13 +154,17 @@ def _without_interim(shown: Sequence[Line], reports: Sequence[Report]) -> list[R
                 f"found a report that the one in line {later.transfer.line.number} continues, "
                 "expected one a run: the last one counts"
             )
-            marked[place] = replace(marked[place], status="running", why=why)
-            marked[place + 1] = replace(later, first=marked[place].first)
+            marked[place] = marked[place]._replace(status="running", why=why)
+            marked[place + 1] = later._replace(first=marked[place].first)
     return marked
 
 
 def _is_quiet(text: str) -> bool:
-    return bool(_MESSAGE.match(text) or _COUNTS.search(text)) or "copied," in text
+    return bool(_message(text) or _counts(text)) or "copied," in text
+
+
+def _message(text: str) -> re.Match[str] | None:
+    return _MESSAGE.match(text) if "dd: " in text else None
 
 
 def _is_same_run(report: Report, later: Report) -> bool:
@@ -189,12 +197,14 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Report]) -> Iterator
                 pending = pending[1:]
         if command and not command.fits(report.transfer.size, report.counts):
             command = None
-        yield replace(report, command=command)
+        yield report._replace(command=command)
 
 
 def _whole_command(shown: Sequence[Line], index: int) -> str:
     r"""Return a line with those that a backslash at its end joins to it."""
     text = shown[index].text
+    if "\\" not in text:
+        return text
     for line in shown[index + 1 : index + 5]:
         if not text.rstrip().endswith("\\"):
             break
@@ -205,20 +215,14 @@ def _whole_command(shown: Sequence[Line], index: int) -> str:
 def _words(shown: Sequence[Line], told: set[int]) -> Iterator[Problem]:
     """Yield a word on record counts without a transfer line, and on runs that failed."""
     for index, line in enumerate(shown):
-        below = range(index + 1, min(index + 3, len(shown)))
-        if "records out" in line.text and _COUNTS.search(line.text):
-            if index + 1 not in told and not is_announced("".join(_texts(shown, below[:1]))):
+        below = [item.text for item in shown[index + 1 : index + 3]]
+        if "records out" in line.text and _counts(line.text):
+            if index + 1 not in told and not is_announced("".join(below[:1])):
                 yield Problem(
                     line=line.number,
                     text="found record counts and no transfer line after them: no rate to read",
                     kind="note",
                 )
-        elif (message := _MESSAGE.match(line.text)) and not any(
-            _COUNTS.search(text) for text in _texts(shown, below)
-        ):
+        elif (message := _message(line.text)) and not any(map(_counts, below)):
             text = f"found {message['why']!r}, expected a report: dd printed none"
             yield Problem(line=line.number, text=text, kind="note")
-
-
-def _texts(shown: Sequence[Line], indices: range) -> list[str]:
-    return [shown[index].text for index in indices]

@@ -7,9 +7,9 @@ is of 1024), and BSD (`bytes transferred in`). Sources: dd.c (coreutils 9.1), li
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from math import inf
+from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.model import Line
@@ -43,8 +43,7 @@ _TENTH = Decimal("0.1")
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
 
 
-@dataclass(frozen=True, kw_only=True)
-class Transfer:
+class Transfer(NamedTuple):
     """What one transfer line says: a class because its run decides later what it counts for."""
 
     line: Line

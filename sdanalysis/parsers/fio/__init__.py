@@ -15,6 +15,7 @@ from sdanalysis.parsers.fio.report import Report, measurements
 
 # Without one of these there is no report for people.
 _KEYWORDS = ("(groupid=", "IOPS=", "runt=")
+_FORMATS = ("2;", "3;", "4;", "5;")  # and without one of these there is no terse record
 
 
 def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measurement | Problem]:
@@ -44,7 +45,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     scanned = human.Scan()
     if any(word in text for word in _KEYWORDS) or "(g=" in text:
         scanned = human.scan(outside)
-    records = terse.scan(outside) if ";" in text else []
+    records = terse.scan(outside) if any(word in text for word in _FORMATS) else []
     yield from scanned.problems
     reports = views.once(found, scanned, records)
     yield from _all(reports)

@@ -28,7 +28,9 @@ _MEAN = re.compile(
     r'          "min" : \d+,\n          "max" : \d+,\n          "mean" : (\d{1,15}\.\d{6}),\n'
 )
 _LATENCY = '\n        "lat_ns" : {\n'
-_LABELS = tuple((name, f'\n      "{name}" : {{\n') for name in ("read", "write", "trim"))
+_READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write", "trim"))
+_NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
+_NOT_INDENTED = re.compile(r"\n[^ ]")
 _HALF = 0.5e-6  # six decimals, rounded
 
 
@@ -78,7 +80,8 @@ def _jobs(text: str) -> Iterator[re.Match[str]]:
 
 def _is_plain(text: str) -> bool:
     """Tell whether it is one whole object: only its own braces stand at the beginning of a line."""
-    return text.endswith("\n}\n") and text.count("\n") - text.count("\n ") == 2
+    first = _NOT_INDENTED.search(text)
+    return first is not None and text[first.start() :] == "\n}\n"
 
 
 def _options_text(text: str, label: str, close: str, start: int, end: int) -> str | None:
@@ -109,50 +112,54 @@ def _job(
 ) -> bool:
     """Add the rows of one job; False when there is anything that only `parse` can tell."""
     at, end, line = place
+    status, version, name = what
     before = len(found)
-    for direction, label in _LABELS:
-        start = text.find(label, at, end)
-        if start < 0:
-            return False
-        counts = _COUNTS.match(text, start + len(label))
+    read = text.find(_READ, at, end)
+    write = text.find(_WRITE, read, end)
+    trim = text.find(_TRIM, write, end)
+    if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
+        return False
+    for direction, start, stop in (("read", read, write), ("write", write, trim)):
+        counts = _COUNTS.match(text, start + len(_READ if direction == "read" else _WRITE))
         if counts is None:
             return False
         line += text.count("\n", at, counts.start())
         at = counts.start()
         if counts[1] == "0":
             continue
-        status, version, name = what
+        label = text.find(_LATENCY, at, stop)
+        mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
+        if mean is None:
+            return False
+        lines = (line, line + text.count("\n", at, mean.end()) - 1)
         cells = tail(known, direction, status, version, "1-fio", name)
-        op = known.op(direction)
-        if not _add(text, counts, (line, op, end), cells, found):
+        if not _add(counts.groups(), mean[1], lines, known.op(direction), cells, found):
             return False
     return len(found) > before
 
 
 def _add(
-    text: str, counts: re.Match[str], place: tuple[int, str, int], cells: tuple, found: list[tuple]
+    counts: tuple[str, ...],
+    mean: str,
+    lines: tuple[int, int],
+    op: str,
+    cells: tuple,
+    found: list[tuple],
 ) -> bool:
-    line, op, end = place
-    moved, rate, time = int(counts[1]), int(counts[2]), int(counts[4])
-    iops, at = float(counts[3]), counts.start()
+    """Add the rows of one direction, whose counts and mean latency begin at these lines."""
+    line, mean_line = lines
+    printed_rate, printed_iops = counts[1:3]
+    moved, rate, time = int(counts[0]), int(printed_rate), int(counts[3])
+    iops, latency = float(printed_iops), float(mean)
     if not 0 < rate < LIMITS["bandwidth"] or not 0 < iops < LIMITS["iops"] or time == 0:
         return False
-    if not io_bytes_agree(moved, time, rate):
+    if latency * 1e-9 >= LIMITS["latency"] or not io_bytes_agree(moved, time, rate):
         return False
     amounts = (float(rate), rate, rate + 1)
-    found.append((line + 2, 22, op, "bandwidth", counts[2], "B/s", *amounts, "single", *cells))
+    found.append((line + 2, 22, op, "bandwidth", printed_rate, "B/s", *amounts, "single", *cells))
     amounts = (iops, iops - _HALF, iops + _HALF)
-    found.append((line + 4, 18, op, "iops", counts[3], "iops", *amounts, "single", *cells))
-    # The direction's own brace ends the search: what follows has means of its own.
-    label = text.find(_LATENCY, counts.end(), text.find("\n      }", counts.end(), end))
-    mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
-    if mean is None:
-        return False
-    value = float(mean[1])
-    if value > 0:
-        line += text.count("\n", at, mean.end()) - 1
-        low, high = (value - _HALF) * 1e-9, (value + _HALF) * 1e-9
-        found.append(
-            (line, 20, op, "latency", mean[1], "ns", value * 1e-9, low, high, "mean", *cells)
-        )
-    return value * 1e-9 < LIMITS["latency"]
+    found.append((line + 4, 18, op, "iops", printed_iops, "iops", *amounts, "single", *cells))
+    if latency > 0:
+        amounts = (latency * 1e-9, (latency - _HALF) * 1e-9, (latency + _HALF) * 1e-9)
+        found.append((mean_line, 20, op, "latency", mean, "ns", *amounts, "mean", *cells))
+    return True

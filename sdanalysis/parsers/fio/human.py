@@ -100,7 +100,7 @@ class _State:
             self._begin_block(line, match)
         elif "(g=" in text and (match := _HEADER.match(text)):
             self._header(line, match)
-        elif _DIRECTION.match(text):
+        elif ("IOPS=" in text or ": io=" in text) and _DIRECTION.match(text):
             self._direction(line)
         elif "lat (" in text:
             self._latency(line)

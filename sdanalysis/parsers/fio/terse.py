@@ -81,9 +81,10 @@ def record(line: Line, status: str, run: str) -> Report | None:
 
 def _runs(fields: Sequence[str]) -> list[int]:
     """Return where 20 percentiles in a row begin."""
+    shares = ["%=" in one and _PERCENTILE.fullmatch(one) is not None for one in fields]
     starts, index, count = [], 0, len(fields)
     while index + _RUN <= count:
-        if all(_PERCENTILE.fullmatch(one) for one in fields[index : index + _RUN]):
+        if all(shares[index : index + _RUN]):
             starts.append(index)
             index += _RUN
         else:

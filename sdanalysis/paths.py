@@ -1,0 +1,53 @@
+"""The files that a user's arguments name: files, folders, globs, standard input."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sdanalysis.errors import SdAnalysisError
+
+STANDARD_INPUT = "-"
+
+
+def expand(paths: Sequence[str]) -> list[str]:
+    """Return the files that the arguments name: files, folders (all below), globs, `-`.
+
+    Raises
+    ------
+    SdAnalysisError
+        An argument names nothing.
+    """
+    found: list[str] = []
+    for name in paths:
+        path = Path(name)
+        if name == STANDARD_INPUT or path.is_file() or (path.exists() and not path.is_dir()):
+            found.append(name)
+        elif path.is_dir():
+            below = sorted(_files_below(str(path)))
+            if not below:
+                raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
+            found.extend(below)
+        else:
+            names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
+            matches = sorted(one for one in names if Path(one).is_file())
+            if not matches:
+                raise SdAnalysisError(f"{name}: found no such file, folder or match")
+            found.extend(matches)
+    return list(dict.fromkeys(found))
+
+
+def _files_below(folder: str) -> Iterator[str]:
+    """Yield the files of a folder and of those in it; no path objects, for there are thousands."""
+    try:
+        entries = list(os.scandir(None if folder == "." else folder))
+    except PermissionError:
+        return
+    for entry in entries:
+        path = entry.path.removeprefix("./")
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files_below(path)
+        elif entry.is_file():
+            yield path
