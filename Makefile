@@ -18,11 +18,12 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report test data notebooks bench lint format fuzz clean
+.PHONY: help report test browser data notebooks bench lint format fuzz clean
 
 help:
 	@echo "make report     run every notebook and write reports/index.html"
 	@echo "make test       lint, then every test, then every notebook against its stored outputs"
+	@echo "make browser    run the notebooks in JupyterLab, and look at their pages, in Chromium"
 	@echo "make data       rebuild data/processed/measurements.csv from data/raw"
 	@echo "make notebooks  execute the notebooks in place and store their outputs"
 	@echo "make bench      measure how fast logs are read, against the fastest reading there is"
@@ -43,6 +44,16 @@ data: $(VENV)/.ok
 test: lint
 	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval)"
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@echo "==> Not run here: the tests in a browser, which need Chromium (make browser)"
+
+# Apart from `make test`, which needs no more than Python: Chromium is not everywhere.
+browser: $(VENV)/.ok
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
+	  echo "error: chromium or chromedriver is not on PATH."; \
+	  echo "Debian: apt install chromium chromium-driver"; \
+	  exit 1; } >&2
+	@echo "==> Notebooks in JupyterLab, report pages: in Chromium without a window (selenium)"
+	@$(BIN)/python -m pytest tests/browser
 
 notebooks: $(VENV)/.ok
 	@echo "==> Executing the notebooks in place"

@@ -1,6 +1,10 @@
+import base64
+import hashlib
+import html
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -193,7 +197,7 @@ def test_a_failure_names_cell_and_exception(made):
 
 def test_progress_tells_start_cells_and_end(made):
     _, outcomes, events, _ = made
-    raises = [event for event in events if event.notebook.stem == "02_raises"]
+    raises = [event for event in events if event.page.stem == "02_raises"]
     assert [(e.cell, e.cells) for e in raises[:-1]] == [(0, 4), (1, 4), (2, 4), (3, 4)]
     assert raises[-1].error == outcomes[1].error
 
@@ -202,16 +206,17 @@ def test_the_parameter_arrives_as_it_was_given_and_the_page_shows_it(made):
     folder, outcomes, _, pages = made
     assert outcomes[0].answer.startswith(f"It is {ODD!r}")
     assert "tool = <code>" in pages["01_good"]
-    assert "(set for this run)" in pages["01_good"]
+    assert "(bold: set for this run)" in pages["01_good"]
+    again = f"sdanalysis report 01_good -p tool {shlex.quote(ODD)}"
+    assert f"<code>{html.escape(again, quote=False)}</code>" in pages["01_good"]
     assert outcomes[0].answer.endswith(str(folder))  # a kernel runs in the notebook's folder
 
 
-def test_the_index_has_title_question_answer_status_and_what_is_older(made):
+def test_the_index_has_title_answer_status_and_what_is_older(made):
     index = made[3]["index"]
     for text in (
         '<a href="01_good.html">A good one</a>',
-        "What is the tool?",
-        "It is &#39;007",
+        "It is &#39;<b>007</b>",
         "Failed in cell 3:</strong> <code>KeyError: &#39;&lt;no&gt;",
         'href="00_old.html"',
         'href="https://example.org/a?b&amp;c"',
@@ -244,7 +249,16 @@ def test_pages_ask_no_other_host_for_anything(made):
     for stem in ("01_good", "02_raises", "index"):
         page = made[3][stem]
         assert "default-src 'none'" in page
-        assert not re.search(r"<script|<link|@import|url\(|src=\"(?!data:)", page)
+        assert not re.search(r"<link|@import|url\(|src=\"(?!data:)", page)
+
+
+def test_a_page_runs_no_script_but_the_one_that_its_policy_names(made):
+    for stem in ("01_good", "02_raises"):
+        [script] = re.findall(r"<script>(.*?)</script>", made[3][stem], re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"script-src 'sha256-{digest}'" in made[3][stem]
+        assert made[3][stem].count("<script") == 1
+    assert "<script" not in made[3]["index"]
 
 
 def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import ROOT, add_command
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.cli.progress import Progress
+from sdanalysis.errors import SdAnalysisError, UsageError
 
 if TYPE_CHECKING:
-    from sdanalysis.report import Event, Outcome
+    from sdanalysis.report import Outcome
+
+EPILOG = """\
+examples:
+  sdanalysis report
+  sdanalysis report 02_read_write_ratio -p access sequential
+  sdanalysis report --set notebooks/sets/sources.toml
+A notebook that fails does not stop the others; the exit code is then 1.
+
+A file of parameter sets runs one notebook many times, side by side, into DIR/FILE's name/:
+  notebook = "../02_read_write_ratio.ipynb"    # begins at the file's folder
+  title = "Reads against writes"               # optional, of the index page
+  [parameters]                                 # optional, what all sets share
+  confidence = 0.9
+  [[set]]                                      # a set: its name becomes the page's name
+  name = "ddrescue"
+  parameters = { tool = "ddrescue", access = "sequential" }
+  [for_each]                                   # and one set for each combination of these
+  form = ["microSD", "SD"]
+"""
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -22,9 +41,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         commands,
         "report",
         "Run the notebooks and write their reports as web pages.",
-        epilog="examples:\n  sdanalysis report\n"
-        "  sdanalysis report 02_read_write_ratio -p access sequential\n"
-        "A notebook that fails does not stop the others; the exit code is then 1.",
+        epilog=EPILOG,
     )
     command.add_argument(
         "notebooks",
@@ -40,6 +57,12 @@ def add(commands: argparse._SubParsersAction) -> None:
         default=[],
         metavar=("NAME", "VALUE"),
         help="set a parameter; may be repeated",
+    )
+    command.add_argument(
+        "--set",
+        type=Path,
+        metavar="FILE",
+        help="run one notebook over the parameter sets of a TOML file (see below)",
     )
     command.add_argument(
         "-l",
@@ -59,31 +82,59 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from sdanalysis import report, sources
-    from sdanalysis.declaration import read_declaration
+    if options.set:
+        return _run_sets(options)
+    from sdanalysis import report
 
     notebooks = [_notebook(name) for name in options.notebooks]
     notebooks = notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
     if options.list:
         return _list_parameters(notebooks)
-    declarations = [read_declaration(folder) for folder in sources.folders(ROOT / "data" / "raw")]
-    progress = _Progress()
+    progress = Progress(len(notebooks))
     outcomes = report.run(
         notebooks,
         output=options.output,
         parameters=_parameters(options.parameter),
         progress=progress,
-        data=ROOT / "data" / "processed" / "measurements.csv",
-        sources={one.slug: one.url for one in declarations},
+        **_provenance(),
     )
+    return _tell(outcomes, options.output, progress)
+
+
+def _run_sets(options: argparse.Namespace) -> int:
+    from sdanalysis import report
+
+    if options.notebooks or options.parameter or options.list:
+        raise UsageError("--set goes without NOTEBOOK, -p and -l: the file names all that it runs")
+    sets = report.read_sets(options.set)
+    output, progress = options.output / options.set.stem, Progress(len(sets.sets))
+    outcomes = report.run_sets(sets, output=output, progress=progress, **_provenance())
+    return _tell(outcomes, output, progress)
+
+
+def _provenance() -> dict[str, Any]:
+    """Return what every page says of its origin: the table, and where its figures come from."""
+    from sdanalysis import sources
+    from sdanalysis.declaration import read_declaration
+
+    declarations = [read_declaration(folder) for folder in sources.folders(ROOT / "data" / "raw")]
+    return {
+        "data": ROOT / "data" / "processed" / "measurements.csv",
+        "sources": {one.slug: one.url for one in declarations},
+    }
+
+
+def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
+    """Print what failed and where the index is; return the exit code."""
     failed = [outcome for outcome in outcomes if outcome.error]
     for outcome in failed:
         place = f"cell {outcome.cell}" if outcome.cell else "before its first cell"
-        print(
-            f"sdanalysis report: {outcome.notebook.name}, {place}: {outcome.error}", file=sys.stderr
-        )
+        name = outcome.notebook.name
+        if outcome.page.stem != outcome.notebook.stem:
+            name = f"{name}, set {outcome.page.stem}"
+        print(f"sdanalysis report: {name}, {place}: {outcome.error}", file=sys.stderr)
     print(
-        f"{options.output / 'index.html'}: {len(outcomes) - len(failed)} of {len(outcomes)} "
+        f"{output / 'index.html'}: {len(outcomes) - len(failed)} of {len(outcomes)} "
         f"reports in {progress.seconds():.1f} s"
     )
     return 1 if failed else 0
@@ -114,27 +165,3 @@ def _list_parameters(notebooks: Sequence[Path]) -> int:
         for parameter in report.parameters_of(notebook).values():
             print(f"  {parameter.name}: {parameter.type} = {parameter.default}  # {parameter.help}")
     return 0
-
-
-class _Progress:
-    """Prints what the notebooks do: a line per notebook, and on a terminal each cell.
-
-    A class because it knows when the run began.
-    """
-
-    def __init__(self) -> None:
-        self.began = time.monotonic()
-
-    def seconds(self) -> float:
-        """Return the seconds since the run began."""
-        return time.monotonic() - self.began
-
-    def __call__(self, event: Event | Outcome) -> None:
-        line = f"[{self.seconds():5.1f} s] {event.notebook.stem}"
-        if hasattr(event, "cells"):
-            if event.cell == 0:
-                print(f"{line}: started", flush=True)
-            elif sys.stdout.isatty():
-                print(f"{line}: cell {event.cell} of {event.cells}", flush=True)
-        else:
-            print(f"{line}: {'FAILED' if event.error else 'done'}", flush=True)

@@ -6,20 +6,30 @@ interrupted run leaves the earlier pages as they were.
 
 import hashlib
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.report.outcome import Event, Outcome, Progress
-from sdanalysis.report.page import TEMPLATES
 from sdanalysis.report.parameters import Parameter, check_parameters, parameters_of
 from sdanalysis.report.processes import run_all
+from sdanalysis.report.publishing import publish
+from sdanalysis.report.sets import ParameterSets, read_sets
 
-__all__ = ["Event", "Outcome", "Parameter", "check_parameters", "parameters_of", "run"]
+__all__ = [
+    "Event",
+    "Outcome",
+    "Parameter",
+    "ParameterSets",
+    "check_parameters",
+    "parameters_of",
+    "read_sets",
+    "run",
+    "run_sets",
+]
 
 
 def run(
@@ -59,21 +69,55 @@ def run(
         names = ", ".join(str(notebook) for notebook in notebooks) or "none"
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
-    stamp = _stamp(data, sources or {})
+
+    def plan(folder: Path) -> list[Outcome]:
+        return [_plan(path, folder / f"{path.stem}.html", values[path]) for path in paths]
+
+    return _run(plan, _stamp(data, sources or {}), progress, output, title="")
+
+
+def run_sets(
+    sets: ParameterSets,
+    *,
+    output: Path,
+    progress: Progress,
+    data: Path | None = None,
+    sources: Mapping[str, str] | None = None,
+) -> list[Outcome]:
+    """Run one notebook over many sets of parameters; write `<output>/<set>.html` for each.
+
+    The index names each set with its parameters and its answer. A set that fails leaves the
+    others alone. Parameters and errors are those of `run`; `sets` comes from `read_sets`.
+    """
+    notebook = sets.notebook.resolve()
+
+    def plan(folder: Path) -> list[Outcome]:
+        named = sets.sets.items()
+        return [_plan(notebook, folder / f"{name}.html", values) for name, values in named]
+
+    return _run(plan, _stamp(data, sources or {}), progress, output, title=sets.title)
+
+
+def _run(
+    plan: Callable[[Path], list[Outcome]],
+    stamp: Mapping[str, Any],
+    progress: Progress,
+    output: Path,
+    title: str,
+) -> list[Outcome]:
     try:
         output.mkdir(parents=True, exist_ok=True)
         hidden = tempfile.TemporaryDirectory(dir=output.resolve(), prefix=".making-")
     except OSError as error:
         raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
     with hidden as folder:
-        planned = [_plan(path, Path(folder), values[path]) for path in paths]
-        return _publish(run_all(planned, stamp, progress), stamp, output)
+        outcomes = run_all(plan(Path(folder)), stamp, progress)
+        return publish(outcomes, stamp, output, title)
 
 
-def _plan(notebook: Path, folder: Path, values: Mapping[str, object]) -> Outcome:
+def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Outcome:
     defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
     shown = defaults | {name: repr(value) for name, value in values.items()}
-    page = folder / f"{notebook.stem}.html"
     return Outcome(notebook=notebook, page=page, values=values, parameters=shown)
 
 
@@ -83,33 +127,6 @@ def _stamp(data: Path | None, sources: Mapping[str, str]) -> dict[str, Any]:
         digest = hashlib.sha256(data.read_bytes()).hexdigest() if data else ""
     except OSError as error:
         raise SdAnalysisError(f"{data}: cannot be read: {error.strerror}") from error
-    try:
-        version = metadata.version("sd-card-analysis")
-    except metadata.PackageNotFoundError:  # a checkout that is imported without installing it
-        version = ""
     made = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
     name = data.name if data else ""
-    return {"version": version, "made": made, "data": name, "hash": digest, "sources": sources}
-
-
-def _publish(outcomes: Sequence[Outcome], stamp: Mapping[str, Any], output: Path) -> list[Outcome]:
-    """Put the pages in place, and an index that names what earlier runs left beside them."""
-    from jinja2 import Environment, FileSystemLoader
-
-    published = [replace(outcome, page=output / outcome.page.name) for outcome in outcomes]
-    current = {outcome.page.name for outcome in outcomes} | {"index.html"}
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    index = environment.get_template("index.html.j2").render(
-        outcomes=published,
-        stamp=stamp,
-        missing=[outcome.page.name for outcome in outcomes if not outcome.page.exists()],
-        earlier=sorted(p.name for p in output.glob("*.html") if p.name not in current),
-    )
-    new_index = outcomes[0].page.with_name("index.html")
-    new_index.write_text(index, encoding="utf-8")
-    for made in (*(outcome.page for outcome in outcomes), new_index):
-        if made.exists():
-            made.replace(output / made.name)
-        else:  # a page of an earlier run must not pass for one of this run
-            (output / made.name).unlink(missing_ok=True)
-    return published
+    return {"version": __version__, "made": made, "data": name, "hash": digest, "sources": sources}

@@ -15,6 +15,8 @@ from typing import Any
 
 from sdanalysis.report import page
 from sdanalysis.report.outcome import Event, Outcome
+from sdanalysis.report.pictures import number_pictures
+from sdanalysis.report.summary import facts, summarise
 
 
 def work(
@@ -27,13 +29,9 @@ def work(
     logging.disable(logging.WARNING)  # only cli prints
     begun = time.monotonic()
     notebook, outcome = _execute(outcome, ports, connection)
-    outcome = replace(
-        outcome,
-        title=page.passage(notebook, r"^# +([^\n]+)") or outcome.notebook.stem,
-        question=page.passage(notebook, page.PARAGRAPH.format("Question")),
-        answer="" if outcome.error else page.passage(notebook, page.PARAGRAPH.format("Answer")),
-        seconds=time.monotonic() - begun,
-    )
+    pictures = number_pictures(notebook, facts(outcome, stamp))
+    outcome = summarise(notebook, pictures, outcome)
+    outcome = replace(outcome, seconds=time.monotonic() - begun)
     outcome.page.write_text(page.render(notebook, outcome, stamp), encoding="utf-8")
     connection.send(outcome)
 
@@ -62,9 +60,9 @@ def _execute(
         if _is_run(cell):
             reached += 1
             cell.metadata["number"] = reached
-            connection.send(Event(notebook=outcome.notebook, cell=reached, cells=cells))
+            connection.send(Event(page=outcome.page, cell=reached, cells=cells))
 
-    connection.send(Event(notebook=outcome.notebook, cell=0, cells=cells))
+    connection.send(Event(page=outcome.page, cell=0, cells=cells))
     try:
         papermill.execute_notebook(
             _literal(outcome.notebook),

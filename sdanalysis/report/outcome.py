@@ -4,16 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sdanalysis.report.pictures import Picture
+
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """A notebook has started (`cell` 0) or is about to run code cell `cell` of `cells`.
 
-    A class because it travels between processes. Cells count from 1, as the `In [n]` of the
-    stored notebook; the cell that papermill puts in is not counted.
+    A class because it travels between processes. The page says which: one notebook may run with
+    several sets of parameters. Cells count from 1, as the `In [n]` of the stored notebook; the
+    cell that papermill puts in is not counted.
     """
 
-    notebook: Path
+    page: Path
     cell: int
     cells: int
 
@@ -25,7 +28,8 @@ class Outcome:
     `error` is empty when the notebook ran through, else the line of the exception that stopped
     it, and `cell` the code cell that raised it (None when it was none). `page` may be missing
     only if the whole process was lost. `values` are the parameters that were set from outside,
-    `parameters` all of them as Python source.
+    `parameters` all of them as Python source. `topic`, `leads` and `cover` say where and how the
+    front page shows the report; the tags of the notebook's cells decide.
     """
 
     notebook: Path
@@ -35,6 +39,9 @@ class Outcome:
     title: str = ""
     question: str = ""
     answer: str = ""
+    topic: str = ""
+    leads: bool = False
+    cover: Picture | None = None
     seconds: float = 0.0
     cell: int | None = None
     error: str = ""

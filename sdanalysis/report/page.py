@@ -1,28 +1,21 @@
-"""Renders an executed notebook as a page."""
+"""Fills the templates: the page of an executed notebook, and the index of a run."""
 
+import base64
+import hashlib
 import itertools
 import re
+import shlex
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from sdanalysis.report.outcome import Outcome
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-# From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
-PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
+# A number that stands alone: no part of a name (pi-2b, perrin-2016), of a word or of an entity.
+KEY_FIGURE = r"(?<![\w.&#/-])\d+(?:,\d{3})*(?:\.\d+)?%?(?![\w/-]|[.,]\d)"
 NUMBER = r"|[-+~]?[\d.,]+(?:e[-+]\d+)?%?|NaN|NaT|None|&lt;NA&gt;"
-
-
-def passage(notebook: Any, pattern: str) -> str:
-    """Return the first match in what the notebook prints, else in its prose, as plain text."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    printed = [o.get("text") or o.get("data", {}).get("text/markdown", "") for o in outputs]
-    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    for text in (*printed, *prose):
-        if match := re.search(pattern, text, re.MULTILINE | re.DOTALL):
-            return re.sub(r"[*`]", "", " ".join(match[1].split()))
-    return ""
 
 
 def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
@@ -34,10 +27,39 @@ def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
         template_file=str(TEMPLATES / "report.html.j2"),
         exclude_input_prompt=True,
         exclude_output_prompt=True,
-        filters={"headings": _headings, "tidy": _tidy},
+        filters={"headings": _headings, "tidy": _tidy, "sha256": _sha256, "command": _command},
     )
     html, _ = exporter.from_notebook_node(notebook, {"outcome": outcome, "stamp": stamp})
     return html
+
+
+def render_index(**named: Any) -> str:
+    """Return the index of a run: `index.html.j2`, which says what names it needs."""
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
+    environment.filters |= {"sha256": _sha256, "figures": _figures}
+    return environment.get_template("index.html.j2").render(**named)
+
+
+def _sha256(script: str) -> str:
+    """Return the digest by which a page's security policy knows its one script."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+
+
+def _command(outcome: Outcome) -> str:
+    """Return the shell command that makes this page again; empty if -p cannot say a value."""
+    if not all(isinstance(value, str | int | float | None) for value in outcome.values.values()):
+        return ""
+    parameters = (["-p", name, str(value)] for name, value in outcome.values.items())
+    return shlex.join(["sdanalysis", "report", outcome.notebook.stem, *chain(*parameters)])
+
+
+def _figures(text: str) -> str:
+    """Set off the figures of an answer, so that the eye finds them."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(KEY_FIGURE, r"<b>\g<0></b>", str(escape(text))))
 
 
 def _headings(body: str) -> list[tuple[str, str]]:

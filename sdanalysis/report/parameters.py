@@ -8,13 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.toml import Kind, is_kind
 
 READERS: dict[str, Callable[[str], object]] = {
     "str": str,
     "int": int,
     "float": float,
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
+}
+# What a file of parameter sets may hold, by the type that the notebook declares.
+KINDS: dict[str, tuple[Kind, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float, int),
+    "bool": (bool,),
+    "list[str]": (list[str],),
 }
 
 
@@ -108,3 +117,22 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
             f"parameter {parameter.name}: found {text!r}, expected {parameter.type}, as in "
             f"{notebook.name}: {parameter.name} = {parameter.default}  # {parameter.help}"
         ) from error
+
+
+def checked_value(place: str, parameter: Parameter, value: object) -> object:
+    """Return a value of a TOML file as the type that the notebook declares.
+
+    Raises
+    ------
+    DeclarationError
+        It is of another type; the message begins with `place`.
+    """
+    declared = parameter.type.removesuffix(" | None")
+    if declared not in KINDS:
+        raise DeclarationError(
+            f"{place}: found a parameter of type {declared}, expected one of {', '.join(KINDS)}"
+        )
+    if not any(is_kind(value, kind) for kind in KINDS[declared]):
+        example = f"{parameter.name} = {parameter.default}"
+        raise DeclarationError(f"{place}: found {value!r}, expected {declared}, as in {example}")
+    return float(value) if isinstance(value, int) and declared == "float" else value

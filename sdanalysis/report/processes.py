@@ -34,7 +34,7 @@ def run_all(
             for connection in wait(list(running)):
                 message = _receive(connection, *running[connection])
                 if isinstance(message, Outcome):
-                    done[message.notebook] = message
+                    done[message.page] = message
                     running.pop(connection)[0].join()
                 progress(message)
     finally:
@@ -42,7 +42,7 @@ def run_all(
             process.terminate()
         for process, _ in running.values():
             process.join()
-    return [done[outcome.notebook] for outcome in planned]
+    return [done[outcome.page] for outcome in planned]
 
 
 def _start(
@@ -52,7 +52,7 @@ def _start(
     forks = "forkserver" in multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:
-        context.set_forkserver_preload(["papermill", "nbconvert", __name__])
+        context.set_forkserver_preload(["papermill", "nbconvert", "PIL.PngImagePlugin", __name__])
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(outcome, stamp, ports, theirs))
     process.start()
