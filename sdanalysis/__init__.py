@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from sdanalysis.claims import Claim
+
 __version__ = "0.1.0"
 
 
@@ -46,3 +48,10 @@ def load_hosts() -> pd.DataFrame:
     from sdanalysis import dataset
 
     return dataset.load_hosts()
+
+
+def load_claims(path: Path | str | None = None) -> tuple[Claim, ...]:
+    """Return the checkable sentences of the sources, from `data/claims.toml` or `path`."""
+    from sdanalysis import claims
+
+    return claims.read(Path(path) if path else claims.CLAIMS)

@@ -140,31 +140,61 @@ def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def read_against_write(points: pd.DataFrame, ratio: float, ax: Axes | None = None) -> Axes:
-    """Draw reads against writes, one marker a tool, with the diagonal of one ratio.
+def read_against_write(
+    points: pd.DataFrame,
+    ratio: float | Sequence[float],
+    ax: Axes | None = None,
+    *,
+    classes: pd.DataFrame | None = None,
+    hue: str = "tool",
+) -> Axes:
+    """Draw reads against writes, with the diagonals of some ratios and the corners of classes.
 
     Parameters
     ----------
     points : DataFrame
-        Columns `tool`, `read` and `write`, both in B/s.
-    ratio : float
-        The read/write ratio whose diagonal is drawn.
+        Columns `read` and `write`, both in B/s, and that of `hue`.
+    ratio : float or sequence of float
+        The read/write ratios whose diagonals are drawn.
+    classes : DataFrame, optional
+        Columns `class`, `randread` and `randwrite` (4 KiB, B/s): a card above and to the right
+        of the corner reaches both minimums.
+    hue : str
+        The column that colour and marker stand for.
     """
     ax = ax or new_axes(width=5.6, rows=20, margin=0.8)
-    tools = sorted(set(points["tool"]))
-    palette = colours(len(tools))
-    for tool, colour, marker in zip(tools, palette, MARKERS, strict=False):
-        here = points[points["tool"] == tool]
+    groups = sorted(set(points[hue]))
+    palette = colours(len(groups))
+    for place, (group, colour) in enumerate(zip(groups, palette, strict=True)):
+        here = points[points[hue] == group]
         ax.scatter(
             here["write"] / 1e6,
             here["read"] / 1e6,
             color=[colour],
-            marker=marker,
+            marker=MARKERS[place % len(MARKERS)],
             s=38,
-            label=f"{tool} (n = {len(here)})",
+            label=f"{group} (n = {len(here)})",
             zorder=3,
         )
-    ends = np.array([points["write"].min() * 0.7, points["write"].max() * 1.4]) / 1e6
+    if classes is None:
+        ends = np.array([points["write"].min() * 0.7, points["write"].max() * 1.4]) / 1e6
+        for one in np.atleast_1d(ratio):
+            _diagonal(ax, ends, float(one))
+        ax.legend(frameon=False, loc="lower right")
+    else:
+        _class_corners(ax, points, classes)
+        for one in np.atleast_1d(ratio):
+            _diagonal_from_the_edge(ax, float(one))
+        ax.legend(  # points may lie anywhere
+            frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3
+        )
+    for letter, what in (("x", "write"), ("y", "read")):
+        log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale)")
+    sns.despine(ax=ax)
+    return ax
+
+
+def _diagonal(ax: Axes, ends: np.ndarray, ratio: float) -> None:
     ax.plot(ends, ends * ratio, color="black", linewidth=0.8, linestyle="--")
     ax.annotate(
         f"read = {ratio:g} x write",
@@ -175,8 +205,42 @@ def read_against_write(points: pd.DataFrame, ratio: float, ax: Axes | None = Non
         va="bottom",
         fontsize=8.5,
     )
-    for letter, what in (("x", "write"), ("y", "read")):
-        log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale)")
-    ax.legend(frameon=False, loc="lower right")
-    sns.despine(ax=ax)
-    return ax
+
+
+def _diagonal_from_the_edge(ax: Axes, ratio: float) -> None:
+    """Draw a diagonal across the plot, its ratio written where it comes in, away from the dots."""
+    left, right = ax.get_xlim()
+    bottom, top = ax.get_ylim()
+    start, stop = max(left, bottom / ratio), min(right, top / ratio)
+    ax.plot([start, stop], [start * ratio, stop * ratio], color="0.5", linewidth=0.8, ls="--")
+    ax.annotate(
+        f"{ratio:g} : 1",
+        (start * 1.2, start * 1.2 * ratio),
+        ha="center",
+        va="center",
+        fontsize=8,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+    )
+
+
+def _class_corners(ax: Axes, points: pd.DataFrame, classes: pd.DataFrame) -> None:
+    """Draw the corner from which on both minimums of a class are reached, open to the top."""
+    right = max(points["write"].max(), classes["randwrite"].max()) * 1.6 / 1e6
+    top = max(points["read"].max(), classes["randread"].max()) * 1.6 / 1e6
+    for row in classes.rename(columns={"class": "one"}).itertuples():
+        write, read = row.randwrite / 1e6, row.randread / 1e6
+        ax.plot([write, write, right], [top, read, read], color="0.35", linewidth=1.1)
+        ax.annotate(
+            row.one,
+            (write, top),
+            xytext=(3, -2),
+            textcoords="offset points",
+            ha="left",
+            va="top",
+            fontsize=9,
+            fontweight="bold",
+            color="0.25",
+        )
+    ax.loglog()
+    ax.set_xlim(points["write"].min() * 0.7 / 1e6, right)
+    ax.set_ylim(min(points["read"].min(), classes["randread"].min()) * 0.7 / 1e6, top)

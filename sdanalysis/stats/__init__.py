@@ -5,8 +5,10 @@ logarithms) before cards are counted. Pairs never cross a laboratory, a host, a 
 or a process count.
 """
 
+from sdanalysis.stats.classes import VERDICTS, class_summary, class_verdicts
 from sdanalysis.stats.contrasts import contrast_exclusions, contrast_pairs, contrast_reasons
 from sdanalysis.stats.counts import coverage, status_counts
+from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.intervals import (
     MINIMUM,
     cards_to_decide,
@@ -14,6 +16,9 @@ from sdanalysis.stats.intervals import (
     geometric_mean,
     ratio_summary,
 )
+from sdanalysis.stats.leave_out import influence, leave_one_out
+from sdanalysis.stats.minimums import class_exclusions, class_figures
+from sdanalysis.stats.model import additive_model, model_exclusions, model_spread
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.paired import cluster_bootstrap, holm, paired_summary, sign_test
 from sdanalysis.stats.pairs import (
@@ -40,8 +45,15 @@ __all__ = [
     "EVIDENCE",
     "MATCH",
     "MINIMUM",
+    "VERDICTS",
+    "additive_model",
     "cards_to_decide",
+    "class_exclusions",
+    "class_figures",
+    "class_summary",
+    "class_verdicts",
     "cluster_bootstrap",
+    "compare_groups",
     "contrast_exclusions",
     "contrast_pairs",
     "contrast_reasons",
@@ -52,9 +64,14 @@ __all__ = [
     "generations",
     "geometric_interval",
     "geometric_mean",
+    "groups_beside_pairs",
     "holm",
+    "influence",
     "least_detectable_ratio",
+    "leave_one_out",
     "mixed_ratios",
+    "model_exclusions",
+    "model_spread",
     "moved_figures",
     "namesakes",
     "noise_band",

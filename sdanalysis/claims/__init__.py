@@ -1,0 +1,25 @@
+"""The sentences of the sources that can be checked -> what the measurements say of them.
+
+A claim is data (`data/claims.toml`): who says it where, in our words, which rows test it and by
+which kind of test. The verdict is computed; nothing here knows a single claim.
+"""
+
+from sdanalysis.claims.claim import Claim
+from sdanalysis.claims.kinds import KINDS
+from sdanalysis.claims.ledger import counts, ledger, rows
+from sdanalysis.claims.listing import listing
+from sdanalysis.claims.reading import CLAIMS, read
+from sdanalysis.claims.result import INTERVALS, VERDICTS
+
+__all__ = [
+    "CLAIMS",
+    "INTERVALS",
+    "KINDS",
+    "VERDICTS",
+    "Claim",
+    "counts",
+    "ledger",
+    "listing",
+    "read",
+    "rows",
+]

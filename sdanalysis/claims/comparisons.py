@@ -1,0 +1,154 @@
+"""Tests that compare figures: ratios, orders, bounds and spreads, each with its interval."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pandas as pd
+
+from sdanalysis.claims.claim import Claim
+from sdanalysis.claims.quantities import ratios, unit_figures
+from sdanalysis.claims.result import Result, figure
+from sdanalysis.claims.selection import Facts, select, words_of
+from sdanalysis.claims.summaries import Summary, between_groups, of_each, on_average
+
+
+def ratio(claim: Claim, facts: Facts) -> Result:
+    """Divide `of` by `to`: card by card where `pair_by` names the specimen, else by group."""
+    of, to = (select(facts, claim, key, claim.selection(key)) for key in ("of", "to"))
+    by = claim.parameters.get("pair_by", [])
+    above, below = unit_figures(claim, "of", of, by), unit_figures(claim, "to", to, by)
+    both = ratios(above, below, by)
+    if "specimen" not in by:
+        summary = between_groups(above, below, both, claim, facts.confidence)
+        how = "groups of different cards"
+    elif claim.parameters.get("summary", "mean") == "mean":
+        summary = on_average(_some(claim, "to", both), claim, facts.confidence)
+        how = f"same {' and '.join(by)}"
+    else:
+        some = claim.parameters["summary"] == "some"
+        summary = of_each(_some(claim, "to", both), claim, facts.confidence, some=some)
+        how = f"same {' and '.join(by)}{_decided(both, summary, _unit(of))}"
+    words = f"({words_of(claim.parameters['of'])}) / ({words_of(claim.parameters['to'])}), {how}"
+    rows = _sided(of=of, to=to)
+    return _result(_paired(rows, both, by) if "specimen" in by else rows, words, summary)
+
+
+def order(claim: Claim, facts: Facts) -> Result:
+    """Compare each figure of a step with each of the next: the steps fall, or rise if `rising`.
+
+    A step leaves out the rows of those before it, so that "X, then all" is X against the others.
+    With `over`, each figure is divided by the one of that selection first.
+    """
+    by = claim.parameters.get("within", [])
+    steps = _steps(claim, facts)
+    units = [unit_figures(claim, "steps", step, by) for step in steps]
+    frames = {f"step {number}": step for number, step in enumerate(steps, start=1)}
+    if "over" in claim.parameters:
+        frames["over"] = select(facts, claim, "over", claim.selection("over"))
+        divisor = unit_figures(claim, "over", frames["over"], by)
+        units = [_divided(unit, divisor, by) for unit in units]
+    if claim.parameters.get("rising", False):
+        units = units[::-1]
+    steps_apart = [ratios(upper, lower, by) for upper, lower in pairwise(units)]
+    both = _some(claim, "steps", pd.concat(steps_apart, ignore_index=True))
+    some = claim.parameters.get("summary", "every") == "some"
+    summary = of_each(both, claim, facts.confidence, some=some)
+    within = f" within {' and '.join(by)}" if by else ""
+    direction = "rises" if claim.parameters.get("rising", False) else "falls"
+    divided = " (each over its partner)" if "over" in claim.parameters else ""
+    unit = "1" if divided else _unit(steps[0])
+    names = " > ".join(words_of(step) or "all others" for step in claim.parameters["steps"])
+    words = f"{names}: {direction}{divided}{within}{_decided(both, summary, unit)}"
+    return _result(_paired(_sided(**frames), both, by), words, summary)
+
+
+def bound(claim: Claim, facts: Facts) -> Result:
+    """Hold each figure against the range, as it is or as a share of the bus limit."""
+    of = select(facts, claim, "of", claim.selection("of"))
+    by = ["host", "reader", "tool", "op", "stat", "block_size", "numjobs", "iodepth", "read_mix"]
+    units = unit_figures(claim, "of", of, by)
+    share = claim.parameters.get("share_of") == "bus"
+    limits = of.groupby(["host", "reader"])["limit"].first()
+    scale = [limits[row.host, row.reader] if share else 1.0 for row in units.itertuples()]
+    units = units.assign(ratio=units["value"] / scale)
+    some = claim.parameters.get("summary", "every") == "some"
+    summary = of_each(units, claim, facts.confidence, some=some)
+    row = units.loc[summary.at]
+    words = f"{words_of(claim.selection('of'))}{', over the bus limit' if share else ''}; "
+    words += f"decided by {row['specimen']} on {row['host']}, {figure(row['value'], 'B/s')}"
+    return _result(_sided(of=of), words, summary, "1" if share else _unit(of))
+
+
+def spread(claim: Claim, facts: Facts) -> Result:
+    """Divide the greatest figure by the least, `across` the specimens or another condition."""
+    of = select(facts, claim, "of", claim.selection("of"))
+    across = claim.parameters.get("across", "specimen")
+    units = unit_figures(claim, "of", of, [across])
+    if across != "specimen" and units["specimen"].nunique() > 1:
+        raise claim.error("of", f"found several specimens, expected one across {across}")
+    most, least = units.loc[[units["value"].idxmax()]], units.loc[[units["value"].idxmin()]]
+    both = _some(claim, "of", ratios(most, least, []))
+    summary = of_each(both, claim, facts.confidence, some=False)
+    words = f"greatest over least of {len(units)}: {words_of(claim.selection('of'))}"
+    return _result(_sided(of=of), f"{words}{_decided(both, summary, _unit(of))}", summary)
+
+
+def _steps(claim: Claim, facts: Facts) -> list[pd.DataFrame]:
+    steps: list[pd.DataFrame] = []
+    for selection in claim.steps():
+        taken = {one for step in steps for one in step["id"]}
+        rows = select(facts, claim, "steps", selection)
+        steps.append(_some(claim, "steps", rows[~rows["id"].isin(taken)]))
+    return steps
+
+
+def _divided(units: pd.DataFrame, divisor: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return each unit over the one of the same card, under the columns of a unit."""
+    both = ratios(units, divisor, list(dict.fromkeys(["specimen", *by])))
+    return both.assign(value=both["ratio"])
+
+
+def _paired(rows: pd.DataFrame, both: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return the rows that found a partner."""
+    keys = list(dict.fromkeys(["measured_by", "specimen", *by]))
+    sides = [both.assign(specimen=both[f"card_{side}"])[keys] for side in (1, 2)]
+    partners = pd.concat(sides).drop_duplicates()
+    return rows.merge(partners, on=keys, validate="many_to_one")
+
+
+def _some(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
+    if frame.empty:
+        raise claim.error(key, "found no two figures to compare, expected at least one pair")
+    return frame
+
+
+def _decided(both: pd.DataFrame, summary: Summary, unit: str) -> str:
+    """Name the pair that decided, with its two figures."""
+    row = both.loc[summary.at]
+    sides = [f"{row[f'card_{side}']} {figure(row[f'value_{side}'], unit)}" for side in (1, 2)]
+    return f"; decided by {' over '.join(sides)}"
+
+
+def _sided(**frames: pd.DataFrame) -> pd.DataFrame:
+    """Return all rows that were used, and on which side."""
+    sides = [frame.assign(side=side.replace("_", " ")) for side, frame in frames.items()]
+    return pd.concat(sides, ignore_index=True)
+
+
+def _unit(rows: pd.DataFrame) -> str:
+    return {"bandwidth": "B/s", "iops": "1/s"}.get(rows["metric"].iloc[0], "1")
+
+
+def _result(rows: pd.DataFrame, words: str, summary: Summary, unit: str = "1") -> Result:
+    return Result(
+        rows=rows,
+        computation=words,
+        computed=summary.computed,
+        low=summary.low,
+        high=summary.high,
+        unit=unit,
+        verdict=summary.verdict,
+        interval=summary.interval,
+        basis=summary.basis,
+    )

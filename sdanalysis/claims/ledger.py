@@ -1,0 +1,141 @@
+"""Claims and measurements -> the ledger: one row a claim, with its figures and its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from sdanalysis import dataset, reference, stats
+from sdanalysis.claims.claim import Claim
+from sdanalysis.claims.kinds import KINDS
+from sdanalysis.claims.result import VERDICTS, Result, figure, range_words
+from sdanalysis.claims.selection import MEDIA, Facts
+
+_DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
+COLUMNS = [
+    *("id", "source", "place", "claim", "test", "rows", "cards", "computation"),
+    *("computed", "low", "high", "unit", "stated", "stated_low", "stated_high"),
+    *("interval", "verdict", "why", "note"),
+]
+
+
+def ledger(
+    measurements: pd.DataFrame,
+    claims: Sequence[Claim],
+    *,
+    noise: pd.DataFrame | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Test every claim.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table, whole: a selection that finds no row is an error.
+    claims : sequence of Claim
+        As `read` returns them.
+    noise : DataFrame, optional
+        What repeated runs differ by, as `reference.noise` returns it (the default).
+    confidence : float
+        Of every interval.
+
+    Returns
+    -------
+    DataFrame
+        One row a claim, in their order: `id`, `source`, `place`, `claim`, `test`, `rows` and
+        `cards` (how many were used), `computation` (words), `computed`, `low`, `high` in `unit`,
+        `stated`, `stated_low`, `stated_high` (the range that the sentence allows, missing where
+        there is none), `interval` (what it covers, one of `INTERVALS`), `verdict` (one of
+        `VERDICTS`), `why`, `note`.
+
+    Raises
+    ------
+    DeclarationError
+        A selection means no row, mixes conditions, or a claim called untestable has its rows.
+    """
+    facts = _facts(measurements, noise, confidence)
+    found = [_row(claim, KINDS[claim.test].test(claim, facts)) for claim in claims]
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def rows(
+    measurements: pd.DataFrame, claim: Claim, *, noise: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the measurements that test a claim: the tidy columns, and `side`.
+
+    `sdanalysis explain` takes their `id` back to the printed line.
+    """
+    used = KINDS[claim.test].test(claim, _facts(measurements, noise, 0.95)).rows
+    return used[["side", *measurements.columns]].reset_index(drop=True)
+
+
+def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
+    """Count the verdicts of a ledger: one row a source (or test), a column a verdict, and `n`."""
+    sizes = table.groupby([by, "verdict"]).size().reset_index(name="claims")
+    wide = sizes.pivot(index=by, columns="verdict", values="claims")
+    wide = wide.reindex(columns=list(VERDICTS)).fillna(0).astype(int).rename_axis(columns=None)
+    return wide.assign(n=wide.sum(axis=1)).reset_index()
+
+
+def _facts(measurements: pd.DataFrame, noise: pd.DataFrame | None, confidence: float) -> Facts:
+    """Join what the tests need: the catalogue's columns, the bus limit and the run noise."""
+    media = dataset.load_media()[["specimen", *MEDIA]]
+    limits = dataset.load_hosts()[["host", "reader", "limit"]]
+    joined = measurements.merge(media, on="specimen", how="left", validate="many_to_one").merge(
+        limits, on=["host", "reader"], how="left", validate="many_to_one"
+    )
+    test = ["tool", "op", "block_size"]
+    tests = joined[test].drop_duplicates()
+    known = reference.noise() if noise is None else noise
+    bands = tests.join(stats.noise_band(tests, known, confidence=confidence))
+    return Facts(
+        measurements=joined.merge(bands, on=test, how="left", validate="many_to_one"),
+        confidence=confidence,
+    )
+
+
+def _row(claim: Claim, result: Result) -> dict[str, object]:
+    ranged = KINDS[claim.test].ranged
+    return {
+        "id": claim.id,
+        "source": claim.source,
+        "place": claim.place,
+        "claim": claim.claim,
+        "test": claim.test,
+        "rows": len(result.rows),
+        "cards": result.rows["specimen"].nunique(),
+        "computation": result.computation,
+        "computed": result.computed,
+        "low": result.low,
+        "high": result.high,
+        "unit": result.unit,
+        "stated": claim.stated if ranged else None,
+        "stated_low": claim.low if ranged else None,
+        "stated_high": claim.high if ranged else None,
+        "interval": result.interval,
+        "verdict": result.verdict,
+        "why": _why(claim, result),
+        "note": claim.note or None,
+    }
+
+
+def _why(claim: Claim, result: Result) -> str:
+    """Say what was found, what the sentence allows, what the interval covers, and doubts."""
+    if result.verdict == "untestable":
+        return result.basis
+    ends = [figure(end, result.unit) for end in (result.computed, result.low, result.high)]
+    single = result.low == result.high
+    found = ends[0] if single else f"{ends[0]} ({ends[1]} to {ends[2]})"
+    if pd.isna(result.low):
+        found = f"{ends[0]} (no interval)"
+    wanted = range_words(claim, result.unit)
+    word = f"{claim.word}: {wanted}" if KINDS[claim.test].ranged else "all agree"
+    bound = (
+        result.interval == "run noise" and result.rows["noise_basis"].str.startswith("bound").any()
+    )
+    basis = f"{result.basis}; the noise is that of another test" if bound else result.basis
+    flags = " ".join(result.rows["flags"].dropna()).split()
+    doubts = [f"{flags.count(flag)} {flag}" for flag in _DOUBTS if flag in flags]
+    doubt = f"; of {len(result.rows)} figures {', '.join(doubts)}" if doubts else ""
+    return f"{found}, wanted {word}; {basis}{doubt}"

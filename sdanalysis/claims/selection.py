@@ -1,0 +1,107 @@
+"""A selection (column = value or values) -> the rows of the table that it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sdanalysis import schema
+from sdanalysis.claims.claim import Claim, Selection
+from sdanalysis.media import APPLICATION_CLASSES, FORMS
+
+# What a figure is chosen by; not what it turned out to be.
+_RESULTS = ("id", "column", "raw", "raw_unit", "value", "value_low", "value_high", "run")
+_MEDIA = ("maker", "product", "part_number", "vintage", "capacity", "form", "speed_class")
+MEDIA = (*_MEDIA, "application_class")
+COLUMNS = (*(name for name in schema.COLUMNS if name not in _RESULTS), *MEDIA)
+WORDS = {name: column.words for name, column in schema.COLUMNS.items() if column.words} | {
+    "form": FORMS,
+    "application_class": APPLICATION_CLASSES,
+}
+LISTS = ("flags", "speed_class")  # columns that hold several words
+# A row that is somebody else's, a summary, or a word in place of a figure is asked for by name.
+DEFAULTS = {"origin": "primary", "status": "measured", "metric": "bandwidth"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the tests read: a class because every kind takes both, and with them the joins.
+
+    `measurements` is the tidy table with the columns `MEDIA` of the catalogue, `limit` (of the
+    bus, B/s) and `noise_sd`, `noise_freedom`, `noise_basis` (of one run, see `stats.noise_band`);
+    `confidence` is that of every interval.
+    """
+
+    measurements: pd.DataFrame
+    confidence: float
+
+
+def check_selection(claim: Claim, key: str, selection: Selection) -> None:
+    """Refuse a column that the table lacks, and a word that the column cannot hold.
+
+    What an untestable claim `needs` may be a word that no table holds: that is its point.
+    """
+    for column, wanted in selection.items():
+        if column not in COLUMNS:
+            raise claim.error(key, f"found the column {column!r}, expected {', '.join(COLUMNS)}")
+        allowed = WORDS.get(column)
+        unknown = [one for one in _listed(wanted) if allowed and one not in allowed]
+        if unknown and key != "needs":
+            raise claim.error(
+                key, f"found {unknown[0]!r} in {column}, expected one of {', '.join(allowed or ())}"
+            )
+
+
+def select(facts: Facts, claim: Claim, key: str, selection: Selection) -> pd.DataFrame:
+    """Return the rows that a selection means.
+
+    Raises
+    ------
+    DeclarationError
+        A value occurs nowhere in its column, or no row has them all.
+    """
+    rows = facts.measurements
+    mask = pd.Series(True, index=rows.index)
+    for column, wanted in {**DEFAULTS, **selection}.items():
+        found = [_has(rows, column, one) for one in _listed(wanted)]
+        for one, here in zip(_listed(wanted), found, strict=True):
+            if not here.any():
+                raise claim.error(key, f"found {one!r}, which no row has in {column}")
+        mask &= np.logical_or.reduce(found)
+    if not mask.any():
+        raise claim.error(key, f"found no row with {words_of(selection)}, expected at least one")
+    return rows[mask]
+
+
+def matching(rows: pd.DataFrame, selection: Selection) -> pd.Series:
+    """Tell which rows a selection means; a value that no row has is no error here."""
+    mask = pd.Series(True, index=rows.index)
+    for column, wanted in {**DEFAULTS, **selection}.items():
+        mask &= np.logical_or.reduce([_has(rows, column, one) for one in _listed(wanted)])
+    return mask
+
+
+def words_of(selection: Selection) -> str:
+    """Return a selection in words."""
+    return ", ".join(
+        f"{column} {' or '.join(map(_text, _listed(wanted)))}"
+        for column, wanted in selection.items()
+    )
+
+
+def _has(rows: pd.DataFrame, column: str, value: object) -> pd.Series:
+    """Tell which rows hold a value in a column, or among its words."""
+    cells = rows[column]
+    if column in LISTS:
+        return cells.fillna("").str.split(" ").map(lambda words: value in words).astype(bool)
+    return (cells == value).fillna(False).astype(bool)
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if type(value) in (int, float) else str(value)
+
+
+def _listed(wanted: object) -> list:
+    return wanted if isinstance(wanted, list) else [wanted]

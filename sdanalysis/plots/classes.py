@@ -1,0 +1,126 @@
+"""Plots of classes: which minimum a card reaches, and rated beside unrated cards."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+
+from sdanalysis.plots.axes import colours, log_axis, new_axes
+
+_SMALL = 8
+# verdict: sign in the cell, place in the palette, strength of the shade
+_SIGNS = {"pass": ("●", 0, 0.30), "fail": ("✕", 3, 0.45), "cannot tell": ("?", 8, 0.12)}
+# whether a card is rated: the words of the legend, the marker, whether it is filled
+_MARKS = {
+    "yes": ("rated", "s", True),
+    "no": ("not rated", "o", False),
+    "unknown": ("not stated", "D", False),
+}
+
+
+def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw one cell a card and minimum: reached, missed or undecided, by sign and by shade.
+
+    Parameters
+    ----------
+    verdicts : DataFrame
+        Columns `row`, `column` (the words of the axes, in the order of their first appearance)
+        and `verdict` (pass, fail or cannot tell; any other word leaves the cell empty). One row
+        a cell.
+    """
+    rows = list(dict.fromkeys(verdicts["row"]))
+    columns = list(dict.fromkeys(verdicts["column"]))
+    ax = ax or new_axes(width=3.8 + 0.72 * len(columns), rows=len(rows) + 3, margin=0.6)
+    signs = list(_SIGNS)
+    shades = np.full((len(rows), len(columns)), np.nan)
+    for cell in verdicts[verdicts["verdict"].isin(signs)].itertuples():
+        x, y = columns.index(cell.column), rows.index(cell.row)
+        shades[y, x] = signs.index(cell.verdict)
+        ax.text(x + 0.5, y + 0.52, _SIGNS[cell.verdict][0], ha="center", va="center", fontsize=9)
+    ax.pcolormesh(np.ma.masked_invalid(shades), cmap=_shades(), vmin=-0.5, vmax=len(signs) - 0.5)
+    counts = verdicts["verdict"].value_counts()
+    words = [f"{sign} {name} ({counts.get(name, 0)})" for name, (sign, *_) in _SIGNS.items()]
+    ax.set_xlabel("   ".join([*words, "blank: no figure"]), fontsize=_SMALL + 0.5)
+    ax.set_xticks(np.arange(len(columns)) + 0.5, columns, fontsize=_SMALL)
+    ax.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=_SMALL)
+    ax.set_xticks(range(len(columns) + 1), minor=True)
+    ax.set_yticks(range(len(rows) + 1), minor=True)
+    ax.grid(which="minor", color="0.85", linewidth=0.6)
+    ax.set(xlim=(0, len(columns)), ylim=(len(rows), 0))
+    ax.xaxis.tick_top()
+    ax.tick_params(which="both", length=0)
+    sns.despine(ax=ax, left=True, bottom=True)
+    return ax
+
+
+def _shades() -> ListedColormap:
+    """Return the shade of each verdict, mixed with white so that the sign stays legible."""
+    palette = np.array(colours(9))
+    shades = [1 - strength * (1 - palette[place]) for _, place, strength in _SIGNS.values()]
+    return ListedColormap(shades)
+
+
+def rated_dots(
+    figures: pd.DataFrame, minimums: pd.DataFrame, what: str, ax: Axes | None = None
+) -> Axes:
+    """Draw every card by place, rated and unrated apart, with the minimums as lines.
+
+    Parameters
+    ----------
+    figures : DataFrame
+        Columns `place` (the word of a row), `rated` (yes, no, unknown) and `value`, one row a
+        card and place.
+    minimums : DataFrame
+        Columns `class` and `minimum`, in the unit of `value`.
+    what : str
+        The label of the axis, with the unit.
+    """
+    places = list(dict.fromkeys(figures["place"]))
+    ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.1, 4), margin=1.2)
+    for name, colour, shift in zip(_MARKS, colours(3), (-0.22, 0, 0.22), strict=True):
+        here = figures[figures["rated"] == name]
+        words, marker, filled = _MARKS[name]
+        ax.scatter(
+            here["value"],
+            here["place"].map(places.index) + shift,
+            facecolors=[colour] if filled else "none",
+            edgecolors=[colour],
+            marker=marker,
+            s=30,
+            linewidths=1.2,
+            zorder=3,
+            label=f"{words} (n = {len(here)})",
+        )
+    counts = figures.groupby(["place", "rated"]).size()
+    names = [
+        f"{place}\nn = {' + '.join(str(counts.get((place, name), 0)) for name in _MARKS)}"
+        for place in places
+    ]
+    ax.set_yticks(range(len(places)), names, fontsize=8.5)
+    ax.set_ylim(len(places) - 0.5, -0.5)
+    ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
+    _minimum_lines(ax, minimums)
+    log_axis(ax, "x", f"{what} (log scale)")
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 1.8}
+    ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)  # above the minimums' names
+    sns.despine(ax=ax, left=True)
+    ax.tick_params(axis="y", length=0)
+    return ax
+
+
+def _minimum_lines(ax: Axes, minimums: pd.DataFrame) -> None:
+    for row in minimums.rename(columns={"class": "one"}).itertuples():
+        ax.axvline(row.minimum, color="black", linewidth=1, linestyle="--")
+        ax.annotate(
+            f"{row.one}: {row.minimum:g}",
+            (row.minimum, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=_SMALL,
+        )

@@ -1,0 +1,140 @@
+"""Plots of effects: ratios with their intervals, and what they become without one card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from sdanalysis.plots.axes import MARKERS, colours, log_axis, new_axes
+
+_SMALL = 8
+_CHANGES = ("without one: same verdict", "without one: another verdict")
+
+
+def host_effects(
+    effects: pd.DataFrame,
+    label: Sequence[str],
+    hue: str,
+    what: str,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw ratios with their intervals, one row a place and one colour an estimate.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        Columns `ratio`, `low`, `high`, `cards`, `verdict`, those of `label`, that of `hue`, and
+        if there `bus` (the ratio of the bus limits, drawn as a bar across the row).
+    label : sequence of str
+        The columns whose words name a row.
+    hue : str
+        The column that colour and marker stand for.
+    what : str
+        The label of the axis: which ratio it is.
+    """
+    names = effects[list(label)].astype(str).agg(", ".join, axis=1)
+    order = list(dict.fromkeys(names))
+    kinds = list(dict.fromkeys(effects[hue]))
+    step = 0.72 / max(len(kinds), 1)
+    ax = ax or new_axes(width=7.6, rows=max(len(order) * 0.95 * len(kinds), 2), margin=1.1)
+    for index, (kind, colour) in enumerate(zip(kinds, colours(len(kinds)), strict=True)):
+        here = effects[effects[hue] == kind]
+        y = names[here.index].map(order.index) + (index - (len(kinds) - 1) / 2) * step
+        _intervals(ax, here, y, colour, MARKERS[index % len(MARKERS)], str(kind))
+    if "bus" in effects:
+        rows = effects.assign(y=names.map(order.index)).drop_duplicates("y").dropna(subset="bus")
+        ax.vlines(
+            rows["bus"],
+            rows["y"] - 0.42,
+            rows["y"] + 0.42,
+            color="black",
+            linewidth=2.4,
+            zorder=2,
+            label="ratio of the bus limits",
+        )
+    _finish(ax, order, what, legend=len(kinds) > 1 or "bus" in effects)
+    return ax
+
+
+def _intervals(
+    ax: Axes, rows: pd.DataFrame, y: pd.Series, colour: tuple, marker: str, name: str
+) -> None:
+    """Draw the intervals and dots of one colour; hollow where no interval is claimed."""
+    known = rows["low"].notna()
+    ax.hlines(y[known], rows.loc[known, "low"], rows.loc[known, "high"], color=colour, linewidth=2)
+    filled = [colour if one else "white" for one in known]
+    ax.scatter(rows["ratio"], y, c=filled, edgecolors=[colour], marker=marker, s=30, zorder=3)
+    ax.scatter([], [], color=[colour], marker=marker, s=30, label=name)  # filled in the legend
+    for place, row in zip(y, rows.itertuples(), strict=True):
+        _note(ax, place, f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}", colour)
+
+
+def left_out_dots(
+    left: pd.DataFrame, label: Sequence[str], what: str, ax: Axes | None = None
+) -> Axes:
+    """Draw each summary as a bar and, as dots, what it becomes without one card or laboratory.
+
+    Parameters
+    ----------
+    left : DataFrame
+        As `stats.leave_one_out` returns it: `left_out` (in brackets for the whole), `ratio`,
+        `changes` (drawn filled), and the columns of `label`.
+    label : sequence of str
+        The columns whose words name a row.
+    what : str
+        The label of the axis: which ratio it is.
+    """
+    names = left[list(label)].astype(str).agg(", ".join, axis=1)
+    order = list(dict.fromkeys(names))
+    ax = ax or new_axes(width=7.2, rows=max(len(order) * 1.25, 2), margin=1.1)
+    y = names.map(order.index)
+    whole = left["left_out"].str.startswith("(")
+    bars = y[whole]
+    ax.vlines(
+        left.loc[whole, "ratio"], bars - 0.36, bars + 0.36, color="black", linewidth=2, label="all"
+    )
+    for changes, colour, name in zip((False, True), colours(2), _CHANGES, strict=True):
+        chosen = ~whole & left["ratio"].notna() & (left["changes"].astype(bool) == changes)
+        ax.scatter(
+            left.loc[chosen, "ratio"],
+            y[chosen],
+            s=30,
+            zorder=3,
+            linewidths=1.3,
+            label=name,
+            edgecolors=[colour],
+            facecolors=[colour] if changes else "none",
+            marker=MARKERS[int(changes)],
+        )
+    for place, row in zip(bars, left[whole].itertuples(), strict=True):
+        _note(ax, place, f"n = {row.cards}  {row.verdict}", "black")
+    _finish(ax, order, what, legend=True)
+    return ax
+
+
+def _note(ax: Axes, place: float, text: str, colour: object) -> None:
+    """Write beside the row, right of the axes."""
+    ax.annotate(
+        text,
+        (1.02, place),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=_SMALL,
+        color=colour,
+    )
+
+
+def _finish(ax: Axes, order: list[str], what: str, *, legend: bool) -> None:
+    """Name the rows, draw the line at 1, and put the legend where no row is."""
+    ax.set_yticks(range(len(order)), order, fontsize=8.5)
+    ax.set_ylim(len(order) - 0.45, -0.55)
+    ax.grid(axis="y", color="#ececec", linewidth=0.6)
+    ax.axvline(1, color="black", linewidth=0.8)
+    log_axis(ax, "x", f"{what} (log scale; 1 = equal)")
+    if legend:
+        ax.legend(frameon=False, fontsize=_SMALL, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    sns.despine(ax=ax, left=True)
+    ax.tick_params(axis="y", length=0)

@@ -1,0 +1,128 @@
+"""Plots of figures by host: below the roof of the bus, and as a table coloured by value."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+
+from sdanalysis.plots.axes import MARKERS, colours, new_axes
+
+_LANES = 7  # side by side in a column of dots
+_SMALL = 8
+_GREYS = "cividis"  # grows from dark to light: the same order in colour and in grey
+
+
+def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw every card's figure on every host, below the line of what the bus can carry.
+
+    Parameters
+    ----------
+    figures : DataFrame
+        Columns `specimen`, `measured_by`, `host`, `value` (B/s). The figures of one card are
+        joined by a thin line.
+    limits : DataFrame
+        Columns `host` and `limit` (B/s), one row a host, in the order of the axis.
+    """
+    hosts = list(limits["host"])
+    ax = ax or new_axes(width=max(4.2, 1.6 + 1.15 * len(hosts)), rows=18, margin=0.8)
+    places = {host: place for place, host in enumerate(hosts)}
+    figures = figures.assign(x=figures["host"].map(places) + _lanes(figures))
+    for _, card in figures.groupby(["measured_by", "specimen"]):
+        steps = card.sort_values("x")
+        ax.plot(steps["x"], steps["value"] / 1e6, color="0.8", linewidth=0.7, zorder=1)
+    laboratories = sorted(set(figures["measured_by"]))
+    for place, (name, colour) in enumerate(
+        zip(laboratories, colours(len(laboratories)), strict=True)
+    ):
+        here = figures[figures["measured_by"] == name]
+        ax.scatter(
+            here["x"],
+            here["value"] / 1e6,
+            facecolors="none",
+            edgecolors=[colour],
+            marker=MARKERS[place % len(MARKERS)],
+            s=26,
+            linewidths=1.3,
+            zorder=3,
+            label=f"{name} (n = {here['specimen'].nunique()})",
+        )
+    for row in limits.itertuples():
+        _roof(ax, places[row.host], row.limit / 1e6)
+    cards = figures.groupby("host")["specimen"].nunique()
+    names = [f"{host}\nn = {cards.get(host, 0)}" for host in hosts]
+    ax.set_xticks(range(len(hosts)), names, fontsize=8.5)
+    ax.set_xlim(-0.55, len(hosts) - 0.45)
+    ax.set_ylim(bottom=0)
+    ax.margins(y=0.08)
+    ax.set_ylabel("MB/s (10^6 B/s)")
+    ax.legend(frameon=False, fontsize=_SMALL, loc="upper left", bbox_to_anchor=(1.01, 1))
+    sns.despine(ax=ax)
+    return ax
+
+
+def _lanes(figures: pd.DataFrame) -> pd.Series:
+    """Return an offset for each dot, so that neighbours in value stand beside each other."""
+    order = figures.groupby("host")["value"].rank(method="first") - 1
+    lane = (order * 3) % _LANES  # three lanes on: neighbours are not side by side
+    return (lane - (_LANES - 1) / 2) * 0.7 / _LANES
+
+
+def _roof(ax: Axes, place: int, limit: float) -> None:
+    ax.hlines(limit, place - 0.45, place + 0.45, color="black", linewidth=1.6, zorder=2)
+    ax.annotate(
+        f"bus {limit:g}",
+        (place, limit),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=_SMALL,
+    )
+
+
+def heat_table(
+    table: pd.DataFrame, label: str, ax: Axes | None = None, *, factor: float = 1e6
+) -> Axes:
+    """Draw a table of figures with the figure in each cell, coloured by its logarithm.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row a card, one column a host or test; a cell without a figure is missing.
+    label : str
+        What the figures are, with their unit.
+    factor : float
+        What a printed figure is divided by: 10^6 for MB/s.
+    """
+    rows, columns = table.shape
+    ax = ax or new_axes(width=3.6 + 0.95 * columns, rows=rows * 1.05 + 2, margin=0.6)
+    values = np.ma.masked_invalid(table.to_numpy(dtype=float) / factor)
+    shades = mpl.colormaps[_GREYS].with_extremes(bad="white")
+    low, high = (values.min(), values.max()) if values.count() else (1.0, 1.0)
+    norm = LogNorm(low, high if high > low else low * 1.01)
+    ax.pcolormesh(values, cmap=shades, norm=norm, edgecolors="white", linewidth=1)
+    for row, column in np.argwhere(~np.ma.getmaskarray(values)):
+        value = values[row, column]
+        ax.text(
+            column + 0.5,
+            row + 0.5,
+            f"{value:#.3g}".rstrip("."),
+            ha="center",
+            va="center",
+            fontsize=_SMALL,
+            color="white" if norm(value) < 0.55 else "black",
+        )
+    counts = table.notna().sum()
+    names = [f"{name}\nn = {count}" for name, count in zip(table.columns, counts, strict=True)]
+    ax.set_xticks(np.arange(columns) + 0.5, names, fontsize=_SMALL)
+    ax.set_yticks(np.arange(rows) + 0.5, table.index, fontsize=_SMALL)
+    ax.xaxis.tick_top()
+    ax.set_xlabel(f"{label}; light = fast, white = not measured", fontsize=_SMALL + 0.5)
+    ax.invert_yaxis()
+    ax.tick_params(length=0)
+    sns.despine(ax=ax, left=True, bottom=True)
+    return ax

@@ -1,0 +1,239 @@
+"""What published figures say of a card's class: it reaches the minimum, misses it, or neither.
+
+The rule and the tests of the sources differ, so each verdict needs an argument.
+
+- Application Performance Class A1 (SD Physical 5.1) asks on average 1500 random reads and 500
+  random writes of 4 KiB a second and a sustained sequential 10 MB/s; A2 (SD Physical 6.0) asks
+  4000, 2000 and 10 MB/s *with* command queue and cache of the card, which the host has to switch
+  on. The area is 256 MB and the state of the card is prescribed (Raspberry Pi's own test of A1,
+  raspberrypi-ui/agnostics `data/sd_bench.fio` and pull request 18, takes that size and says that
+  it does not bring about that state). Raspberry Pi's kernel drives the command queue since 2024,
+  on the Pi 5 only (raspberrypi/linux pull request 6046: 2.5 times the random reads and 4 times
+  the random writes of an A2 card); none of the hosts here does.
+- *Reached.* A card without command queue sees one command at a time, as from iozone. A host that
+  prepares the next command only after the last one, a slower bus, a file system and another
+  job's commands in between can only take time. So a figure above the minimum is a pass on that
+  host, even at queue depth 1 or in a mixed job; not if it exceeds the bus (a cache answered).
+  One thing is easier than the rule, a smaller area: `caveats` says so.
+- *Missed.* What the host takes is part of the time of every command, so the quickest card of the
+  same test bounds it. If a card is slower than the minimum even after all of that time is taken
+  off, the host cannot be blamed: `fail`. Otherwise `cannot tell`. A worn or full card is not
+  excluded, no source states the state. A2's random minimums cannot be failed on a host without
+  command queue, and no minimum in a mixed job, behind a bus that is slower than it, or by
+  sequential requests smaller than the rule's 512 KiB (SD Physical 4.10, table 4-60).
+- *Near.* A figure whose band of run noise and rounding holds the minimum decides nothing.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from sdanalysis.stats.minimums import BLOCK, PARTS, SIDE, class_figures
+
+VERDICTS = ("pass", "fail", "cannot tell")
+QUEUED = ("A2",)  # classes whose random minimums count on the command queue
+AREA = 256 * 2**20  # B, of the rule's random tests
+REQUEST = 512 * 2**10  # B, of its sequential ones
+REACHED = "reached"
+CACHE = "above the bus limit: a cache answered"
+NEAR = "the band of run noise and rounding holds the minimum"
+MIXED = "missed in a mixed job: reads and writes share the time"
+SLOW_BUS = "missed, and the bus carries less than the minimum"
+SMALL = "missed in requests smaller than the rule's"
+NO_QUEUE = "missed on a host without the command queue that the rule counts on"
+HOST = "missed by less than the host may cost"
+HOST_RANDOM = "missed at queue depth 1 by less than the host may cost"
+MISSED = "missed by more than the host can cost"
+_TEST = [
+    *("measured_by", "host", "reader", "tool", "op"),
+    *("block_size", "numjobs", "iodepth", "read_mix"),
+]
+_RESULTS = [
+    *("family", "class", "rated", "value", "low", "high", "minimum", "margin", "runs"),
+    *("verdict", "reason", "caveats", "ids"),
+]
+
+
+def class_verdicts(
+    measurements: pd.DataFrame,
+    classes: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    noise: pd.DataFrame,
+    *,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Hold every figure that a class says something of against the class's minimum.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table; what `class_exclusions` names is left out.
+    classes, noise : DataFrame
+        As `reference.classes` and `reference.noise` return them.
+    media, hosts : DataFrame
+        As `dataset.load_media` and `dataset.load_hosts` return them.
+    confidence : float
+        Of the band of run noise around a figure.
+
+    Returns
+    -------
+    DataFrame
+        One row a figure (repeats averaged) and class: its conditions, `family`, `class`, `rated`
+        (whether the card carries the class or a higher one of its letter: yes, no, unknown),
+        `value`, `low`, `high` (B/s for `write`, else 1/s; the band of noise and rounding),
+        `minimum`, `margin` (value over minimum), `runs`, `verdict` (of `VERDICTS`), `reason`,
+        `caveats` (where the test may be easier than the rule), `ids`. The module's docstring
+        gives the argument behind each verdict.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import reference
+    >>> verdicts = class_verdicts(
+    ...     sdanalysis.load(), reference.classes(), sdanalysis.load_media(),
+    ...     sdanalysis.load_hosts(), reference.noise(),
+    ... )
+    >>> card = verdicts["specimen"] == "arthur/sandisk-ultra-16gb"
+    >>> rows = verdicts[card & (verdicts["class"] == "A1") & (verdicts["host"] == "pi-4b")]
+    >>> rows[["op", "rated", "margin", "verdict"]].round(2).reset_index(drop=True)
+              op rated  margin      verdict
+    0   randread   yes    0.88  cannot tell
+    1  randwrite   yes    0.28         fail
+    2      write   yes    2.23         pass
+    """
+    figures = class_figures(measurements, media, noise, confidence=confidence)
+    quickest = figures.groupby(_TEST, dropna=False)["low"].transform("max")
+    figures = figures.assign(quickest=quickest).merge(
+        hosts[["host", "reader", "limit"]], on=["host", "reader"], validate="many_to_one"
+    )
+    carried = media[["specimen", "speed_class", "application_class"]]
+    figures = figures.merge(carried, on="specimen", validate="many_to_one")
+    minimums = classes.melt(["family", "class"], list(PARTS), "op", "minimum").dropna()
+    # Many to many: each figure is held against every class that says something of its op.
+    rows = figures.merge(minimums, on="op", validate="many_to_many")
+    named = list(rows.rename(columns={"class": "one"}).itertuples())
+    reasons = pd.Series([_reason(row) for row in named], index=rows.index, dtype="str")
+    verdicts = reasons.map({REACHED: "pass", MISSED: "fail"}).fillna("cannot tell")
+    rows = rows.assign(
+        rated=[_rated(row) for row in named],
+        margin=rows["value"] / rows["minimum"],
+        verdict=verdicts,
+        reason=reasons,
+        caveats=pd.Series([_caveats(row) for row in named], index=rows.index, dtype="str"),
+    )
+    return rows[[*SIDE, *_RESULTS]].sort_values(["class", "op", *SIDE[:6]], ignore_index=True)
+
+
+def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame:
+    """Put the parts of a class together: one verdict a card, host, reader and class.
+
+    A class is passed if each of its minimums is reached by some test and failed by none; failed
+    if one is failed by a test and reached by none.
+
+    Parameters
+    ----------
+    verdicts : DataFrame
+        As `class_verdicts` returns it.
+    classes : DataFrame
+        As `reference.classes` returns it: which minimums a class has.
+
+    Returns
+    -------
+    DataFrame
+        `measured_by, specimen, medium, host, reader, class, rated`, a column for each of `PARTS`
+        (its verdict; `no figure`; missing where the class has no such minimum), `verdict` and
+        `reason` (of what is not passed, part by part).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> classes = pd.DataFrame(
+    ...     {"class": ["A1"], "write": [1e7], "randread": [1500.0], "randwrite": [500.0]}
+    ... )
+    >>> same = dict.fromkeys(["measured_by", "specimen", "medium", "host", "reader"], "x")
+    >>> rows = [{"op": "randread", "verdict": "pass", "reason": "reached"},
+    ...         {"op": "randwrite", "verdict": "fail", "reason": "missed by a lot"}]
+    >>> verdicts = pd.DataFrame([{**same, "class": "A1", "rated": "yes", **row} for row in rows])
+    >>> class_summary(verdicts, classes)[["write", "randread", "randwrite", "verdict"]]
+           write randread randwrite verdict
+    0  no figure     pass      fail    fail
+    """
+    keys = ["measured_by", "specimen", "medium", "host", "reader", "class", "rated"]
+    rows = []
+    for key, group in verdicts.groupby(keys, dropna=False, sort=True):
+        place = dict(zip(keys, key, strict=True))
+        asked = classes[classes["class"] == place["class"]].iloc[0]
+        parts = [part for part in PARTS if pd.notna(asked[part])]
+        found = {part: _together(group.loc[group["op"] == part, "verdict"]) for part in parts}
+        reasons = [
+            f"{part}: {' / '.join(sorted(set(group.loc[group['op'] == part, 'reason']))) or word}"
+            for part, word in found.items()
+            if word != "pass"
+        ]
+        rows.append(
+            {**place, **found, "verdict": _class(found.values()), "reason": "; ".join(reasons)}
+        )
+    return pd.DataFrame(rows, columns=[*keys, *PARTS, "verdict", "reason"])
+
+
+def _together(verdicts: pd.Series) -> str:
+    """Return the verdict of several tests of one minimum; tests that disagree tell nothing."""
+    found = set(verdicts) - {"cannot tell"}
+    if verdicts.empty:
+        return "no figure"
+    return found.pop() if len(found) == 1 else "cannot tell"
+
+
+def _class(parts: object) -> str:
+    found = set(parts)
+    return "fail" if "fail" in found else "pass" if found == {"pass"} else "cannot tell"
+
+
+def _reason(row: tuple) -> str:
+    """Return how the figure stands to the minimum; the module's docstring has the argument."""
+    most = row.limit if row.op == "write" else row.limit / BLOCK
+    if row.value > most:
+        return CACHE
+    if row.low >= row.minimum:
+        return REACHED
+    if row.high >= row.minimum:
+        return NEAR
+    return _why_missed(row, most)
+
+
+def _why_missed(row: tuple, most: float) -> str:
+    if pd.notna(row.read_mix):
+        return MIXED
+    if most < row.minimum:
+        return SLOW_BUS
+    if row.tool == "iozone" and row.op == "write" and row.block_size < REQUEST:
+        return SMALL  # dd's small blocks are gathered by the page cache before they are written
+    if row.one in QUEUED and row.op != "write":
+        return NO_QUEUE
+    own_time = 1 / row.high - 1 / row.quickest  # a command, or a byte: at least the card's own
+    if own_time > 1 / row.minimum:
+        return MISSED
+    return HOST if row.op == "write" else HOST_RANDOM
+
+
+def _caveats(row: tuple) -> str | None:
+    """Say where the test may be easier than the rule, or is one run only."""
+    found = ["single run"] if row.runs == 1 else []
+    if row.op != "write" and pd.isna(row.file_size):
+        found.append("the size of the area is not stated, the rule's is 256 MB")
+    elif row.op != "write" and row.file_size < AREA:
+        found.append(f"area of {row.file_size / 2**20:.0f} MB, the rule's is 256 MB")
+    elif row.tool == "dd" and pd.isna(row.block_size):
+        found.append("whether dd waited for the card is not stated")
+    return "; ".join(found) or None
+
+
+def _rated(row: tuple) -> str:
+    """Return whether the card carries the class, or a higher one of the same letter."""
+    letter, number = row.one[0], int(row.one[1:])
+    words = " ".join(str(one) for one in (row.speed_class, row.application_class)).split()
+    own = [int(word[1:]) for word in words if word[0] == letter and word[1:].isdigit()]
+    if own:
+        return "yes" if max(own) >= number else "no"
+    return "no" if letter == "A" and row.application_class == "no" else "unknown"

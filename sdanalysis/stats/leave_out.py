@@ -1,0 +1,112 @@
+"""How much a summary hangs on one card or one laboratory: the summary without each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from sdanalysis.stats.intervals import ratio_summary
+
+NOBODY = "(none)"
+
+
+def leave_one_out(
+    pairs: pd.DataFrame,
+    unit: str = "specimen",
+    *,
+    by: Sequence[str],
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Recompute `ratio_summary` without each card, or without each laboratory.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Columns `specimen`, `ratio`, `unit` and those of `by`.
+    unit : str
+        `specimen` or `measured_by`: what is left out, one at a time.
+    by : sequence of str
+        Grouping columns of the summary. For `measured_by` they must not hold it: the summary is
+        then over the laboratories' pairs, each within its laboratory.
+    confidence : float
+        Of the t intervals.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`, `left_out` (`NOBODY` in the row of the whole), then `cards`,
+        `ratio`, `low`, `high`, `verdict` (`nothing left` where nothing is) and `changes`
+        (whether the verdict differs from that of the whole).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
+    >>> left = leave_one_out(pairs, by=["test"])
+    >>> left[["left_out", "cards", "ratio", "verdict", "changes"]].round(2)
+      left_out  cards  ratio verdict  changes
+    0   (none)      4   3.02       ~    False
+    1        a      3   3.46       ~    False
+    2        b      3   3.41       ~    False
+    3        c      3   3.36       ~    False
+    4        d      3   2.10      >1     True
+    """
+    parts = []
+    for _, group in pairs.groupby(list(by), dropna=False, sort=True):
+        whole = ratio_summary(group, by, confidence=confidence).assign(left_out=NOBODY)
+        parts.append(whole.assign(changes=False))
+        for one in sorted(set(group[unit])):
+            rest = ratio_summary(group[group[unit] != one], by, confidence=confidence)
+            if rest.empty:
+                rest = whole[list(by)].assign(cards=0, verdict="nothing left")
+            changed = rest["verdict"] != whole["verdict"].iloc[0]
+            parts.append(rest.assign(left_out=one, changes=changed))
+    columns = [*by, "left_out", "cards", "ratio", "low", "high", "verdict", "changes"]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    return pd.concat(parts, ignore_index=True)[columns]
+
+
+def influence(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Sum up `leave_one_out`: one row a group, with the range of the ratio and who moves it most.
+
+    Parameters
+    ----------
+    left : DataFrame
+        As `leave_one_out` returns it, with the same `by`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`, `cards`, `ratio`, `verdict` (of the whole), `least`, `greatest` (of
+        the ratios without one), `moves_most` (whose absence moves the ratio most) and `changed_by`
+        (the units without which the verdict is another; missing where there is none).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
+    >>> found = influence(leave_one_out(pairs, by=["test"]), ["test"])
+    >>> found[["ratio", "least", "greatest", "moves_most", "changed_by"]].round(2)
+       ratio  least  greatest moves_most changed_by
+    0   3.02    2.1      3.46          d          d
+    """
+    rows = []
+    for key, group in left.groupby(list(by), dropna=False, sort=True):
+        whole = group[group["left_out"] == NOBODY].iloc[0]
+        rest = group[(group["left_out"] != NOBODY) & group["ratio"].notna()]
+        moved = (rest["ratio"] / whole["ratio"]).where(lambda r: r >= 1, lambda r: 1 / r)
+        changed = group.loc[group["changes"].astype(bool), "left_out"]
+        rows.append(
+            {
+                **dict(zip(by, key, strict=True)),
+                **whole[["cards", "ratio", "verdict"]].to_dict(),
+                "least": rest["ratio"].min(),
+                "greatest": rest["ratio"].max(),
+                "moves_most": rest.loc[moved.idxmax(), "left_out"] if len(rest) else pd.NA,
+                "changed_by": ", ".join(changed) or pd.NA,
+            }
+        )
+    columns = ["cards", "ratio", "verdict", "least", "greatest", "moves_most", "changed_by"]
+    return pd.DataFrame(rows, columns=[*by, *columns])

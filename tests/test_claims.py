@@ -1,0 +1,608 @@
+"""The ledger of claims: each kind of test by hand, each refusal, and the claims of the sources."""
+
+import math
+import re
+import tomllib
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdanalysis
+from sdanalysis import claims, plots, schema
+from sdanalysis.dataset import DATA
+from sdanalysis.errors import DeclarationError
+from sdanalysis.explain import explain
+
+T2, T4 = 4.302653, 2.776445  # Student's t at 95 %, two-sided, for 2 and 4 degrees of freedom
+SD = 0.1  # of the logarithm of one run, in the noise of the toys
+NOISE = pd.DataFrame(
+    [
+        {
+            "medium": "SD card",
+            "tool": "iozone",
+            "op": op,
+            "block_size": 4096,
+            "runs": 5,
+            "sd_log": sd,
+        }
+        for op, sd in (("randread", SD), ("randwrite", SD), ("read", 0.0), ("write", 0.0))
+    ]
+).astype({"block_size": "Int64"})
+HEAD = """\
+[text.toy]
+lines = 9
+sha256 = "00"
+[word.exactly]
+low = 1
+high = 1
+why = "counted"
+[word.more]
+low = 1
+high = inf
+why = "above 1"
+[word.about]
+low = 0.8
+high = 1.25
+why = "near"
+[word."at most"]
+low = 0
+high = 1
+why = "below"
+[word.alike]
+low = 0
+high = 1
+why = "rank"
+[word.empty]
+low = 2
+high = 1
+why = "wrong way round"
+
+"""
+CLAIM = """\
+[[claim]]
+id = "toy"
+source = "toy"
+line = 3
+claim = "A toy."
+"""
+
+
+def table(*rows):
+    """A tidy table of toy rows: 4 KiB random writes of one laboratory, unless a row says more."""
+    base = {
+        **dict.fromkeys(schema.COLUMNS),
+        **{"source": "toy", "file": "a.txt", "column": 1, "measured_by": "lab", "stat": "single"},
+        **{"origin": "primary", "host": "pi-3b", "reader": "slot", "label": "x", "medium": "x"},
+        **{"tool": "iozone", "op": "randwrite", "metric": "bandwidth", "block_size": 4096},
+        **{"repeat": 1, "status": "measured"},
+    }
+    made = []
+    for line, row in enumerate(rows, start=1):
+        value = row["value"]
+        own = {"line": line, "id": f"toy/a.txt:{line}:1", "raw": f"{value / 1e6:.2f}"}
+        own |= {"value_low": value * 0.99, "value_high": value * 1.01}
+        made.append({**base, **own, **row})
+    frame = pd.DataFrame(made)[list(schema.COLUMNS)]
+    return frame.astype({name: column.dtype for name, column in schema.COLUMNS.items()})
+
+
+def cards(op="randwrite", laboratory="lab", **values):
+    """One row a card: its name and its MB/s."""
+    return [
+        {"specimen": f"{laboratory}/{name}", "measured_by": laboratory, "op": op, "value": mb * 1e6}
+        for name, mb in values.items()
+    ]
+
+
+def read(tmp_path, *bodies, head=HEAD):
+    path = tmp_path / "claims.toml"
+    path.write_text(head + "".join(f"{CLAIM}{body}\n\n" for body in bodies), encoding="utf-8")
+    return claims.read(path)
+
+
+def judged(tmp_path, rows, body, **options):
+    """The ledger's row of one claim on toy rows."""
+    found = claims.ledger(table(*rows), read(tmp_path, body), noise=NOISE, **options)
+    return found.iloc[0]
+
+
+def numbers(row):
+    return [row["computed"], row["low"], row["high"]]
+
+
+# --- ratios --------------------------------------------------------------------------------------
+
+PAIRED = """test = "ratio"
+word = "{word}"
+stated = {stated}
+of = {{ op = "randread" }}
+to = {{ op = "randwrite" }}
+pair_by = ["specimen"]
+"""
+
+
+def test_a_ratio_of_three_cards_has_the_t_interval_of_their_logarithms(tmp_path):
+    rows = [*cards("randread", a=1, b=2, c=4), *cards("randwrite", a=1, b=1, c=1, lonely=7)]
+    row = judged(tmp_path, rows, PAIRED.format(word="more", stated=1))
+    half = T2 * math.log(2) / math.sqrt(3)
+    assert numbers(row) == pytest.approx([2, 2 * math.exp(-half), 2 * math.exp(half)], rel=1e-5)
+    assert (row["rows"], row["cards"], row["verdict"]) == (6, 3, "undecided")
+    assert row["interval"] == "cards"
+
+
+@pytest.mark.parametrize(
+    ("stated", "verdict"), [(2, "supported"), (2.4, "undecided"), (4, "contradicted")]
+)
+def test_the_whole_interval_decides(tmp_path, stated, verdict):
+    rows = [*cards("randread", a=2, b=2.1, c=1.9), *cards("randwrite", a=1, b=1, c=1)]
+    row = judged(tmp_path, rows, PAIRED.format(word="about", stated=stated))
+    assert row["verdict"] == verdict, row["why"]
+    assert (row["stated_low"], row["stated_high"]) == pytest.approx((stated * 0.8, stated * 1.25))
+
+
+def test_one_card_has_the_interval_of_run_noise_and_rounding(tmp_path):
+    rows = [*cards("randread", a=2), *cards("randwrite", a=1)]
+    row = judged(tmp_path, rows, PAIRED.format(word="more", stated=1))
+    half = T4 * SD * math.sqrt(2) + 0.005 / 2 + 0.005 / 1
+    assert numbers(row) == pytest.approx([2, 2 * math.exp(-half), 2 * math.exp(half)], rel=1e-5)
+    assert (row["interval"], row["verdict"]) == ("run noise", "supported")
+
+
+def test_a_gap_within_the_run_noise_is_undecided_and_more_runs_decide_it(tmp_path):
+    def runs(count):
+        return [
+            {**row, "repeat": number, "raw": "1.0000"}
+            for number in range(1, count + 1)
+            for row in [*cards("randread", a=1.3), *cards("randwrite", a=1)]
+        ]
+
+    body = PAIRED.format(word="more", stated=1)
+    assert judged(tmp_path, runs(1), body)["verdict"] == "undecided"
+    assert judged(tmp_path, runs(4), body)["verdict"] == "supported"
+
+
+def test_groups_of_different_cards_have_the_pooled_t_interval(tmp_path):
+    rows = [*cards("randwrite", a=2, b=8), *cards("randread", c=1, d=4)]
+    body = PAIRED.format(word="more", stated=1).replace('pair_by = ["specimen"]\n', "")
+    body = body.replace("randread", "X").replace("randwrite", "randread").replace("X", "randwrite")
+    row = judged(tmp_path, rows, body)
+    half = T2 * math.sqrt(2) * math.log(2)
+    assert numbers(row) == pytest.approx([2, 2 * math.exp(-half), 2 * math.exp(half)], rel=1e-5)
+    assert "groups of 2 and 2 different cards" in row["why"]
+
+
+def test_sides_of_two_laboratories_never_decide(tmp_path):
+    rows = [*cards("randread", "one", a=90, b=91, c=92), *cards("randwrite", "two", a=1, b=1, c=1)]
+    body = PAIRED.format(word="more", stated=1).replace('pair_by = ["specimen"]\n', "")
+    row = judged(tmp_path, rows, body)
+    assert row["verdict"] == "undecided"
+    assert row["computed"] == pytest.approx(91, rel=1e-3)
+    assert np.isnan(row["low"])
+    assert "crosses laboratories" in row["why"]
+
+
+def test_every_asks_each_pair_and_an_exception_has_to_pass_bonferroni(tmp_path):
+    body = PAIRED.format(word="more", stated=1) + 'summary = "every"\n'
+    good = [*cards("randread", a=2, b=3), *cards("randwrite", a=1, b=1)]
+    assert judged(tmp_path, good, body)["verdict"] == "supported"
+    # alone, 0.65 stands out at 95 % (least detectable: 1.49), of two it does not (1.63)
+    for figure, verdict in ((0.65, "undecided"), (0.4, "contradicted")):
+        rows = [*cards("randread", a=2, b=figure), *cards("randwrite", a=1, b=1)]
+        row = judged(tmp_path, rows, body)
+        assert row["verdict"] == verdict, row["why"]
+        assert row["computed"] == pytest.approx(figure)
+    alone = [*cards("randread", b=0.65), *cards("randwrite", b=1)]
+    assert judged(tmp_path, alone, body)["verdict"] == "contradicted"
+
+
+# --- orders, bounds, spreads ---------------------------------------------------------------------
+
+FASTEST = """test = "order"
+word = "more"
+steps = [{ specimen = "lab/a" }, {}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("rival", "verdict"), [(2, "supported"), (4.1, "undecided"), (9, "contradicted")]
+)
+def test_the_fastest_is_held_against_its_strongest_rival(tmp_path, rival, verdict):
+    row = judged(tmp_path, cards(a=4, b=rival, c=1), FASTEST)
+    assert row["verdict"] == verdict, row["why"]
+    assert row["computed"] == pytest.approx(4 / rival)
+    assert "over lab/b" in row["computation"]
+
+
+def test_the_slowest_is_an_order_that_rises(tmp_path):
+    row = judged(tmp_path, cards(a=1, b=3, c=5), FASTEST + "rising = true\n")
+    assert row["verdict"] == "supported"
+    assert row["computed"] == pytest.approx(3)
+
+
+def test_some_is_satisfied_by_one(tmp_path):
+    rows = cards(a=4, b=5, c=1)
+    assert judged(tmp_path, rows, FASTEST + 'summary = "some"\n')["verdict"] == "supported"
+    rows = cards(a=1, b=5, c=9)
+    assert judged(tmp_path, rows, FASTEST + 'summary = "some"\n')["verdict"] == "contradicted"
+
+
+def test_an_order_stays_within_what_is_kept(tmp_path):
+    rows = [
+        *({**row, "numjobs": 1} for row in cards(a=4, b=2)),
+        *({**row, "numjobs": 2} for row in cards(a=2, b=1)),
+    ]
+    row = judged(tmp_path, rows, FASTEST + 'within = ["numjobs"]\n')
+    assert (row["verdict"], row["rows"]) == ("supported", 4)
+    with pytest.raises(DeclarationError, match=r"steps: found several numjobs \(1, 2\)"):
+        judged(tmp_path, rows, FASTEST)
+
+
+def test_a_trend_compares_neighbouring_steps(tmp_path):
+    body = """test = "order"
+word = "more"
+steps = [{ numjobs = 1 }, { numjobs = 2 }, { numjobs = 4 }]
+within = ["specimen"]
+"""
+    falling = [{**cards(a=mb)[0], "numjobs": jobs} for jobs, mb in ((1, 9), (2, 4), (4, 1))]
+    assert judged(tmp_path, falling, body)["verdict"] == "supported"
+    humped = [{**cards(a=mb)[0], "numjobs": jobs} for jobs, mb in ((1, 4), (2, 9), (4, 1))]
+    assert judged(tmp_path, humped, body)["verdict"] == "contradicted"
+
+
+def test_an_order_of_ratios_divides_each_figure_by_its_partner(tmp_path):
+    rows = [*cards("randread", a=4, b=8), *cards("randwrite", a=4, b=1)]
+    body = """test = "order"
+word = "more"
+steps = [{ op = "randread", specimen = "lab/b" }, { op = "randread" }]
+over = { op = "randwrite" }
+"""
+    row = judged(tmp_path, rows, body)
+    assert row["computed"] == pytest.approx(8)
+    half = T4 * SD * 2 + 0.005 * (1 / 8 + 1 / 1 + 1 / 4 + 1 / 4)
+    assert row["low"] == pytest.approx(8 * math.exp(-half), rel=1e-5)
+
+
+def test_a_bound_is_held_against_the_worst_figure_with_its_noise(tmp_path):
+    body = """test = "bound"
+word = "at most"
+stated = 10e6
+of = { op = "randwrite" }
+"""
+    for figure, verdict in ((5, "supported"), (9.5, "undecided"), (20, "contradicted")):
+        row = judged(tmp_path, cards(a=1, b=figure), body)
+        assert (row["verdict"], row["unit"]) == (verdict, "B/s"), row["why"]
+        assert row["computed"] == pytest.approx(figure * 1e6)
+
+
+def test_a_bound_may_be_a_share_of_the_bus(tmp_path):
+    body = """test = "bound"
+word = "at most"
+of = { op = "read" }
+share_of = "bus"
+"""
+    row = judged(tmp_path, cards("read", a=20), body)
+    assert (row["computed"], row["verdict"]) == (pytest.approx(0.8), "supported")
+    assert judged(tmp_path, cards("read", a=26), body)["verdict"] == "contradicted"
+
+
+def test_a_spread_is_the_greatest_over_the_least(tmp_path):
+    body = 'test = "spread"\nword = "about"\nof = { op = "randwrite" }\n'
+    row = judged(tmp_path, cards(a=1, b=3, c=6), body)
+    assert (row["computed"], row["verdict"]) == (pytest.approx(6), "contradicted")
+    body += 'across = "numjobs"\n'
+    rows = [{**row, "numjobs": jobs} for jobs in (1, 2) for row in cards(a=jobs)]
+    assert judged(tmp_path, rows, body)["computed"] == pytest.approx(2)
+    with pytest.raises(DeclarationError, match="found several specimens, expected one"):
+        judged(tmp_path, [*rows, {**cards(b=3)[0], "numjobs": 1}], body)
+
+
+def test_without_known_noise_there_is_no_verdict(tmp_path):
+    rows = [{**row, "tool": "dd"} for row in cards("trim", a=9, b=1)]
+    row = judged(tmp_path, rows, 'test = "spread"\nword = "more"\nof = { tool = "dd" }\n')
+    assert row["verdict"] == "undecided"
+    assert "no interval" in row["why"]
+
+
+def test_noise_of_another_test_is_called_so(tmp_path):
+    rows = [{**row, "tool": "dd"} for row in cards("randwrite", a=9, b=1)]
+    row = judged(tmp_path, rows, 'test = "spread"\nword = "more"\nof = { tool = "dd" }\n')
+    assert "the noise is that of another test" in row["why"]
+
+
+# --- agreement -----------------------------------------------------------------------------------
+
+
+def test_a_rank_correlation_has_fishers_interval(tmp_path):
+    reads = cards("randread", a=1, b=2, c=3, d=4, e=5)
+    writes = cards("randwrite", a=1, b=2, c=3, d=5, e=4)
+    body = """test = "association"
+word = "alike"
+of = { op = "randread" }
+to = { op = "randwrite" }
+"""
+    row = judged(tmp_path, [*reads, *writes], body)
+    half = 1.959964 * math.sqrt(1.06 / 2)
+    ends = [math.tanh(math.atanh(0.9) + side * half) for side in (-1, 1)]
+    assert numbers(row) == pytest.approx([0.9, *ends], rel=1e-5)
+    assert row["verdict"] == "supported"
+    with pytest.raises(DeclarationError, match="found 3 common cards, expected 4 or more"):
+        judged(tmp_path, [*reads[:3], *writes[:3]], body)
+
+
+def test_specimens_or_other_words_are_counted(tmp_path):
+    rows = [*cards("randread", a=1, b=2), *cards("randwrite", a=1)]
+    body = 'test = "count"\nword = "exactly"\nstated = 2\nof = { source = "toy" }\n'
+    assert judged(tmp_path, rows, body)["verdict"] == "supported"
+    assert judged(tmp_path, rows, body + 'column = "host"\n')["verdict"] == "contradicted"
+
+
+def test_a_printed_figure_is_compared_as_it_is_printed(tmp_path):
+    body = 'test = "printed"\nraw = "{}"\nof = {{ op = "randwrite" }}\n'
+    assert judged(tmp_path, cards(a=1.5), body.format("1.50"))["verdict"] == "supported"
+    assert judged(tmp_path, cards(a=1.5), body.format("1.5"))["verdict"] == "contradicted"
+
+
+def test_equal_figures_are_equal_within_their_rounding(tmp_path):
+    body = """test = "equal"
+of = { origin = "restated" }
+to = { origin = "primary" }
+"""
+    for figure, verdict in ((1.004, "supported"), (1.02, "contradicted")):
+        restated = {**cards(a=figure)[0], "origin": "restated"}
+        row = judged(tmp_path, [*cards(a=1, b=2), restated], body)
+        assert (row["verdict"], row["rows"]) == (verdict, 2), row["why"]
+    assert "differ: 1.02 against 1.00" in row["computation"]
+
+
+def test_a_summary_that_does_not_follow_is_contradicted(measurements):
+    claim = next(one for one in sdanalysis.load_claims() if one.test == "recomputed")
+    assert claims.ledger(measurements, [claim])["verdict"].item() == "supported"
+    row = claims.rows(measurements, claim).iloc[0]
+    broken = measurements.copy()
+    columns = ["value", "value_low", "value_high"]
+    broken.loc[broken["id"] == row["id"], columns] *= 1.1
+    found = claims.ledger(broken, [claim]).iloc[0]
+    assert found["verdict"] == "contradicted"
+    assert found["computed"] == pytest.approx(1 - 1 / found["rows"])
+
+
+UNTESTABLE = 'test = "untestable"\nneeds = { metric = "price" }\nreason = "no prices"\n'
+
+
+def test_what_has_no_rows_is_untestable_and_no_longer_so_when_rows_come(tmp_path):
+    row = judged(tmp_path, cards(a=1), UNTESTABLE)
+    assert (row["verdict"], row["why"], row["rows"]) == ("untestable", "no prices", 0)
+    with pytest.raises(DeclarationError, match="the claim has rows now, expected a test of it"):
+        judged(tmp_path, [{**cards(a=1)[0], "metric": "price"}], UNTESTABLE)
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+GOOD = PAIRED.format(word="more", stated=1)
+REFUSED = {
+    "found the test 'guess', expected one of ratio, order": GOOD.replace('"ratio"', '"guess"'),
+    "expected of": GOOD.replace("of =", "from ="),
+    "found verdict, expected only": GOOD + 'verdict = "supported"',
+    "found the word 'lots', expected one of": GOOD.replace('"more"', '"lots"'),
+    "expected its low end first": GOOD.replace('"more"', '"empty"'),
+    "of: found the column 'speed', expected source": (
+        GOOD.replace('of = { op = "randread" }', "of = { speed = 1 }")
+    ),
+    "of: found 'randrad' in op, expected one of read": GOOD.replace('"randread"', '"randrad"'),
+    "where: found 'tape' in form, expected one of microSD": GOOD + 'where = { form = "tape" }',
+    "pair_by: found 'value', expected one of specimen": GOOD.replace('["specimen"]', '["value"]'),
+    "summary: found 'most', expected one of mean, every, some": GOOD + 'summary = "most"',
+    "stated: found 'two', expected float or int": GOOD.replace("stated = 1", 'stated = "two"'),
+    "needs: found the column 'price', expected": UNTESTABLE.replace("metric =", "price ="),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_claim_that_means_nothing_is_refused_with_its_line(tmp_path, message):
+    with pytest.raises(DeclarationError, match=message) as error:
+        read(tmp_path, REFUSED[message])
+    assert re.match(rf"{re.escape(str(tmp_path))}/claims\.toml:\d+: claim toy: ", str(error.value))
+
+
+def test_the_line_of_an_error_is_that_of_its_key(tmp_path):
+    with pytest.raises(DeclarationError) as error:
+        read(tmp_path, REFUSED["of: found 'randrad' in op, expected one of read"])
+    line = int(re.search(r":(\d+): claim", str(error.value))[1])
+    text = (tmp_path / "claims.toml").read_text(encoding="utf-8").splitlines()
+    assert text[line - 1].startswith('of = { op = "randrad"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('source = "toy"', 'source = "other"', "source: found 'other', expected one of toy"),
+        ("line = 3", "line = 10", "line: found 10, expected 1 to 9"),
+        ("line = 3", "line = 0", "line: found 0, expected 1 to 9"),
+        ('id = "toy"', "id = 3", "id: found 3, expected str"),
+    ],
+)
+def test_a_place_that_does_not_exist_is_refused(tmp_path, old, new, message):
+    path = tmp_path / "claims.toml"
+    path.write_text(HEAD + CLAIM.replace(old, new) + GOOD, encoding="utf-8")
+    with pytest.raises(DeclarationError, match=message):
+        claims.read(path)
+
+
+def test_an_id_is_refused_the_second_time(tmp_path):
+    with pytest.raises(DeclarationError, match="claim toy: id: found it a second time"):
+        read(tmp_path, GOOD, GOOD)
+
+
+def test_a_header_in_a_line_of_its_own_is_expected(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text(HEAD + CLAIM.replace("[[claim]]", "[[ claim ]]") + GOOD, encoding="utf-8")
+    with pytest.raises(DeclarationError, match="expected each header on a line of its own"):
+        claims.read(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('op = "randread"', 'specimen = "lab/z"', "found 'lab/z', which no row has in specimen"),
+        ('op = "randread"', 'op = "trim"', "found 'trim', which no row has in op"),
+        (
+            'op = "randread"',
+            'op = "randread", specimen = "lab/c"',
+            "found no row with op randread, specimen lab/c, expected at least one",
+        ),
+        (
+            'op = "randread"',
+            "repeat = 1",
+            r"found several op \(randread, randwrite\), expected one",
+        ),
+        (
+            'op = "randread"',
+            'op = "randwrite", specimen = "lab/c"',
+            "found no two figures to compare",
+        ),
+    ],
+)
+def test_a_selection_without_rows_or_of_mixed_rows_is_refused(tmp_path, old, new, message):
+    rows = [*cards("randread", a=1, b=2), *cards("randwrite", a=1, b=2, c=3)]
+    body = GOOD.replace(old, new)
+    if "no two" in message:
+        body = body.replace('to = { op = "randwrite" }', 'to = { op = "randread" }')
+    with pytest.raises(DeclarationError, match=message):
+        judged(tmp_path, rows, body)
+
+
+# --- the claims of the five sources --------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ledger(measurements):
+    return claims.ledger(measurements, sdanalysis.load_claims())
+
+
+def test_there_are_enough_claims_and_every_source_has_some(ledger):
+    assert len(ledger) >= 35
+    folders = {path.parent.name for path in (DATA / "raw").glob("*/source.toml")}
+    assert set(ledger["source"]) == folders
+    assert (ledger.groupby("source").size() >= 5).all()
+
+
+def test_every_verdict_and_every_kind_of_test_occurs(ledger):
+    assert set(ledger["verdict"]) == set(claims.VERDICTS)
+    assert set(ledger["test"]) == set(claims.KINDS)
+    assert set(ledger["interval"]) == set(claims.INTERVALS)
+
+
+def test_a_row_of_the_ledger_shows_what_it_rests_on(ledger):
+    untestable = ledger["verdict"] == "untestable"
+    assert (ledger.loc[~untestable, ["rows", "cards"]] > 0).all(axis=None)
+    assert ledger.loc[~untestable, "computed"].notna().all()
+    assert ledger[["claim", "place", "computation", "why"]].notna().all(axis=None)
+    decided = ledger["verdict"].isin(["supported", "contradicted"])
+    assert ledger.loc[decided, ["low", "high"]].notna().all(axis=None)
+
+
+def test_no_verdict_is_typed_and_every_word_has_a_reason():
+    content = tomllib.loads((DATA / "claims.toml").read_text(encoding="utf-8"))
+    assert not [claim["id"] for claim in content["claim"] if "verdict" in claim]
+    assert all(word["why"] for word in content["word"].values())
+    used = {claim["word"] for claim in content["claim"] if "word" in claim}
+    assert used | {"exactly"} == set(content["word"])
+
+
+def test_every_place_lies_in_the_text_that_its_source_was_captured_from():
+    content = tomllib.loads((DATA / "claims.toml").read_text(encoding="utf-8"))
+    for slug, text in content["text"].items():
+        declared = (DATA / "raw" / slug / "source.toml").read_text(encoding="utf-8")
+        named = re.findall(r'place = "captured text lines? (\d+)(?:-(\d+))?', declared)
+        assert max(int(last or first) for first, last in named) <= text["lines"]
+        assert re.fullmatch(r"[0-9a-f]{64}", text["sha256"])
+    for claim in sdanalysis.load_claims():
+        assert claim.place == f"captured text line {claim.line}"
+
+
+def test_the_rows_of_a_claim_trace_back_to_printed_lines(measurements):
+    for claim in sdanalysis.load_claims():
+        used = claims.rows(measurements, claim)
+        assert list(used.columns) == ["side", *measurements.columns]
+        assert set(used["id"]) <= set(measurements["id"])
+    claim = next(one for one in sdanalysis.load_claims() if one.id == "kulesz-exceria-worst")
+    first = claims.rows(measurements, claim)["id"].iloc[0]
+    assert explain(first, DATA).splitlines()[-1].strip().startswith("= 0.0921")
+
+
+@pytest.mark.parametrize(
+    ("name", "specimen", "op", "factor", "verdict"),
+    [
+        ("kulesz-exceria-worst", "kulesz/toshiba-exceria-64gb", "randwrite", 9, "contradicted"),
+        ("chilina-old-evo+-writes-faster", "chilina/samsung-evo+-32gb-ga", "randwrite", 5, None),
+        ("geerling-sony-066", "geerling/sony-c10-u3-32gb", "raw", "0.67", "contradicted"),
+        ("perrin-batches-differ-writing", "perrin/6402", "write", 3, "contradicted"),
+        ("chilina-every-a1-writes-2", "arthur/sandisk-ultra-16gb", "randwrite", 9, "supported"),
+    ],
+)
+def test_a_changed_measurement_changes_the_verdict(
+    measurements, ledger, name, specimen, op, factor, verdict
+):
+    claim = next(one for one in sdanalysis.load_claims() if one.id == name)
+    changed = measurements.copy()
+    here = changed["specimen"] == specimen
+    if op == "raw":
+        changed.loc[here, "raw"] = factor
+    else:
+        changed.loc[here & (changed["op"] == op), ["value", "value_low", "value_high"]] *= factor
+    after = claims.ledger(changed, [claim])["verdict"].item()
+    assert after != ledger.set_index("id").loc[name, "verdict"]
+    assert after == (verdict or after)
+
+
+def test_the_ledger_leaves_the_table_as_it_was(measurements, ledger):
+    before = measurements.copy()
+    claims.ledger(measurements, sdanalysis.load_claims()[:5])
+    pd.testing.assert_frame_equal(measurements, before)
+
+
+def test_a_stricter_level_decides_less(measurements, ledger):
+    strict = claims.ledger(measurements, sdanalysis.load_claims(), confidence=0.999)
+    changed = strict["verdict"] != ledger["verdict"]
+    assert changed.any()
+    assert set(strict.loc[changed, "verdict"]) == {"undecided"}
+
+
+def test_the_counts_add_up(ledger):
+    counts = claims.counts(ledger)
+    assert list(counts.columns) == ["source", *claims.VERDICTS, "n"]
+    assert counts["n"].sum() == len(ledger)
+    assert (counts[list(claims.VERDICTS)].sum(axis=1) == counts["n"]).all()
+
+
+# --- to read and to look at ----------------------------------------------------------------------
+
+
+def test_the_listing_wraps_its_text_and_escapes_its_html(ledger):
+    row = ledger.iloc[[0]].assign(claim="A <b> card & another.")
+    shown = claims.listing(row)
+    assert max(map(len, repr(claims.listing(ledger)).splitlines())) <= 110
+    assert "A <b> card & another." in repr(shown)
+    assert "A &lt;b&gt; card &amp; another." in shown._repr_html_()
+    assert repr(claims.listing(ledger.iloc[:0])) == "no claim"
+
+
+@pytest.mark.parametrize("count", [1, 8, 40])
+def test_found_against_stated_shows_every_claim_with_its_verdict(ledger, count):
+    drawn = ledger[ledger["test"].isin(["ratio", "order", "spread"])].head(count)
+    ax = plots.found_against_stated(drawn)
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == list(drawn["id"])
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == [f"n = {row.cards}  {row.verdict}" for row in drawn.itertuples()]
+    assert ax.get_xscale() == "log"
+    plt.close(ax.figure)
+
+
+def test_verdicts_are_drawn_with_their_numbers(ledger):
+    counts = claims.counts(ledger)
+    ax = plots.verdicts(counts)
+    shown = sum(int(text.get_text()) for text in ax.texts)
+    assert shown == len(ledger)
+    plt.close(ax.figure)

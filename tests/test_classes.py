@@ -1,0 +1,197 @@
+"""Each verdict on a class has its argument: depth, bus, mix, host's share, noise, area."""
+
+import math
+
+import pandas as pd
+import pytest
+from test_stats import figure, table
+
+import sdanalysis
+from sdanalysis import reference, stats
+from sdanalysis.stats import classes as rules
+
+MEASUREMENTS = sdanalysis.load()
+CLASSES = reference.classes()
+NOISE = reference.noise()
+HOSTS = sdanalysis.load_hosts()
+MEDIA = pd.DataFrame(
+    {
+        "specimen": ["us/a-card", "us/quick", "us/stick"],
+        "form": ["microSD", "microSD", "USB stick"],
+        "speed_class": ["C10 U3", None, None],
+        "application_class": ["A1", "no", "no"],
+    }
+)
+
+
+def verdict(op, value, /, *others, one="A1", **conditions):
+    """Return the row of us/a-card for one class; values of the random ops are in 1/s."""
+    scale = 1 if op == "write" else 4096
+    rows = [figure(1, op, value * scale, repeat=1, **conditions)]
+    for number, quick in enumerate(others, start=2):
+        other = {"specimen": "us/quick", "medium": "quick", "repeat": 1}
+        rows.append(figure(number, op, quick * scale, **other, **conditions))
+    found = stats.class_verdicts(table(*rows), CLASSES, MEDIA, HOSTS, NOISE)
+    (row,) = found[(found["class"] == one) & (found["specimen"] == "us/a-card")].itertuples()
+    return row
+
+
+def test_a_figure_well_above_the_minimum_passes_even_at_queue_depth_one():
+    row = verdict("randread", 2000)
+    assert (row.verdict, row.reason, row.margin) == ("pass", rules.REACHED, pytest.approx(4 / 3))
+
+
+def test_noise_and_rounding_around_the_minimum_decide_nothing():
+    # randread of iozone: 0.01306 a run, t of 4 degrees 2.776, and 1 % of rounding in `figure`
+    width = math.exp(2.776445 * 0.01306)
+    assert verdict("randread", 1500 * width * 1.011 / 0.99).verdict == "pass"
+    assert verdict("randread", 1500 * width * 1.009).reason == rules.NEAR
+    assert verdict("randread", 1500 / width / 1.009).reason == rules.NEAR
+    assert verdict("randread", 1500 / width / 1.011).reason == rules.HOST_RANDOM
+
+
+def test_more_runs_narrow_the_band():
+    four = [figure(number, "randread", 1560 * 4096) for number in range(1, 5)]
+    found = stats.class_verdicts(table(*four), CLASSES, MEDIA, HOSTS, NOISE)
+    (row,) = found[found["class"] == "A1"].itertuples()
+    assert (row.runs, row.verdict) == (4, "pass")
+    assert verdict("randread", 1560).verdict == "cannot tell"
+    assert row.low == pytest.approx(1560 * 0.99 / math.exp(2.776445 * 0.01306 / 2), rel=1e-5)
+
+
+def test_missing_by_less_than_the_host_may_cost_tells_nothing():
+    # 1/1000 - 1/2000 s is 0.5 ms, less than the 0.67 ms of 1500 a second
+    assert verdict("randread", 1000, 2000).reason == rules.HOST_RANDOM
+    assert verdict("randread", 1000).reason == rules.HOST_RANDOM  # nobody else bounds the host
+
+
+def test_missing_by_more_than_the_host_can_cost_fails():
+    # 1/500 - 1/2000 s is 1.5 ms
+    row = verdict("randread", 500, 2000)
+    assert (row.verdict, row.reason) == ("fail", rules.MISSED)
+
+
+def test_the_quickest_card_of_another_host_bounds_nothing():
+    rows = [
+        figure(1, "randread", 500 * 4096, repeat=1),
+        figure(2, "randread", 9000 * 1000, repeat=1, specimen="us/quick", host="pi-3b"),
+    ]
+    found = stats.class_verdicts(table(*rows), CLASSES, MEDIA, HOSTS, NOISE)
+    slow = found[(found["specimen"] == "us/a-card") & (found["class"] == "A1")]
+    assert slow["reason"].tolist() == [rules.HOST_RANDOM]
+
+
+def test_a2_cannot_be_failed_at_random_by_a_host_without_command_queue():
+    row = verdict("randwrite", 100, 1900, one="A2")
+    assert (row.verdict, row.reason) == ("cannot tell", rules.NO_QUEUE)
+    assert verdict("randread", 5000, one="A2").verdict == "pass"
+    assert verdict("write", 2e6, 40e6, one="A2", tool="dd", block_size=None).verdict == "fail"
+
+
+def test_a_mixed_job_can_pass_and_cannot_fail():
+    mixed = {"tool": "fio", "read_mix": 75.0, "iodepth": 64}
+    assert verdict("randread", 1700, **mixed).verdict == "pass"
+    assert verdict("randread", 300, 3000, **mixed).reason == rules.MIXED
+
+
+def test_a_bus_slower_than_the_minimum_decides_nothing():
+    dd = {"tool": "dd", "block_size": 8192}
+    assert verdict("write", 10e6, 24e6, one="U3", host="pi-3b", **dd).reason == rules.SLOW_BUS
+    assert verdict("write", 5e6, 48e6, one="U3", host="pi-4b", **dd).reason == rules.MISSED
+
+
+def test_more_than_the_bus_can_carry_is_a_cache():
+    assert verdict("write", 60e6, tool="dd", block_size=8192).reason == rules.CACHE
+    assert verdict("randread", 20000).reason == rules.CACHE
+
+
+def test_small_sequential_requests_can_pass_and_cannot_fail():
+    assert verdict("write", 12e6).verdict == "pass"
+    assert verdict("write", 1e6, 40e6).reason == rules.SMALL
+    assert verdict("write", 1e6, 40e6, block_size=16 * 2**20).reason == rules.MISSED
+
+
+def test_caveats_name_what_is_easier_than_the_rule():
+    assert verdict("randread", 2000).caveats == (
+        "single run; the size of the area is not stated, the rule's is 256 MB"
+    )
+    small = verdict("randread", 2000, file_size=100 * 2**20)
+    assert small.caveats == "single run; area of 100 MB, the rule's is 256 MB"
+    assert verdict("randread", 2000, file_size=256 * 2**20).caveats == "single run"
+    unknown = verdict("write", 20e6, tool="dd", block_size=None)
+    assert unknown.caveats == "single run; whether dd waited for the card is not stated"
+
+
+@pytest.mark.parametrize(
+    ("one", "rated"),
+    [("A1", "yes"), ("A2", "no"), ("C10", "yes"), ("U1", "yes"), ("V30", "unknown")],
+)
+def test_a_card_carries_its_class_and_the_lower_ones(one, rated):
+    op = "write" if one[0] in "CUV" else "randread"
+    assert verdict(op, 2000, one=one).rated == rated
+
+
+def test_what_is_no_test_of_a_class_is_left_out_for_a_reason():
+    rows = table(
+        figure(1, "randread", 8e6),
+        figure(2, "randread", 8e6, block_size=16384),
+        figure(3, "randread", 8e6, specimen="us/stick"),
+        figure(4, "read", 8e6),
+        figure(5, "write", 8e6, tool="unstated"),
+        figure(6, "randwrite", 1000.0, metric="iops", run="one"),
+        figure(7, "randwrite", 4e6, run="one"),
+        figure(8, "randwrite", 4e6, origin="restated"),
+    )
+    excluded = stats.class_exclusions(rows, MEDIA).set_index("reason")["figures"]
+    assert excluded["(held against a minimum)"] == 2
+    assert excluded.sum() == len(rows) and len(excluded) == 7
+    assert stats.class_figures(rows, MEDIA, NOISE)["value"].tolist() == [8e6 / 4096, 1000]
+
+
+def test_a_class_needs_all_its_parts_and_one_fail_is_enough():
+    rows = [
+        figure(1, "randread", 2000 * 4096, repeat=1),
+        figure(2, "randwrite", 800 * 4096, repeat=1),
+    ]
+    sequential = figure(3, "write", 20e6, tool="dd", block_size=8192, repeat=1)
+    slow = figure(4, "randwrite", 50 * 4096, repeat=1, specimen="us/quick", medium="quick")
+
+    def whole(*rows):
+        found = stats.class_verdicts(table(*rows), CLASSES, MEDIA, HOSTS, NOISE)
+        summary = stats.class_summary(found, CLASSES)
+        return summary[summary["class"] == "A1"].set_index("specimen")
+
+    assert whole(*rows).loc["us/a-card", ["write", "verdict"]].tolist() == [
+        "no figure",
+        "cannot tell",
+    ]
+    assert whole(*rows).loc["us/a-card", "reason"] == "write: no figure"
+    assert whole(*rows, sequential).loc["us/a-card", "verdict"] == "pass"
+    assert whole(*rows, slow).loc["us/quick", "verdict"] == "fail"
+
+
+def test_tests_that_disagree_tell_nothing():
+    same = dict.fromkeys(["measured_by", "specimen", "medium", "host", "reader"], "x")
+    rows = [
+        {**same, "class": "C10", "rated": "yes", "op": "write", "verdict": word, "reason": word}
+        for word in ("pass", "fail")
+    ]
+    (row,) = stats.class_summary(pd.DataFrame(rows), CLASSES).itertuples()
+    assert (row.write, row.verdict) == ("cannot tell", "cannot tell")
+    assert pd.isna(row.randread)
+
+
+def test_the_real_table_tells_rated_cards_on_the_pi_4():
+    found = stats.class_verdicts(MEASUREMENTS, CLASSES, sdanalysis.load_media(), HOSTS, NOISE)
+    summary = stats.class_summary(found, CLASSES)
+    a1 = summary[(summary["class"] == "A1") & (summary["host"] == "pi-4b")]
+    rated = a1[a1["rated"] == "yes"].set_index("specimen")["verdict"]
+    assert rated.value_counts().to_dict() == {"pass": 6, "fail": 1}
+    assert rated["arthur/sandisk-ultra-16gb"] == "fail"
+    a2 = found[(found["class"] == "A2") & (found["op"] != "write")]
+    assert set(a2["verdict"]) == {"cannot tell"}
+
+
+def test_the_reasons_add_up_to_the_table():
+    media = sdanalysis.load_media()
+    assert stats.class_exclusions(MEASUREMENTS, media)["figures"].sum() == len(MEASUREMENTS)
