@@ -27,7 +27,7 @@ import pandas as pd
 import sdanalysis
 from sdanalysis import frames
 
-ROUNDS = 3
+ROUNDS = 7
 TWICE = 2.3
 
 

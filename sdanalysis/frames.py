@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis import logs, schema
+from sdanalysis import columnar, logs
+from sdanalysis.columnar import Block, joined, typed
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.model import Measurement, Problem
-from sdanalysis.parsers import iozone
 from sdanalysis.parsers.fio import bins as fio_bins
 from sdanalysis.parsers.fio import fast
 from sdanalysis.parsers.fio.report import FIELDS
 
-_DTYPES = {name: schema.COLUMNS[name].dtype for name in logs.COLUMNS}
 _CELLS = attrgetter(*FIELDS)
 _TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
 _AT_ONCE = 500  # rows that become columns together
+_GZIP = b"\x1f\x8b"
+_LONGEST = 1000  # bytes that a side log's first line may have
 _SAMPLES = ("time_ms", "value", "direction", "block_size", "offset", "priority")
 
 
@@ -49,18 +51,18 @@ class Rows:
         if rows is not None:
             self._add_fast(path, rows)
             return ()
-        log = logs.parse_lean(path, content)
-        self._add_log(path, log)
+        log, blocks = columnar.parse(path, content)
+        self._add_log(path, log, blocks)
         return log.problems
 
     def frame(self) -> pd.DataFrame:
         """Return the table, with the types of `schema.COLUMNS`."""
         self._close_part()
-        parts = self._parts or [_typed({name: [] for name in logs.COLUMNS})]
+        parts = self._parts or [typed({name: [] for name in logs.COLUMNS})]
         columns = {
             name: parts[0][name]
             if len(parts) == 1
-            else pd.concat([pd.Series(part[name]) for part in parts], ignore_index=True)
+            else pd.concat([pd.Series(part.pop(name)) for part in parts], ignore_index=True)
             for name in logs.COLUMNS
         }
         return pd.DataFrame(columns, copy=False)
@@ -72,16 +74,16 @@ class Rows:
         self._rest["tool"] += ["fio"] * count
         self._rest["repeat"] += [1] * count
 
-    def _add_log(self, path: str, log: logs.Log) -> None:
-        rest = log.measurements
+    def _add_log(self, path: str, log: logs.Log, blocks: Sequence[Block]) -> None:
+        found, place = log.measurements, 0
         for table in log.tables:
             first = table.lines[0].number
-            before = [one for one in rest if one.line < first]
-            self._add_measurements(path, before)
-            rest = rest[len(before) :]
+            stop = bisect_left(found, first, lo=place, key=attrgetter("line"))
+            self._add_measurements(path, found[place:stop])
+            place = stop
             self._close_part()
-            self._parts.append(_table(path, table))
-        self._add_measurements(path, rest)
+            self._parts.append(columnar.table(path, table, blocks))
+        self._add_measurements(path, found[place:])
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
         self._rows += map(_CELLS, found)
@@ -93,8 +95,8 @@ class Rows:
         """Make typed columns of the rows so far."""
         if self._rows:
             cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
-            cells |= self._rest | {"flags": list(map(_text, cells["flags"]))}
-            self._parts.append(_typed({name: cells[name] for name in logs.COLUMNS}))
+            cells |= self._rest | {"flags": list(map(joined, cells["flags"]))}
+            self._parts.append(typed({name: cells[name] for name in logs.COLUMNS}))
             self._begin_part()
 
 
@@ -132,28 +134,38 @@ def samples(path: Path | str) -> pd.DataFrame:
     SdAnalysisError
         A line has another number of columns or is not of numbers.
     """
-    content = Path(path).read_bytes()
-    if content.startswith(b"\x1f\x8b"):
-        content = gzip.decompress(content)
-    if not content.endswith(b"\n"):
-        content = content[: content.rfind(b"\n") + 1]
-    columns = content[: content.find(b"\n")].count(b",") + 1
-    names = _SAMPLES[:columns]
-    types = {name: "str" if name == "priority" else "int64" for name in names}
-    try:
-        frame = pd.read_csv(io.BytesIO(content), header=None, names=names, dtype=types)
-    except ValueError as error:  # pandas' own parser errors are ones
-        raise SdAnalysisError(f"{path}: found {error}, expected fio's samples") from error
+    with Path(path).open("rb") as file:
+        lines = _whole_lines(file)
+        columns = lines.readline(_LONGEST).count(b",") + 1
+        lines.seek(0)
+        names = _SAMPLES[:columns]
+        types = {name: "category" if name == "priority" else "int64" for name in names}
+        try:
+            frame = pd.read_csv(lines, header=None, names=names, dtype=types, na_filter=False)
+        except ValueError as error:  # pandas' own parser errors are ones
+            raise SdAnalysisError(f"{path}: found {error}, expected fio's samples") from error
     if len(names) < 4 or not isinstance(frame.index, pd.RangeIndex):
         raise SdAnalysisError(f"{path}: found {columns} columns, expected 4 to 6 of fio's samples")
     direction = frame["direction"]
     if len(frame) and (min(direction.min(), frame["value"].min()) < 0 or direction.max() > 2):
         raise SdAnalysisError(f"{path}: found a direction or a number that no sample has")
-    return frame
+    if columns < 6:
+        return frame
+    priority = frame["priority"].array
+    words = pd.array(priority.categories, dtype="str")
+    if not all(map(str.strip, words)):
+        raise SdAnalysisError(f"{path}: found a line without its column {columns}, a priority")
+    return frame.assign(priority=words.take(priority.codes))
 
 
-def _text(flags: tuple[str, ...]) -> str | None:
-    return " ".join(flags) or None
+def _whole_lines(file: io.BufferedReader) -> BinaryIO:
+    """Return what a file holds, gzip unpacked, without a last line that may be cut."""
+    if file.seekable() and _ends_with_a_line(file) and not file.peek(2).startswith(_GZIP):
+        return file
+    content = file.read()
+    if content.startswith(_GZIP):
+        content = gzip.decompress(content)
+    return io.BytesIO(content[: content.rfind(b"\n") + 1])
 
 
 def _columns(rows: Sequence[tuple]) -> list[list]:
@@ -166,46 +178,8 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
     return columns
 
 
-def _typed(cells: Mapping[str, Sequence]) -> dict[str, Any]:
-    return {
-        name: np.array(column, dtype=float)
-        if _DTYPES[name] == "float64"
-        else pd.array(column, dtype=_DTYPES[name])
-        for name, column in cells.items()
-    }
-
-
-def _table(path: str, rows: iozone.Rows) -> dict[str, Any]:
-    """Return the columns of a long table of iozone: what `iozone.expand` gives, all at once."""
-    width, count = len(rows.ops), len(rows.lines)
-    words = " ".join([line.text[rows.margin :] for line in rows.lines]).split()
-    printed = np.array(words, dtype=object).reshape(count, width + 2)
-    numbers = np.array(list(map(int, words))).reshape(count, width + 2)
-    digits = numbers[:, 2:].ravel()
-    lengths = np.searchsorted(10 ** np.arange(1, 12), digits, side="right") + 1
-    first = rows.lines[0].number
-    ops = pd.array(rows.ops, dtype="str")
-    columns = {
-        "line": _whole(np.repeat(np.arange(first, first + count), width)),
-        "column": _whole(np.tile(rows.ends, count) - lengths + 1),
-        "op": ops.take(np.tile(np.arange(width), count)),
-        "raw": pd.array(printed[:, 2:].ravel(), dtype="str"),
-        "value": _scaled(digits, rows.factor),
-        "value_low": _scaled(digits, rows.factor),
-        "value_high": _scaled(digits + 1, rows.factor),
-        "block_size": _whole(np.repeat(numbers[:, 1] * 1024, width)),
-        "file_size": _whole(np.repeat(numbers[:, 0] * 1024, width)),
-    }
-    same = dict.fromkeys(logs.COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
-    same |= dict(rows.shared) | {"file": path, "flags": _text(rows.shared.get("flags", ()))}
-    cells = _typed({name: [same[name]] for name in logs.COLUMNS if name not in columns})
-    return columns | {name: array.repeat(len(digits)) for name, array in cells.items()}
-
-
-def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:
-    return pd.arrays.IntegerArray(numbers, np.zeros(len(numbers), dtype=bool))
-
-
-def _scaled(digits: np.ndarray, factor: float) -> np.ndarray:
-    """Do as `iozone.whole.scaled` does, for all numbers."""
-    return (digits * factor if factor >= 1 else digits / round(1 / factor)).astype(float)
+def _ends_with_a_line(file: io.BufferedReader) -> bool:
+    file.seek(max(file.seek(0, io.SEEK_END) - 1, 0))
+    end = file.read()
+    file.seek(0)
+    return end == b"\n"

@@ -6,7 +6,7 @@ import gzip
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -92,25 +92,32 @@ def unread(path: str, error: OSError) -> Log:
     return _unread(path, f"found {error.strerror}, expected a file to read")
 
 
+def decoded_lines(content: bytes) -> list[Line]:
+    """Return the lines of a text, whatever its encoding."""
+    return split_lines(decode(content))
+
+
 def parse_log(path: str, content: bytes) -> Log:
     """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order."""
     lines = _lines_of(path, content)
     return lines if isinstance(lines, Log) else _parse_lines(path, lines)
 
 
-def parse_lean(path: str, content: bytes) -> Log:
+def parse_lean(
+    path: str, content: bytes, lines_of: Callable[[bytes], list[Line]] = decoded_lines
+) -> Log:
     """Return what `parse_log` returns, in a form that costs less, for a table of many logs.
 
     Long tables of iozone stay together, no measurement holds the path, and there is no word on
-    lines that look like results.
+    lines that look like results. `lines_of` may leave out rows of a table (`columnar.split`).
     """
-    lines = _lines_of(path, content)
+    lines = _lines_of(path, content, lines_of)
     if isinstance(lines, Log):
         return lines
     tables: list[iozone.Rows] = []
     parsers = {**PARSERS, "iozone": partial(_keep_tables, tables)}
     measurements, problems = _items(path, lines, parsers)
-    if any(table.holds(one.line) for table in tables for one in measurements):
+    if tables and _claim_rows(measurements, tables):
         return _parse_lines(path, lines)  # two tools claim a line
     return Log(
         path=path,
@@ -118,6 +125,12 @@ def parse_lean(path: str, content: bytes) -> Log:
         problems=tuple(problems) if measurements or tables else _or_nothing(problems),
         tables=tuple(tables),
     )
+
+
+def _claim_rows(measurements: Sequence[Measurement], tables: Sequence[iozone.Rows]) -> bool:
+    from sdanalysis.parsers import iozone
+
+    return any(iozone.table_at(tables, one.line) for one in measurements)
 
 
 def _keep_tables(
@@ -128,22 +141,24 @@ def _keep_tables(
     for item in iozone.scan(lines):
         if not isinstance(item, iozone.Rows):
             yield item
-        elif len(item.lines) < _LONG_TABLE:
+        elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
             yield from iozone.expand(item)
         else:
             tables.append(item)
 
 
-def _lines_of(path: str, content: bytes) -> list[Line] | Log:
+def _lines_of(
+    path: str, content: bytes, lines_of: Callable[[bytes], list[Line]] = decoded_lines
+) -> list[Line] | Log:
     """Return the lines of a log, or the log of a file that has none."""
     try:
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
-        if not content.strip():
+        if not content or content.isspace():
             return _empty(path)
         if is_binary(content):
             return _unread(path, "found binary data, expected the text of a benchmark log")
-        return split_lines(decode(content))
+        return lines_of(content)
     except (OSError, EOFError, zlib.error) as error:
         return _unread(path, f"found a damaged gzip file ({error}), expected a whole one")
     except SdAnalysisError as error:

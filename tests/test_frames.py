@@ -111,3 +111,16 @@ def test_samples_with_other_columns_are_refused(tmp_path, line, place):
     path.write_text("\n".join([*lines[:place], line, *lines[place:], ""]))
     with pytest.raises(SdAnalysisError, match=r"card_bw\.1\.log: found"):
         frames.samples(path)
+
+
+@pytest.mark.parametrize(
+    "short", ["750, 22, 1, 4096, 0", "750, 22, 1, 4096, 0,", "750, 22, 1, 4096"]
+)
+def test_samples_without_their_last_column_are_refused(tmp_path, short):
+    path = tmp_path / "card_bw.1.log"
+    whole = "500, 21, 0, 4096, 0, 0x0000"
+    path.write_text(f"{whole}\n{short}\n{whole}\n")
+    with pytest.raises(SdAnalysisError, match=r"card_bw\.1\.log: found"):
+        frames.samples(path)
+    path.write_text(f"{whole}\n{whole}\n")
+    assert frames.samples(path)["priority"].tolist() == [" 0x0000"] * 2

@@ -253,3 +253,28 @@ def test_rows_in_their_lean_form_are_the_same_measurements():
         for line in rows.lines
         for end, raw in zip(rows.ends, line.text.split()[2:], strict=True)
     )
+
+
+class Counted(list):
+    """Lines that count how often one of them is looked at: a class because a list cannot."""
+
+    looks = 0
+
+    def __getitem__(self, index):
+        self.looks += 1
+        return super().__getitem__(index)
+
+    def __iter__(self):
+        for item in super().__iter__():
+            self.looks += 1
+            yield item
+
+
+@pytest.mark.parametrize("spoilt", [" ", "0", "x"])
+def test_a_row_that_is_refused_costs_the_same_however_long_the_table_is(spoilt):
+    line = row(C2, range(8), range(101, 114))
+    for count in (100, 1000):
+        text = log(C2, range(8), [f"{line[:30]}{spoilt}{line[31:]}"] * count)
+        lines = Counted(split_lines(text))
+        assert len(list(iozone.parse(lines))) >= count
+        assert lines.looks < 10 * len(lines)

@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.model import Line, Measurement, Problem
+from sdanalysis.parsers.iozone.columns import is_header
 from sdanalysis.parsers.iozone.report import is_report, read_report
 from sdanalysis.parsers.iozone.run import Run, read_fact
-from sdanalysis.parsers.iozone.table import is_header, read_table
+from sdanalysis.parsers.iozone.table import read_table
 from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
-from sdanalysis.parsers.iozone.whole import Rows, expand
+from sdanalysis.parsers.iozone.whole import Rows, expand, table_at
 
-__all__ = ["Rows", "expand", "parse", "scan"]
+__all__ = ["Rows", "expand", "parse", "scan", "table_at"]
 
 _KEYWORDS = (
     *("reclen", START, ' report"', '"Throughput report'),
@@ -41,7 +42,8 @@ def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
 
 def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | Rows]:
     """Yield what `parse` yields, whole rows of a table together in their lean form."""
-    if not any(word in line.text for line in lines for word in _KEYWORDS):
+    text = "\n".join([line.text for line in lines])
+    if not any(word in text for word in _KEYWORDS):
         return
     run: Run | None = None
     index = 0
@@ -70,7 +72,7 @@ def _results_of(line: Line, run: Run | None) -> tuple[Run, None]:
 
 def _fact_of(line: Line, run: Run | None) -> tuple[Run | None, Problem | None]:
     """Return the run that a line of text belongs to or begins, and a word about the line."""
-    if len(line.text) > _LONGEST or (run and read_sizes(line.text, run)):
+    if not line.text or len(line.text) > _LONGEST or (run and read_sizes(line.text, run)):
         return run, None
     return read_fact(line.text, line.number, run)
 

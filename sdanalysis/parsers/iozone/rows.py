@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from sdanalysis.parsers.iozone.layouts import FIRST, Layout, Span, by_edges, spans
+from sdanalysis.parsers.iozone.columns import Columns
+from sdanalysis.parsers.iozone.layouts import FIRST, Span
 
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
@@ -37,35 +38,12 @@ class Row:
     expected: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Columns:
-    """What a header and a command line say about the rows below them.
-
-    `margin` is what stands left of iozone's own first column (negative where blanks were lost);
-    `tests` is None when no command line names them; `ops` are those of all columns that the
-    header shows, or of the tests.
-    """
-
-    layouts: tuple[Layout, ...]
-    margin: int
-    tests: tuple[int, ...] | None
-    ops: tuple[str, ...]
-    full: bool
-
-    def fields(self) -> list[tuple[Span, ...]]:
-        """Return the fields that the known tests have in each layout that the header fits."""
-        if self.tests is None:
-            return []
-        return [row for one in self.layouts if (row := spans(one, self.tests))]
-
-
 def read_row(text: str, columns: Columns, *, last: bool) -> Row | str:
     """Return the row, or in words why it is none. `last`: nothing follows, it may be cut."""
     body = text.expandtabs(8)
     words = body.split()
-    numbers = sum(1 for word in words if _NUMBER.fullmatch(word))
-    if numbers < len(words) and not _quoted(body, columns):
-        wrong = next(word for word in words if not _NUMBER.fullmatch(word))
+    wrong = _no_number(words)
+    if wrong and not _quoted(body, columns):
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
     margin = _margin(body, columns)
     cut = last and not text[-1:].isspace()
@@ -76,10 +54,18 @@ def read_row(text: str, columns: Columns, *, last: bool) -> Row | str:
     return _by_count(text, columns, cut=cut)
 
 
+def _no_number(words: Sequence[str]) -> str | None:
+    """Return the first word that is no whole number."""
+    together = "".join(words)
+    if together.isascii() and together.isdigit():
+        return None
+    return next((word for word in words if not _NUMBER.fullmatch(word)), None)
+
+
 def _quoted(body: str, columns: Columns) -> bool:
     """Whether the words of the row that are no numbers all stand in the header's margin."""
     rest = body[max(columns.margin, 0) :].split()
-    return columns.margin > 0 and all(_NUMBER.fullmatch(word) for word in rest)
+    return columns.margin > 0 and _no_number(rest) is None
 
 
 def _margin(body: str, columns: Columns) -> int | None:
@@ -105,18 +91,17 @@ def _by_position(
     """Return the row when its edges are those of a layout; None when they are of none."""
     row = _shifted(body, margin).rstrip()
     ends = tuple(match.end() for match in _TOKEN.finditer(row, FIRST))
-    candidates = columns.fields()
+    candidates = columns.fields
     fitting = [one for one in candidates if _fits(row, one)]
     if not fitting:
         if candidates and not _may_be_cut(ends, candidates):
             part = _partial(row, candidates, margin)
             if part is not None:
                 return part
-        table = by_edges(columns.layouts)
-        fitting = [one for one in table.get(ends, ()) if _fits(row, one)]
+        fitting = [one for one in columns.known.get(ends, ()) if _fits(row, one)]
         if candidates and fitting:
             return _contradiction(fitting, columns)
-        candidates = [one for every in table.values() for one in every]
+        candidates = [one for every in columns.known.values() for one in every] if last else []
     if not fitting:
         return None
     cells = {_row(row, one, margin, 0).cells for one in fitting}
@@ -148,11 +133,12 @@ def _cut_off(body: str) -> str:
 
 def _fits(row: str, fields: tuple[Span, ...]) -> bool:
     """Whether digits stand right-aligned in every field and nowhere else."""
+    if fields and len(row) != fields[-1].end:
+        return False
     place = FIRST
     for span in fields:
         digits = row[span.start : span.end].lstrip(" ")
-        whole = len(row) >= span.end and digits.isascii() and digits.isdigit()
-        if not whole or row[place : span.start].strip(" "):
+        if not (digits.isascii() and digits.isdigit()) or row[place : span.start].strip(" "):
             return False
         place = span.end
     return not row[place:]
@@ -220,7 +206,8 @@ def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
         )
     if not _blanks_lost(text, columns):
         return "found results that stand beside iozone's columns, expected them right-aligned"
-    if any(len(match.group()) > 18 or not _NUMBER.fullmatch(match.group()) for match in found):
+    words = [match.group() for match in found]
+    if max(map(len, words)) > 18 or _no_number(words):
         return "found more than a number in a row of iozone's table, expected whole numbers"
     if cut:
         return _cut_off(text)
@@ -237,7 +224,7 @@ def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
 
 def _blanks_lost(text: str, columns: Columns) -> bool:
     """Whether positions say nothing: no layout fits, or tabs and single blanks are all there is."""
-    if not columns.fields() and columns.tests is not None:
+    if not columns.fields and columns.tests is not None:
         return True
     if not all(one.proven for one in columns.layouts) or not columns.layouts:
         return True

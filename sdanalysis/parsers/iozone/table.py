@@ -7,19 +7,12 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers.iozone.layouts import FIRST, TESTS, matching, ops_of
-from sdanalysis.parsers.iozone.rows import Columns, Row, read_row
+from sdanalysis.parsers.iozone.columns import Columns, columns_of
+from sdanalysis.parsers.iozone.rows import Row, read_row
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
 from sdanalysis.parsers.iozone.whole import Rows, scaled, whole_rows
 from sdanalysis.units import KIB, Unit, unit_of
 
-_HEADER = re.compile(r"\b[kK]B\s+reclen\s+write\b.*")
-_WORD = re.compile(r"\S+")
-_WORDS = (
-    *("write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read"),
-    *("fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread", "repread"),
-    *("pwritev", "repwritev", "preadv", "repreadv"),
-)
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
 )
@@ -29,16 +22,11 @@ _LONGEST = 4096  # characters of a row with whatever a logger puts before it
 _LIMITS = {"bandwidth": 2**40, "iops": 1e9, "latency": 1e4}
 
 
-def is_header(text: str) -> bool:
-    """Whether a line is the second header line of iozone's table."""
-    return "reclen" in text and _HEADER.search(text) is not None
-
-
 def read_table(
     lines: Sequence[Line], index: int, run: Run
 ) -> Generator[Measurement | Problem | Rows, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
-    columns = _columns(lines[index].text, run)
+    columns = columns_of(lines[index].text, run)
     if isinstance(columns, str):
         run.refused = True
         yield Problem(line=lines[index].number, text=columns)
@@ -77,28 +65,6 @@ def _behind_margin(text: str, columns: Columns) -> str:
     if columns.margin > 0 and text[: columns.margin].strip(_MARGIN):
         return text[columns.margin :].strip()
     return text.strip(_MARGIN)
-
-
-def _columns(text: str, run: Run) -> Columns | str:
-    """Return what a header and the run's command line say about the rows, or what is wrong."""
-    body = text.expandtabs(8)
-    match = _HEADER.search(body)
-    found = list(_WORD.finditer(match[0])) if match else []
-    words = tuple(one.group() for one in found[2:])
-    if match is None or words != _WORDS[: len(words)]:
-        return f"found the columns {' '.join(words)[:80]!r}, expected iozone's, write to freread"
-    margin = match.start() + 2 - 16
-    edges = tuple(match.start() + one.end() - margin for one in found[2:])
-    layouts = matching(edges, run.version) if found[1].end() + 14 == FIRST else ()
-    tests = run.command.tests(len(words)) if run.command else None
-    every = tuple(op for ops in TESTS for op in ops)
-    return Columns(
-        layouts=layouts,
-        margin=margin,
-        tests=tests,
-        ops=every[: len(words)] if tests is None else ops_of(tests),
-        full=tests is None and len(words) in (4, 9, 13, 17, 21),
-    )
 
 
 def _shared(run: Run, unit: Unit) -> dict[str, Any]:

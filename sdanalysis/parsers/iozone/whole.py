@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from sdanalysis.model import Line, Measurement
+from sdanalysis.parsers.iozone.columns import Columns
 from sdanalysis.parsers.iozone.layouts import FIRST, Span
-from sdanalysis.parsers.iozone.rows import Columns
 from sdanalysis.units import KIB, Unit
 
 
@@ -37,6 +37,12 @@ class Rows:
         return self.lines[0].number <= number <= self.lines[-1].number
 
 
+def table_at(tables: Sequence[Rows], number: int) -> Rows | None:
+    """Return which of some tables, in the order of a log, holds a line."""
+    place = bisect_right(tables, number, key=lambda table: table.lines[0].number)
+    return tables[place - 1] if place and tables[place - 1].holds(number) else None
+
+
 def whole_rows(
     lines: Sequence[Line], place: int, columns: Columns, shared: dict[str, Any], unit: Unit
 ) -> Rows | None:
@@ -44,14 +50,14 @@ def whole_rows(
 
     The last line of a file may be cut and a zero means something else: they are no such rows.
     """
-    fields = columns.fields()
+    fields = columns.fields
     if len(fields) != 1 or not -14 < columns.margin < 200:
         return None
     fullmatch = _pattern(fields[0], columns.margin).fullmatch
     skip, count = max(columns.margin, 0), len(fields[0]) + 2
     end = place
-    for line in islice(lines, place, len(lines) - 1):
-        text = line.text
+    while end < len(lines) - 1:
+        text = lines[end].text
         if fullmatch(text) is None or " 0" in text or not text.isascii():
             break
         words = text[skip:].split()

@@ -1,0 +1,83 @@
+"""The header of iozone's table -> what it says about the rows below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from sdanalysis.parsers.iozone.layouts import (
+    FIRST,
+    TESTS,
+    Layout,
+    Span,
+    by_edges,
+    matching,
+    ops_of,
+    spans,
+)
+from sdanalysis.parsers.iozone.run import Run
+
+_HEADER = re.compile(r"\b[kK]B\s+reclen\s+write\b.*")
+_WORD = re.compile(r"\S+")
+_WORDS = (
+    *("write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read"),
+    *("fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread", "repread"),
+    *("pwritev", "repwritev", "preadv", "repreadv"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What a header and a command line say about the rows below them.
+
+    `margin` is what stands left of iozone's own first column (negative where blanks were lost);
+    `tests` is None when no command line names them; `ops` are those of all columns that the
+    header shows, or of the tests.
+    """
+
+    layouts: tuple[Layout, ...]
+    margin: int
+    tests: tuple[int, ...] | None
+    ops: tuple[str, ...]
+    full: bool
+
+    @cached_property
+    def fields(self) -> list[tuple[Span, ...]]:
+        """The fields that the known tests have in each layout that the header fits."""
+        if self.tests is None:
+            return []
+        return [row for one in self.layouts if (row := spans(one, self.tests))]
+
+    @cached_property
+    def known(self) -> Mapping[tuple[int, ...], Set[tuple[Span, ...]]]:
+        """The fields of every selection of tests in these layouts, by their edges."""
+        return by_edges(self.layouts)
+
+
+def is_header(text: str) -> bool:
+    """Whether a line is the second header line of iozone's table."""
+    return "reclen" in text and _HEADER.search(text) is not None
+
+
+def columns_of(text: str, run: Run) -> Columns | str:
+    """Return what a header and the run's command line say about the rows, or what is wrong."""
+    body = text.expandtabs(8)
+    match = _HEADER.search(body)
+    found = list(_WORD.finditer(match[0])) if match else []
+    words = tuple(one.group() for one in found[2:])
+    if match is None or words != _WORDS[: len(words)]:
+        return f"found the columns {' '.join(words)[:80]!r}, expected iozone's, write to freread"
+    margin = match.start() + 2 - 16
+    edges = tuple(match.start() + one.end() - margin for one in found[2:])
+    layouts = matching(edges, run.version) if found[1].end() + 14 == FIRST else ()
+    tests = run.command.tests(len(words)) if run.command else None
+    every = tuple(op for ops in TESTS for op in ops)
+    return Columns(
+        layouts=layouts,
+        margin=margin,
+        tests=tests,
+        ops=every[: len(words)] if tests is None else ops_of(tests),
+        full=tests is None and len(words) in (4, 9, 13, 17, 21),
+    )
