@@ -18,7 +18,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report test browser data notebooks bench lint format fuzz clean
+.PHONY: help report test browser data notebooks docs bench lint format fuzz clean
 
 help:
 	@echo "make report     run every notebook and write reports/index.html"
@@ -26,6 +26,7 @@ help:
 	@echo "make browser    run the notebooks in JupyterLab, and look at their pages, in Chromium"
 	@echo "make data       rebuild data/processed/measurements.csv from data/raw"
 	@echo "make notebooks  execute the notebooks in place and store their outputs"
+	@echo "make docs       write docs/api, the pages of the Python interface, from the docstrings"
 	@echo "make bench      measure how fast logs are read, against the fastest reading there is"
 	@echo "make lint       ruff and the import contract; changes nothing"
 	@echo "make format     let ruff rewrite what it can"
@@ -59,6 +60,10 @@ notebooks: $(VENV)/.ok
 	@echo "==> Executing the notebooks in place"
 	@$(BIN)/jupyter nbconvert $(EXECUTE) notebooks/*.ipynb
 	@$(BIN)/python docs/picture.py
+
+docs: $(VENV)/.ok
+	@echo "==> Writing docs/api from the docstrings"
+	@$(BIN)/python docs/api.py
 
 bench: $(VENV)/.ok
 	@echo "==> Measuring: about a minute, on files made in a temporary folder"

@@ -20,23 +20,27 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
 
 
-def build(data: Path = DATA, *, as_published: bool = False) -> pd.DataFrame:
+def build(
+    data: Path = DATA, *, raw: Path | None = None, as_published: bool = False
+) -> pd.DataFrame:
     """Return the tidy table of all sources below `data/raw`: one row a measurement.
 
-    Columns and units are those of `schema.COLUMNS`. With `as_published` the declared
-    corrections of columns and hosts are left out.
+    Columns and units are those of `schema.COLUMNS`. With `raw`, of the sources in that folder
+    alone, which may hold a media.toml and a hosts.toml that add to those of `data`. With
+    `as_published` the declared corrections of columns and hosts are left out.
 
     Raises
     ------
     SdAnalysisError
         A raw file, a declaration or the catalogue does not fit: see `sources` and `media`.
     """
-    catalogue = read_catalogue(data)
+    catalogue = read_catalogue(data, raw)
+    raw = raw or data / "raw"
     rows = []
-    for folder in sources.folders(data / "raw"):
+    for folder in sources.folders(raw):
         sources.verify_pins(folder, read_declaration(folder))
         for measurement in sources.load(folder, as_published=as_published):
-            rows.append(_row(measurement, catalogue, data / "raw"))
+            rows.append(_row(measurement, catalogue, raw))
     return schema.conform(pd.DataFrame(rows))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from sdanalysis.conditions import COLUMNS, Conditions, check_conditions, merge
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.parsers.table import Table
+from sdanalysis.placeholders import check_filled
 from sdanalysis.toml import check_keys, read_toml
 
 STATUSES = ("measured", "did_not_finish", "not_measured", "word")
@@ -83,6 +84,7 @@ def read_declaration(folder: Path) -> Declaration:
     """
     path = folder / "source.toml"
     content = read_toml(path)
+    check_filled(path, content)
     try:
         return _declaration(folder.name, content)
     except SdAnalysisError as error:

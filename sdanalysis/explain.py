@@ -14,10 +14,11 @@ from sdanalysis.parsers import decode, split_lines
 _BASE = {"bandwidth": (1e6, "MB/s (10^6 B/s)"), "iops": (1, "IOPS"), "latency": (1, "s")}
 
 
-def explain(identifier: str, data: Path) -> str:
+def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     """Return, in words, where a figure stands and what was done to it.
 
-    `identifier` is `source/file:line:n`, or `source/file:line` for all figures of a line.
+    `identifier` is `source/file:line:n`, or `source/file:line` for all figures of a line; `raw`
+    is a folder of sources of the user's own.
 
     Raises
     ------
@@ -25,9 +26,11 @@ def explain(identifier: str, data: Path) -> str:
         There is no such source, file or figure.
     """
     place, source, name = _place(identifier)
-    folder = data / "raw" / source
+    catalogue = read_catalogue(data, raw)
+    raw = raw or data / "raw"
+    folder = raw / source
     if not (folder / "source.toml").exists():
-        known = ", ".join(path.name for path in sources.folders(data / "raw"))
+        known = ", ".join(path.name for path in sources.folders(raw))
         raise SdAnalysisError(f"found the source {source!r}, expected one of {known}")
     declaration = read_declaration(folder)
     file = next((one for one in declaration.files if one.path == name), None)
@@ -47,7 +50,6 @@ def explain(identifier: str, data: Path) -> str:
             f"found no figure {identifier!r}, expected one of the lines "
             f"{', '.join(map(str, lines))} of {source}/{name}, and its number"
         )
-    catalogue = read_catalogue(data)
     head = _head(declaration, file)
     return "\n\n".join([head, *(_figure(item, folder / name, catalogue) for item in chosen)])
 

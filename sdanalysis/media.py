@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sdanalysis.catalogue import Entry, check_unique, merged
 from sdanalysis.errors import DeclarationError
-from sdanalysis.toml import check_keys, read_toml
+from sdanalysis.toml import check_keys
 
 FORMS = ("microSD", "SD", "CF", "USB stick", "SSD")
 EVIDENCE = ("printed", "linked", "guessed", "inferred", "named")
@@ -49,12 +50,13 @@ class Catalogue:
     """All media, specimens, hosts and readers: a class because two files make one lookup.
 
     `media` and `readers` are plain rows, one per medium and one per (host, reader); capacity in
-    bytes (10^9 a GB), limit in B/s.
+    bytes (10^9 a GB), limit in B/s. `own` names, for messages, the folder of a user's own files.
     """
 
     media: tuple[Mapping[str, Any], ...]
     specimens: Mapping[tuple[str, str], Specimen]
     readers: Mapping[tuple[str, str], Mapping[str, Any]]
+    own: str = ""
 
     def specimen_of(self, measured_by: str, label: str) -> Specimen:
         """Return the specimen that a laboratory's label names.
@@ -67,7 +69,8 @@ class Catalogue:
         specimen = self.specimens.get((measured_by, label))
         if specimen is None:
             raise DeclarationError(
-                f"found the label {label!r} of {measured_by!r}, which data/media.toml lacks; "
+                f"found the label {label!r} of {measured_by!r}, "
+                f"which {self._lacking('media.toml')}; "
                 f"expected it among the `labels` of a [[medium.specimen]] with an id of the form "
                 f"'{measured_by}/<name>': add it to its medium, or add the medium"
             )
@@ -78,26 +81,38 @@ class Catalogue:
         if (host, reader) not in self.readers:
             known = ", ".join(f"{one} with {other}" for one, other in sorted(self.readers))
             raise DeclarationError(
-                f"found the host {host!r} with the reader {reader!r}, which data/hosts.toml lacks; "
+                f"found the host {host!r} with the reader {reader!r}, "
+                f"which {self._lacking('hosts.toml')}; "
                 f"expected one of {known}: add a [[host]] or a [[host.reader]] with its limit"
             )
 
+    def _lacking(self, file: str) -> str:
+        """Return the words for the files that should name something and do not."""
+        return f"data/{file} and {self.own}/{file} lack" if self.own else f"data/{file} lacks"
 
-def read_catalogue(data: Path) -> Catalogue:
-    """Read and check `media.toml` and `hosts.toml` in `data`.
+
+def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
+    """Read and check `media.toml` and `hosts.toml` in `data`, and those in a user's own `raw`.
+
+    The user's files may be missing, and may add a [[specimen]] to a known `medium` or a
+    [[reader]] to a known `host`. Nothing that one file says can be said again by another.
 
     Raises
     ------
     DeclarationError
         A key, a word or an id is wrong or twice there, or a label names two specimens.
     """
+    own = [raw] if raw and raw.resolve() != data.resolve() else []
     media, specimens, ids = [], {}, []
-    for entry in _entries(data / "media.toml", "medium"):
-        where = f"{data / 'media.toml'}: medium {entry.get('id', '?')}"
+    for one in merged([data, *own], "media.toml", "medium", "specimen"):
+        entry = one.content
+        where = f"{one.path}: medium {entry.get('id', '?')}"
         check_keys(where, entry, _MEDIUM, _MEDIUM_OPTIONAL)
-        _check_words(where, entry)
-        media.append(_medium(where, entry))
-        ids += [entry["id"], *(item.get("id", "") for item in entry["specimen"])]
+        if one.whole:
+            _check_words(where, entry)
+            media.append(_medium(where, entry))
+            ids.append((one.path, entry["id"]))
+        ids += [(one.path, item.get("id", "")) for item in entry["specimen"]]
         for key, specimen in _specimens(where, entry):
             if key in specimens:
                 raise DeclarationError(
@@ -105,14 +120,13 @@ def read_catalogue(data: Path) -> Catalogue:
                     f"time, expected one specimen (it names {specimens[key].id})"
                 )
             specimens[key] = specimen
-    _check_unique(data / "media.toml", ids)
-    return Catalogue(media=tuple(media), specimens=specimens, readers=_readers(data / "hosts.toml"))
-
-
-def _entries(path: Path, name: str) -> list[dict[str, Any]]:
-    content = read_toml(path)
-    check_keys(str(path), content, {name: list[dict]}, {})
-    return content[name]
+    check_unique(ids)
+    return Catalogue(
+        media=tuple(media),
+        specimens=specimens,
+        readers=_readers(merged([data, *own], "hosts.toml", "host", "reader")),
+        own=str(own[0]) if own else "",
+    )
 
 
 def _check_words(where: str, entry: Mapping[str, Any]) -> None:
@@ -121,12 +135,6 @@ def _check_words(where: str, entry: Mapping[str, Any]) -> None:
             raise DeclarationError(
                 f"{where}: {key}: found {entry[key]!r}, expected one of {', '.join(words)}"
             )
-
-
-def _check_unique(path: Path, names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise DeclarationError(f"{path}: found the id {name!r} twice, expected it once")
 
 
 def _medium(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,11 +178,11 @@ def _specimens(where: str, entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str
             yield (laboratory, label), specimen
 
 
-def _readers(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
+def _readers(entries: Sequence[Entry]) -> dict[tuple[str, str], dict[str, Any]]:
     readers: dict[tuple[str, str], dict[str, Any]] = {}
-    entries = _entries(path, "host")
-    for entry in entries:
-        where = f"{path}: host {entry.get('id', '?')}"
+    for one in entries:
+        entry = one.content
+        where = f"{one.path}: host {entry.get('id', '?')}"
         check_keys(where, entry, {"id": str, "name": str, "reader": list[dict]}, {})
         for item in entry["reader"]:
             check_keys(where, item, _READER, {"usb": str})
@@ -191,5 +199,5 @@ def _readers(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
                 "limit": item["limit"] * 1e6,
                 "limit_evidence": item["evidence"],
             }
-    _check_unique(path, [entry["id"] for entry in entries])
+    check_unique([(one.path, one.content["id"]) for one in entries if one.whole])
     return readers

@@ -41,7 +41,16 @@ RULES: dict[str, Rule] = {
 
 
 def tables(data: Path, measurements: pd.DataFrame) -> Tables:
-    """Return the frames that the rules read, for a table that was built from `data`."""
+    """Return the frames that the rules read, for a table that was built from `data`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import audit, dataset
+    >>> tables = audit.tables(dataset.DATA, sdanalysis.load())
+    >>> len(tables.measurements) == len(tables.as_published)
+    True
+    """
     return Tables(
         measurements=measurements,
         as_published=dataset.build(data, as_published=True),
@@ -60,6 +69,18 @@ def run(tables: Tables) -> tuple[pd.DataFrame, pd.DataFrame]:
     findings : DataFrame
         One row a finding: `rule`, `place` (`source/file:line`, several separated by `, `), `id`,
         `specimen`, `evidence`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import audit, dataset
+    >>> summary, findings = audit.run(audit.tables(dataset.DATA, sdanalysis.load()))
+    >>> summary[["rule", "checked", "found"]].head(2)
+                      rule  checked  found
+    0    exchanged columns       20      2
+    1  above the bus limit      477      0
+    >>> bool(len(findings) == summary["found"].sum())
+    True
     """
     results = {rule: check(tables) for rule, check in RULES.items()}
     summary = [

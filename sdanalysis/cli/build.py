@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_data
+from sdanalysis.cli.options import add_command, add_data, add_raw
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -15,15 +15,19 @@ def add(commands: argparse._SubParsersAction) -> None:
         "build",
         "Build the tidy table from the raw files.",
         epilog="The same raw files give the same bytes. When anything cannot be read, "
-        "the earlier table\nstays as it is and the exit code is 1.",
+        "the earlier table\nstays as it is and the exit code is 1.\n"
+        "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\nexamples:\n"
+        "  sdanalysis build\n  sdanalysis build --raw mine -o mine.csv",
     )
     add_data(command)
+    add_raw(command)
     command.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="FILE",
-        help="table to write (default: DIR/processed/measurements.csv)",
+        help="table to write (default: processed/measurements.csv in --data, or measurements.csv "
+        "in --raw)",
     )
     command.set_defaults(run=_run)
 
@@ -31,8 +35,9 @@ def add(commands: argparse._SubParsersAction) -> None:
 def _run(options: argparse.Namespace) -> int:
     from sdanalysis import dataset
 
-    output = options.output or options.data / "processed" / "measurements.csv"
-    measurements = dataset.build(options.data)
+    usual = options.raw or options.data / "processed"
+    output = options.output or usual / "measurements.csv"
+    measurements = dataset.build(options.data, raw=options.raw)
     dataset.save(measurements, output)
     for source, rows in measurements.groupby("source", sort=True):
         values = int(rows["value"].notna().sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sdanalysis.cli.options import add_command, add_data
+from sdanalysis.cli.options import add_command, add_data, add_raw
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -19,11 +19,12 @@ def add(commands: argparse._SubParsersAction) -> None:
         "id", metavar="ID", help="source/file:line:n from the column id; without :n the whole line"
     )
     add_data(command)
+    add_raw(command)
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     from sdanalysis.explain import explain
 
-    print(explain(options.id, options.data))
+    print(explain(options.id, options.data, options.raw))
     return 0

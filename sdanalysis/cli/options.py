@@ -30,3 +30,14 @@ def add_data(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder with raw/, media.toml and hosts.toml (default: the project's)",
     )
+
+
+def add_raw(command: argparse.ArgumentParser) -> None:
+    """Give a command the option --raw: a folder of sources of the user's own."""
+    command.add_argument(
+        "--raw",
+        type=Path,
+        metavar="DIR",
+        help="only the sources in DIR; its media.toml and hosts.toml, where there are any, "
+        "add to the catalogue in --data",
+    )

@@ -19,6 +19,15 @@ def coverage(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     counts : DataFrame
         As `stats.coverage` returns it.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> counts = stats.coverage(sdanalysis.load(), hosts=["pi-3b", "pi-4b"])
+    >>> ax = plots.coverage(counts)
+    >>> len(ax.get_yticks()) == len(counts)
+    True
     """
     ax = ax or new_axes(width=2.6 + 0.33 * counts.shape[1], rows=len(counts), margin=2.2)
     sns.heatmap(
@@ -54,6 +63,14 @@ def missing(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     counts : DataFrame
         As `stats.status_counts` returns it.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> ax = plots.missing(stats.status_counts(sdanalysis.load()))
+    >>> ax.get_xlabel()
+    'cells without a value'
     """
     ways = [way for way in ("not_measured", "did_not_finish", "word") if way in counts]
     incomplete = counts[counts[ways].sum(axis=1) > 0]

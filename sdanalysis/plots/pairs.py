@@ -49,6 +49,16 @@ def pair_forest(
         What was divided by what, for the axis.
     note : str, optional
         A column whose words stand right of each row, behind the ratio and the runs.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> ax = plots.pair_forest(pairs, ["specimen", "op"], ratio="USB 3.0 / USB 2.0")
+    >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
+    True
     """
     names = _names(pairs, label)
     width = 5.6 + _LETTER * names.str.len().max() + (0.8 if note else 0)
@@ -92,6 +102,16 @@ def pair_slopes(
         The columns whose words stand right of a line, before its ratio.
     sides : (str, str)
         The names of the two ends.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> ax = plots.pair_slopes(pairs, ["specimen", "op"], sides=("USB 2.0", "USB 3.0"))
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['USB 2.0', 'USB 3.0']
     """
     names = _names(pairs, label)
     width = 5.4 + _LETTER * names.str.len().max()
@@ -136,6 +156,17 @@ def paired_dots(
         The columns of both frames whose words name a row.
     ratio : str
         What was divided by what, for the axis.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> summary = stats.paired_summary(pairs, ["op"])
+    >>> ax = plots.paired_dots(summary, pairs, ["op"], ratio="USB 3.0 / USB 2.0")
+    >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
+    True
     """
     colour = colours(1)[0]
     names = _names(summary, label)

@@ -21,6 +21,16 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
     printed : DataFrame
         One row a card, as `stats.printed_beside_matched` returns it: `specimen`, `value` (the
         printed ratio), `raw`, and a column `jobs_<n>` for each process count.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> printed = stats.printed_beside_matched(sdanalysis.load())
+    >>> average = (printed["metric"] == "bandwidth") & (printed["stat"] == "mean")
+    >>> ax = plots.ratios_by_jobs(printed[average])
+    >>> ax.get_ylabel()
+    'read / write (log scale)'
     """
     ax = ax or new_axes(width=6.4, rows=16, margin=0.6)
     columns = [name for name in printed if name.startswith("jobs_")]
@@ -69,6 +79,16 @@ def ratio_forest(summary: pd.DataFrame, label: Sequence[str], ax: Axes | None = 
         As `stats.ratio_summary` returns it.
     label : sequence of str
         The columns whose words name a row.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> summary = stats.ratio_summary(pairs[pairs["access"] == "random"], ["measured_by", "host"])
+    >>> ax = plots.ratio_forest(summary, label=["measured_by", "host"])
+    >>> ax.get_yticklabels()[0].get_text()
+    'arthur, pi-3b'
     """
     ax = ax or new_axes(width=7.4, rows=len(summary) * 1.35, margin=0.9)
     colour = colours(1)[0]
@@ -110,6 +130,15 @@ def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     pairs : DataFrame
         As `stats.read_write_pairs` returns it.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> ax = plots.ratio_dots(pairs[pairs["measured_by"] == "arthur"])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['pi-3b, slot (n = 4)', 'pi-4b, slot (n = 4)']
     """
     order = pairs.sort_values(["measured_by", "ratio"], kind="stable")
     specimens = list(dict.fromkeys(order["specimen"]))
@@ -161,6 +190,16 @@ def read_against_write(
         of the corner reaches both minimums.
     hue : str
         The column that colour and marker stand for.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> jobs = stats.mixed_ratios(sdanalysis.load())
+    >>> points = jobs.assign(read=jobs["read"] * 4096, write=jobs["write"] * 4096)  # B/s
+    >>> ax = plots.read_against_write(points, ratio=3)
+    >>> ax.get_xlabel()
+    'random 4 KiB write, MB/s (10^6 B/s, log scale)'
     """
     ax = ax or new_axes(width=5.6, rows=20, margin=0.8)
     groups = sorted(set(points[hue]))

@@ -112,6 +112,14 @@ def contrast_reasons(
     -------
     Series of str
         Aligned with `measurements`. The reasons are exclusive, the first that applies counts.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> reasons = stats.contrast_reasons(sdanalysis.load(), "host")
+    >>> int(reasons.isna().sum())
+    160
     """
     pairs = contrast_pairs(
         measurements,

@@ -22,6 +22,14 @@ def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
     DataFrame
         Index medium, columns `host, tool`; 0 where nothing was measured. A word in place of a
         value (TODO, DNF) is not counted.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> counts = stats.coverage(sdanalysis.load(), hosts=["pi-3b", "pi-4b"])
+    >>> counts.loc["samsung-evo+-32gb-mc32da", ["pi-3b, iozone", "pi-4b, iozone"]].to_dict()
+    {'pi-3b, iozone': 4, 'pi-4b, iozone': 2}
     """
     rows = measurements[
         (measurements["origin"] == "primary") & (measurements["status"] == "measured")
@@ -43,6 +51,18 @@ def status_counts(measurements: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns source, op, then one per status that occurs.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> counts = stats.status_counts(sdanalysis.load())
+    >>> counts[["source", "op", "measured", "did_not_finish", "not_measured"]].tail(4)
+             source     op  measured  did_not_finish  not_measured
+    14  kulesz-2017   read        32               0             2
+    15  kulesz-2017  write        33               0             1
+    16  perrin-2016   read        40               0             0
+    17  perrin-2016  write        23               0            12
     """
     rows = measurements[measurements["origin"] == "primary"]
     counts = rows.groupby(["source", "op", "status"]).size().reset_index(name="cells")

@@ -31,6 +31,21 @@ def ratio_summary(
         The columns of `by`, then `cards`, `pairs`, `ratio`, `low`, `high` (missing below
         `MINIMUM` cards), `least`, `greatest` (of the cards), `verdict` (`>1`, `<1`, `~` for
         undecided, `points` for too few cards) and `cards_to_decide` where undecided.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> at_random = pairs[(pairs["access"] == "random") & (pairs["measured_by"] == "geerling")]
+    >>> summary = stats.ratio_summary(at_random, by=["host"])
+    >>> summary[["host", "cards", "ratio", "low", "high", "verdict"]].round(2)
+              host  cards  ratio   low   high verdict
+    0        pi-2b     17   6.55  4.13  10.37      >1
+    1        pi-3b      8   4.79  3.69   6.22      >1
+    2  pi-3b-sd100      7   5.29  3.94   7.12      >1
+    3   pi-3b-sd80      1   7.57   NaN    NaN  points
+    4        pi-4b     15   4.40  3.04   6.37      >1
     """
     rows = []
     for key, group in pairs.groupby(list(by), dropna=False, sort=True):
@@ -68,6 +83,15 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
     dict
         `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
         number of cards at which this mean and spread would exclude 1; missing if decided).
+
+    Examples
+    --------
+    >>> from sdanalysis import stats
+    >>> found = stats.geometric_interval([2, 3, 4])
+    >>> round(found["ratio"], 3), round(found["low"], 3), round(found["high"], 3), found["verdict"]
+    (2.884, 1.214, 6.851, '>1')
+    >>> stats.geometric_interval([2, 3])["verdict"]
+    'points'
     """
     logs = np.log(np.asarray(list(ratios), dtype=float))
     count = len(logs)
@@ -101,6 +125,14 @@ def cards_to_decide(
     """Return how many cards would exclude 1, if mean and spread of the log ratios stayed so.
 
     Missing where it would take more than `most`.
+
+    Examples
+    --------
+    A mean of 10 % with a spread of 30 % between cards:
+
+    >>> from sdanalysis import stats
+    >>> stats.cards_to_decide(0.1, 0.3)
+    38
     """
     for count in range(MINIMUM, most + 1):
         if t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean):
@@ -109,7 +141,14 @@ def cards_to_decide(
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Return the geometric mean of positive values; of one value exactly that."""
+    """Return the geometric mean of positive values; of one value exactly that.
+
+    Examples
+    --------
+    >>> from sdanalysis import stats
+    >>> stats.geometric_mean([1, 4])
+    2.0
+    """
     numbers = np.asarray(values, dtype=float)
     return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
 

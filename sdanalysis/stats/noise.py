@@ -31,6 +31,12 @@ def least_detectable_ratio(
     -------
     float
         `exp(t * sd_log * sqrt(1/runs[0] + 1/runs[1]))`; its inverse is the other end of the band.
+
+    Examples
+    --------
+    >>> from sdanalysis import stats
+    >>> round(stats.least_detectable_ratio(0.066, 4), 3)
+    1.296
     """
     spread = sd_log * math.sqrt(1 / runs[0] + 1 / runs[1])
     return math.exp(t_quantile(confidence, freedom) * spread)
@@ -58,6 +64,15 @@ def noise_band(
         Indexed as `tests`: `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
         `noise_band` (a factor above 1: ratios between its inverse and it are no finding) and
         `noise_basis` (words); missing where nothing is known.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdanalysis import reference, stats
+    >>> tests = pd.DataFrame([{"tool": "iozone", "op": "randwrite", "block_size": 4096}])
+    >>> stats.noise_band(tests, reference.noise())[["noise_band", "noise_basis"]].round(3)
+       noise_band                    noise_basis
+    0       1.299  5 runs of iozone randwrite 4K
     """
     card = noise[noise["medium"] == CARD]
     rows = [
@@ -65,6 +80,57 @@ def noise_band(
     ]
     columns = ["noise_sd", "noise_freedom", "noise_band", "noise_basis"]
     return pd.DataFrame(rows, columns=columns, index=tests.index)
+
+
+def second_opinion(
+    compared: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Say what run noise measured elsewhere tells of tests that had one run on a side.
+
+    No verdict: the spread is that of another card, and only of repeated runs.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        As `compare` returns it.
+    noise : DataFrame
+        As `reference.noise` returns it.
+
+    Returns
+    -------
+    DataFrame
+        The undecided tests of `compared` with one run on a side whose noise is known, with
+        `noise_band` (a factor above 1, for that many runs), `noise_basis` (words) and `opinion`:
+        `within` or `beyond` that noise.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import reference, stats
+    >>> table = sdanalysis.load()
+    >>> card = table[table["specimen"] == "geerling/samsung-evo+-32gb"]
+    >>> pi_3, pi_4 = card[card["host"] == "pi-3b"], card[card["host"] == "pi-4b"]
+    >>> tests = stats.compare(pi_3, pi_4)
+    >>> found = stats.second_opinion(tests, reference.noise())
+    >>> found[["op", "ratio", "noise_band", "opinion"]].round(3)
+              op  ratio  noise_band opinion
+    0   randread  1.118       1.053  beyond
+    1  randwrite  1.122       1.299  within
+    2       read  2.017       1.001  beyond
+    3      write  1.348       1.054  beyond
+    """
+    lonely = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
+    tests = compared[lonely & (compared["why"] == "too few results")]
+    found = tests.join(noise_band(tests, noise, confidence=confidence))
+    found = found[found["noise_band"].notna()]
+    bands = [
+        least_detectable_ratio(row.noise_sd, row.noise_freedom, runs=runs, confidence=confidence)
+        for row in found.itertuples()
+        for runs in [(row.base_n, row.new_n)]
+    ]
+    found = found.assign(noise_band=pd.array(bands, dtype="float64"))
+    beyond = (found["ratio"] > found["noise_band"]) | (1 / found["ratio"] > found["noise_band"])
+    return found.assign(opinion=beyond.map({True: "beyond", False: "within"}))
 
 
 def _band(

@@ -47,6 +47,18 @@ def exclusion_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") 
     -------
     Series of str
         Aligned with `measurements`. The reasons are exclusive, the first that applies counts.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> reasons = stats.exclusion_reasons(sdanalysis.load())
+    >>> int(reasons.isna().sum())
+    312
+    >>> reasons.value_counts().head(2)
+    no partner of the same tool, block size and process count    151
+    a printed summary of other figures                            60
+    Name: count, dtype: int64
     """
     rows = measurements
     reasons = figure_reasons(rows, metric=metric)
@@ -83,6 +95,16 @@ def exclusions(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.D
     -------
     DataFrame
         Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> stats.exclusions(sdanalysis.load())[["figures", "reason"]].head(3)
+       figures                                             reason
+    0      312                                        (in a pair)
+    1      151  no partner of the same tool, block size and pr...
+    2       60                 a printed summary of other figures
     """
     return count_reasons(measurements, exclusion_reasons(measurements, metric=metric))
 
@@ -115,6 +137,19 @@ def read_write_pairs(measurements: pd.DataFrame, *, metric: str = "bandwidth") -
         not stated), `read` and `write` (geometric means over `read_runs` and `write_runs`
         repeats), `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the
         unit's ambiguity allow, no statistics), `warnings`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> one = pairs["specimen"] == "geerling/samsung-evo+-32gb"
+    >>> pairs.loc[one, ["host", "tool", "block_size", "ratio"]].round(2)
+               host    tool  block_size  ratio
+    23        pi-2b  iozone        4096   2.67
+    24        pi-3b  iozone        4096   2.82
+    25  pi-3b-sd100  iozone        4096   3.25
+    26        pi-4b  iozone        4096   2.81
     """
     keys = [*MATCH, "source", "access"]
     sides = _sides(measurements[exclusion_reasons(measurements, metric=metric).isna()])
@@ -159,6 +194,17 @@ def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a job: the columns of `MATCH`, `read` and `write` (1/s), `ratio`, `forced`
         (`read_mix` over the rest), `read_id` and `write_id`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> jobs = stats.mixed_ratios(sdanalysis.load())
+    >>> jobs[["specimen", "ratio", "forced"]].head(3).round(2)
+                           specimen  ratio  forced
+    0    chilina/adata-premier-32gb   3.01     3.0
+    1  chilina/sandisk-extreme-32gb   2.99     3.0
+    2    chilina/sandisk-ultra-32gb   2.94     3.0
     """
     jobs = measurements[
         measurements["read_mix"].notna()

@@ -18,6 +18,16 @@ def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         The derived rows with `computed` (same unit as `value`) and `inputs` (their number).
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> derived = stats.recomputed(sdanalysis.load())
+    >>> derived[["id", "stat", "value", "computed"]].head(2).round(3)
+                                           id  stat  value  computed
+    487  perrin-2016/read-write-ratio.txt:5:3  mean   4.89     4.885
+    488  perrin-2016/read-write-ratio.txt:5:4  mean   6.53     6.526
     """
     measured = measurements[measurements["status"] == "measured"]
     primary = measured[measured["origin"] == "primary"]
@@ -34,6 +44,17 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a printed ratio: specimen, medium, metric, stat, raw, `computed` (how it was
         made), `reproduces`, then `jobs_<n>`: the ratio of n readers to n writers.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> ratios = stats.printed_beside_matched(sdanalysis.load())
+    >>> ratios[["specimen", "raw", "computed", "jobs_1", "jobs_4"]].head(3).round(2)
+          specimen   raw  computed  jobs_1  jobs_4
+    0  perrin/6401  488%      4.88    3.28    6.63
+    1  perrin/6404  528%      5.28    4.10    6.27
+    2  perrin/6405  650%      6.50    5.26    8.20
     """
     ratios = recomputed(measurements).query("op == 'read/write'")
     step = ratios["value_high"] - ratios["value_low"]

@@ -134,6 +134,15 @@ def specimen_band(
     DataFrame
         Indexed as `tests`: `specimen_band` (a factor above 1) and `specimen_basis` (words);
         missing where the op neither reads nor writes.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import reference, stats
+    >>> twins = stats.specimen_pairs(sdanalysis.load())
+    >>> band = stats.specimen_band(twins[:2], reference.specimens(), twins)
+    >>> band["specimen_band"].round(2).tolist()
+    [3.15, 1.8]
     """
     own = twins[twins["kind"] != CROSS].rename(columns={"medium": "model"})
     seen = pd.concat([reference_spreads(specimens), own[["model", "tool", "op", "spread"]]])

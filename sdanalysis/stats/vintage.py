@@ -178,6 +178,17 @@ def direction_counts(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         The columns of `by`, then `pairs`, `card_pairs` (different pairs of cards), `old_cards`,
         `new_cards`, `laboratories`, `suspicious`, `old_faster`, `new_faster`, `within_noise`,
         `within_specimens` (pairs), `least` and `greatest` (ratio).
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> pairs = stats.vintage_pairs(sdanalysis.load(), sdanalysis.load_media())
+    >>> counts = stats.direction_counts(pairs, ["same_capacity"])
+    >>> counts[["same_capacity", "pairs", "old_faster", "new_faster"]]
+       same_capacity  pairs  old_faster  new_faster
+    0          False     30          14          16
+    1           True     29          27           2
     """
     rows = [
         {**dict(zip(by, key, strict=True)), **_directions(group)}

@@ -1,0 +1,52 @@
+"""A declaration that a user has yet to fill in -> an error that names every place."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sdanalysis.errors import DeclarationError
+
+FILL_IN = "FILL IN"
+
+
+def check_filled(path: Path, content: dict[str, Any]) -> None:
+    """Refuse a declaration in which a value still begins with `FILL IN`.
+
+    Raises
+    ------
+    DeclarationError
+        The message names each key with what belongs there, and the sha256 of the file whose pin
+        is missing.
+    """
+    places = [f"\n  {place}: {hint}" for place, hint in _unfilled(path.parent, content, "")]
+    if places:
+        raise DeclarationError(
+            f"{path}: found {FILL_IN} in {len(places)} places, expected:{''.join(places)}"
+        )
+
+
+def _unfilled(folder: Path, content: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Yield place and hint of each value that is not filled in."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            below = f"{place}.{key}" if place else key
+            if key == "sha256" and str(value).startswith(FILL_IN):
+                yield below, _pin(folder, content)
+            else:
+                yield from _unfilled(folder, value, below)
+    elif isinstance(content, list):
+        for number, value in enumerate(content, 1):
+            yield from _unfilled(folder, value, f"{place} {number}")
+    elif isinstance(content, str) and content.startswith(FILL_IN):
+        yield place, content.removeprefix(FILL_IN).strip(" :") or "a text"
+
+
+def _pin(folder: Path, file: dict[str, Any]) -> str:
+    """Return the sha256 of the file that an entry names, or what to do for it."""
+    path = folder / str(file.get("path", ""))
+    if not path.is_file():
+        return "put the file that `path` names beside source.toml; this message then has its sha256"
+    return f'"{hashlib.sha256(path.read_bytes()).hexdigest()}" (of {path.name} as it is now)'

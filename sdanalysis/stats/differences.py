@@ -1,0 +1,175 @@
+"""Two tables of results -> every condition that differs between them, and what that allows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from sdanalysis.stats.sides import Results, checked, completed, tests
+
+CARD = ("specimen", "medium", "label")  # three names of one condition, the most exact first
+CONDITIONS = (
+    *("measured_by", "host", "reader", "system", "tool", "tool_version", "direct"),
+    *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "flags"),
+)
+_SIZES = ("block_size", "file_size")
+
+
+def differing_conditions(
+    base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return every stated condition that differs between the two sides of their common tests.
+
+    A condition differs where its values, or the shares of the results that have them, are not
+    the same on both sides of a test; what only one side states differs, too. Laboratory, card,
+    host, reader, system, tool and version, O_DIRECT, sizes, processes, queue depth, mix and the
+    flags of doubt are looked at.
+
+    Parameters
+    ----------
+    base, new : DataFrame
+        Rows of the tidy table or of `sdanalysis.parse`.
+    by : sequence of str
+        What names a test (default: `telling_apart`).
+
+    Returns
+    -------
+    DataFrame
+        `condition`, `base` and `new` (their values, as text), `tests` (in how many tests it
+        differs).
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> table = sdanalysis.load()
+    >>> mine = table[(table["measured_by"] == "geerling") & (table["tool"] == "hdparm")]
+    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
+    >>> list(stats.differing_conditions(pi_3, pi_4)["condition"])
+    ['specimen', 'host']
+    >>> same_cards = stats.shared(pi_3, pi_4, on="specimen")
+    >>> stats.differing_conditions(*same_cards)
+      condition   base    new  tests
+    0      host  pi-3b  pi-4b      1
+    """
+    keys = checked(by, base, new)
+    bases, news = tests(base, keys), tests(new, keys)
+    common = [key for key in bases if key in news]
+    rows = []
+    for column in _conditions(base, new):
+        differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
+        if differing:
+            rows.append(
+                {
+                    "condition": column,
+                    "base": _words(column, (bases[key][column] for key in differing)),
+                    "new": _words(column, (news[key][column] for key in differing)),
+                    "tests": len(differing),
+                }
+            )
+    return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
+
+
+def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the conditions that neither side states, and which may differ all the same.
+
+    Parameters
+    ----------
+    base, new : DataFrame
+        Rows of the tidy table or of `sdanalysis.parse`.
+
+    Returns
+    -------
+    list of str
+        Names of columns; `specimen` stands for the card.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> table = sdanalysis.load()
+    >>> hdparm = table[table["tool"] == "hdparm"]
+    >>> stats.not_stated(hdparm, hdparm)
+    ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
+    """
+    sides = [completed(side) for side in (base, new)]
+    silent = [name for name in CONDITIONS if all(side[name].isna().all() for side in sides)]
+    silent = [name for name in silent if name != "flags"]  # no doubt is nothing unsaid
+    return silent if _card(base, new) else ["specimen", *silent]
+
+
+def heading(differences: pd.DataFrame) -> str:
+    """Return a heading; it names a cause only where exactly one condition differs.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        As `differing_conditions` returns it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdanalysis import stats
+    >>> reader = {"condition": "reader", "base": "usb2", "new": "usb3", "tests": 1}
+    >>> stats.heading(pd.DataFrame([reader]))
+    'effect of reader: usb2 (BASE), usb3 (NEW)'
+    >>> host = {"condition": "host", "base": "pi-3b", "new": "pi-4b", "tests": 1}
+    >>> stats.heading(pd.DataFrame([reader, host]))
+    'BASE and NEW differ in: reader, host; no single cause'
+    """
+    if len(differences) == 0:
+        return "BASE and NEW: no stated condition differs"
+    if len(differences) == 1:
+        one = differences.iloc[0]
+        return f"effect of {one['condition']}: {one['base']} (BASE), {one['new']} (NEW)"
+    return f"BASE and NEW differ in: {', '.join(differences['condition'])}; no single cause"
+
+
+def conditions_that_differ(base: Results, new: Results, columns: Sequence[str]) -> str | None:
+    """Return the names of the conditions in which the two sides of one test differ."""
+    return ", ".join(name for name in columns if not _alike(base[name], new[name])) or None
+
+
+def _conditions(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    return [*_card(base, new), *CONDITIONS]
+
+
+def _card(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the most exact name of the card that a side states."""
+    sides = [completed(side) for side in (base, new)]
+    stated = [name for name in CARD if any(side[name].notna().any() for side in sides)]
+    return stated[:1]
+
+
+def _alike(base: Sequence[object], new: Sequence[object]) -> bool:
+    """Tell whether two samples of a condition have the same values in the same shares."""
+    first, second = Counter(base), Counter(new)
+    return first.keys() == second.keys() and all(
+        first[value] * len(new) == second[value] * len(base) for value in first
+    )
+
+
+def _words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
+    values = {value for sample in samples for value in sample}
+    stated = sorted(values - {None})
+    words = [size_words(value) if condition in _SIZES else str(value) for value in stated]
+    missing = "none" if condition == "flags" else "not stated"
+    return ", ".join([*words, *([missing] if None in values else [])])
+
+
+def size_words(size: int) -> str:
+    """Return a size in B, KiB, MiB or GiB, without losing a byte.
+
+    Examples
+    --------
+    >>> from sdanalysis.stats.differences import size_words
+    >>> size_words(4096), size_words(104857600), size_words(1000)
+    ('4 KiB', '100 MiB', '1000 B')
+    """
+    size, unit = int(size), 0
+    while size and size % 1024 == 0 and unit < 3:
+        size, unit = size // 1024, unit + 1
+    return f"{size} {('B', 'KiB', 'MiB', 'GiB')[unit]}"

@@ -1,0 +1,648 @@
+"""Two sets of results, test by test: hand-computed cases, scipy on random data, the command."""
+
+import csv
+import io
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+import sdanalysis
+from sdanalysis import stats
+from sdanalysis.cli import main
+from sdanalysis.cli.sides import conditions
+from sdanalysis.errors import SdAnalysisError, UsageError
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = sdanalysis.load()
+CORPUS = ROOT / "tests" / "corpus"
+# A folder of every tool, and the first log of each.
+LOGS = [
+    path
+    for folder in sorted(CORPUS.glob("*/valid"))
+    for path in (f"{folder}/*.log", str(min(folder.glob("*.log"))))
+]
+
+
+def results(values, /, **given):
+    """Rows as `sdanalysis.parse` returns them: one test, a run a value, unless said otherwise."""
+    row = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
+    row |= {"tool": "dd", "block_size": 4096, "raw_unit": "MB/s"} | given
+    lines = [
+        {**row, "value": float(one), "value_low": one * 0.99, "value_high": one * 1.01}
+        for one in values
+    ]
+    return pd.DataFrame(lines).astype({"block_size": "Int64"})
+
+
+def only(frame):
+    """The row of a frame that has one."""
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+# --- exact intervals -----------------------------------------------------------------------------
+
+
+def test_the_interval_of_a_median_is_the_one_of_the_sign_test():
+    """n = 6: all on one side, 2/64 = 3.1 %. n = 9: from second to eighth, 2 x 10/512 = 3.9 %."""
+    assert stats.median_interval([3, 1, 2, 6, 5, 4]) == (1, 6)
+    assert stats.median_interval(range(1, 10)) == (2, 8)
+    assert all(map(math.isnan, stats.median_interval([1, 2, 3, 4, 5])))
+    assert all(map(math.isnan, stats.median_interval([])))
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.floats(1, 1e9), min_size=1, max_size=40, unique=True),
+    st.sampled_from([0.8, 0.9, 0.95, 0.99]),
+)
+def test_the_interval_of_a_median_is_scipys(values, confidence):
+    low, high = stats.median_interval(values, confidence=confidence)
+    theirs = scipy_stats.quantile_test(values, p=0.5).confidence_interval(confidence)
+    if math.isnan(theirs.low) or math.isnan(theirs.high):
+        assert math.isnan(low)
+    else:
+        assert (low, high) == (theirs.low, theirs.high)
+
+
+def test_four_against_four_apart_is_the_least_that_can_differ():
+    """2 of the C(8, 4) = 70 orders are so far apart: 2.9 %; of C(6, 3) = 20 it is 10 %."""
+    low, high = stats.ratio_interval([1, 1.1, 1.2, 1.3], [2, 2.2, 2.4, 2.6])
+    assert (low, high) == (2 / 1.3, 2.6 / 1)
+    assert all(map(math.isnan, stats.ratio_interval([1, 1.1, 1.2], [2, 2.2, 2.4])))
+    assert stats.ratio_interval([1, 1.1, 1.2], [2, 2.2, 2.4], confidence=0.9)[0] == 2 / 1.2
+    assert [stats.fewest_runs(confidence=level) for level in (0.9, 0.95, 0.99)] == [3, 4, 5]
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(st.integers(1, 10**6), min_size=1, max_size=7, unique=True),
+    st.lists(st.integers(1, 10**6), min_size=1, max_size=7, unique=True),
+    st.sampled_from([0.8, 0.9, 0.95, 0.99]),
+)
+def test_the_interval_of_a_ratio_excludes_1_where_the_exact_mann_whitney_test_rejects(
+    base, new, confidence
+):
+    new = [one + 0.5 for one in new]  # no ties
+    low, high = stats.ratio_interval(base, new, confidence=confidence)
+    p = scipy_stats.mannwhitneyu(base, new, method="exact").pvalue
+    assert (low > 1 or high < 1) == (p <= (1 - confidence) * (1 + 1e-9))
+
+
+def test_large_samples_use_the_normal_distribution_and_meet_the_exact_one(monkeypatch):
+    from sdanalysis.stats import ranks
+
+    generator = np.random.default_rng(5)
+    base, new = generator.lognormal(0, 0.2, 45), generator.lognormal(0.1, 0.2, 50)
+    exact = stats.ratio_interval(base, new)
+    monkeypatch.setattr(ranks, "_COUNTED", 0)
+    assert stats.ratio_interval(base, new) == pytest.approx(exact, rel=0.01)
+
+
+def test_the_ratios_of_many_pairs_are_found_without_listing_them(monkeypatch):
+    from sdanalysis.stats import ranks
+
+    generator = np.random.default_rng(6)
+    base, new = generator.lognormal(0, 0.2, 30), generator.lognormal(0.1, 0.2, 40)
+    listed = stats.ratio_interval(base, new)
+    monkeypatch.setattr(ranks, "_LISTED", 0)
+    assert stats.ratio_interval(base, new) == pytest.approx(listed, rel=1e-12)
+
+
+def test_ten_thousand_results_a_side_are_compared_at_once():
+    values = np.random.default_rng(7).lognormal(0, 0.2, 20_000)
+    row = only(stats.compare(results(values[:10_000]), results(values[10_000:] * 1.02)))
+    assert row["low"] < 1.02 < row["high"] and row["verdict"] == ">1"
+    assert row["base_low"] < row["base"] < row["base_high"]
+
+
+def test_the_interval_holds_the_true_ratio_as_often_as_it_says():
+    generator = np.random.default_rng(1)
+    inside = 0
+    for _ in range(1000):
+        base, new = generator.lognormal(0, 0.3, 6), 1.5 * generator.lognormal(0, 0.3, 5)
+        low, high = stats.ratio_interval(base, new)
+        inside += low <= 1.5 <= high
+    assert inside / 1000 > 0.94  # 95 %, less two standard errors of 1000 trials
+
+
+# --- compare -------------------------------------------------------------------------------------
+
+
+def test_a_test_that_is_decided_by_hand():
+    row = only(stats.compare(results([10, 11, 12, 13]), results([20, 22, 24, 26])))
+    assert (row["base"], row["new"], row["ratio"]) == (11.5, 23, 2)
+    assert (row["low"], row["high"]) == (20 / 13, 26 / 10)
+    assert (row["base_n"], row["new_n"], row["unit"]) == (4, 4, "run")
+    assert row["verdict"] == ">1"
+    assert pd.isna(row["why"]) and pd.isna(row["needed"]) and math.isnan(row["base_low"])
+    swapped = only(stats.compare(results([20, 22, 24, 26]), results([10, 11, 12, 13])))
+    assert (swapped["verdict"], swapped["ratio"]) == ("<1", 0.5)
+
+
+@pytest.mark.parametrize("values", [[10], [10, 10], [10, 11, 12], range(10, 30)])
+def test_the_same_results_on_both_sides_are_undecided_and_no_more_would_decide(values):
+    row = only(stats.compare(results(values), results(values)))
+    assert (row["verdict"], row["ratio"], row["why"]) == ("~", 1, "the medians are equal")
+    assert pd.isna(row["needed"])
+
+
+def test_one_run_a_side_decides_nothing_however_far_apart():
+    row = only(stats.compare(results([1]), results([1000])))
+    assert (row["verdict"], row["why"], row["needed"]) == ("~", "too few results", 4)
+    assert math.isnan(row["low"]) and math.isnan(row["high"])
+
+
+def test_how_many_runs_would_decide_follows_from_ratio_and_spread():
+    base, new = [9, 10, 11, 10.5], [9.5, 10.6, 11.6, 11]
+    row = only(stats.compare(results(base), results(new)))
+    assert row["why"] == "the interval holds 1"
+    spread = math.sqrt(np.log(base).var(ddof=1) + np.log(new).var(ddof=1))
+    shift = math.log(np.median(new) / np.median(base))
+    count = row["needed"]
+    half = [scipy_stats.t.ppf(0.975, n - 1) * spread / math.sqrt(n) for n in (count - 1, count)]
+    assert half[0] >= shift > half[1]
+
+
+def test_several_cards_count_as_cards_and_their_runs_are_averaged_in_logarithms():
+    base = pd.concat([results([1, 4], specimen="a"), results([3], specimen="b")])
+    row = only(stats.compare(base, results([5], specimen="a")))
+    assert (row["unit"], row["base_n"], row["new_n"], row["base"]) == ("card", 2, 1, 2.5)
+
+
+def test_a_card_is_compared_with_itself_when_paired():
+    cards = {"a": (10, 20), "b": (100, 190), "c": (1000, 2100), "only here": (5, None)}
+    sides = [
+        pd.concat([results([values[at]], specimen=card) for card, values in cards.items()
+                   if values[at]])
+        for at in (0, 1)
+    ]  # fmt: skip
+    row = only(stats.compare(*sides, pair="specimen"))
+    logs = np.log([2, 1.9, 2.1])
+    theirs = scipy_stats.ttest_1samp(logs, 0).confidence_interval()
+    assert (row["base_n"], row["new_n"], row["unit"]) == (3, 3, "pair")
+    assert row["ratio"] == pytest.approx(math.exp(logs.mean()))
+    assert (row["low"], row["high"]) == pytest.approx((math.exp(theirs.low), math.exp(theirs.high)))
+    assert row["verdict"] == ">1"
+    assert only(stats.compare(*sides))["verdict"] == "~"  # the cards differ more than the sides
+
+
+def test_what_two_tools_print_is_undecided_within_their_digits():
+    hdparm, dd = results([10, 10.01, 10.02, 10.03]), results([10.1] * 4, tool="hdparm")
+    row = only(stats.compare(hdparm, dd, by=[]))
+    assert (row["verdict"], row["why"]) == ("~", "within what rounding and the units leave open")
+    same_tool = only(stats.compare(hdparm, results([10.1] * 4)))
+    assert same_tool["verdict"] == ">1"  # one tool rounds both: the order is kept
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("tool", "fio"), ("block_size", 16384), ("iodepth", 8), ("direct", True), ("host", "pi-4b")],
+)
+def test_what_tells_tests_apart_on_one_side_is_never_averaged_over(column, value):
+    plain = results([10])
+    both = pd.concat([plain, results([40], **{column: value})])
+    assert column in stats.telling_apart(both, plain)
+    assert only(stats.compare(both, plain))["base"] == 10
+    left = only(stats.not_comparable(both, plain))
+    assert (left["side"], left["figures"], left["reason"]) == ("base", 1, "only in BASE")
+
+
+def test_what_differs_between_the_sides_only_is_a_condition_and_no_key():
+    base, new = results([10]), results([20], block_size=16384)
+    assert stats.telling_apart(base, new) == ["op", "metric", "stat"]
+    differences = stats.differing_conditions(base, new)
+    assert differences.values.tolist() == [["block_size", "4 KiB", "16 KiB", 1]]
+    assert stats.heading(differences) == "effect of block_size: 4 KiB (BASE), 16 KiB (NEW)"
+    assert only(stats.compare(base, new))["differs"] == "block_size"
+
+
+def test_a_cause_is_named_only_where_one_condition_differs():
+    base = results([10], reader="slot", host="pi-4b", tool_version="9.1")
+    new = results([10], reader="usb", host="pi-4b", tool_version="9.1")
+    assert stats.heading(stats.differing_conditions(base, new)).startswith("effect of reader: ")
+    two = stats.differing_conditions(base, new.assign(tool_version="9.4"))
+    assert stats.heading(two) == "BASE and NEW differ in: reader, tool_version; no single cause"
+    unsaid = stats.differing_conditions(base, new.drop(columns="tool_version"))
+    assert unsaid["new"].tolist() == ["usb", "not stated"]
+    assert "no single cause" in stats.heading(unsaid)
+    none = stats.differing_conditions(base, base)
+    assert stats.heading(none) == "BASE and NEW: no stated condition differs"
+
+
+def test_another_share_of_the_same_cards_is_a_difference():
+    two = [results([10], specimen=name) for name in "ab"]
+    base, new = pd.concat([two[0], two[0], two[1]]), pd.concat([two[0], two[1], two[1]])
+    assert stats.differing_conditions(base, new)["condition"].tolist() == ["specimen"]
+    assert stats.differing_conditions(base, pd.concat([base, base])).empty
+
+
+def test_a_card_is_one_condition_whatever_names_it_has():
+    base = results([10], specimen="us/a", medium="a", label="A")
+    new = results([10], specimen="us/b", medium="b", label="B")
+    assert stats.differing_conditions(base, new)["condition"].tolist() == ["specimen"]
+    logs = [side.drop(columns=["specimen", "medium"]) for side in (base, new)]
+    assert stats.differing_conditions(*logs)["condition"].tolist() == ["label"]
+    assert stats.not_stated(*logs)[0] == "measured_by"
+    assert stats.not_stated(*(side.drop(columns="label") for side in logs))[0] == "specimen"
+
+
+def test_every_figure_of_the_table_is_compared_or_left_out_with_its_reason():
+    base, new = TABLE[TABLE["host"] == "pi-3b"], TABLE[TABLE["host"] == "pi-4b"]
+    tests, left = stats.compare(base, new), stats.not_comparable(base, new)
+    keys = stats.telling_apart(base, new)
+    compared = pd.concat(
+        [base.merge(tests[keys], on=keys, how="inner", validate="many_to_one"),
+         new.merge(tests[keys], on=keys, how="inner", validate="many_to_one")]
+    )  # fmt: skip
+    compared = compared[(compared["origin"] == "primary") & (compared["status"] == "measured")]
+    assert len(compared) + left["figures"].sum() == len(base) + len(new)
+    assert {"only in BASE", "only in NEW"} <= set(left["reason"])
+
+
+def test_no_figure_of_the_table_differs_from_itself():
+    tests = stats.compare(TABLE, TABLE)
+    assert len(tests) > 50
+    assert set(tests["verdict"]) == {"~"}
+    assert stats.differing_conditions(TABLE, TABLE).empty
+
+
+def test_arguments_stay_as_they_are():
+    base, new = TABLE[TABLE["host"] == "pi-3b"], TABLE[TABLE["host"] == "pi-4b"]
+    copies = base.copy(), new.copy()
+    stats.compare(base, new, pair="specimen", by=["tool"])
+    pd.testing.assert_frame_equal(base, copies[0])
+    pd.testing.assert_frame_equal(new, copies[1])
+
+
+def test_a_column_that_there_is_not_is_refused():
+    for options in ({"by": ["colour"]}, {"pair": "colour"}):
+        with pytest.raises(SdAnalysisError, match="found the column 'colour', expected one of"):
+            stats.compare(TABLE, TABLE, **options)
+
+
+def test_nothing_against_something_is_an_empty_frame_of_the_same_columns():
+    empty, full = (stats.compare(side, TABLE, by=["tool"]) for side in (TABLE[:0], TABLE))
+    assert empty.empty
+    assert set(full.columns) == set(empty.columns)
+
+
+def test_run_noise_of_another_card_gives_a_second_opinion_and_no_verdict():
+    noise = pd.DataFrame(
+        [{"medium": "SD card", "tool": "dd", "op": "read", "runs": 5, "sd_log": 0.01}]
+    ).assign(block_size=pd.array([pd.NA], dtype="Int64"))
+    band = math.exp(scipy_stats.t.ppf(0.975, 4) * 0.01 * math.sqrt(1 + 1 / 2))
+    for ratio, opinion in ((band * 0.999, "within"), (band * 1.001, "beyond"), (0.5, "beyond")):
+        tests = stats.compare(results([10]), results([10 * ratio, 10 * ratio]))
+        row = only(stats.second_opinion(tests, noise))
+        assert (row["verdict"], row["opinion"]) == ("~", opinion)
+        assert row["noise_band"] == pytest.approx(band)
+    two_each = stats.compare(results([10, 11]), results([20, 21]))
+    assert stats.second_opinion(two_each, noise).empty
+    assert stats.second_opinion(stats.compare(results([10]), results([10])), noise).empty
+
+
+def test_the_command_labels_the_second_opinion_in_every_format(capsys):
+    card = "table:specimen=geerling/samsung-evo+-32gb,host="
+    sides = (f"{card}pi-3b", f"{card}pi-4b", "--where", "op=randread", "--noise")
+    _, out, _ = ran(capsys, *sides)
+    assert "second opinion, no verdict: the run noise of another card" in out
+    assert "5 runs of iozone randread 4K" in out
+    assert "~ too few results; at least 3 more runs a side would decide" in out
+    _, text, _ = ran(capsys, *sides, "--format", "csv")
+    row = pd.read_csv(io.StringIO(text)).iloc[0]
+    assert (row["verdict"], row["opinion"]) == ("~", "beyond")
+    _, document, _ = ran(capsys, *sides, "--format", "json")
+    assert len(json.loads(document)["second_opinions_from_run_noise_of_another_card"]) == 1
+    code, out, _ = ran(capsys, *sides[:2], "--noise", "--format", "markdown")
+    assert code == 0 and "## second opinion" in out
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two folders of four dd logs each; block size is not stated in them."""
+    for name, seconds in (("slow", (2, 2.1, 2.2, 2.3)), ("fast", (1, 1.02, 1.04, 1.06))):
+        (tmp_path / name).mkdir()
+        for number, one in enumerate(seconds):
+            line = f"100000000 bytes (100 MB, 95 MiB) copied, {one} s, {100 / one:.3g} MB/s\n"
+            text = f"95+1 records in\n95+1 records out\n{line}"
+            (tmp_path / name / f"run{number}.log").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def ran(capsys, *arguments):
+    code = main(["compare", *map(str, arguments)])
+    printed = capsys.readouterr()
+    assert "Traceback" not in printed.err
+    return code, printed.out, printed.err
+
+
+def test_two_folders_of_logs_are_compared(capsys, runs):
+    code, out, err = ran(capsys, runs / "slow", runs / "fast")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "BASE and NEW: no stated condition differs"
+    assert "bandwidth, MB/s (10^6 B/s)" in lines
+    row = next(line for line in lines if line.startswith("  copy"))
+    assert re.fullmatch(
+        r"  copy +46\.5\d +97\.1\d +2\.08\d \[1\.8\d+, 2\.(29|30)\d*\] +4, 4 runs +>1", row
+    )
+
+
+def test_a_condition_that_the_user_states_makes_the_heading(capsys, runs):
+    given = ("--base-given", "reader=slot,host=pi-4b", "--new-given", "reader=usb,host=pi-4b")
+    code, out, _ = ran(capsys, runs / "slow", runs / "fast", *given)
+    assert code == 0
+    assert out.startswith("effect of reader: slot (BASE), usb (NEW)\n")
+    _, out, _ = ran(capsys, runs / "slow", runs / "fast", *given[:2], "--new-given", "reader=usb")
+    assert out.startswith("BASE and NEW differ in: host, reader; no single cause\n")
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.partition("/corpus/")[2])
+def test_logs_compared_with_themselves_are_undecided_everywhere(capsys, path):
+    _, out, err = ran(capsys, path, path, "--format", "json")
+    tests = json.loads(out)["tests"]
+    assert tests
+    assert {one["verdict"] for one in tests} == {"~"}
+    assert "note: the same file is on both sides" in err
+
+
+def test_a_filter_of_the_table_and_its_pairs(capsys):
+    sides = ("table:measured_by=kulesz,reader=cr0015", "table:measured_by=kulesz,reader=cr0034a")
+    code, out, _ = ran(capsys, *sides, "--pair", "specimen", "--where", "tool=iozone")
+    assert code == 0
+    assert out.startswith("effect of reader: cr0015 (BASE), cr0034a (NEW)\n")
+    assert "3 pairs" in out
+    assert out.count("specimen kulesz/") == 4 * (5 + 3)  # unpaired cards and blanks, in four tests
+    assert "op randread" not in out
+    _, unpaired, _ = ran(capsys, *sides, "--where", "tool=iozone")
+    assert unpaired.startswith("BASE and NEW differ in: specimen, reader, flags; no single cause\n")
+
+
+def test_any_column_can_be_paired_even_one_that_tells_tests_apart(capsys):
+    sides = ("table:measured_by=geerling,host=pi-3b", "table:measured_by=geerling,host=pi-4b")
+    code, out, _ = ran(capsys, *sides, "--pair", "tool")
+    assert code == 0
+    assert re.search(r"^  randread .* 1 pair  ~ too few results; at least 2 more pairs ", out, re.M)
+    whole = stats.compare(TABLE, TABLE, pair="measured_by")
+    assert whole["base_n"].max() > 5 and set(whole["verdict"]) == {"~"}
+
+
+def test_what_is_to_be_paired_has_to_be_stated(capsys, runs):
+    code, out, err = ran(capsys, runs / "slow", runs / "fast", "--pair", "specimen")
+    assert (code, out) == (1, "")
+    assert err.endswith("slow: found no specimen, expected it for --pair\n")
+
+
+def test_csv_and_json_hold_the_same_tests_in_base_units(capsys, runs):
+    sides = (runs / "slow", runs / "fast")
+    _, text, _ = ran(capsys, *sides, "--format", "csv")
+    _, document, _ = ran(capsys, *sides, "--format", "json")
+    row = only(pd.read_csv(io.StringIO(text)))
+    (test,) = json.loads(document)["tests"]
+    for name in ("base", "new", "ratio", "low", "high", "base_n", "new_n"):
+        assert row[name] == pytest.approx(test[name])
+    values = [np.sort(sdanalysis.parse(side)["value"]) for side in sides]
+    assert (test["base"], test["new"]) == pytest.approx([one[1:3].mean() for one in values])
+    assert test["low"] == pytest.approx(values[1][0] / values[0][3])
+    assert test["needed"] is None
+
+
+def test_what_is_on_one_side_only_stands_in_every_format_with_its_reason(capsys):
+    sides = ("table:measured_by=perrin,label=6401", "table:measured_by=perrin,label=6402")
+    for kind in ("text", "markdown", "csv", "json"):
+        code, out, _ = ran(capsys, *sides, "--where", "metric=iops", "--format", kind)
+        assert code == 0
+        assert "only in BASE" in out and "no result: not measured" in out
+
+
+def test_columns_rows_and_groups_share_out_the_tests(capsys):
+    sides = ("table:reader=cr0015", "table:reader=cr0034a")
+    layout = ("--group", "tool", "--row", "op", "--col", "block_size", "--format", "markdown")
+    code, out, _ = ran(capsys, *sides, *layout)
+    assert code == 0
+    tables = re.findall(r"^## tool (\w+), bandwidth.*\n\n(\|.*)\n", out, re.M)
+    assert [tool for tool, _ in tables] == ["iozone"]
+    assert "| op | 4 KiB BASE |" in tables[0][1] and "| 16 MiB NEW/BASE |" in tables[0][1]
+    read = next(line for line in out.splitlines() if line.startswith("| read |"))
+    assert read.split(" | ")[1:6] == [""] * 5  # read was measured in blocks of 16 MiB only
+    _, text, _ = ran(capsys, *sides, "--group", "tool", "--col", "block_size", "--format", "csv")
+    header = next(csv.reader(io.StringIO(text)))
+    assert header[0] == "tool" and "block_size" in header
+
+
+def test_what_is_ignored_tells_no_tests_apart_but_is_listed_where_it_differs(capsys, runs):
+    (runs / "slow" / "longer.log").write_text(
+        "190+0 records in\n190+0 records out\n"
+        "200000000 bytes (200 MB, 191 MiB) copied, 4.2 s, 47.6 MB/s\n",
+        encoding="utf-8",
+    )
+    _, out, _ = ran(capsys, runs / "slow", runs / "fast")
+    assert "4, 4 runs" in out and "only in BASE" in out
+    code, out, _ = ran(capsys, runs / "slow", runs / "fast", "--ignore", "file_size")
+    assert code == 0
+    assert "5, 4 runs" in out and "only in BASE" not in out
+    assert out.startswith("effect of file_size: 100000000 B, 200000000 B (BASE), ")
+
+
+def test_more_runs_are_asked_for_on_the_side_that_lacks_them(capsys, runs):
+    for name in ("run1.log", "run2.log"):
+        (runs / "slow" / name).unlink()
+    _, out, _ = ran(capsys, runs / "slow", runs / "fast")
+    assert "2, 4 runs  ~ too few results; about 2 more in BASE would decide" in out
+    _, out, _ = ran(capsys, runs / "slow" / "run0.log", runs / "fast" / "run0.log")
+    assert "1, 1 run  ~ too few results; at least 3 more runs a side would decide" in out
+
+
+def test_the_table_may_be_the_users_own(capsys, tmp_path):
+    from sdanalysis import dataset
+
+    own = tmp_path / "own.csv"
+    dataset.save(TABLE[TABLE["source"] == "kulesz-2017"], own)
+    code, _, err = ran(capsys, "table:host=pi-4b", "table:reader=usb", "--table", own)
+    assert code == 1
+    assert "found no row with host=pi-4b left, expected one of kulesz-workstation" in err
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [(".md", "# "), (".json", "{"), (".csv", "op,"), (".txt", "BASE and NEW")]
+)
+def test_the_ending_of_the_output_names_the_format(capsys, runs, ending, begins):
+    output = runs / f"out{ending}"
+    code, out, err = ran(capsys, runs / "slow", runs / "fast", "-o", output)
+    assert (code, out, err) == (0, "", f"{output}: 1 test\n")
+    assert output.read_text(encoding="utf-8").startswith(begins)
+
+
+# --- doors ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base", "code", "problem"),
+    [
+        ("no-such-file", 1, "found no such file, folder or match"),
+        ("empty-folder", 1, "found an empty folder, expected logs in it"),
+        ("empty.log", 1, "empty.log:1: found an empty file, expected a benchmark log"),
+        ("prose.log", 1, "prose.log:1: found no benchmark in it"),
+        ("binary.log", 1, "binary.log:1: found binary data"),
+        ("table:", 2, "found '', expected conditions such as"),
+        ("table:host", 2, "found 'host', expected conditions such as"),
+        ("table:host=", 2, "found 'host=', expected conditions such as"),
+        ("table:=pi-4b", 2, "found the column '', expected one of"),
+        ("table:colour=red", 2, "found the column 'colour', expected one of"),
+        ("table:host=pi-9", 1, "found no row with host=pi-9 left, expected one of"),
+        ("table:host=pi-4b,tool=bonnie", 1, "found no row with tool=bonnie left"),
+        ("table:block_size=four", 2, "found block_size=four, expected a number"),
+        ("table:direct=maybe", 2, "found direct=maybe, expected true or false"),
+        ("table:numjobs=1.5", 2, "found numjobs=1.5, expected a number"),
+        ("table:system=CP/M", 1, "found no row with system=CP/M left"),
+    ],
+)
+def test_a_side_that_cannot_be_read_is_named_with_what_was_expected(
+    capsys, monkeypatch, runs, base, code, problem
+):
+    monkeypatch.chdir(runs)
+    (runs / "empty-folder").mkdir()
+    (runs / "empty.log").write_bytes(b"")
+    (runs / "prose.log").write_text("Nothing was measured today.\n", encoding="utf-8")
+    (runs / "binary.log").write_bytes(bytes(range(32)) * 200)
+    for arguments in ((base, "fast"), ("fast", base)):
+        found, out, err = ran(capsys, *arguments)
+        assert (found, out) == (code, "")
+        assert problem in err
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--row", "colour"], "found the column 'colour', expected one of"),
+        (["--col", ""], "found the column '', expected one of"),
+        (["--group", "op", "--row", "op"], "found the column 'op' twice"),
+        (["--row", "op,op"], "found the column 'op' twice"),
+        (["--pair", "colour"], "found the column 'colour', expected one of"),
+        (["--pair", "specimen", "--row", "specimen"], "found the column 'specimen' twice"),
+        (["--ignore", "op"], "found --ignore op, expected none of op, metric, stat"),
+        (["--ignore", "tool", "--row", "tool"], "found the column 'tool' twice"),
+        (["--confidence", "1"], "found the confidence 1, expected it within 0 and 1"),
+        (["--confidence", "nan"], "found the confidence nan, expected it within 0 and 1"),
+        (["--where", ""], "found '', expected conditions such as"),
+        (["--base-given", "tool=dd"], "found tool=dd, expected one value for any of"),
+        (["--new-given", "host=a,host=b"], "found host=a,b, expected one value for any of"),
+        (["-o", "out.pdf"], "found the ending '.pdf', expected --format or one of"),
+    ],
+)
+def test_an_option_that_cannot_be_meant_ends_with_2(capsys, runs, options, problem):
+    code, out, err = ran(capsys, runs / "slow", runs / "fast", *options)
+    assert (code, out) == (2, "")
+    assert problem in err
+
+
+def test_a_filter_that_leaves_nothing_of_logs_ends_with_1(capsys, runs):
+    for where, problem in (
+        ("op=randread", "found no row with op=randread left, expected one of copy"),
+        ("host=pi-4b", "found no host in these logs"),
+        ("iodepth=4", "expected one of none: it is not stated"),
+    ):
+        code, out, err = ran(capsys, runs / "slow", runs / "fast", "--where", where)
+        assert (code, out) == (1, "")
+        assert problem in err
+
+
+def test_sides_without_a_common_test_are_listed_and_end_with_1(capsys, runs):
+    code, out, err = ran(capsys, runs / "slow", "table:measured_by=kulesz")
+    assert code == 1
+    assert out.startswith("BASE and NEW have no test in common\n")
+    assert "only in BASE" in out and "only in NEW" in out
+    assert err.endswith("found no test that both sides have, expected at least one\n")
+
+
+def test_what_was_read_of_a_damaged_folder_is_compared_and_ends_with_1(capsys, runs):
+    (runs / "slow" / "broken.log").write_text("nothing\n", encoding="utf-8")
+    code, out, err = ran(capsys, runs / "slow", runs / "fast")
+    assert code == 1
+    assert "4, 4 runs" in out
+    assert "broken.log:1: found no benchmark in it" in err
+
+
+def test_a_copy_of_a_log_is_no_further_run(capsys, runs):
+    shutil.copy(runs / "slow" / "run0.log", runs / "slow" / "run9.log")
+    code, out, err = ran(capsys, runs / "slow", runs / "fast")
+    assert code == 0
+    assert "4, 4 runs" in out
+    assert "run9.log: note: the same as " in err and "counted once" in err
+
+
+def test_a_folder_that_must_not_be_read_is_no_traceback(capsys, runs):
+    (runs / "slow" / "dangling.log").symlink_to(runs / "no-such")
+    code, _, _ = ran(capsys, runs / "slow", runs / "fast")
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(None, "No such file"), (b"a,b\n1,2\n", "found "), (b"\x89PNG\0", "found ")],
+    ids=["missing", "another table", "binary"],
+)
+def test_a_table_that_is_none_is_refused(capsys, tmp_path, content, problem):
+    path = tmp_path / "own.csv"
+    if content is not None:
+        path.write_bytes(content)
+    code, out, err = ran(capsys, "table:host=a", "table:host=b", "--table", path)
+    assert (code, out) == (1, "")
+    assert (problem in err and "expected" in err) or "found no table" in err
+
+
+def test_an_output_that_cannot_be_written_is_an_error(capsys, runs):
+    code, _, err = ran(capsys, runs / "slow", runs / "fast", "-o", runs / "no" / "such" / "x.csv")
+    assert code == 1
+    assert "expected to write it" in err
+
+
+def test_standard_input_is_one_side_only(capsys):
+    code, _, err = ran(capsys, "-", "-")
+    assert (code, err.count("standard input on one side")) == (2, 1)
+
+
+def test_standard_input_is_read(runs):
+    log = (runs / "slow" / "run0.log").read_text(encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "sdanalysis", "compare", "-", str(runs / "fast")],
+        cwd=ROOT, input=log, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1, 4 runs" in done.stdout
+
+
+def test_a_comma_belongs_to_a_value_unless_a_name_follows():
+    assert conditions("label=A, B | C,host=pi-4b,host=pi-3b") == {
+        "label": ["A, B | C"],
+        "host": ["pi-4b", "pi-3b"],
+    }
+    with pytest.raises(UsageError):
+        conditions("host=pi-4b,reader=")
+
+
+def test_help_names_the_statistics_and_loads_no_numeric_library():
+    code = "import sys; from sdanalysis.cli import main\ntry: main(sys.argv[1:])\nfinally: "
+    code += "print([name for name in ('pandas', 'numpy') if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "compare", "--help"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    for words in ("Mann-Whitney", "order statistics", "table:NAME=VALUE", "sdanalysis compare b"):
+        assert words in done.stdout
+    assert done.stdout.endswith("[]\n")
