@@ -147,6 +147,12 @@ def _keep_tables(
             tables.append(item)
 
 
+def lines_in(path: str, content: bytes) -> list[Line]:
+    """Return the numbered lines of a log; none where `parse_log` says that it has none."""
+    lines = _lines_of(path, content)
+    return [] if isinstance(lines, Log) else lines
+
+
 def _lines_of(
     path: str, content: bytes, lines_of: Callable[[bytes], list[Line]] = decoded_lines
 ) -> list[Line] | Log:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from sdanalysis import __version__
-from sdanalysis.cli import build, check, compare, explain, new_source, parse, report
+from sdanalysis.cli import build, check, compare, explain, mine, new_source, parse, report
 from sdanalysis.errors import SdAnalysisError, UsageError
 
 
@@ -47,6 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"sdanalysis {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (parse, compare, new_source, build, check, explain, report):
+    for command in (parse, mine, compare, new_source, build, check, explain, report):
         command.add(commands)
     return parser

@@ -11,6 +11,7 @@ from sdanalysis.plots.effects import host_effects, left_out_dots
 from sdanalysis.plots.hosts import bus_roofline, heat_table
 from sdanalysis.plots.pairs import pair_forest, pair_slopes, paired_dots
 from sdanalysis.plots.ratios import ratio_dots, ratio_forest, ratios_by_jobs, read_against_write
+from sdanalysis.plots.standing import standing
 
 __all__ = [
     "bus_roofline",
@@ -28,6 +29,7 @@ __all__ = [
     "ratio_forest",
     "ratios_by_jobs",
     "read_against_write",
+    "standing",
     "verdict_matrix",
     "verdicts",
 ]

@@ -1,0 +1,103 @@
+"""`sdanalysis mine`: logs of one card -> where it stands among the known ones."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sdanalysis import logs
+from sdanalysis.cli.options import add_command
+from sdanalysis.errors import UsageError
+from sdanalysis.files import write_whole
+from sdanalysis.mine.gather import Found, read, together
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add `mine` to the commands."""
+    command = add_command(
+        commands,
+        "mine",
+        "Say where a card stands among the known ones, from the logs of its benchmarks.",
+        epilog="All logs are taken as runs of one card on one host. Each test is compared only\n"
+        "with the same test: tool, op, block size, queue depth; what cannot be compared is\n"
+        "listed with the reason. Nothing leaves this computer.\n"
+        "exit code: 0 all read, 1 something was not, or no benchmark was found, 2 wrong usage\n"
+        "examples:\n  sdanalysis mine card.log --host pi-4b --label 'SanDisk Extreme 32 GB'\n"
+        "  sdanalysis mine card.log --host pi-4b -o card.html\n"
+        "  sudo hdparm -t /dev/mmcblk0 | sdanalysis mine - --host pi-4b",
+    )
+    command.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a file (.gz too), a folder, a glob, or - for standard input",
+    )
+    command.add_argument(
+        "--host", metavar="HOST", help="the computer, as in data/hosts.toml: pi-3b, pi-4b, ..."
+    )
+    command.add_argument(
+        "--reader", metavar="READER", help="what the card sat in (default: the host's slot)"
+    )
+    command.add_argument("--label", metavar="NAME", help="maker, product and capacity as printed")
+    command.add_argument(
+        "--format", choices=("text", "json"), default="text", help="of the output (default: text)"
+    )
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write one HTML page there as well"
+    )
+    command.add_argument(
+        "--show-serial",
+        action="store_true",
+        help="print the card's serial number, which is withheld otherwise",
+    )
+    command.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.output and options.output.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(
+            f"{options.output}: found the ending {options.output.suffix!r}, expected .html"
+        )
+    found = together(_with_progress(logs.expand(options.paths)))
+    for path, problem in found.problems:
+        note = "" if problem.kind == "error" else f"{problem.kind}: "
+        print(f"{path}:{problem.line}: {note}{problem.text}", file=sys.stderr)
+    if not found.rows:
+        print("sdanalysis mine: found no benchmark, expected the output of iozone, fio, hdparm, "
+              "dd or ddrescue", file=sys.stderr)  # fmt: skip
+        return 1
+    _show(found, options)
+    return 1 if found.failed else 0
+
+
+def _with_progress(paths: Sequence[str]) -> Iterator[Found]:
+    """Read the logs; on a terminal, say how far it is when that takes more than a second."""
+    began = said = time.monotonic()
+    for number, path in enumerate(paths, 1):
+        yield read(path)
+        now = time.monotonic()
+        if sys.stderr.isatty() and now - began > 1 and now - said > 0.2:
+            print(f"\r{number} of {len(paths)} files", end="\r", file=sys.stderr, flush=True)
+            said = now
+
+
+def _show(found: Found, options: argparse.Namespace) -> None:
+    from sdanalysis.mine.answer import answer
+    from sdanalysis.mine.document import document
+    from sdanalysis.mine.text import as_text
+
+    result = answer(found, host=options.host, reader=options.reader, label=options.label)
+    content = document(result, show_serial=options.show_serial)
+    if options.output:
+        from sdanalysis.mine.page import as_page
+
+        write_whole(options.output, as_page(content, result.points).encode())
+        print(f"{options.output}: written", file=sys.stderr)
+    if options.format == "json":
+        print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        sys.stdout.write(as_text(content))

@@ -1,0 +1,155 @@
+"""Registers of an SD card (CID, CSD, SSR) as hexadecimal digits -> what they say.
+
+The layout is that of the SD Association's "Physical Layer Simplified Specification", version 6.00:
+CID in section 5.2, CSD in 5.3, SD status (SSR) in 4.10.2 with its tables of codes, CRC7 in 4.5.
+Bits are counted as there, the first printed digit holding the highest. A card that is soldered in
+(eMMC) has registers of the same names with other layouts: they are not for these functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdanalysis.errors import SdAnalysisError
+
+DIGITS = {"cid": 32, "csd": 32, "ssr": 128}
+SPEED_CLASSES = {0: None, 1: "C2", 2: "C4", 3: "C6", 4: "C10"}
+UHS_GRADES = {0: None, 1: "U1", 3: "U3"}
+VIDEO_CLASSES = {0: None, 6: "V6", 10: "V10", 30: "V30", 60: "V60", 90: "V90"}
+APPLICATION_CLASSES = {0: None, 1: "A1", 2: "A2"}
+_SPEED = (SPEED_CLASSES, UHS_GRADES, VIDEO_CLASSES, APPLICATION_CLASSES)
+_HALF_MEGABYTE = 512 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cid:
+    """What identifies a card; `checksum` is missing where the host did not hand it on."""
+
+    manufacturer: int
+    oem: str
+    product: str
+    revision: str
+    serial: int
+    year: int
+    month: int
+    checksum: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Csd:
+    """The structure's version and the capacity in bytes."""
+
+    version: int
+    capacity: int
+    checksum: bool | None
+
+
+def crc7(content: bytes) -> int:
+    """Return the cyclic redundancy check of a register: x^7 + x^3 + 1, from zero."""
+    remainder = 0
+    for byte in content:
+        for place in range(7, -1, -1):
+            carry = (remainder >> 6 & 1) ^ (byte >> place & 1)
+            remainder = (remainder << 1 & 0x7F) ^ (0x09 if carry else 0)
+    return remainder
+
+
+def read_cid(printed: str) -> Cid:
+    """Return the fields of a CID of 32 digits.
+
+    Raises
+    ------
+    SdAnalysisError
+        It is no such register, or its month is none. The message never repeats the digits, for
+        they hold the serial number.
+    """
+    number = _number("cid", printed)
+    month = _bits(number, 11, 8)
+    if not 1 <= month <= 12:
+        raise SdAnalysisError(f"found the month {month} in a cid, expected 1 to 12")
+    return Cid(
+        manufacturer=_bits(number, 127, 120),
+        oem=_text(_bits(number, 119, 104), 2),
+        product=_text(_bits(number, 103, 64), 5),
+        revision=f"{_bits(number, 63, 60)}.{_bits(number, 59, 56)}",
+        serial=_bits(number, 55, 24),
+        year=2000 + _bits(number, 19, 12),
+        month=month,
+        checksum=_checksum(number),
+    )
+
+
+def read_csd(printed: str) -> Csd:
+    """Return version and capacity of a CSD of 32 digits: 1 (to 2 GB), 2 (SDHC, SDXC), 3 (SDUC).
+
+    Raises
+    ------
+    SdAnalysisError
+        It is no such register, or of a version that the specification reserves.
+    """
+    number = _number("csd", printed)
+    version = _bits(number, 127, 126) + 1
+    if version == 1:
+        length = 2 ** _bits(number, 83, 80)
+        capacity = (_bits(number, 73, 62) + 1) * 2 ** (_bits(number, 49, 47) + 2) * length
+    elif version in (2, 3):
+        size = _bits(number, 69 if version == 2 else 75, 48)
+        capacity = (size + 1) * _HALF_MEGABYTE
+    else:
+        raise SdAnalysisError("found a csd of version 4, expected 1, 2 or 3")
+    return Csd(version=version, capacity=capacity, checksum=_checksum(number))
+
+
+def read_ssr(printed: str) -> tuple[str, ...]:
+    """Return the classes that an SSR of 128 digits claims, as they are printed on cards.
+
+    Raises
+    ------
+    SdAnalysisError
+        It is no such register, or holds a code that the specification reserves.
+    """
+    number = _number("ssr", printed)
+    places = ((447, 440), (399, 396), (391, 384), (339, 336))
+    names = ("speed class", "UHS speed grade", "video speed class", "application class")
+    found = []
+    for (high, low), name, codes in zip(places, names, _SPEED, strict=True):
+        code = _bits(number, high, low)
+        if code not in codes:
+            known = ", ".join(map(str, codes))
+            raise SdAnalysisError(f"found {code} as {name} in an ssr, expected one of {known}")
+        found.append(codes[code])
+    return tuple(one for one in found if one)
+
+
+def _number(name: str, printed: str) -> int:
+    digits = printed.strip().removeprefix("0x").removeprefix("0X")
+    wrong = {one for one in digits if one not in "0123456789abcdefABCDEF"}
+    if wrong or len(digits) != DIGITS[name]:
+        what = f"{len(digits)} characters, {len(wrong)} kinds of them no digits" if wrong else ""
+        raise SdAnalysisError(
+            f"found a {name} of {what or f'{len(digits)} hexadecimal digits'}, "
+            f"expected {DIGITS[name]} hexadecimal digits"
+        )
+    number = int(digits, 16)
+    if number in (0, 16 ** len(digits) - 1):
+        raise SdAnalysisError(f"found a {name} of nothing but {digits[0]}, expected a register")
+    return number
+
+
+def _bits(number: int, high: int, low: int) -> int:
+    return number >> low & (1 << high - low + 1) - 1
+
+
+def _text(number: int, length: int) -> str:
+    """Return characters as printed; what is not printable ASCII as its code."""
+    codes = number.to_bytes(length, "big")
+    return "".join(chr(one) if 32 <= one < 127 else f"\\x{one:02x}" for one in codes).strip()
+
+
+def _checksum(number: int) -> bool | None:
+    """Tell whether the last byte (CRC7, then a one) fits; a last byte of 0 was never sent.
+
+    SDHCI hosts keep the checksum to themselves and leave the byte empty.
+    """
+    content, last = number.to_bytes(16, "big")[:-1], number & 0xFF
+    return None if last == 0 else last == crc7(content) << 1 | 1

@@ -1,0 +1,406 @@
+"""`sdanalysis mine` as a reader meets it: text, JSON, the page, the notebook, the exit codes."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+
+from sdanalysis.cli import main
+from sdanalysis.mine.answer import answer
+from sdanalysis.mine.document import document
+from sdanalysis.mine.gather import Found, from_project, gather
+from sdanalysis.mine.text import as_text
+from sdanalysis.mine.words import factor_in_words, megabytes
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "data" / "examples" / "plain-file-on-a-server.log"
+CORPUS = sorted((ROOT / "tests" / "corpus").glob("*/*/*.log"))
+HEAVY = ("matplotlib", "numpy", "pandas", "scipy", "seaborn", "jinja2")
+SERIAL = "89abcdef"
+
+# As microsd-benchmarks.sh prints it, with figures that were chosen for these tests.
+SCRIPT = """
+Raspberry Pi Dramble microSD benchmarks
+
+Running hdparm test...
+
+/dev/mmcblk0:
+ Timing buffered disk reads: 130 MB in  3.01 seconds =  43.19 MB/sec
+
+Running dd test...
+
+51200+0 records in
+51200+0 records out
+419430400 bytes (419 MB, 400 MiB) copied, 20.9715 s, 20.0 MB/s
+"""
+IOZONE = """
+\tCommand line used: iozone -e -I -a -s 100M -r 4k -i 0 -i 1 -i 2
+\tOutput is in kBytes/sec
+                                                              random    random
+              kB  reclen    write  rewrite    read    reread    read     write
+          102400       4     {write}     2288     8810     8814     7353     {random}
+
+iozone test complete.
+"""
+
+
+def saved(folder, text, name="card.log"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def answered(folder, text, **given):
+    return document(answer(gather(saved(folder, text)), **given))
+
+
+def run(capsys, *arguments):
+    code = main(["mine", *arguments])
+    return code, *capsys.readouterr()
+
+
+# --- what it says --------------------------------------------------------------------------------
+
+
+def test_a_log_of_the_known_script_is_placed_without_its_commands(tmp_path):
+    found = answered(tmp_path, SCRIPT, host="pi-4b")
+    places = {one["test"]: one for one in found["places"]}
+    assert set(places) == {"sequential read, hdparm", "sequential write, 8 KiB, dd"}
+    assert places["sequential write, 8 KiB, dd"]["known_cards"] == 16
+    assert places["sequential read, hdparm"]["share_of_bus_limit"] == pytest.approx(
+        0.9057, abs=1e-3
+    )
+    assert found["not_compared"] == []
+
+
+def test_a_dd_of_other_size_without_its_command_is_not_guessed(tmp_path):
+    text = SCRIPT.replace("419430400", "419430401")
+    found = answered(tmp_path, text, host="pi-4b")
+    assert [one["test"] for one in found["places"]] == ["sequential read, hdparm"]
+    assert "dd does not print" in found["not_compared"][0]["why"]
+
+
+@pytest.mark.parametrize(("flush", "placed"), [("conv=fsync", True), ("", False)])
+def test_a_dd_that_does_not_wait_for_the_card_is_not_compared(tmp_path, flush, placed):
+    text = (
+        f"$ dd if=/dev/zero of=x bs=8k count=50k {flush}\n51200+0 records in\n"
+        "51200+0 records out\n419430400 bytes (419 MB, 400 MiB) copied, 20.9715 s, 20.0 MB/s\n"
+    )
+    assert bool(answered(tmp_path, text)["places"]) is placed
+
+
+def test_without_a_host_all_hosts_are_taken_and_it_is_said(tmp_path):
+    found = answered(tmp_path, SCRIPT)
+    assert {one["compared_with"] for one in found["places"]} == {"cards on all hosts"}
+    assert any("No host was given" in one for one in found["answer"])
+
+
+def test_a_computer_that_the_log_names_is_suggested(tmp_path):
+    text = "Model: Raspberry Pi 4 Model B Rev 1.2 - OS: x\n" + SCRIPT
+    assert any(
+        "name it as the host (--host pi-4b)" in one for one in answered(tmp_path, text)["answer"]
+    )
+
+
+def test_every_sentence_with_a_place_has_n_and_the_noise_of_the_place(tmp_path):
+    places = [one for one in answered(tmp_path, SCRIPT, host="pi-4b")["answer"] if "place" in one]
+    assert len(places) == 2
+    assert all(re.search(r"of n = \d+ known", one) and "noise" in one for one in places)
+
+
+def test_a_figure_above_the_bus_has_no_place(tmp_path):
+    found = answered(tmp_path, SCRIPT, host="pi-3b")
+    assert [one["test"] for one in found["places"]] == ["sequential write, 8 KiB, dd"]
+    assert found["not_compared"][0]["why"].startswith("above what the bus can carry")
+    assert any("1 test lies above what the bus can carry (25.0 MB/s" in s for s in found["answer"])
+    assert found["doubts"][0]["rule"] == "above the bus limit"
+
+
+def test_a_card_of_another_speed_than_its_name_is_told_with_its_evidence(tmp_path):
+    text = IOZONE.format(write=2251, random=" 250")
+    found = answered(tmp_path, text, host="pi-3b", label="SanDisk Extreme 32 GB")
+    (words,) = [one for one in found["answer"] if "far from every specimen" in one]
+    assert (
+        "17.7 times slower than the nearest one, SanDisk Extreme 32 GB (chilina) (n = 1)" in words
+    )
+    assert "Run noise alone makes a factor of 1.30" in words
+    assert "known to differ by 3.0 (dd write, 2 specimens" in words
+    assert any(one.startswith("By its figures it resembles") for one in found["answer"])
+    assert {one["verdict"] for one in found["name"]["tests"]} == {"unlike", "specimens"}
+    assert "fake" not in json.dumps(found).lower()
+
+
+def test_a_card_like_its_name_is_not_accused(tmp_path):
+    text = IOZONE.format(write=2251, random="4300")
+    found = answered(tmp_path, text, host="pi-3b", label="SanDisk Extreme 32 GB")
+    assert any("Nothing here speaks against the name" in one for one in found["answer"])
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("Samsung Evo+ 32 GB", "may mean 2 entries of the catalogue: Samsung Evo Plus 32 GB, GA"),
+        ("Foo 1 GB", "names no card of the catalogue"),
+        ("Sony 32 GB", "was taken as Sony 32 GB"),
+    ],
+)
+def test_what_a_label_was_taken_for_is_said(tmp_path, label, words):
+    found = answered(tmp_path, SCRIPT, host="pi-4b", label=label)
+    assert any(words in one for one in found["answer"])
+
+
+def test_a_capacity_that_is_not_the_labels_is_told(tmp_path):
+    csd = "400e00325b590000edc77f800a404000"
+    text = f"csd: {csd}\n{SCRIPT}"
+    found = answered(tmp_path, text, host="pi-4b", label="SanDisk Extreme 64 GB")
+    words = "The label says 64 GB, the card itself (its CSD register, card.log:1) 31.9 GB"
+    assert any(words in one for one in found["answer"])
+    found = answered(tmp_path, text, host="pi-4b", label="SanDisk Extreme 32 GB")
+    assert not any("CSD register" in one for one in found["answer"])
+
+
+def test_the_serial_number_is_withheld_unless_asked_for(tmp_path, capsys):
+    path = saved(tmp_path, f"/sys/block/mmcblk0/device/serial:0x{SERIAL}\n{SCRIPT}")
+    page = str(tmp_path / "card.html")
+    _, text, _ = run(capsys, path, "-o", page)
+    assert "withheld" in text
+    assert SERIAL not in text + Path(page).read_text(encoding="utf-8")
+    _, text, _ = run(capsys, path, "--show-serial")
+    assert f"0x{SERIAL}" in text
+
+
+def test_no_folder_and_no_note_of_the_log_is_quoted(tmp_path, capsys):
+    path = saved(tmp_path, f"link 1000 Mbps mac 12:34:56:78:9a:bc 5 MB/s\n{SCRIPT}")
+    _, out, err = run(capsys, path, "--format", "json")
+    assert "12:34:56" in err
+    assert "12:34:56" not in out
+    assert str(tmp_path) not in out
+    assert json.loads(out)["notes"] == 1
+
+
+def test_runs_in_several_logs_are_averaged(tmp_path):
+    saved(tmp_path, SCRIPT, "1.log")
+    saved(tmp_path, SCRIPT.replace("20.9715 s, 20.0", "41.943 s, 10.0"), "2.log")
+    found = document(answer(gather(str(tmp_path)), host="pi-4b"))
+    place = next(one for one in found["places"] if "dd" in one["test"])
+    assert (place["runs"], place["value"]) == (2, pytest.approx(14.14, abs=0.01))
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def test_text_json_and_page_say_the_same(tmp_path, capsys):
+    path = saved(tmp_path, SCRIPT)
+    page = tmp_path / "card.html"
+    code, text, _ = run(capsys, path, "--host", "pi-4b", "-o", str(page))
+    assert code == 0
+    _, content, _ = run(capsys, path, "--host", "pi-4b", "--format", "json")
+    found = json.loads(content)
+    assert as_text(found) == text
+    html = page.read_text(encoding="utf-8")
+    for one in found["places"]:
+        assert f"<td>{one['rank']} of {one['known_cards'] + 1}</td>" in html
+    for sentence in found["answer"]:
+        assert sentence.split(":")[0].replace("'", "&#39;") in html
+
+
+class Links(HTMLParser):
+    """Collects what a page would load, and that every tag it opens is closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.open = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.loads += [value for name, value in attributes if name in ("src", "href", "srcset")]
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_holds_all_it_needs(tmp_path, capsys):
+    page = tmp_path / "card.html"
+    run(capsys, saved(tmp_path, SCRIPT), "--host", "pi-4b", "--label", "<b>x</b>", "-o", str(page))
+    html = page.read_text(encoding="utf-8")
+    links = Links()
+    links.feed(html)
+    assert [one[:22] for one in links.loads] == ["data:image/png;base64,"]
+    assert links.open == []
+    assert "default-src 'none'" in html
+    assert "&lt;b&gt;x" in html
+    assert 'alt="The card among the known cards' in html
+
+
+def test_a_log_without_a_benchmark_says_so_and_writes_no_page(tmp_path, capsys):
+    page = tmp_path / "card.html"
+    code, out, err = run(capsys, saved(tmp_path, "hello\n"), "-o", str(page))
+    assert (code, out) == (1, "")
+    assert "found no benchmark, expected the output of iozone" in err
+    assert not page.exists()
+
+
+def test_a_partly_read_log_is_placed_and_its_problem_shown(tmp_path, capsys):
+    text = SCRIPT + "\n/dev/sda:\n Timing buffered disk reads:  54 MB in  3,01 s\n"
+    line = len(text.splitlines())
+    path = saved(tmp_path, text)
+    code, out, err = run(capsys, path, "--host", "pi-4b")
+    assert code == 1
+    assert f"{path}:{line}: found" in err
+    assert "Places" in out
+    assert f"card.log:{line}: error: found" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["--host", "pi-9"], "found no such host, expected one of"),
+        (["--host", "pi-4b", "--reader", "drawer"], "found no such reader of pi-4b"),
+        (["--reader", "slot"], "found no --host"),
+        (["--host", "kulesz-workstation"], "found several readers"),
+        (["-o", "card.pdf"], "found the ending '.pdf', expected .html"),
+    ],
+)
+def test_wrong_usage_is_2_and_says_what_was_expected(tmp_path, capsys, arguments, what):
+    code, out, err = run(capsys, saved(tmp_path, SCRIPT), *arguments)
+    assert (code, out) == (2, "")
+    assert what in err
+
+
+def test_standard_input_is_read_silently(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCRIPT.encode())))
+    code, out, err = run(capsys, "-", "--host", "pi-4b")
+    assert (code, err) == (0, "")
+    assert "standard input: 2 figures" in out
+
+
+def test_no_such_file_is_1(capsys):
+    code, _, err = run(capsys, "no-such.log")
+    assert (code, "found no such file" in err) == (1, True)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["README.md"]])
+def test_reading_loads_no_numeric_library(arguments):
+    code = (
+        "import sys\n"
+        "from sdanalysis.cli import main\n"
+        "try:\n    code = main(['mine', *sys.argv[1:]])\n"
+        "except SystemExit as end:\n    code = end.code\n"
+        f"print('loaded', *(name for name in {HEAVY} if name in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1] == "loaded"
+
+
+@pytest.mark.parametrize("path", CORPUS[::9], ids=lambda path: path.stem)
+def test_every_log_of_the_corpus_gets_an_answer_or_a_reason(path, tmp_path, capsys):
+    page = tmp_path / "card.html"
+    code, out, err = run(capsys, str(path), "--format", "json", "-o", str(page))
+    assert code in (0, 1)
+    if not out:
+        assert (code, "found no benchmark" in err) == (1, True)
+        return
+    found = json.loads(out)
+    assert page.exists()
+    assert found["answer"]
+    assert found["places"] or found["not_compared"]
+    assert not re.search(r"\bnan\b|\binf\b", as_text(found), re.IGNORECASE)
+
+
+def test_a_size_that_no_machine_has_is_no_traceback(tmp_path):
+    text = IOZONE.format(write=2251, random="3432").replace("102400", "9" * 30)
+    found = gather(saved(tmp_path, text))
+    rows = ({**row, "file_size": 10**30, "block_size": 10**30} for row in found.rows)
+    figures = answer(Found(files=("x",), rows=tuple(rows))).not_compared
+    assert figures["why"].str.contains("the block size is not in").all()
+
+
+def test_the_samples_of_a_side_log_are_counted_not_kept(tmp_path):
+    lines = "".join(f"{500 * time}, {time}, 0, 0, 0\n" for time in range(1, 301))
+    found = gather(saved(tmp_path, lines, "card_bw.1.log"))
+    assert len(found.rows) == 1
+    (left,) = document(answer(found))["not_compared"]
+    assert (left["figures"], left["why"]) == (300, "no finished run: one sample of a side log")
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(43.19e6, "43.2"), (3514368, "3.51"), (999.9e6, "1000"), (512, "0.000512")]
+)
+def test_bandwidths_have_three_digits(value, words):
+    assert megabytes(value) == words
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"), [(1.8, "1.8 times as fast"), (0.25, "4.0 times slower"),
+                         (1.05, "5 % faster"), (0.9, "10 % slower")]
+)  # fmt: skip
+def test_ratios_are_said_in_words(ratio, words):
+    assert factor_in_words(ratio) == words
+
+
+# --- the notebook --------------------------------------------------------------------------------
+
+
+def test_the_example_says_that_it_is_no_card():
+    readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
+    assert EXAMPLE.name in readme
+    assert "**It is not a memory card.**" in readme
+    assert from_project("data/examples") in ("data/examples", str(EXAMPLE.parent))
+
+
+PARAMETER_SETS = [
+    {"paths": "tests/corpus/iozone/valid", "host": "pi-4b", "label": "Samsung Evo+ 32 GB"},
+    {"paths": "tests/corpus/hdparm/valid/*.log", "host": "pi-3b", "label": "SanDisk Ultra 16 GB"},
+    {"paths": "tests/corpus/dd/valid/german--coreutils-9.1.log"},
+]
+
+
+@pytest.mark.parametrize("parameters", PARAMETER_SETS, ids=lambda one: one["paths"])
+def test_the_notebook_answers_for_other_parameters_too(parameters, capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    cells = nbformat.read(ROOT / "notebooks" / "08_my_card.ipynb", as_version=4).cells
+    names = {}
+    with pd.option_context(
+        "display.width", 80, "display.max_columns", 20, "display.max_colwidth", 50
+    ):
+        for cell in cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
+            if "parameters" in cell.metadata.get("tags", []):
+                assert set(parameters) <= set(names)
+                names |= parameters
+    said = re.search(r"^Answer\. .*", capsys.readouterr().out, re.MULTILINE).group()
+    stored = [output.get("text", "") for cell in cells for output in cell.get("outputs", [])]
+    assert len(said) > 50
+    assert said not in "".join(stored)
+
+
+def test_the_report_command_makes_a_page_of_the_notebook(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "sdanalysis", "report", "08_my_card", "-o", str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "not about a card" in (tmp_path / "08_my_card.html").read_text(encoding="utf-8")

@@ -1,0 +1,342 @@
+"""Where a card stands: small tables whose answers can be seen, and the committed one."""
+
+import math
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import sdanalysis
+from sdanalysis import plots, reference, schema, standing
+from sdanalysis.logs import COLUMNS
+from sdanalysis.sessions import NOT_FLUSHED
+
+RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}
+TEST = "random write, 4 KiB, iozone"
+HERE = {"host": "pi-4b", "reader": "slot"}
+
+
+def log_row(value=3e6, **given):
+    row = dict.fromkeys(COLUMNS) | {"file": "a/card.log", "line": 1, "column": 1}
+    row |= {"metric": "bandwidth", "stat": "single", "status": "measured", "repeat": 1}
+    return row | RANDOM | {"value": value, "value_low": value, "value_high": value} | given
+
+
+def log_rows(*rows):
+    types = {name: schema.COLUMNS[name].dtype for name in COLUMNS}
+    return pd.DataFrame(list(rows), columns=list(COLUMNS)).astype(types)
+
+
+def known_rows(*values, host="pi-4b", **given):
+    """Known figures, one card each, named by its value."""
+    rows = [
+        {
+            **RANDOM,
+            "specimen": f"lab/{value}",
+            "medium": f"medium {value}",
+            "name": f"card {value}",
+            "host": host,
+            "reader": "slot",
+            "numjobs": 1,
+            "iodepth": 1,
+            "read_mix": 0.0,
+            "test": TEST,
+            "measured_by": "lab",
+            "value": value * 1e6,
+            "runs": 1,
+        }
+        | given
+        for value in values
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture(scope="module")
+def noise():
+    return reference.noise()
+
+
+@pytest.fixture(scope="module")
+def media():
+    return sdanalysis.load_media()
+
+
+@pytest.fixture(scope="module")
+def known(media):
+    return standing.known_figures(sdanalysis.load(), media)
+
+
+def placed(value, known, noise, **where):
+    return standing.place(standing.card_figures(log_rows(log_row(value))), known, noise, **where)
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+def test_the_place_counts_the_faster_cards(noise):
+    row = placed(3e6, known_rows(1, 2, 4, 8, 16), noise, **HERE).iloc[0]
+    assert (row["rank"], row["n"], row["slower"], row["faster"]) == (4, 5, 2, 3)
+    assert (row["percentile"], row["median"], row["ratio"]) == (40, 4e6, 0.75)
+    assert (row["verdict"], row["basis"], row["level"]) == ("<", "pi-4b, slot", "same tool")
+
+
+def test_an_equal_card_counts_half(noise):
+    row = placed(4e6, known_rows(2, 4), noise, **HERE).iloc[0]
+    assert (row["rank"], row["percentile"]) == (1, 75)
+
+
+def test_a_gap_inside_the_noise_band_is_undecided_and_widens_the_place(noise):
+    row = placed(3e6, known_rows(1, 2.9, 3.1, 9), noise, **HERE).iloc[0]
+    # The spread of five runs, t with 4 degrees of freedom, two single runs.
+    assert row["band"] == pytest.approx(math.exp(2.776445 * 0.06661 * math.sqrt(2)), rel=1e-4)
+    assert (row["verdict"], row["rank"], row["rank_low"], row["rank_high"]) == ("~", 3, 2, 4)
+
+
+def test_more_runs_narrow_the_band(noise):
+    rows = log_rows(*(log_row(3e6, line=line) for line in range(1, 9)))
+    many = standing.place(standing.card_figures(rows), known_rows(1, 9), noise, **HERE).iloc[0]
+    assert many["runs"] == 8
+    assert many["band"] < placed(3e6, known_rows(1, 9), noise, **HERE).iloc[0]["band"]
+
+
+def test_runs_are_averaged_in_logarithms():
+    figures = standing.card_figures(log_rows(log_row(2e6), log_row(8e6, line=2)))
+    assert list(figures["value"]) == [pytest.approx(4e6)]
+    assert list(figures["runs"]) == [2]
+
+
+def test_other_hosts_are_taken_only_where_the_own_one_has_no_card(noise):
+    both = pd.concat([known_rows(1, 2), known_rows(9, 10, 11, host="pi-2b")], ignore_index=True)
+    assert placed(3e6, both, noise, **HERE).iloc[0][["basis", "n"]].tolist() == ["pi-4b, slot", 2]
+    row = placed(3e6, both, noise, host="pi-b", reader="slot").iloc[0]
+    assert row[["basis", "n"]].tolist() == [standing.ALL_HOSTS, 5]
+
+
+def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
+    both = pd.concat([known_rows(1), known_rows(1, host="pi-2b")], ignore_index=True)
+    assert placed(3e6, both, noise).iloc[0]["n"] == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"block_size": 8192},
+        {"direct": False},
+        {"numjobs": 4},
+        {"op": "write"},
+        {"tool": "fio", "iodepth": 64},
+        {"tool": "fio", "iodepth": 1, "direct": None},
+    ],
+)
+def test_another_test_is_not_compared(noise, given):
+    figures = standing.card_figures(log_rows(log_row(**given)))
+    known = known_rows(1, 2)
+    found = standing.place(figures, known, noise, **HERE)
+    assert found.empty
+    alone = standing.why_alone(figures, found, known)
+    assert len(alone) == 1
+    assert alone["why"].str.contains("no source ran exactly this|no source measured").all()
+
+
+def test_fio_beside_iozone_is_kindred_and_no_nearest_card(noise):
+    figures = standing.card_figures(log_rows(log_row(tool="fio", iodepth=1)))
+    found = standing.place(figures, known_rows(1, 2), noise, **HERE)
+    assert found[["test", "level"]].to_numpy().tolist() == [[TEST, "kindred"]]
+    assert standing.nearest(found, known_rows(1, 2), **HERE).empty
+
+
+def test_a_missing_banner_is_assumed_and_said(noise):
+    found = standing.place(
+        standing.card_figures(log_rows(log_row(direct=None))), known_rows(1), noise, **HERE
+    )
+    assert "page cache was by-passed (not printed)" in found["assumed"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"status": "interrupted"}, "no finished run"),
+        ({"metric": "latency"}, "a latency"),
+        ({"stat": "mean"}, "a summary"),
+        ({"tool": "hdparm", "op": "cached_read"}, "memory of the computer"),
+        ({"tool": "dd", "op": "copy"}, "dd does not print"),
+        ({"tool": "ddrescue", "op": "copy"}, "read or write?"),
+        ({"tool": "dd", "op": "write", "flags": NOT_FLUSHED}, "dd without conv=fsync"),
+        ({"block_size": None}, "the block size is not in the log"),
+        ({"tool": "fio"}, "the queue depth is not in the log"),
+        ({"value": None}, "no rate above zero"),
+    ],
+)
+def test_what_is_no_figure_of_the_medium_has_a_reason(given, why):
+    rows = log_rows(log_row(**given))
+    assert standing.reasons(rows).iloc[0].startswith(why)
+    assert standing.card_figures(rows).empty
+
+
+def test_iops_beside_their_bandwidth_count_once_and_lonely_ones_are_converted():
+    run = {"run": "r", "tool": "fio", "iodepth": 1}
+    both = log_rows(log_row(4096e3, **run), log_row(1000, metric="iops", **run))
+    assert standing.card_figures(both)[["value", "runs"]].to_numpy().tolist() == [[4096e3, 1]]
+    lonely = standing.card_figures(log_rows(log_row(1000, metric="iops", **run)))
+    assert lonely[["value", "surely"]].to_numpy().tolist() == [[4096e3, 4096e3]]
+
+
+# --- nearest -------------------------------------------------------------------------------------
+
+
+def test_the_nearest_card_is_that_of_the_smallest_ratio(noise):
+    known = known_rows(1, 2.7, 9)
+    found = standing.nearest(placed(3e6, known, noise, **HERE), known, **HERE)
+    assert list(found["name"]) == ["card 2.7", "card 1", "card 9"]
+    assert list(found["factor"]) == [pytest.approx(one) for one in (3 / 2.7, 3, 3)]
+    assert list(found["within_noise"]) == [1, 0, 0]
+
+
+# --- the committed table -------------------------------------------------------------------------
+
+
+def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
+    forms = media.set_index("specimen")["form"]
+    assert set(known["specimen"].map(forms)) <= {"microSD", "SD"}
+    assert not known.duplicated(["specimen", "host", "reader", "test"]).any()
+    repeated = known[known["specimen"] == "reader-kingston/samsung-evo-select-64gb"]
+    assert set(repeated["runs"]) == {3}
+    assert (known["measured_by"] != "perrin").all()  # its tool is not named
+
+
+def test_every_row_of_the_table_is_used_or_left_out_for_a_reason(known, media):
+    measurements = sdanalysis.load()
+    reasons = standing.left_out(measurements, media)
+    assert known["runs"].sum() == reasons.isna().sum()
+    assert len(reasons) == len(measurements)
+
+
+def test_each_published_card_is_nearest_to_itself(known, noise):
+    here = known[(known["host"] == "pi-4b") & (known["measured_by"] == "geerling")]
+    for specimen, own in list(here.groupby("specimen"))[:6]:
+        figures = own.assign(assumed=None, at="x:1", low=own["value"], high=own["value"])
+        found = standing.place(figures, known, noise, **HERE)
+        near = standing.nearest(found, known, **HERE)
+        assert (near["specimen"].iloc[0], near["factor"].iloc[0]) == (specimen, pytest.approx(1))
+
+
+# --- limits and doubts ---------------------------------------------------------------------------
+
+
+def test_a_figure_above_the_bus_is_found_at_row_and_test():
+    hosts = sdanalysis.load_hosts()
+    limit, bus = standing.bus_limit(hosts, "pi-3b", "slot")
+    assert (limit, bus[:13]) == (25e6, "SD High Speed")
+    rows = log_rows(log_row(24e6), log_row(26e6, line=2), log_row(3e6, op="randread"))
+    assert list(standing.above(standing.card_figures(rows), limit)) == [True, False]
+    found = standing.doubts(rows, hosts, "pi-3b", "slot")
+    assert found.loc[found["rule"] == "above the bus limit", "at"].tolist() == ["card.log:2"]
+
+
+def test_without_a_host_the_fastest_slot_bounds():
+    hosts = sdanalysis.load_hosts()
+    assert (
+        standing.bus_limit(hosts, None, None)[0]
+        == hosts.loc[hosts["reader"] != "usb", "limit"].max()
+    )
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "media_found"),
+    [
+        ("SanDisk Extreme 32 GB", ["sandisk-extreme-32gb-sdsqxaf"]),
+        ("sandisk exterme 32gb microSDHC card", ["sandisk-extreme-32gb-sdsqxaf"]),
+        ("MB-MC32GA", ["samsung-evo-plus-32gb-mc32ga"]),
+        ("Samsung Evo+ DA 32 GB", ["samsung-evo+-32gb-mc32da"]),
+        ("Adata A2 64 GB", ["adata-a2-64gb"]),
+        ("SanDisk", []),
+        ("", []),
+        ("SanDisk Extreme Pro Plus Ultra 32 GB", []),
+    ],
+)
+def test_a_label_names_an_entry_or_none(media, label, media_found):
+    assert list(standing.match_label(label, media)["medium"]) == media_found
+
+
+@pytest.mark.parametrize("label", ["Samsung Evo+ 32 GB", "SanDisk Extreme", "Samsung evo plus"])
+def test_an_ambiguous_label_lists_the_candidates(media, label):
+    assert len(standing.match_label(label, media)) > 1
+
+
+def test_the_yardstick_is_that_of_two_specimens_of_one_model():
+    factor, source = standing.specimen_yardstick(reference.specimens())
+    # geometric means of three runs: rpi1 18.7, 20.5, 23.6; rpi2 6.7, 7.3, 6.9 (MB/s)
+    assert factor == pytest.approx((18.7 * 20.5 * 23.6 / (6.7 * 7.3 * 6.9)) ** (1 / 3))
+    assert source.startswith("dd write, 2 specimens of SanDisk Ultra")
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(2e6, "~"), (2.4e6, "~"), (3.5e6, "specimens"), (7e6, "unlike")]
+)
+def test_a_name_is_doubted_only_beyond_what_specimens_differ(noise, value, verdict):
+    known = known_rows(2, 1.9, medium="that name")
+    found = standing.same_name(placed(value, known, noise), known, "that name", yardstick=3.0)
+    row = found.iloc[0]
+    assert (row["verdict"], row["n"]) == (verdict, 2)
+    assert row["ratio"] == pytest.approx(value / 2e6)
+
+
+# --- classes -------------------------------------------------------------------------------------
+
+
+def classes_of(*rows, claimed=(), **where):
+    tables = standing.class_tables(
+        log_rows(*rows), sdanalysis.load(), sdanalysis.load_media(), sdanalysis.load_hosts(),
+        claimed=claimed, **where,
+    )  # fmt: skip
+    summary, figures = standing.shown_classes(tables, reference.classes(), reference.noise())
+    return summary.set_index("class"), figures
+
+
+def test_a_class_is_reached_part_by_part():
+    summary, figures = classes_of(
+        log_row(4e6), log_row(9e6, op="randread", line=2), claimed=["A1"], **HERE
+    )
+    assert summary.loc["A1", ["randread", "randwrite", "write"]].tolist() == [
+        *("pass", "pass", "no figure"),
+    ]
+    assert (summary.loc["A1", "rated"], summary.loc["A1", "verdict"]) == ("yes", "cannot tell")
+    assert set(figures["tool"]) == {"iozone"}
+
+
+def test_the_page_cache_reaches_no_class():
+    assert classes_of(log_row(9e6, direct=False), **HERE)[0].empty
+
+
+def test_without_a_host_a_class_can_be_reached_but_not_missed():
+    summary, _ = classes_of(log_row(1e5), host=None, reader=None)
+    assert set(summary["verdict"]) == {"cannot tell"}
+    summary, _ = classes_of(log_row(9e6), host=None, reader=None)
+    assert summary.loc["A1", "randwrite"] == "pass"
+
+
+# --- the figure ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 12])
+def test_the_figure_draws_every_card_limit_and_minimum(noise, count):
+    known = known_rows(*range(1, 41))
+    found = pd.concat(
+        [placed(3e6, known, noise, **HERE).assign(test=TEST) for _ in range(count)],
+        ignore_index=True,
+    )
+    points = standing.drawn_points(found.head(1), known, reference.classes(), limit=50e6, **HERE)
+    points = pd.concat([points.assign(test=f"{TEST} {number}") for number in range(count)])
+    ax = plots.standing(points)
+    drawn = {text.get_text() for text in ax.texts}
+    assert {"A1", "A2", "place 38 of 41\n(n = 40 known cards)"} <= drawn
+    assert ax.collections[0].get_offsets().shape[0] == 40 * count
+    assert "MB/s (10^6 B/s" in ax.get_xlabel()
+    assert points.groupby("kind").size().to_dict() == {
+        **{"card": count, "known": 40 * count},
+        **{"limit": count, "minimum": 2 * count},
+    }
+    plt.close(ax.figure)
