@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sdanalysis import logs
 from sdanalysis.cli.options import add_command
+from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.errors import UsageError
 from sdanalysis.files import write_whole
 from sdanalysis.mine.gather import Found, read, together
@@ -62,27 +60,15 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{options.output}: found the ending {options.output.suffix!r}, expected .html"
         )
-    found = together(_with_progress(logs.expand(options.paths)))
+    found = together(read_all(options.paths, read))
     for path, problem in found.problems:
-        note = "" if problem.kind == "error" else f"{problem.kind}: "
-        print(f"{path}:{problem.line}: {note}{problem.text}", file=sys.stderr)
+        report_problem(path, problem)
     if not found.rows:
         print("sdanalysis mine: found no benchmark, expected the output of iozone, fio, hdparm, "
               "dd or ddrescue", file=sys.stderr)  # fmt: skip
         return 1
     _show(found, options)
     return 1 if found.failed else 0
-
-
-def _with_progress(paths: Sequence[str]) -> Iterator[Found]:
-    """Read the logs; on a terminal, say how far it is when that takes more than a second."""
-    began = said = time.monotonic()
-    for number, path in enumerate(paths, 1):
-        yield read(path)
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - began > 1 and now - said > 0.2:
-            print(f"\r{number} of {len(paths)} files", end="\r", file=sys.stderr, flush=True)
-            said = now
 
 
 def _show(found: Found, options: argparse.Namespace) -> None:

@@ -7,15 +7,14 @@ import csv
 import io
 import json
 import sys
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from sdanalysis import logs
 from sdanalysis.cli.options import add_command
+from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.files import write_whole
-from sdanalysis.paths import expand
 
 FORMATS = (".csv", ".json", ".parquet")
 
@@ -62,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{options.output}: found the ending {kind!r}, expected one of {', '.join(FORMATS)}"
         )
-    read = [_reported(log) for log in _with_progress(expand(options.paths))]
+    read = [_reported(log) for log in read_all(options.paths, logs.read_log)]
     failed = any(problem.kind == "error" for log in read for problem in log.problems)
     rows = [logs.row_of(one) for log in read for one in log.measurements]
     if not (options.strict and failed):
@@ -70,21 +69,9 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _with_progress(paths: list[str]) -> Iterator[logs.Log]:
-    """Read the logs; on a terminal, say how far it is when that takes more than a second."""
-    began = said = time.monotonic()
-    for number, path in enumerate(paths, 1):
-        yield logs.read_log(path)
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - began > 1 and now - said > 0.2:
-            print(f"\r{number} of {len(paths)} files", end="\r", file=sys.stderr, flush=True)
-            said = now
-
-
 def _reported(log: logs.Log) -> logs.Log:
     for problem in log.problems:
-        note = "" if problem.kind == "error" else f"{problem.kind}: "
-        print(f"{log.path}:{problem.line}: {note}{problem.text}", file=sys.stderr)
+        report_problem(log.path, problem)
     return log
 
 

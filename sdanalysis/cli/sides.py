@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdanalysis import logs, paths
+from sdanalysis.cli.reading import report_problem
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.units import size_in_bytes
 
@@ -162,8 +163,7 @@ def _read_logs(argument: str, name: str, stated: Mapping[str, str]) -> Side:
             continue
         files[digest] = path
         for problem in rows.add_file(path):
-            note = "" if problem.kind == "error" else f"{problem.kind}: "
-            print(f"{path}:{problem.line}: {note}{problem.text}", file=sys.stderr)
+            report_problem(path, problem)
             failed |= problem.kind == "error"
     frame = rows.frame()
     if frame.empty:
