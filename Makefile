@@ -59,7 +59,7 @@ browser: $(VENV)/.ok
 notebooks: $(VENV)/.ok
 	@echo "==> Executing the notebooks in place"
 	@$(BIN)/jupyter nbconvert $(EXECUTE) notebooks/*.ipynb
-	@$(BIN)/python docs/picture.py
+	@$(BIN)/python docs/gallery.py
 
 docs: $(VENV)/.ok
 	@echo "==> Writing docs/api from the docstrings"
