@@ -60,7 +60,7 @@ def notebook(*, tags=(), answer="Answer. It is 5.\nOn 2 lines.\n\nMore."):
 def test_title_answer_topic_and_lead_come_from_the_notebook():
     found = summarise(notebook(tags=["question-card", "lead"]), [], outcome("01"))
     assert (found.title, found.question) == ("What is it?", "What?")
-    assert found.answer == "It is 5. On 2 lines."
+    assert found.answer == "It is 5.\nOn 2 lines."
     assert (found.topic, found.leads, found.cover) == ("card", True, None)
 
 

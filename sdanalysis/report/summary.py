@@ -29,13 +29,17 @@ def summarise(notebook: Any, pictures: Sequence[Picture], outcome: Outcome) -> O
 
 
 def passage(notebook: Any, pattern: str) -> str:
-    """Return the first match in what the notebook prints, else in its prose, as plain text."""
+    """Return the first match in what the notebook prints, else in its prose, as plain text.
+
+    Lines stay lines where they were printed; in prose they are only wrapped.
+    """
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     printed = [o.get("text") or o.get("data", {}).get("text/markdown", "") for o in outputs]
     prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     for text in (*printed, *prose):
         if match := re.search(pattern, text, re.MULTILINE | re.DOTALL):
-            return re.sub(r"[*`]", "", " ".join(match[1].split()))
+            lines = match[1].splitlines() if text in printed else [match[1]]
+            return re.sub(r"[*`]", "", "\n".join(" ".join(line.split()) for line in lines))
     return ""
 
 
