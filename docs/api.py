@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-PAGES = Path(__file__).parent / "api"
-MODULES = ("stats", "plots", "audit", "claims")  # of the package, where it has them
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs" / "api"
+MODULES = ("stats", "plots", "audit", "claims", "reference")  # of the package
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.M)
 
 
 class _Words:
-    """An annotation as it is written: a class because `inspect` prints a text in quotes."""
+    """Words as they are written: a class because `inspect` prints a text in quotes."""
 
     def __init__(self, annotation: object) -> None:
         self.text = (
@@ -29,11 +30,9 @@ class _Words:
 
 
 def modules() -> list[ModuleType]:
-    """Return the package and those of its documented modules that there are."""
-    package = importlib.import_module("sdanalysis")
-    folder = Path(package.__file__ or "").parent
-    there = [name for name in MODULES if any(folder.glob(f"{name}/__init__.py"))]
-    return [package, *(importlib.import_module(f"sdanalysis.{name}") for name in there)]
+    """Return the package and those of its modules that have pages."""
+    names = ["sdanalysis", *(f"sdanalysis.{name}" for name in MODULES)]
+    return [importlib.import_module(name) for name in names]
 
 
 def functions(module: ModuleType) -> dict[str, FunctionType]:
@@ -54,10 +53,7 @@ def pages() -> dict[str, str]:
 def signature(name: str, function: FunctionType) -> str:
     """Return how a function is called: on one line if it fits, else a line a parameter."""
     whole = inspect.signature(function)
-    parameters = [
-        one if one.annotation is one.empty else one.replace(annotation=_Words(one.annotation))
-        for one in whole.parameters.values()
-    ]
+    parameters = [_as_written(one) for one in whole.parameters.values()]
     result = whole.return_annotation
     end = "" if result is whole.empty else f" -> {_Words(result)}"
     line = f"{name}{whole.replace(parameters=parameters, return_annotation=whole.empty)}{end}"
@@ -68,6 +64,17 @@ def signature(name: str, function: FunctionType) -> str:
     if keyword is not None:
         shown.insert(keyword, "*")
     return "\n".join([f"{name}(", *(f"    {one}," for one in shown), f"){end}"])
+
+
+def _as_written(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return a parameter that prints no quotes, nor where on this machine the project is."""
+    annotation, default = parameter.annotation, parameter.default
+    if annotation is not parameter.empty:
+        parameter = parameter.replace(annotation=_Words(annotation))
+    if isinstance(default, Path) and default.is_relative_to(ROOT):
+        place = default.relative_to(ROOT).as_posix()
+        parameter = parameter.replace(default=_Words(f"Path({place!r})"))
+    return parameter
 
 
 def _page(module: ModuleType, name: str, function: FunctionType) -> str:

@@ -111,7 +111,15 @@ def load_hosts() -> pd.DataFrame:
 
 
 def load_claims(path: Path | str | None = None) -> tuple[Claim, ...]:
-    """Return the checkable sentences of the sources, from `data/claims.toml` or `path`."""
+    """Return the checkable sentences of the sources, from `data/claims.toml` or `path`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> claim = sdanalysis.load_claims()[0]
+    >>> claim.id, claim.source, claim.test
+    ('geerling-a2-no-better-reading', 'geerling-2019', 'order')
+    """
     from sdanalysis import claims
 
     return claims.read(Path(path) if path else claims.CLAIMS)

@@ -36,8 +36,7 @@ AnyArtist = TypeVar("AnyArtist", bound=Artist)
 def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `drawn_numbers(fig)`.
 
-    The numbers behind it go along as CSV, for readers who want to draw it themselves: the report
-    offers them as a download.
+    The numbers behind it go along as CSV: the report offers them as a download.
 
     Parameters
     ----------
@@ -69,10 +68,7 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
 
 
 def _picture(fig: Figure) -> bytes:
-    """Draw a figure on white, in few colours: a third of the bytes, and no eye sees it.
-
-    The bytes hold no date, and no name of the software that made them.
-    """
+    """Draw a figure on white, undated, in few colours: a third of the bytes, and no eye sees it."""
     full, small = io.BytesIO(), io.BytesIO()
     fig.savefig(full, format="png", dpi=DOTS_PER_INCH, bbox_inches="tight", facecolor="white")
     picture = Image.open(full).convert("RGB")

@@ -12,6 +12,8 @@ import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError
 
+__all__ = ["classes", "noise", "specimens"]
+
 REFERENCE = Path(__file__).resolve().parent.parent / "data" / "reference"
 _TYPES = {
     "noise": {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"},
@@ -29,6 +31,15 @@ def noise(folder: Path = REFERENCE) -> pd.DataFrame:
         One row a medium and test: `medium, tool, op, metric, block_size` (B), `runs`, `minimum`,
         `median`, `maximum` (B/s or 1/s), `sd_log` (standard deviation of the natural logarithms),
         `source`.
+
+    Examples
+    --------
+    >>> from sdanalysis import reference
+    >>> noise = reference.noise()
+    >>> noise.loc[noise["op"] == "randwrite", ["medium", "tool", "runs", "sd_log"]].head(2)
+         medium    tool  runs   sd_log
+    3   SD card     fio     5  0.06547
+    10  SD card  iozone     5  0.06661
     """
     return _table(folder, "noise")
 
@@ -41,6 +52,14 @@ def specimens(folder: Path = REFERENCE) -> pd.DataFrame:
     DataFrame
         `model` (missing where the publication does not print it), `specimen`, `tool`, `op`,
         `repeat`, `value` (B/s), `source`.
+
+    Examples
+    --------
+    >>> from sdanalysis import reference
+    >>> reference.specimens()[["specimen", "op", "repeat", "value"]].head(2)
+      specimen     op  repeat       value
+    0     rpi1  write       1  18700000.0
+    1     rpi1   read       1  45600000.0
     """
     return _table(folder, "specimens")
 
@@ -53,6 +72,16 @@ def classes(folder: Path = REFERENCE) -> pd.DataFrame:
     DataFrame
         `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s;
         missing where the class says nothing), `source`.
+
+    Examples
+    --------
+    >>> from sdanalysis import reference
+    >>> classes = reference.classes()
+    >>> application = classes["family"] == "Application Performance Class"
+    >>> classes.loc[application, ["class", "write", "randread", "randwrite"]]
+       class       write  randread  randwrite
+    11    A1  10000000.0    1500.0      500.0
+    12    A2  10000000.0    4000.0     2000.0
     """
     return _table(folder, "classes")
 

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import pkgutil
 import re
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+
+import sdanalysis
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -35,7 +38,10 @@ def _figures_are_closed():
 
 def failures(name, text):
     """What doctest says of examples: empty where all is as printed."""
-    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    return failures_of(doctest.DocTestParser().get_doctest(text, {}, name, None, None))
+
+
+def failures_of(test):
     said = []
     with pd.option_context("display.width", 80):
         doctest.DocTestRunner(verbose=False).run(test, out=said.append)
@@ -47,6 +53,20 @@ def test_every_public_function_has_an_example_that_prints_what_it_says(module, n
     examples = API.examples(module, name)
     assert ">>> " in examples, f"{module.__name__}.{name} has no section Examples with code"
     assert failures(name, examples) == ""
+
+
+def test_the_examples_of_functions_without_a_page_are_true():
+    paged = {getattr(module, name) for module, name in PUBLIC}
+    paged = {f"{function.__module__}.{function.__name__}" for function in paged}
+    modules = [
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(sdanalysis.__path__, "sdanalysis.")
+        if not found.name.endswith("__main__")  # importing it runs the command
+    ]
+    tests = [test for module in modules for test in doctest.DocTestFinder().find(module)]
+    tests = {test.name: test for test in tests if test.examples and test.name not in paged}
+    assert "sdanalysis.plots.labels.apart" in tests
+    assert {name: failures_of(test) for name, test in tests.items()} == dict.fromkeys(tests, "")
 
 
 def test_an_example_that_prints_something_else_is_found():
@@ -84,6 +104,12 @@ def test_a_page_too_many_or_changed_is_found(tmp_path, monkeypatch):
     assert API.outdated() == ["sdanalysis.gone.md", "sdanalysis.load.md"]
     API.main()
     assert API.outdated() == []
+
+
+def test_no_page_says_where_on_this_machine_the_project_is():
+    assert [name for name, text in API.pages().items() if str(ROOT) in text] == []
+    read = API.pages()["sdanalysis.claims.read.md"]
+    assert "read(path: Path = Path('data/claims.toml')) -> tuple[Claim, ...]" in read
 
 
 def test_the_index_names_every_public_function_and_its_page():

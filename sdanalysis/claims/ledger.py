@@ -53,6 +53,17 @@ def ledger(
     ------
     DeclarationError
         A selection means no row, mixes conditions, or a claim called untestable has its rows.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims
+    >>> chosen = [claim for claim in claims.read() if claim.test == "ratio"]
+    >>> ledger = claims.ledger(sdanalysis.load(), chosen)
+    >>> ledger[["computed", "low", "high", "stated_low", "stated_high", "verdict"]].head(2).round(2)
+       computed   low  high  stated_low  stated_high    verdict
+    0      1.48  1.13  1.92         1.6         2.00  undecided
+    1      1.09  1.03  1.15         0.0         1.25  supported
     """
     facts = _facts(measurements, noise, confidence)
     found = [_row(claim, KINDS[claim.test].test(claim, facts)) for claim in claims]
@@ -65,13 +76,37 @@ def rows(
     """Return the measurements that test a claim: the tidy columns, and `side`.
 
     `sdanalysis explain` takes their `id` back to the printed line.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims
+    >>> claim = next(one for one in claims.read() if one.id == "geerling-a2-no-better-reading")
+    >>> used = claims.rows(sdanalysis.load(), claim)
+    >>> used[["side", "specimen", "value"]]
+         side                              specimen       value
+    0  step 1  geerling/sandisk-extreme-pro-a1-32gb  10055680.0
+    1  step 2      geerling/sandisk-extreme-a2-64gb   7526400.0
+    2  step 2     geerling/lexar-professional-128gb   9881600.0
     """
     used = KINDS[claim.test].test(claim, _facts(measurements, noise, 0.95)).rows
     return used[["side", *measurements.columns]].reset_index(drop=True)
 
 
 def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
-    """Count the verdicts of a ledger: one row a source (or test), a column a verdict, and `n`."""
+    """Count the verdicts of a ledger: one row a source (or test), a column a verdict, and `n`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims
+    >>> sources = ("dramble-2017", "kulesz-2017")
+    >>> chosen = [claim for claim in claims.read() if claim.source in sources]
+    >>> claims.counts(claims.ledger(sdanalysis.load(), chosen))
+             source  supported  contradicted  undecided  untestable   n
+    0  dramble-2017          5             2          4           2  13
+    1   kulesz-2017          3             1          4           3  11
+    """
     sizes = table.groupby([by, "verdict"]).size().reset_index(name="claims")
     wide = sizes.pivot(index=by, columns="verdict", values="claims")
     wide = wide.reindex(columns=list(VERDICTS)).fillna(0).astype(int).rename_axis(columns=None)

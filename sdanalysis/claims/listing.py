@@ -11,7 +11,6 @@ import pandas as pd
 WIDTH = 96  # characters of a line of the text form
 _COLUMNS = {"": 4, "claim": 31, "what the rows say": 43, "rows, cards": 8, "verdict": 14}  # %
 _TABLE = "table-layout: fixed; width: 100%; min-width: 42rem"
-_TABLE = "table-layout: fixed; width: 100%; min-width: 42rem"
 _CELL = "text-align: left; vertical-align: top; white-space: normal; overflow-wrap: break-word"
 _STYLE = f"<style>table.dataframe.claims td, table.dataframe.claims th {{{_CELL}}}</style>"
 
@@ -45,6 +44,18 @@ def listing(ledger: pd.DataFrame) -> Listing:
     ----------
     ledger : DataFrame
         As `claims.ledger` returns it, or some of its rows.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims
+    >>> chosen = [one for one in claims.read() if one.id == "geerling-random-matters"]
+    >>> claims.listing(claims.ledger(sdanalysis.load(), chosen))
+    UNTESTABLE  geerling-random-matters (captured text line 5; 0 rows, 0 cards)
+        For a small computer the speed of random access matters far more than that of large
+        transfers.
+        untestable: no row has metric time of a workload
+        no source timed a workload, so no kind of access can be weighed against another
     """
     return Listing(ledger=ledger)
 

@@ -40,6 +40,13 @@ def read(path: Path = CLAIMS) -> tuple[Claim, ...]:
     DeclarationError
         A key, a kind of test, a word, a column or a place means nothing, or an id occurs twice;
         the message begins with `path:line`.
+
+    Examples
+    --------
+    >>> from sdanalysis import claims
+    >>> chosen = [claim for claim in claims.read() if claim.id == "geerling-random-matters"]
+    >>> print(chosen[0].claim)
+    For a small computer the speed of random access matters far more than that of large transfers.
     """
     content = read_toml(path)
     tables = {"text": dict[str, dict], "word": dict[str, dict], "claim": list[dict]}

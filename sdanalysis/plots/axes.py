@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 ROW = 0.21  # inches a row of text needs at the size of the reports
+ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}  # a legend
 
 
 def colours(count: int) -> list[tuple[float, float, float]]:
@@ -35,3 +36,11 @@ def log_axis(ax: Axes, letter: str, label: str) -> None:
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     getattr(ax, f"set_{letter}label")(label)
+
+
+def widen(ax: Axes, letter: str, least: float) -> None:
+    """Make an axis logarithmic and span at least this factor: noise must not look like news."""
+    getattr(ax, f"set_{letter}scale")("log")
+    low, high = getattr(ax, f"get_{letter}lim")()
+    missing = max(1.0, least / (high / low)) ** 0.5
+    getattr(ax, f"set_{letter}lim")(low / missing, high * missing)

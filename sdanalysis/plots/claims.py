@@ -21,6 +21,15 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     counts : DataFrame
         As `claims.counts` returns it: a first column of names, a column a verdict, and `n`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims, plots
+    >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
+    >>> ax = plots.verdicts(claims.counts(claims.ledger(sdanalysis.load(), chosen)))
+    >>> [text.get_text() for text in ax.texts]  # in the bar, part by part
+    ['5', '2', '4', '2']
     """
     ax = ax or new_axes(width=7.4, rows=2.2 * len(counts), margin=1.1)
     names = counts.iloc[:, 0] + " (n = " + counts["n"].astype(str) + ")"
@@ -58,6 +67,15 @@ def found_against_stated(ledger: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ledger : DataFrame
         Rows of `claims.ledger` whose `computed` is a ratio (`unit` 1, above 0). Without an interval
         (sides of two laboratories) the mark is hollow.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims, plots
+    >>> chosen = [claim for claim in sdanalysis.load_claims() if claim.test == "ratio"]
+    >>> ax = plots.found_against_stated(claims.ledger(sdanalysis.load(), chosen[:2]))
+    >>> [text.get_text() for text in ax.texts]  # beside the rows
+    ['n = 2  undecided', 'n = 7  supported']
     """
     ax = ax or new_axes(width=7.8, rows=1.1 * len(ledger) + 1.5, margin=0.9)
     rows = ledger.reset_index(drop=True)

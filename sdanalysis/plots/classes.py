@@ -30,6 +30,20 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
         Columns `row`, `column` (the words of the axes, in the order of their first appearance)
         and `verdict` (pass, fail or cannot tell; any other word leaves the cell empty). One row
         a cell.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, reference, stats
+    >>> minimums = reference.classes()
+    >>> verdicts = stats.class_verdicts(
+    ...     sdanalysis.load(), minimums, sdanalysis.load_media(), sdanalysis.load_hosts(),
+    ...     reference.noise(),
+    ... )
+    >>> cells = verdicts[(verdicts["class"] == "A1") & (verdicts["measured_by"] == "arthur")]
+    >>> cells = cells[cells["host"] == "pi-4b"].rename(columns={"specimen": "row", "op": "column"})
+    >>> plots.verdict_matrix(cells).get_xlabel()
+    '● pass (8)   ✕ fail (1)   ? cannot tell (3)   blank: no figure'
     """
     rows = list(dict.fromkeys(verdicts["row"]))
     columns = list(dict.fromkeys(verdicts["column"]))
@@ -77,6 +91,22 @@ def rated_dots(
         Columns `class` and `minimum`, in the unit of `value`.
     what : str
         The label of the axis, with the unit.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, reference, stats
+    >>> minimums = reference.classes()
+    >>> verdicts = stats.class_verdicts(
+    ...     sdanalysis.load(), minimums, sdanalysis.load_media(), sdanalysis.load_hosts(),
+    ...     reference.noise(),
+    ... )
+    >>> writes = verdicts[(verdicts["class"] == "A1") & (verdicts["op"] == "randwrite")]
+    >>> writes = writes[writes["measured_by"] == "arthur"].assign(place=writes["host"])
+    >>> lines = minimums[minimums["class"] == "A1"].rename(columns={"randwrite": "minimum"})
+    >>> ax = plots.rated_dots(writes, lines, "random 4 KiB writes, 1/s")
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['rated (n = 2)', 'not rated (n = 2)', 'not stated (n = 4)']
     """
     places = list(dict.fromkeys(figures["place"]))
     ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.1, 4), margin=1.2)

@@ -9,6 +9,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from sdanalysis.plots.axes import MARKERS, colours, log_axis, new_axes
+from sdanalysis.plots.labels import row_names
 
 _SMALL = 8
 _CHANGES = ("without one: same verdict", "without one: another verdict")
@@ -34,8 +35,18 @@ def host_effects(
         The column that colour and marker stand for.
     what : str
         The label of the axis: which ratio it is.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "host", levels=["pi-3b", "pi-4b"])
+    >>> effects = stats.paired_summary(pairs, ["op", "measured_by"])
+    >>> ax = plots.host_effects(effects, ["op"], "measured_by", "pi-4b / pi-3b")
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['randread', 'randwrite', 'read', 'write']
     """
-    names = effects[list(label)].astype(str).agg(", ".join, axis=1)
+    names = row_names(effects, label)
     order = list(dict.fromkeys(names))
     kinds = list(dict.fromkeys(effects[hue]))
     step = 0.72 / max(len(kinds), 1)
@@ -86,8 +97,18 @@ def left_out_dots(
         The columns whose words name a row.
     what : str
         The label of the axis: which ratio it is.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "host", levels=["pi-3b", "pi-4b"])
+    >>> mine = pairs[pairs["measured_by"] == "arthur"]
+    >>> ax = plots.left_out_dots(stats.leave_one_out(mine, by=["op"]), ["op"], "pi-4b / pi-3b")
+    >>> [text.get_text() for text in ax.texts]
+    ['n = 4  >1', 'n = 4  ~', 'n = 4  >1', 'n = 4  ~']
     """
-    names = left[list(label)].astype(str).agg(", ".join, axis=1)
+    names = row_names(left, label)
     order = list(dict.fromkeys(names))
     ax = ax or new_axes(width=7.2, rows=max(len(order) * 1.25, 2), margin=1.1)
     y = names.map(order.index)

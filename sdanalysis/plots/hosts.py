@@ -26,6 +26,18 @@ def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = 
         joined by a thin line.
     limits : DataFrame
         Columns `host` and `limit` (B/s), one row a host, in the order of the axis.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots
+    >>> table, hosts = sdanalysis.load(), sdanalysis.load_hosts()
+    >>> figures = table[(table["tool"] == "hdparm") & (table["op"] == "read")]
+    >>> figures = figures[(figures["measured_by"] == "geerling") & (figures["reader"] == "slot")]
+    >>> limits = hosts[(hosts["reader"] == "slot") & hosts["host"].isin(figures["host"])]
+    >>> ax = plots.bus_roofline(figures, limits)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['geerling (n = 24)']
     """
     hosts = list(limits["host"])
     ax = ax or new_axes(width=max(4.2, 1.6 + 1.15 * len(hosts)), rows=18, margin=0.8)
@@ -97,6 +109,17 @@ def heat_table(
         What the figures are, with their unit.
     factor : float
         What a printed figure is divided by: 10^6 for MB/s.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots
+    >>> table = sdanalysis.load()
+    >>> writes = table[(table["measured_by"] == "arthur") & (table["op"] == "randwrite")]
+    >>> writes = writes.pivot(index="specimen", columns="host", values="value")
+    >>> ax = plots.heat_table(writes, "random 4 KiB writes, MB/s (10^6 B/s)")
+    >>> [text.get_text() for text in ax.texts[:2]]  # of the first card on both hosts
+    ['1.08', '1.34']
     """
     rows, columns = table.shape
     ax = ax or new_axes(width=3.6 + 0.95 * columns, rows=rows * 1.05 + 2, margin=0.6)

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 
+LETTER = 0.062  # inches of a letter in the names of rows
 _LINE = 1.2  # height of a line of text, in font sizes
+
+
+def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
+    """Return what the rows are called: the words of the columns of `label`, between commas."""
+    return rows[list(label)].astype(str).agg(", ".join, axis=1)
 
 
 def apart(places: Sequence[float], gap: float) -> np.ndarray:

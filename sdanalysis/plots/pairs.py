@@ -8,24 +8,21 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
-from sdanalysis.plots.axes import colours, log_axis, new_axes
-from sdanalysis.plots.labels import label_right
+from sdanalysis.plots.axes import ABOVE, colours, log_axis, new_axes, widen
+from sdanalysis.plots.labels import LETTER, row_names
 
-_UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
 _BANDS = (
     ("specimen_band", "#ececec", "two cards of one model differed so much"),
     ("noise_band", "#b9c3cf", "two runs of one card may differ so much"),
 )
-_STYLES = {  # marker, filled, line, place of the colour
+STYLES = {  # kind of pair: marker, filled, line, place of the colour
     "clean": ("o", True, "-", 0),
     "suspicious": ("s", False, "--", 3),
     "cross-laboratory": ("D", False, ":", 2),
     "perhaps another card": ("^", False, "-.", 4),
 }
-_LETTER = 0.062  # inches of a letter in the names of rows
-_ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
 
 
 def pair_forest(
@@ -60,8 +57,8 @@ def pair_forest(
     >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
     True
     """
-    names = _names(pairs, label)
-    width = 5.6 + _LETTER * names.str.len().max() + (0.8 if note else 0)
+    names = row_names(pairs, label)
+    width = 5.6 + LETTER * names.str.len().max() + (0.8 if note else 0)
     ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
     places = np.arange(len(pairs))
     _draw_bands(ax, pairs, places)
@@ -81,58 +78,7 @@ def pair_forest(
     )
     ax.axvline(1, color="black", linewidth=0.8)
     _ratio_axis(ax, ratio)
-    ax.legend(frameon=False, fontsize=8, ncols=2, **_ABOVE)
-    return ax
-
-
-def pair_slopes(
-    pairs: pd.DataFrame,
-    label: Sequence[str],
-    *,
-    sides: tuple[str, str] = ("base", "other"),
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw each pair as a line from the value of its base to that of the other side.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, of one metric.
-    label : sequence of str
-        The columns whose words stand right of a line, before its ratio.
-    sides : (str, str)
-        The names of the two ends.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
-    >>> ax = plots.pair_slopes(pairs, ["specimen", "op"], sides=("USB 2.0", "USB 3.0"))
-    >>> [text.get_text() for text in ax.get_xticklabels()]
-    ['USB 2.0', 'USB 3.0']
-    """
-    names = _names(pairs, label)
-    width = 5.4 + _LETTER * names.str.len().max()
-    ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
-    name, size = _UNITS[pairs["metric"].iloc[0]]
-    palette = colours(len(_STYLES) + 1)
-    shades = [palette[_STYLES[kind][3]] for kind in pairs["kind"]]
-    _draw_lines(ax, pairs, size)
-    ax.set_xlim(-0.12, 1.06)
-    ax.margins(y=0.06)
-    _widen(ax, "y", 3.0)
-    ax.legend(frameon=False, fontsize=8, ncols=3, **_ABOVE)
-    log_axis(ax, "y", f"{name}, log scale)")
-    ax.xaxis.set_major_locator(FixedLocator([0, 1]))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.set_xticklabels(sides, fontsize=9)
-    sns.despine(ax=ax)
-    texts = [
-        f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
-    ]
-    label_right(ax, list(pairs["value_other"] / size), texts, shades)
+    ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
     return ax
 
 
@@ -169,11 +115,11 @@ def paired_dots(
     True
     """
     colour = colours(1)[0]
-    names = _names(summary, label)
-    width = 6.0 + _LETTER * names.str.len().max()
+    names = row_names(summary, label)
+    width = 6.0 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=len(summary) * 1.4, margin=1.0)
     places = np.arange(len(summary))
-    cards = _names(pairs, label).map({name: place for place, name in enumerate(names)})
+    cards = row_names(pairs, label).map({name: place for place, name in enumerate(names)})
     ax.scatter(pairs["ratio"], cards + 0.22, facecolors="none", edgecolors="#666666", s=16)
     decided = summary["low"].notna().to_numpy()
     rows = summary[decided]
@@ -186,19 +132,11 @@ def paired_dots(
 
 
 def _ratio_axis(ax: Axes, ratio: str) -> None:
-    _widen(ax, "x", 3.0)
+    widen(ax, "x", 3.0)
     log_axis(ax, "x", f"{ratio} (log scale; 1 = equal)")
     low, high = ax.get_xlim()
     if high / low > 4:  # all of 0.6 to 0.9 do not fit beside 1
         ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-
-
-def _widen(ax: Axes, letter: str, least: float) -> None:
-    """Make an axis logarithmic and span at least this factor: noise must not look like news."""
-    getattr(ax, f"set_{letter}scale")("log")
-    low, high = getattr(ax, f"get_{letter}lim")()
-    missing = max(1.0, least / (high / low)) ** 0.5
-    getattr(ax, f"set_{letter}lim")(low / missing, high * missing)
 
 
 def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
@@ -210,8 +148,8 @@ def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
 
 
 def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
-    palette = colours(len(_STYLES) + 1)
-    for kind, (marker, filled, _, place) in _STYLES.items():
+    palette = colours(len(STYLES) + 1)
+    for kind, (marker, filled, _, place) in STYLES.items():
         here = (pairs["kind"] == kind).to_numpy()
         if here.any():
             ax.scatter(
@@ -225,24 +163,6 @@ def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
                 zorder=3,
                 label=f"{kind} (n = {here.sum()})",
             )
-
-
-def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float) -> None:
-    palette = colours(len(_STYLES) + 1)
-    for kind, (marker, filled, line, place) in _STYLES.items():
-        here = pairs[pairs["kind"] == kind]
-        ends = np.array([here["value_base"], here["value_other"]]) / size
-        drawn = ax.plot(
-            [0, 1],
-            ends,
-            color=palette[place],
-            linestyle=line,
-            linewidth=1.5,
-            marker=marker,
-            markerfacecolor=palette[place] if filled else "white",
-        )
-        for one in drawn[:1]:
-            one.set_label(f"{kind} (n = {len(here)})")
 
 
 def _name_rows(ax: Axes, names: Sequence[str], notes: Sequence[str]) -> None:
@@ -259,10 +179,6 @@ def _name_rows(ax: Axes, names: Sequence[str], notes: Sequence[str]) -> None:
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     sns.despine(ax=ax, left=True)
-
-
-def _names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
-    return rows[list(label)].astype(str).agg(", ".join, axis=1)
 
 
 def _ratio_and_runs(row: tuple) -> str:

@@ -19,6 +19,16 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ----------
     points : DataFrame
         As `standing.drawn_points` returns it: `test`, `kind`, `name`, `value` (B/s), `note`.
+
+    Examples
+    --------
+    >>> from sdanalysis import plots
+    >>> from sdanalysis.mine.answer import answer
+    >>> from sdanalysis.mine.gather import from_project, gather
+    >>> card = answer(gather(from_project("data/examples/plain-file-on-a-server.log")))
+    >>> ax = plots.standing(card.points)
+    >>> ax.get_xlabel()
+    'MB/s (10^6 B/s, log scale; further right is faster)'
     """
     tests = list(dict.fromkeys(points["test"]))
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)

@@ -85,12 +85,17 @@ def influence(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
-    >>> found = influence(leave_one_out(pairs, by=["test"]), ["test"])
-    >>> found[["ratio", "least", "greatest", "moves_most", "changed_by"]].round(2)
-       ratio  least  greatest moves_most changed_by
-    0   3.02    2.1      3.46          d          d
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "host", levels=["pi-3b", "pi-4b"])
+    >>> pairs = pairs[pairs["measured_by"] == "geerling"]
+    >>> found = stats.influence(stats.leave_one_out(pairs, by=["op"]), ["op"])
+    >>> found[["op", "ratio", "least", "greatest", "changed_by"]].round(2)
+              op  ratio  least  greatest                   changed_by
+    0   randread   1.09   1.08      1.11                          NaN
+    1  randwrite   1.08   1.06      1.10  geerling/sandisk-ultra-16gb
+    2       read   2.05   2.03      2.05                          NaN
+    3      write   1.50   1.43      1.59                          NaN
     """
     rows = []
     for key, group in left.groupby(list(by), dropna=False, sort=True):
