@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis import __version__
+from sdanalysis.identity import Fact
 from sdanalysis.mine.answer import Answer
 from sdanalysis.mine.words import sentences, shown_test
+from sdanalysis.model import Problem
 from sdanalysis.standing import ALL_HOSTS
 
 WITHHELD = "withheld (--show-serial prints it)"
@@ -34,25 +36,8 @@ def document(answer: Answer, *, show_serial: bool = False) -> dict[str, Any]:
     return {
         "question": "Where does this card stand?",
         "answer": sentences(answer),
-        "card": {
-            "label": answer.label,
-            "host": answer.host,
-            "reader": answer.reader,
-            "host_name": answer.host_name,
-            "bus": answer.bus,
-            "bus_limit": _mega(answer.limit),
-            "files": list(answer.found.files),
-            "figures_read": len(answer.found.rows) + sum(one for _, one in answer.found.samples),
-            "tests": len(answer.figures),
-        },
-        "identity": [
-            {
-                "name": fact.name,
-                "value": fact.value if show_serial or not fact.private else WITHHELD,
-                "at": f"{file}:{fact.line}",
-            }
-            for file, fact in answer.found.facts
-        ],
+        "card": _card(answer),
+        "identity": [_fact(file, fact, show_serial) for file, fact in answer.found.facts],
         "places": [_place(row, answer) for row in answer.placed.itertuples()],
         "nearest": _records(answer.nearest[["name", "factor", "tests", "within_noise"]]),
         "name": {
@@ -70,11 +55,7 @@ def document(answer: Answer, *, show_serial: bool = False) -> dict[str, Any]:
         "doubts": _records(answer.doubts),
         "not_compared": _records(answer.not_compared),
         "not_read": [
-            {
-                "at": f"{path.rpartition('/')[2]}:{problem.line}",
-                "kind": problem.kind,
-                "text": problem.text,
-            }
+            _problem(path, problem)
             for path, problem in answer.found.problems
             if problem.kind != "note"
         ],
@@ -82,6 +63,30 @@ def document(answer: Answer, *, show_serial: bool = False) -> dict[str, Any]:
         "notes": sum(problem.kind == "note" for _, problem in answer.found.problems),
         "made_with": f"sd-card-analysis {__version__}",
     }
+
+
+def _card(answer: Answer) -> dict[str, Any]:
+    return {
+        "label": answer.label,
+        "host": answer.host,
+        "reader": answer.reader,
+        "host_name": answer.host_name,
+        "bus": answer.bus,
+        "bus_limit": _mega(answer.limit),
+        "files": list(answer.found.files),
+        "figures_read": len(answer.found.rows) + sum(one for _, one in answer.found.samples),
+        "tests": len(answer.figures),
+    }
+
+
+def _fact(file: str, fact: Fact, show_serial: bool) -> dict[str, str]:
+    value = fact.value if show_serial or not fact.private else WITHHELD
+    return {"name": fact.name, "value": value, "at": f"{file}:{fact.line}"}
+
+
+def _problem(path: str, problem: Problem) -> dict[str, str]:
+    at = f"{path.rpartition('/')[2]}:{problem.line}"
+    return {"at": at, "kind": problem.kind, "text": problem.text}
 
 
 def _place(row: tuple, answer: Answer) -> dict[str, Any]:

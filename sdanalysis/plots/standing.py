@@ -34,34 +34,8 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)
     rows = {test: place for place, test in enumerate(tests)}
     points = points.assign(row=points["test"].map(rows), shown=points["value"] / 1e6)
-    blue, orange = colours(2)
-    known = points[points["kind"] == "known"]
-    ax.scatter(
-        known["shown"],
-        known["row"] + _spread(known),
-        s=26,
-        facecolors="none",
-        edgecolors=_QUIET,
-        linewidths=1.1,
-        label="a known card",
-        zorder=2,
-    )
-    card = points[points["kind"] == "card"]
-    ax.scatter(
-        card["shown"], card["row"], marker="D", s=84, color=[orange], label="your card", zorder=4
-    )
-    _minimums(ax, points[points["kind"] == "minimum"], blue)
-    limits = points.loc[points["kind"] == "limit", "shown"].unique()
-    for limit in limits:
-        ax.axvline(limit, color="black", linewidth=1.2, linestyle="--", label="bus limit")
-    for row in card.itertuples():
-        ax.annotate(
-            row.note,
-            (1.015, row.row),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8.5,
-        )
+    _draw_cards(ax, points)
+    _draw_limits(ax, points)
     for place in range(1, len(tests)):
         ax.axhline(place - 0.5, color="#dddddd", linewidth=0.8)
     ax.set_yticks(range(len(tests)), [_wrapped(test) for test in tests], fontsize=8.5)
@@ -75,6 +49,38 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     sns.despine(ax=ax, left=True)
     ax.tick_params(axis="y", length=0)
     return ax
+
+
+def _draw_cards(ax: Axes, points: pd.DataFrame) -> None:
+    known, card = (points[points["kind"] == kind] for kind in ("known", "card"))
+    ax.scatter(
+        known["shown"],
+        known["row"] + _spread(known),
+        s=26,
+        facecolors="none",
+        edgecolors=_QUIET,
+        linewidths=1.1,
+        label="a known card",
+        zorder=2,
+    )
+    orange = [colours(2)[1]]
+    ax.scatter(
+        card["shown"], card["row"], marker="D", s=84, color=orange, label="your card", zorder=4
+    )
+    for row in card.itertuples():
+        ax.annotate(
+            row.note,
+            (1.015, row.row),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=8.5,
+        )
+
+
+def _draw_limits(ax: Axes, points: pd.DataFrame) -> None:
+    _minimums(ax, points[points["kind"] == "minimum"], colours(1)[0])
+    for limit in points.loc[points["kind"] == "limit", "shown"].unique():
+        ax.axvline(limit, color="black", linewidth=1.2, linestyle="--", label="bus limit")
 
 
 def _spread(known: pd.DataFrame) -> np.ndarray:

@@ -39,11 +39,27 @@ def class_tables(
         Classes that the card itself claims, as `A1` or `U3`.
     """
     place = {"host": host, "reader": reader} if host else _NO_HOST
+    own = _own_rows(rows).assign(**place).reindex(columns=list(schema.COLUMNS))
+    same = (measurements["host"] == host) & (measurements["reader"] == reader)
+    same &= bool(own["op"].isin(PARTS).any())  # else there is nothing to hold
+    types = {name: column.dtype for name, column in schema.COLUMNS.items()}
+    others = measurements[same]  # only they say what the host costs
+    table = pd.concat([others.assign(measured_by=ANY), own.astype(types)], ignore_index=True)
+    catalogue = pd.concat([media, pd.DataFrame([_entry(claimed)])], ignore_index=True)
+    if host is None:
+        slots = hosts.loc[hosts["reader"] != "usb", "limit"]
+        widest = pd.DataFrame([{**_NO_HOST, "limit": slots.max(), "bus": "not given"}])
+        hosts = pd.concat([hosts, widest], ignore_index=True)
+    return table, catalogue, hosts
+
+
+def _own_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the log's figures that a class may be held against, as rows of the table."""
     kept = as_bandwidth(rows[reasons(rows).isna()])
     cached = kept["tool"].isin(["iozone", "fio"]) & ~kept["direct"].fillna(True)
     kept = kept[~cached]  # the page cache is no card
     one_by_one = kept["tool"] != "fio"  # the published tables print neither count for them
-    own = kept.assign(
+    return kept.assign(
         id=[f"{file}:{line}" for file, line in zip(kept["file"], kept["line"], strict=True)],
         value_low=kept["value_low"].fillna(kept["value"]),
         value_high=kept["value_high"].fillna(kept["value"]),
@@ -55,23 +71,15 @@ def class_tables(
         label="your card",
         source="your log",
         measured_by=ANY,
-        **place,
-    ).reindex(columns=list(schema.COLUMNS))
-    same = (measurements["host"] == host) & (measurements["reader"] == reader)
-    same &= bool(own["op"].isin(PARTS).any())  # else there is nothing to hold
-    types = {name: column.dtype for name, column in schema.COLUMNS.items()}
-    others = measurements[same]  # only they say what the host costs
-    table = pd.concat([others.assign(measured_by=ANY), own.astype(types)], ignore_index=True)
+    )
+
+
+def _entry(claimed: Sequence[str]) -> dict[str, str]:
+    """Return the card's line of the catalogue, with the classes that it claims."""
     speed = " ".join(one for one in claimed if not one.startswith("A"))
     application = next((one for one in claimed if one.startswith("A")), "unknown")
     entry = {"specimen": CARD, "medium": "your card", "form": "microSD"}
-    entry |= {"application_class": application, "speed_class": speed}
-    catalogue = pd.concat([media, pd.DataFrame([entry])], ignore_index=True)
-    if host is None:
-        slots = hosts.loc[hosts["reader"] != "usb", "limit"]
-        widest = pd.DataFrame([{**_NO_HOST, "limit": slots.max(), "bus": "not given"}])
-        hosts = pd.concat([hosts, widest], ignore_index=True)
-    return table, catalogue, hosts
+    return entry | {"application_class": application, "speed_class": speed}
 
 
 def shown_classes(
