@@ -242,6 +242,10 @@ def test_a_bad_name_and_a_large_file_are_found_out(tmp_path):
 # --- other parameters ----------------------------------------------------------------------------
 
 PARAMETER_SETS = [
+    ("01_dataset", {"source": "kulesz-2017"}),
+    ("01_dataset", {"source": "perrin-2016", "rule": "exchanged columns"}),
+    ("02_read_write_ratio", {"tool": "ddrescue", "access": "sequential", "form": "all"}),
+    ("02_read_write_ratio", {"form": "USB stick", "confidence": 0.8}),
     ("03_card_vintage", {"op": "randread", "least_evidence": "inferred"}),
     ("03_card_vintage", {"tool": "fio", "op": "mixed", "least_evidence": "printed"}),
     ("03_card_vintage", {"tool": "hdparm", "op": "read", "block_kib": 0, "confidence": 0.9}),

@@ -64,5 +64,5 @@ def beside(
 
 
 def megabytes(value: float) -> str:
-    """Return a bandwidth in words: MB/s, 10^6 B/s, three digits."""
-    return f"{value / 1e6:.3g} MB/s"
+    """Return a bandwidth in words: MB/s, 10^6 B/s, three digits or all before the point."""
+    return f"{value / 1e6:.3g} MB/s" if value < 1e9 else f"{value / 1e6:,.0f} MB/s"
