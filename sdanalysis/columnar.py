@@ -190,12 +190,15 @@ def _of_lines(rows: iozone.Rows, lines: Sequence[Line]) -> np.ndarray:
 
 def typed(cells: dict[str, list]) -> dict[str, Any]:
     """Return columns as arrays of the types of `schema.COLUMNS`."""
-    return {
-        name: np.array(column, dtype=float)
-        if _DTYPES[name] == "float64"
-        else pd.array(column, dtype=_DTYPES[name])
-        for name, column in cells.items()
-    }
+    return {name: _array(column, _DTYPES[name]) for name, column in cells.items()}
+
+
+def _array(column: list, dtype: Any) -> Any:
+    """Return a column as an array; a cell that fills it (the tool of a folder) is made once."""
+    count = len(column)
+    if count > 1 and column[-1] == column[0] and column.count(column[0]) == count:
+        return _array(column[:1], dtype).repeat(count)
+    return np.array(column, dtype=float) if dtype == "float64" else pd.array(column, dtype=dtype)
 
 
 def joined(flags: tuple[str, ...]) -> str | None:

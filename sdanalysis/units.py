@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
@@ -158,6 +159,11 @@ def number_of(printed: str, *, decimal_comma: bool = False) -> Number:
     )
 
 
+@lru_cache(maxsize=256)  # there are a few dozen units
+def _exactly(factor: float) -> Decimal:
+    return Decimal(repr(factor))
+
+
 def interval(
     number: Number, unit: Unit, *, truncated: bool | None = None, width: int = 1
 ) -> tuple[float, float, float]:
@@ -169,7 +175,7 @@ def interval(
     cut = unit.truncated if truncated is None else truncated
     below = Decimal(0) if cut else number.step / 2
     above = number.step * width if cut else number.step / 2
-    factor, low, high = (Decimal(repr(one)) for one in (unit.factor, unit.low, unit.high))
+    factor, low, high = _exactly(unit.factor), _exactly(unit.low), _exactly(unit.high)
     return (
         float(number.value * factor),
         float((number.value - below) * low),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import count
 from operator import attrgetter
+from types import ModuleType
 
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.model import Line, Measurement, Problem
@@ -19,8 +20,12 @@ Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; fio's also 
 def _parser(tool: str) -> Parser:
     """Return a tool's parser, imported at its first call: most calls of `parse` need one tool's."""
 
+    @cache
+    def module() -> ModuleType:
+        return import_module(f"{__name__}.{tool}")
+
     def parse_tool(lines: Sequence[Line], **named: str) -> Iterable[Measurement | Problem]:
-        return import_module(f"{__name__}.{tool}").parse(lines, **named)
+        return module().parse(lines, **named)
 
     return parse_tool
 

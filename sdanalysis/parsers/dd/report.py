@@ -42,6 +42,8 @@ def find(lines: Sequence[Line]) -> Iterator[Report | Problem]:
     shown = [line for line in lines if line.text.strip() and not _ASIDE.match(line.text)]
     reports: list[Report] = []
     for index, line in enumerate(shown):
+        if "B" not in line.text and "byte" not in line.text:
+            continue  # in whatever language, a report has its bytes or B/s
         found = _report(shown, index, line)
         if isinstance(found, Report):
             reports.append(found)
@@ -215,6 +217,8 @@ def _whole_command(shown: Sequence[Line], index: int) -> str:
 def _words(shown: Sequence[Line], told: set[int]) -> Iterator[Problem]:
     """Yield a word on record counts without a transfer line, and on runs that failed."""
     for index, line in enumerate(shown):
+        if "+" not in line.text and "dd: " not in line.text:
+            continue
         below = [item.text for item in shown[index + 1 : index + 3]]
         if "records out" in line.text and _counts(line.text):
             if index + 1 not in told and not is_announced("".join(below[:1])):

@@ -11,9 +11,10 @@ import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from sdanalysis.parsers.fio.entries import io_bytes_agree
-from sdanalysis.parsers.fio.options import Conditions, conditions
+from sdanalysis.parsers.fio.options import conditions
 from sdanalysis.parsers.fio.report import LIMITS, tail
 
 _VERSION = re.compile(r'\{\n  "fio version" : "fio-([^"\\\n]+)",\n')
@@ -52,18 +53,17 @@ def rows(content: bytes) -> list[tuple] | None:
     first = jobs[0].start() if jobs else 0
     if text.find('\n  "jobs" : [\n', 0, first) < 0:
         return None
-    shared = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
+    everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
     line, at = 1, 0
     for index, job in enumerate(jobs):
         end = jobs[index + 1].start() if index + 1 < len(jobs) else len(text)
         own = _options_text(text, '\n      "job options" : {', "\n      }", job.end(), end)
-        known = _known(shared, own)
-        if known is None or (len(jobs) > 1 and known.numjobs != 1):
+        shared = _shared(everywhere, own, job[1], job[2], version[1])
+        if shared is None or (len(jobs) > 1 and shared.numjobs != 1):
             return None
         line += text.count("\n", at, job.end())
         at = job.end()
-        status = "measured" if job[2] == "0" else "error"
-        if not _job(text, (at, end, line), known, (status, version[1], job[1]), found):
+        if not _job(text, (at, end, line), shared, found):
             return None
     return found or None
 
@@ -92,48 +92,60 @@ def _options_text(text: str, label: str, close: str, start: int, end: int) -> st
     return text[begin : text.find(close, begin, end)]
 
 
-@lru_cache(maxsize=1024)
-def _known(shared: str | None, own: str | None) -> Conditions | None:
-    if shared is None and own is None:
+class _Shared(NamedTuple):
+    """What all figures of a job share: for each direction its op, and `report.tail`."""
+
+    numjobs: int | None
+    read: tuple[str, tuple]
+    write: tuple[str, tuple]
+
+
+@lru_cache(maxsize=1024)  # a folder of logs repeats a few jobs
+def _shared(
+    everywhere: str | None, own: str | None, name: str, error: str, version: str
+) -> _Shared | None:
+    """Return what the options of a file and of a job say, None where nobody can read them."""
+    if everywhere is None and own is None:
         return None
     try:
-        given = json.loads("{" + (shared or "") + "}") | json.loads("{" + (own or "") + "}")
+        given = json.loads("{" + (everywhere or "") + "}") | json.loads("{" + (own or "") + "}")
     except ValueError:
         return None
-    return conditions(given)
+    known = conditions(given)
+    status = "measured" if error == "0" else "error"
+    read, write = (
+        (known.op(one), tail(known, one, status, version, "1-fio", name))
+        for one in ("read", "write")
+    )
+    return _Shared(known.numjobs, read, write)
 
 
-def _job(
-    text: str,
-    place: tuple[int, int, int],
-    known: Conditions,
-    what: tuple[str, str, str],
-    found: list[tuple],
-) -> bool:
+def _job(text: str, place: tuple[int, int, int], shared: _Shared, found: list[tuple]) -> bool:
     """Add the rows of one job; False when there is anything that only `parse` can tell."""
     at, end, line = place
-    status, version, name = what
     before = len(found)
     read = text.find(_READ, at, end)
     write = text.find(_WRITE, read, end)
     trim = text.find(_TRIM, write, end)
     if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
         return False
-    for direction, start, stop in (("read", read, write), ("write", write, trim)):
-        counts = _COUNTS.match(text, start + len(_READ if direction == "read" else _WRITE))
+    for start, stop, cells in (
+        (read + len(_READ), write, shared.read),
+        (write + len(_WRITE), trim, shared.write),
+    ):
+        counts = _COUNTS.match(text, start)
         if counts is None:
             return False
-        line += text.count("\n", at, counts.start())
-        at = counts.start()
+        line += text.count("\n", at, start)
+        at = start
         if counts[1] == "0":
             continue
-        label = text.find(_LATENCY, at, stop)
+        label = text.rfind(_LATENCY, at, stop)  # it stands near the end of its direction
         mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
         if mean is None:
             return False
         lines = (line, line + text.count("\n", at, mean.end()) - 1)
-        cells = tail(known, direction, status, version, "1-fio", name)
-        if not _add(counts.groups(), mean[1], lines, known.op(direction), cells, found):
+        if not _add(counts.groups(), mean[1], lines, cells, found):
             return False
     return len(found) > before
 
@@ -142,18 +154,16 @@ def _add(
     counts: tuple[str, ...],
     mean: str,
     lines: tuple[int, int],
-    op: str,
-    cells: tuple,
+    shared: tuple[str, tuple],
     found: list[tuple],
 ) -> bool:
-    """Add the rows of one direction, whose counts and mean latency begin at these lines."""
-    line, mean_line = lines
-    printed_rate, printed_iops = counts[1:3]
-    moved, rate, time = int(counts[0]), int(printed_rate), int(counts[3])
-    iops, latency = float(printed_iops), float(mean)
+    """Add the rows of one direction, whose counts and mean latency stand at these lines."""
+    (line, mean_line), (op, cells) = lines, shared
+    moved, printed_rate, printed_iops, runtime = counts
+    rate, time, iops, latency = int(printed_rate), int(runtime), float(printed_iops), float(mean)
     if not 0 < rate < LIMITS["bandwidth"] or not 0 < iops < LIMITS["iops"] or time == 0:
         return False
-    if latency * 1e-9 >= LIMITS["latency"] or not io_bytes_agree(moved, time, rate):
+    if latency * 1e-9 >= LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
         return False
     amounts = (float(rate), rate, rate + 1)
     found.append((line + 2, 22, op, "bandwidth", printed_rate, "B/s", *amounts, "single", *cells))

@@ -11,6 +11,7 @@ follows that shows where it ended, and is refused at the end of a file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.model import Line, Measurement, Problem
@@ -26,6 +27,12 @@ __all__ = ["Rows", "expand", "parse", "scan", "table_at"]
 _KEYWORDS = (
     *("reclen", START, ' report"', '"Throughput report'),
     *("Iozone:", "iozone:", "Command line used:"),
+)
+# A line without one of these says nothing: not a header, not a result, not a fact of `run`.
+_WORDS = re.compile(
+    r"reclen|Children see|report|Excel|Each |[Ii]ozone|Command line|Version|Output is|O_DIRECT|VxFS"
+    r"|F_NOCACHE|File size|Record Size|No retest|Percent|Run began|Auto Mode|Include|Error|Can not"
+    r"|You must|Timer|The test|\x00"
 )
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
@@ -46,9 +53,12 @@ def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | Rows]:
     if not any(word in text for word in _KEYWORDS):
         return
     run: Run | None = None
-    index = 0
+    index, says = 0, _WORDS.search
     while index < len(lines):
         line, before = lines[index], run
+        if not says(line.text):
+            index += 1
+            continue
         results = _begins_results(line.text)
         run, problem = _results_of(line, run) if results else _fact_of(line, run)
         if before and before is not run:

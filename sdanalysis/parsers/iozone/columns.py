@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from sdanalysis.parsers.iozone.layouts import (
     FIRST,
@@ -63,6 +64,23 @@ def is_header(text: str) -> bool:
 
 def columns_of(text: str, run: Run) -> Columns | str:
     """Return what a header and the run's command line say about the rows, or what is wrong."""
+    header = _header(text)
+    if isinstance(header, str):
+        return header
+    tests = run.command.tests(len(header.edges)) if run.command else None
+    return _columns(header, run.version, tests)
+
+
+class _Header(NamedTuple):
+    """Where the names of the results end in a header behind `margin`, and whether kB reclen do."""
+
+    margin: int
+    edges: tuple[int, ...]
+    in_place: bool
+
+
+@lru_cache(maxsize=64)  # a folder of logs repeats a few headers
+def _header(text: str) -> _Header | str:
     body = text.expandtabs(8)
     match = _HEADER.search(body)
     found = list(_WORD.finditer(match[0])) if match else []
@@ -71,13 +89,17 @@ def columns_of(text: str, run: Run) -> Columns | str:
         return f"found the columns {' '.join(words)[:80]!r}, expected iozone's, write to freread"
     margin = match.start() + 2 - 16
     edges = tuple(match.start() + one.end() - margin for one in found[2:])
-    layouts = matching(edges, run.version) if found[1].end() + 14 == FIRST else ()
-    tests = run.command.tests(len(words)) if run.command else None
+    return _Header(margin, edges, found[1].end() + 14 == FIRST)
+
+
+@lru_cache(maxsize=256)
+def _columns(header: _Header, version: str | None, tests: tuple[int, ...] | None) -> Columns:
+    count = len(header.edges)
     every = tuple(op for ops in TESTS for op in ops)
     return Columns(
-        layouts=layouts,
-        margin=margin,
+        layouts=matching(header.edges, version) if header.in_place else (),
+        margin=header.margin,
         tests=tests,
-        ops=every[: len(words)] if tests is None else ops_of(tests),
-        full=tests is None and len(words) in (4, 9, 13, 17, 21),
+        ops=every[:count] if tests is None else ops_of(tests),
+        full=tests is None and count in (4, 9, 13, 17, 21),
     )

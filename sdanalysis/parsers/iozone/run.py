@@ -43,7 +43,7 @@ class Run:
         }
 
 
-TITLE = re.compile(r"Iozone: Performance Test of File I/O")
+_TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
 _PROMPT = re.compile(r"(?:^|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
 _FACTS = re.compile(
@@ -57,7 +57,7 @@ _FACTS = re.compile(
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
     r"|(?P<began>Run began: |Auto Mode|Include (?:fsync|close) in write timing)"
 )
-_COMPLETE = re.compile(r"iozone test complete\.")
+_COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
     r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
     r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
@@ -68,9 +68,9 @@ _DOUBT = re.compile(r"Timer resolution is poor|The test completed too quickly")
 
 def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Problem | None]:
     """Return the run that a line belongs to or begins, and what is to be said about the line."""
-    if TITLE.search(text):
+    if _TITLE in text:
         return Run(line=number, titled=True), None
-    if match := _COMMAND.search(text):
+    if "Command line used:" in text and (match := _COMMAND.search(text)):
         run = _current(run, number)
         run.command = read_command(match[1])
         _apply_command(run)
@@ -83,13 +83,13 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
         return prompted, None
     if run is None:
         return None, None
-    run.complete = run.complete or _COMPLETE.search(text) is not None
+    run.complete = run.complete or _COMPLETE in text
     return run, _word(text, number, run)
 
 
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
-    match = _PROMPT.search(text)
+    match = _PROMPT.search(text) if "iozone" in text else None
     if match is None:
         return None
     run = Run(line=number, prompted=True, command=read_command(match[1]))
@@ -118,14 +118,21 @@ def _apply_command(run: Run) -> None:
 
 
 def _apply(run: Run, match: re.Match[str]) -> None:
-    found = match.groupdict()
-    run.version = found["version"] or run.version
-    run.unit = found["unit"] or _UNITS.get(found["mode"], run.unit)
-    run.direct = True if found["direct"] else run.direct
-    run.retested = run.retested and not found["once"]
-    run.read_mix = float(found["mix"]) if found["mix"] else run.read_mix
-    run.file_size = int(found["file"]) * 1024 if found["file"] else run.file_size
-    run.record = int(found["record"]) * 1024 if found["record"] else run.record
+    what, text = match.lastgroup, match[match.lastgroup or 0]
+    if what == "version":
+        run.version = text
+    elif what in ("unit", "mode"):
+        run.unit = _UNITS.get(text, text)
+    elif what == "direct":
+        run.direct = True
+    elif what == "once":
+        run.retested = False
+    elif what == "mix":
+        run.read_mix = float(text)
+    elif what == "file":
+        run.file_size = int(text) * 1024
+    elif what == "record":
+        run.record = int(text) * 1024
 
 
 def _word(text: str, number: int, run: Run) -> Problem | None:

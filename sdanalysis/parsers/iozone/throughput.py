@@ -48,7 +48,7 @@ _LIMIT = 2**50  # B/s of all processes together
 
 def read_sizes(text: str, run: Run) -> bool:
     """Take the sizes of the round of tests that a line introduces; whether it was such a line."""
-    match = _EACH.search(text)
+    match = _EACH.search(text) if "Each " in text else None
     if match is None:
         return False
     run.file_size, run.record = int(match["file"]) * KIB, int(match["record"]) * KIB

@@ -99,11 +99,13 @@ def scaled(digits: int, factor: float) -> float:
 
 def expand(rows: Rows) -> Iterator[Measurement]:
     """Yield the measurements of rows in their lean form."""
+    factor = rows.factor
     for line in rows.lines:
         size, record, *numbers = line.text[rows.margin :].split()
+        same = {"block_size": int(record) * KIB, "file_size": int(size) * KIB, **rows.shared}
         for op, end, raw in zip(rows.ops, rows.ends, numbers, strict=True):
             digits = int(raw)
-            value = scaled(digits, rows.factor)
+            value = scaled(digits, factor)
             yield Measurement(
                 line=line.number,
                 column=end - len(raw) + 1,
@@ -111,8 +113,6 @@ def expand(rows: Rows) -> Iterator[Measurement]:
                 raw=raw,
                 value=value,
                 value_low=value,
-                value_high=scaled(digits + 1, rows.factor),
-                block_size=int(record) * KIB,
-                file_size=int(size) * KIB,
-                **rows.shared,
+                value_high=scaled(digits + 1, factor),
+                **same,
             )
