@@ -227,6 +227,24 @@ def test_the_tests_of_a_command_line(command, tests):
     assert read_command(command).tests(13) == tests
 
 
+@pytest.mark.parametrize(
+    ("given", "record", "size"),
+    [
+        ("-r1k -s1g", 1024, 1 << 30),
+        ("-r 256 -s 2048m", 256 * 1024, 1 << 31),
+        ("-r 4k -r 8k", None, None),
+    ],
+)
+@pytest.mark.parametrize("before", ["$ ", "   ", ">> /usr/bin/"])
+def test_a_pasted_command_gives_the_sizes_that_no_banner_says(before, given, record, size):
+    text = f"{before}iozone -e -t1 -i0 {given}\n" + "".join(
+        f"\t{who} throughput for  1 initial writers \t=  907733.81 kB/sec\n"
+        for who in ("Children see", "Parent sees")
+    )
+    values, _ = read(text)
+    assert {(one.block_size, one.file_size) for one in values} == {(record, size)}
+
+
 ANY_TEXT = st.text(
     st.sampled_from('kB reclen write0123456789\n\t-Iozone:"report=') | st.characters()
 )

@@ -32,6 +32,11 @@ class Options:
         text = self.given.get(letter, ("",))[-1]
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
+    def size(self, letter: str) -> int | None:
+        """Return a size that is given once, in bytes; iozone takes bare digits as KiB."""
+        match = _SIZE.fullmatch("".join(self.given.get(letter, ())))
+        return int(match[1]) * _SCALE[match[2].lower()] if match else None
+
 
 def _shown(columns: int, extended: bool) -> tuple[int, ...]:
     """Return the tests that a table with so many result columns has room for."""
@@ -44,6 +49,8 @@ def _shown(columns: int, extended: bool) -> tuple[int, ...]:
     return (*STANDARD, 9, 10) if extended or columns == 17 else STANDARD
 
 
+_SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
+_SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
 _SHELL = re.compile(r"[;|&<>)]")
 
 

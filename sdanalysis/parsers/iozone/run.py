@@ -45,7 +45,7 @@ class Run:
 
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
-_PROMPT = re.compile(r"(?:^|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
+_PROMPT = re.compile(r"(?:^\s{0,40}|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
 _FACTS = re.compile(
     r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
     r"|(?<!\")Output is in (?P<unit>[kK][bB]ytes/sec)"
@@ -115,6 +115,9 @@ def _apply_command(run: Run) -> None:
         run.unit = _UNITS["per second"]
     if "N" in given:
         run.unit = _UNITS["per operation"]
+    if "t" in given:  # a table has its sizes in each row
+        run.record = run.record or run.command.size("r")
+        run.file_size = run.file_size or run.command.size("s")
 
 
 def _apply(run: Run, match: re.Match[str]) -> None:
