@@ -9,6 +9,7 @@ import pandas as pd
 from sdanalysis.stats.intervals import geometric_mean
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.pairs import count_reasons
+from sdanalysis.stats.reasons import first_reason
 
 PARTS = ("write", "randread", "randwrite")  # the ops that classes promise something of
 BLOCK = 4096  # B, of the random tests
@@ -47,10 +48,7 @@ def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
         (random & (rows["block_size"] != BLOCK).fillna(True), "random, but not in 4 KiB blocks"),
         (random & (rows["metric"] == "bandwidth") & rows["run"].isin(in_iops), "is there in IOPS"),
     ]
-    reasons = pd.Series(pd.NA, index=rows.index, dtype="str")
-    for applies, reason in rules:
-        reasons = reasons.mask(reasons.isna() & applies, reason)
-    return reasons
+    return first_reason(rows.index, rules)
 
 
 def class_exclusions(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from sdanalysis.stats.intervals import geometric_mean
+from sdanalysis.stats.reasons import first_reason
 
 # What a read and its write must share. The system is not among them: it is one laboratory's.
 MATCH = [
@@ -82,10 +83,7 @@ def figure_reasons(measurements: pd.DataFrame, *, metric: str) -> pd.Series:
         (rows["metric"] != metric, f"the same run in another metric than {metric}"),
         (rows["status"] != "measured", "no value: a word or a blank cell"),
     ]
-    reasons = pd.Series(pd.NA, index=rows.index, dtype="str")
-    for applies, reason in rules:
-        reasons = reasons.mask(reasons.isna() & applies, reason)
-    return reasons
+    return first_reason(rows.index, rules)
 
 
 def exclusions(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from sdanalysis import schema
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.reasons import first_reason
 
 TEST = ("op", "metric", "stat")  # two figures that differ in one of these are never compared
 # What tells tests apart besides, where it takes several values on one side; in this order.
@@ -213,10 +214,7 @@ def _reasons(rows: pd.DataFrame) -> pd.Series:
         (rows["status"] != "measured", "no result: " + rows["status"].str.replace("_", " ")),
         (rows["value"].isna(), "no value"),
     ]
-    reasons = pd.Series(pd.NA, index=rows.index, dtype="str")
-    for applies, reason in rules:
-        reasons = reasons.mask(reasons.isna() & applies.fillna(False), reason)
-    return reasons
+    return first_reason(rows.index, rules)
 
 
 def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> Iterator[dict[str, object]]:
