@@ -102,8 +102,13 @@ def decoded_lines(content: bytes) -> list[Line]:
 
 def parse_log(path: str, content: bytes) -> Log:
     """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order."""
+    return parse_with_lines(path, content)[0]
+
+
+def parse_with_lines(path: str, content: bytes) -> tuple[Log, list[Line]]:
+    """Return what `parse_log` returns, and the lines that it read; none of an unreadable log."""
     lines = _lines_of(path, content)
-    return lines if isinstance(lines, Log) else _parse_lines(path, lines)
+    return (lines, []) if isinstance(lines, Log) else (_parse_lines(path, lines), lines)
 
 
 def parse_lean(
@@ -148,12 +153,6 @@ def _keep_tables(
             yield from iozone.expand(item)
         else:
             tables.append(item)
-
-
-def lines_in(path: str, content: bytes) -> list[Line]:
-    """Return the numbered lines of a log; none where `parse_log` says that it has none."""
-    lines = _lines_of(path, content)
-    return [] if isinstance(lines, Log) else lines
 
 
 def _lines_of(

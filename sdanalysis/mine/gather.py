@@ -73,7 +73,7 @@ def read(path: str) -> Found:
     except OSError as error:
         log, lines = logs.unread(path, error), []
     else:
-        log, lines = logs.parse_log(path, content), logs.lines_in(path, content)
+        log, lines = logs.parse_with_lines(path, content)
     facts, problems = read_identity(lines)
     measurements, samples = _without_samples(log.measurements)
     name = "standard input" if path == STANDARD_INPUT else Path(path).name
