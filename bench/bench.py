@@ -29,7 +29,7 @@ import orjson
 import pandas as pd
 
 import sdanalysis
-from sdanalysis import frames
+from sdanalysis.logs import bulk as frames
 
 ROUNDS = 11
 TWICE = 2.3

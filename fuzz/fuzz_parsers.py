@@ -50,8 +50,8 @@ def check(target: str, content: bytes) -> None:
 
 def read(target: str, content: bytes) -> tuple[list, list]:
     """Return what a target finds, measurements and problems, and the lines it found it in."""
-    from sdanalysis import logs
     from sdanalysis.errors import SdAnalysisError
+    from sdanalysis.logs import read as logs
     from sdanalysis.parsers import PARSERS, decode, split_lines
 
     items: list = []
@@ -93,7 +93,6 @@ def fuzz(target: str, seconds: int) -> None:
     import atheris  # here: the tests read this module, and do without the fuzzer
 
     with atheris.instrument_imports(include=["sdanalysis"]):
-        from sdanalysis import logs  # noqa: F401 - imported to be instrumented
         from sdanalysis.parsers import PARSERS
 
         for tool in PARSERS:  # which are otherwise imported at their first call, too late

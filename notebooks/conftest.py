@@ -2,7 +2,7 @@
 
 nbval on its own passes a notebook whose outputs were cleared, skips the pictures and compares
 the HTML of tables, which it prints unreadably. Here the text of every output is compared (figures
-have their numbers as text, see sdanalysis.figures), and the difference is a unified diff.
+have their numbers as text, see sdanalysis.plots.show), and the difference is a unified diff.
 """
 
 import difflib

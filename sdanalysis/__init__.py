@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> ModuleType:
     """Import a module of analyses when `sdanalysis.stats` and the like are first named."""
-    if name in ("audit", "claims", "figures", "plots", "reference", "stats"):
+    if name in ("audit", "claims", "plots", "reference", "stats"):
         return import_module(f"sdanalysis.{name}")
     raise AttributeError(f"module 'sdanalysis' has no attribute {name!r}")
 

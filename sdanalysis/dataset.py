@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from sdanalysis import frames, schema, sources
-from sdanalysis.declaration import read_declaration
+from sdanalysis.codebook import schema
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import DeclarationError, SdAnalysisError
-from sdanalysis.files import write_whole
-from sdanalysis.media import Catalogue, read_catalogue
-from sdanalysis.model import Measurement
-from sdanalysis.paths import expand
+from sdanalysis.logs import bulk as frames
+from sdanalysis.paths import DATA, expand, write_whole
+from sdanalysis.sources import load as sources
+from sdanalysis.sources.declaration import read_declaration
+from sdanalysis.sources.media import Catalogue, read_catalogue
 
-DATA = Path(__file__).resolve().parent.parent / "data"
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
 
 

@@ -1,4 +1,4 @@
-"""The files that a user's arguments name: files, folders, globs, standard input."""
+"""Where files lie: those that arguments name, the project's data, and how a file is written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 from sdanalysis.errors import SdAnalysisError
 
 STANDARD_INPUT = "-"
+PROJECT = Path(__file__).resolve().parent.parent
+DATA = PROJECT / "data"
+TEMPLATES = Path(__file__).parent / "report" / "templates"  # of every page
 
 
 def expand(paths: Sequence[str]) -> list[str]:
@@ -51,3 +54,22 @@ def _files_below(folder: str) -> Iterator[str]:
             yield from _files_below(path)
         elif entry.is_file():
             yield path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file by way of an unfinished one beside it, of which nothing is left behind.
+
+    Raises
+    ------
+    SdAnalysisError
+        It cannot be written; the file is as it was.
+    """
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        try:
+            unfinished.write_bytes(content)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error

@@ -11,10 +11,11 @@ from pathlib import Path
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.paths import DATA
 
 __all__ = ["classes", "noise", "specimens"]
 
-REFERENCE = Path(__file__).resolve().parent.parent / "data" / "reference"
+REFERENCE = DATA / "reference"
 _TYPES = {
     "noise": {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"},
     "specimens": {"repeat": "Int64", "value": "float64"},

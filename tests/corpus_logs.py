@@ -3,8 +3,8 @@
 import csv
 from pathlib import Path
 
+from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.errors import ParseError
-from sdanalysis.model import Measurement, Problem
 from sdanalysis.parsers import PARSERS, decode, parse, split_lines
 
 CORPUS = Path(__file__).resolve().parent / "corpus"

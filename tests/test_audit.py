@@ -6,8 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sdanalysis import audit, schema, sources
-from sdanalysis.media import read_catalogue
+from sdanalysis import audit
+from sdanalysis.codebook import schema
+from sdanalysis.sources import load as sources
+from sdanalysis.sources.media import read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 import sdanalysis
-from sdanalysis import claims, plots, schema
+from sdanalysis import claims, plots
+from sdanalysis.codebook import schema
 from sdanalysis.dataset import DATA
 from sdanalysis.errors import DeclarationError
-from sdanalysis.explain import explain
+from sdanalysis.sources.explain import explain
 
 T2, T4 = 4.302653, 2.776445  # Student's t at 95 %, two-sided, for 2 and 4 degrees of freedom
 SD = 0.1  # of the logarithm of one run, in the noise of the toys

@@ -190,8 +190,8 @@ def test_explain_of_an_unknown_id_ends_with_1(capsys):
 
 
 LONG = (
-    "import sdanalysis.explain, sdanalysis.cli\n"
-    "sdanalysis.explain.explain = lambda *_: 'x' * 10**6\n"  # more than Python holds back
+    "import sdanalysis.sources.explain, sdanalysis.cli\n"
+    "sdanalysis.sources.explain.explain = lambda *_: 'x' * 10**6\n"  # more than Python holds back
     "raise SystemExit(sdanalysis.cli.main(['explain', 'x']))"
 )
 

@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from iozone_printer import C2, layout_named, log, row
 
-from sdanalysis import columnar, frames, logs, schema
+from sdanalysis.codebook import schema
+from sdanalysis.logs import bulk as frames
+from sdanalysis.logs import long_tables as columnar
+from sdanalysis.logs import read as logs
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
 
 TESTS = tuple(range(8))

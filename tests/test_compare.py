@@ -20,7 +20,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import stats
 from sdanalysis.cli import main
-from sdanalysis.cli.sides import conditions
+from sdanalysis.comparing.sides import conditions
 from sdanalysis.errors import SdAnalysisError, UsageError
 
 ROOT = Path(__file__).resolve().parent.parent

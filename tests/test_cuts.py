@@ -10,7 +10,7 @@ import random
 import pytest
 from corpus_logs import assert_cuts_are_parts, log_name, logs_of
 
-from sdanalysis import logs
+from sdanalysis.logs import read as logs
 
 EVERY = "EVERY_CUT" in os.environ
 SHORT = 6 * 1024 if EVERY else 768  # bytes: up to here a log is cut at each of them

@@ -9,9 +9,11 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import sdanalysis
-from sdanalysis import dataset, schema, sources
+from sdanalysis import dataset
 from sdanalysis.cli import main
+from sdanalysis.codebook import schema
 from sdanalysis.errors import SchemaError, SdAnalysisError
+from sdanalysis.sources import load as sources
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMITTED = ROOT / "data" / "processed" / "measurements.csv"

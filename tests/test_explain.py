@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.explain import explain
 from sdanalysis.parsers import decode, split_lines
+from sdanalysis.sources.explain import explain
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 FIGURE = re.compile(

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdanalysis import figures
+from sdanalysis.plots import show as figures
 
 plt.switch_backend("agg")  # the tests open no windows
 

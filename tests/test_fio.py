@@ -10,9 +10,13 @@ from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, log_n
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdanalysis.model import Measurement, Problem
+from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.parsers import split_lines
-from sdanalysis.parsers.fio import bins, fast, options, report, sidelog
+from sdanalysis.parsers.fio import bulk as fast
+from sdanalysis.parsers.fio import histograms as bins
+from sdanalysis.parsers.fio import job as report
+from sdanalysis.parsers.fio import options
+from sdanalysis.parsers.fio import side_logs as sidelog
 
 CORPUS = corpus_logs.CORPUS / "fio"
 VALID, INVALID = logs_of("fio", "valid"), logs_of("fio", "invalid")

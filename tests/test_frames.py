@@ -9,8 +9,10 @@ import pytest
 from iozone_printer import C2, log, row
 
 import sdanalysis
-from sdanalysis import frames, logs, schema
+from sdanalysis.codebook import schema
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs import bulk as frames
+from sdanalysis.logs import read as logs
 from sdanalysis.parsers import PARSERS
 
 CORPUS = Path(__file__).resolve().parent / "corpus"

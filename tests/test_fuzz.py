@@ -7,7 +7,7 @@ import pytest
 from corpus_logs import logs_of
 from fuzz_parsers import BrokenPromiseError, check
 
-from sdanalysis.model import Measurement, Problem
+from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.parsers import PARSERS
 
 GOOD = {"line": 1, "column": 2, "tool": "dd", "op": "read", "metric": "bandwidth", "raw": "5"}

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.identity import MANUFACTURERS, manufacturer, read_identity
+from sdanalysis.logs.identity import MANUFACTURERS, manufacturer, read_identity
+from sdanalysis.logs.registers import crc7, read_cid, read_csd, read_ssr
 from sdanalysis.parsers import split_lines
-from sdanalysis.registers import crc7, read_cid, read_csd, read_ssr
 from sdanalysis.toml import read_toml
 
 # MID 03, OID "SD", PNM "AB12C", PRV 8.5, PSN 01234567, MDT year 0x15 = 2021, month 1; the last

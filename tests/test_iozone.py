@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from iozone_printer import C2, errors, header, layout_named, log, read, row
 
-from sdanalysis.model import Measurement
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers import decode, iozone, split_lines
 from sdanalysis.parsers.iozone.command import read_command
 

@@ -14,9 +14,9 @@ from corpus_logs import CORPUS, assert_rows_beside, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdanalysis import logs
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs import read as logs
 from sdanalysis.paths import expand
 
 HDPARM = CORPUS / "hdparm" / "valid" / "t--9.65.log"

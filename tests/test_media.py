@@ -2,9 +2,10 @@
 
 import pytest
 
-from sdanalysis import dataset, sources
+from sdanalysis import dataset
 from sdanalysis.errors import DeclarationError
-from sdanalysis.media import read_catalogue
+from sdanalysis.sources import load as sources
+from sdanalysis.sources.media import read_catalogue
 
 
 def refusal(data, name):

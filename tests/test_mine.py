@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 from sdanalysis.cli import main
-from sdanalysis.mine.answer import answer
-from sdanalysis.mine.document import document
-from sdanalysis.mine.gather import Found, from_project, gather
-from sdanalysis.mine.text import as_text
-from sdanalysis.mine.words import factor_in_words, megabytes
+from sdanalysis.my_card.answer import answer
+from sdanalysis.my_card.document import document
+from sdanalysis.my_card.gather import Found, from_project, gather
+from sdanalysis.my_card.sentences import factor_in_words, megabytes
+from sdanalysis.my_card.text import as_text
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "data" / "examples" / "plain-file-on-a-server.log"

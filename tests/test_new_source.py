@@ -12,7 +12,7 @@ import pytest
 import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.errors import DeclarationError
-from sdanalysis.media import read_catalogue
+from sdanalysis.sources.media import read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "new-source.md").read_text(encoding="utf-8")
@@ -168,7 +168,7 @@ def test_files_that_are_in_the_folder_already_are_declared_with_their_pins(tmp_p
 
 
 def test_the_figures_of_the_templates_stand_in_comments_only():
-    templates = ROOT / "sdanalysis" / "templates" / "new-source"
+    templates = ROOT / "sdanalysis" / "cli" / "new-source"
     for path in templates.glob("*.toml"):
         code = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
         assert not any(re.search(r"\d", line) for line in code), path.name
@@ -206,7 +206,7 @@ def test_the_example_in_the_comments_of_the_template_is_read_as_they_say(tmp_pat
 
 @pytest.mark.parametrize("name", ["media.toml", "hosts.toml"])
 def test_the_examples_in_the_comments_of_the_catalogue_are_valid(tmp_path, name):
-    template = ROOT / "sdanalysis" / "templates" / "new-source" / name
+    template = ROOT / "sdanalysis" / "cli" / "new-source" / name
     examples = re.findall(r"^#     (.*)$", template.read_text(encoding="utf-8"), re.M)
     (tmp_path / name).write_text("\n".join(examples) + "\n", encoding="utf-8")
     ours, theirs = (read_catalogue(ROOT / "data", raw) for raw in (tmp_path, None))

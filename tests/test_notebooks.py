@@ -21,7 +21,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from sdanalysis import report
-from sdanalysis.figures import drawn_numbers
+from sdanalysis.plots.show import drawn_numbers
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -295,7 +295,7 @@ def test_a_notebook_answers_for_other_parameters_too(name, parameters, capsys):
 FIGURE = """\
 import matplotlib.pyplot as plt
 import pandas
-from sdanalysis.figures import show
+from sdanalysis.plots.show import show
 fig, axes = plt.subplots()
 axes.bar(["a", "b"], [1, 2.5])
 show(fig, alt="Two bars.", data=pandas.DataFrame({'bar': [1, 2.5]}))"""

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdanalysis import parsers
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import ParseError, SdAnalysisError
-from sdanalysis.model import Measurement
 from sdanalysis.parsers import PARSERS, decode, parse, split_lines
 
 VALID, INVALID = logs_of("*", "valid"), logs_of("*", "invalid")

@@ -9,7 +9,7 @@ from test_plots import label_boxes, overlaps, texts
 
 import sdanalysis
 from sdanalysis import plots, reference, stats
-from sdanalysis.figures import drawn_numbers
+from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
 SIZES = (1, 8, 40)

@@ -9,10 +9,11 @@ import nbformat
 import pytest
 
 import sdanalysis
-from sdanalysis import schema, sources
 from sdanalysis.cli import main
-from sdanalysis.declaration import read_declaration
-from sdanalysis.explain import explain
+from sdanalysis.codebook import schema
+from sdanalysis.sources import load as sources
+from sdanalysis.sources.declaration import read_declaration
+from sdanalysis.sources.explain import explain
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -135,7 +135,7 @@ ODD = '007 "quoted" \\ {brace}\n<b>'
 FIGURE = """\
 import matplotlib.pyplot as plt
 import pandas
-from sdanalysis.figures import show
+from sdanalysis.plots.show import show
 fig, axes = plt.subplots()
 axes.bar(["a", "b"], [1, 2])
 show(fig, alt='Two bars, "b" the longer.', data=pandas.DataFrame({'bar': [1, 2]}))"""

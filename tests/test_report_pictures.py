@@ -82,7 +82,7 @@ def test_a_slug_is_safe_and_ends_with_a_word(text, expected):
 SHOW = """\
 import matplotlib.pyplot as plt
 import pandas
-from sdanalysis.figures import show
+from sdanalysis.plots.show import show
 fig, axes = plt.subplots()
 axes.bar(["a", "b"], [1, 2])
 show(fig, alt="Two bars.", data=pandas.DataFrame({"bar": ["a", "b"], "height": [1, 2.5]}))"""

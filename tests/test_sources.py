@@ -8,9 +8,10 @@ import tomllib
 
 import pytest
 
-from sdanalysis import dataset, sources
-from sdanalysis.declaration import read_declaration
+from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.sources import load as sources
+from sdanalysis.sources.declaration import read_declaration
 
 KULESZ, CHILINA = "raw/kulesz-2017", "raw/chilina-2018"
 DRAMBLE, GEERLING, PERRIN = "raw/dramble-2017", "raw/geerling-2019", "raw/perrin-2016"

@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 import sdanalysis
-from sdanalysis import plots, reference, schema, standing
-from sdanalysis.logs import COLUMNS
-from sdanalysis.sessions import NOT_FLUSHED
+from sdanalysis import plots, reference
+from sdanalysis.codebook import schema
+from sdanalysis.logs.read import COLUMNS
+from sdanalysis.my_card import standing
+from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
 
 RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}
 TEST = "random write, 4 KiB, iozone"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 import sdanalysis
-from sdanalysis import schema, stats
+from sdanalysis import stats
+from sdanalysis.codebook import schema
 
 MEASUREMENTS = sdanalysis.load()
 

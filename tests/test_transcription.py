@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sdanalysis import dataset, sources
-from sdanalysis.declaration import read_declaration
+from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.media import read_catalogue
+from sdanalysis.sources import load as sources
+from sdanalysis.sources.declaration import read_declaration
+from sdanalysis.sources.media import read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"

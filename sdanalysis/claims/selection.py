@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sdanalysis import schema
 from sdanalysis.claims.claim import Claim, Selection
-from sdanalysis.media import APPLICATION_CLASSES, FORMS
+from sdanalysis.codebook import schema
+from sdanalysis.sources.media import APPLICATION_CLASSES, FORMS
 
 # What a figure is chosen by; not what it turned out to be.
 _RESULTS = ("id", "column", "raw", "raw_unit", "value", "value_low", "value_high", "run")

@@ -28,7 +28,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from sdanalysis import audit, dataset, schema
+    from sdanalysis import audit, dataset
+    from sdanalysis.codebook import schema
 
     if options.rule and options.rule not in audit.RULES:
         raise SdAnalysisError(

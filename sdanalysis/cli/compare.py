@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdanalysis.cli import comparison, sides
-from sdanalysis.cli.comparison_text import counted
 from sdanalysis.cli.options import add_command
+from sdanalysis.comparing import comparison, sides
+from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.files import write_whole
+from sdanalysis.paths import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,8 +191,8 @@ def _names(given: list[str]) -> list[str]:
 
 
 def _check_layout(layout: dict[str, list[str]], pair: str | None, ignore: list[str]) -> None:
-    from sdanalysis import schema
-    from sdanalysis.stats.sides import TEST
+    from sdanalysis.codebook import schema
+    from sdanalysis.stats.test_columns import TEST
 
     told = [name for names in layout.values() for name in names]
     told += [*ignore, *([pair] if pair is not None else [])]

@@ -24,7 +24,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from sdanalysis.explain import explain
+    from sdanalysis.sources.explain import explain
 
     print(explain(options.id, options.data, options.raw))
     return 0

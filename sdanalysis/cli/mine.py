@@ -10,8 +10,8 @@ from pathlib import Path
 from sdanalysis.cli.options import add_command
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.errors import UsageError
-from sdanalysis.files import write_whole
-from sdanalysis.mine.gather import Found, read, together
+from sdanalysis.my_card.gather import Found, read, together
+from sdanalysis.paths import write_whole
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -72,14 +72,14 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _show(found: Found, options: argparse.Namespace) -> None:
-    from sdanalysis.mine.answer import answer
-    from sdanalysis.mine.document import document
-    from sdanalysis.mine.text import as_text
+    from sdanalysis.my_card.answer import answer
+    from sdanalysis.my_card.document import document
+    from sdanalysis.my_card.text import as_text
 
     result = answer(found, host=options.host, reader=options.reader, label=options.label)
     content = document(result, show_serial=options.show_serial)
     if options.output:
-        from sdanalysis.mine.page import as_page
+        from sdanalysis.my_card.page import as_page
 
         write_whole(options.output, as_page(content, result.points).encode())
         print(f"{options.output}: written", file=sys.stderr)

@@ -8,14 +8,14 @@ import json
 import re
 from pathlib import Path
 
-from sdanalysis.cli.options import ROOT, add_command
+from sdanalysis.cli.options import add_command
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.files import write_whole
-from sdanalysis.placeholders import FILL_IN
+from sdanalysis.paths import DATA, write_whole
+from sdanalysis.sources.fill_in import FILL_IN
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates" / "new-source"
+TEMPLATES = Path(__file__).parent / "new-source"
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
-_PROJECT = ROOT / "data" / "raw"
+_PROJECT = DATA / "raw"
 
 
 def add(commands: argparse._SubParsersAction) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from sdanalysis.paths import DATA
 
 
 def add_command(
@@ -26,7 +26,7 @@ def add_data(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--data",
         type=Path,
-        default=ROOT / "data",
+        default=DATA,
         metavar="DIR",
         help="folder with raw/, media.toml and hosts.toml (default: the project's)",
     )

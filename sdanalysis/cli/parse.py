@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from sdanalysis import logs
 from sdanalysis.cli.options import add_command
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.files import write_whole
+from sdanalysis.logs import read as logs
+from sdanalysis.paths import write_whole
 
 FORMATS = (".csv", ".json", ".parquet")
 

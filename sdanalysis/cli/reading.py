@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from sdanalysis.model import Problem
+from sdanalysis.codebook.measurement import Problem
 from sdanalysis.paths import expand
 
 Read = TypeVar("Read")

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdanalysis.cli.options import ROOT, add_command
+from sdanalysis.cli.options import add_command
 from sdanalysis.cli.progress import Progress
 from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.paths import PROJECT
 
 if TYPE_CHECKING:
     from sdanalysis.report import Outcome
@@ -87,7 +88,7 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis import report
 
     notebooks = [_notebook(name) for name in options.notebooks]
-    notebooks = notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
+    notebooks = notebooks or sorted((PROJECT / "notebooks").glob("*.ipynb"))
     if options.list:
         return _list_parameters(notebooks)
     progress = Progress(len(notebooks))
@@ -114,12 +115,14 @@ def _run_sets(options: argparse.Namespace) -> int:
 
 def _provenance() -> dict[str, Any]:
     """Return what every page says of its origin: the table, and where its figures come from."""
-    from sdanalysis import sources
-    from sdanalysis.declaration import read_declaration
+    from sdanalysis.sources import load as sources
+    from sdanalysis.sources.declaration import read_declaration
 
-    declarations = [read_declaration(folder) for folder in sources.folders(ROOT / "data" / "raw")]
+    declarations = [
+        read_declaration(folder) for folder in sources.folders(PROJECT / "data" / "raw")
+    ]
     return {
-        "data": ROOT / "data" / "processed" / "measurements.csv",
+        "data": PROJECT / "data" / "processed" / "measurements.csv",
         "sources": {one.slug: one.url for one in declarations},
     }
 
@@ -142,10 +145,10 @@ def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
 
 def _notebook(name: str) -> Path:
     """Return the notebook that a path or a bare name in notebooks/ means."""
-    for path in (Path(name), ROOT / "notebooks" / name, ROOT / "notebooks" / f"{name}.ipynb"):
+    for path in (Path(name), PROJECT / "notebooks" / name, PROJECT / "notebooks" / f"{name}.ipynb"):
         if path.is_file():
             return path
-    known = ", ".join(path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb")))
+    known = ", ".join(path.stem for path in sorted((PROJECT / "notebooks").glob("*.ipynb")))
     raise SdAnalysisError(f"found no notebook {name!r}, expected a path or one of {known}")
 
 

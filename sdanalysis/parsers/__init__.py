@@ -10,8 +10,8 @@ from itertools import count
 from operator import attrgetter
 from types import ModuleType
 
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import ParseError, SdAnalysisError
-from sdanalysis.model import Line, Measurement, Problem
 from sdanalysis.parsers.words import WORDS
 
 Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; fio's also takes a file's name

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.units import FASTEST, interval, number_of, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.model import Line, Measurement, Problem
 from sdanalysis.parsers.words import WORDS
-from sdanalysis.units import FASTEST, interval, number_of, unit_of
 
 _BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
 _MAPFILE = re.compile(

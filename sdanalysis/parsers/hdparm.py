@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.units import FASTEST, KIB, MIB, interval, number_of, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.units import FASTEST, KIB, MIB, interval, number_of, unit_of
 
 _LABEL = re.compile(
     r"\bTiming\s{1,3}(?P<kind>(?:O_DIRECT\s{1,3})?cached|buffer-cache|buffered disk|O_DIRECT disk)"

@@ -23,8 +23,8 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from sdanalysis import plots
-    >>> from sdanalysis.mine.answer import answer
-    >>> from sdanalysis.mine.gather import from_project, gather
+    >>> from sdanalysis.my_card.answer import answer
+    >>> from sdanalysis.my_card.gather import from_project, gather
     >>> card = answer(gather(from_project("data/examples/plain-file-on-a-server.log")))
     >>> ax = plots.standing(card.points)
     >>> ax.get_xlabel()

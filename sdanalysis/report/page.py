@@ -7,12 +7,11 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
+from sdanalysis.paths import TEMPLATES
 from sdanalysis.report.outcome import Outcome
 
-TEMPLATES = Path(__file__).parents[1] / "templates"
 # A number that stands alone: no part of a name (pi-2b, perrin-2016), of a word or of an entity.
 KEY_FIGURE = r"(?<![\w.&#/-])\d+(?:,\d{3})*(?:\.\d+)?%?(?![\w/-]|[.,]\d)"
 NUMBER = r"|[-+~]?[\d.,]+(?:e[-+]\d+)?%?|NaN|NaT|None|&lt;NA&gt;"

@@ -5,6 +5,7 @@ logarithms) before cards are counted. Pairs never cross a laboratory, a host, a 
 or a process count.
 """
 
+from sdanalysis.stats.class_figures import class_exclusions, class_figures
 from sdanalysis.stats.classes import VERDICTS, class_summary, class_verdicts
 from sdanalysis.stats.compare import compare
 from sdanalysis.stats.contrasts import contrast_exclusions, contrast_pairs, contrast_reasons
@@ -19,11 +20,13 @@ from sdanalysis.stats.intervals import (
     ratio_summary,
 )
 from sdanalysis.stats.leave_out import influence, leave_one_out
-from sdanalysis.stats.minimums import class_exclusions, class_figures
 from sdanalysis.stats.model import additive_model, model_exclusions, model_spread
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band, second_opinion
 from sdanalysis.stats.paired import cluster_bootstrap, holm, paired_summary, sign_test
-from sdanalysis.stats.pairs import (
+from sdanalysis.stats.printed import printed_beside_matched, recomputed
+from sdanalysis.stats.published import moved_figures, namesakes
+from sdanalysis.stats.ranks import fewest_runs, median_interval, ratio_interval
+from sdanalysis.stats.read_write import (
     ACCESS,
     MATCH,
     exclusion_reasons,
@@ -31,11 +34,8 @@ from sdanalysis.stats.pairs import (
     mixed_ratios,
     read_write_pairs,
 )
-from sdanalysis.stats.printed import printed_beside_matched, recomputed
-from sdanalysis.stats.published import moved_figures, namesakes
-from sdanalysis.stats.ranks import fewest_runs, median_interval, ratio_interval
-from sdanalysis.stats.sides import not_comparable, shared, telling_apart
 from sdanalysis.stats.specimens import reference_spreads, specimen_band, specimen_pairs
+from sdanalysis.stats.test_columns import not_comparable, shared, telling_apart
 from sdanalysis.stats.vintage import (
     EVIDENCE,
     direction_counts,

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sdanalysis.stats.minimums import BLOCK, PARTS, SIDE, class_figures
+from sdanalysis.stats.class_figures import BLOCK, PARTS, SIDE, class_figures
 
 VERDICTS = ("pass", "fail", "cannot tell")
 QUEUED = ("A2",)  # classes whose random minimums count on the command queue

@@ -10,14 +10,9 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.differences import CONDITIONS, conditions_that_differ
-from sdanalysis.stats.intervals import (
-    MINIMUM,
-    cards_to_decide,
-    geometric_interval,
-    geometric_mean,
-)
+from sdanalysis.stats.intervals import MINIMUM, cards_to_decide, geometric_interval, geometric_mean
 from sdanalysis.stats.ranks import fewest_runs, median_interval, ratio_interval
-from sdanalysis.stats.sides import Results, checked, shared, tests
+from sdanalysis.stats.test_columns import Results, checked, shared, tests
 
 _TOLD = ["tool", "block_size"]  # told of each test, even where they name none
 _UNITS = {"card": "specimen", "run": None}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.stats.sides import Results, checked, completed, tests
+from sdanalysis.stats.test_columns import Results, checked, completed, tests
 
 CARD = ("specimen", "medium", "label")  # three names of one condition, the most exact first
 CONDITIONS = (

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, t_quantile
-from sdanalysis.stats.pairs import count_reasons, figure_reasons
+from sdanalysis.stats.read_write import count_reasons, figure_reasons
 
 # One model is fitted for each combination: what is not the card's or the host's.
 TEST = ["measured_by", "reader", "tool", "op", "block_size", "numjobs", "iodepth"]

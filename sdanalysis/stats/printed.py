@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.pairs import read_write_pairs
+from sdanalysis.stats.read_write import read_write_pairs
 
 
 def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:

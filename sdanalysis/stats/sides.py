@@ -1,231 +1,125 @@
-"""Two tables of results -> which of their tests can be compared, and why the others cannot."""
+"""The two sides of a pair: repeats averaged, sides joined, ratios put beside the run noise."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
-
 import pandas as pd
 
-from sdanalysis import schema
-from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.reasons import first_reason
+from sdanalysis.stats.intervals import geometric_mean
+from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 
-TEST = ("op", "metric", "stat")  # two figures that differ in one of these are never compared
-# What tells tests apart besides, where it takes several values on one side; in this order.
-TELLING = (
-    *("measured_by", "host", "reader", "tool", "direct"),
-    *("block_size", "file_size", "numjobs", "iodepth", "read_mix"),
-)
-Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
+CLEAN, SUSPICIOUS, CROSS = "clean", "suspicious", "cross-laboratory"
+RESULTS = [
+    *("base", "other", "value_base", "value_other", "ratio", "ratio_low", "ratio_high"),
+    *("runs_base", "runs_other", "noise_band", "noise_basis", "within_noise"),
+    *("kind", "ids", "warnings"),
+]
+_SIZELESS = ("hdparm", "ddrescue")  # tools that are given no file size
 
 
-def telling_apart(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    """Return the columns that name a test: two figures that share them may be compared.
+def averaged_sides(figures: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return one row a side: geometric means over its repeats, their ids and flags."""
+    return (
+        figures.groupby(keys, dropna=False)
+        .agg(
+            value=("value", geometric_mean),
+            low=("value_low", geometric_mean),
+            high=("value_high", geometric_mean),
+            runs=("id", "size"),
+            ids=("id", " ".join),
+            flags=("flags", _flags),
+        )
+        .reset_index()
+    )
 
-    Op, metric and stat always do. Laboratory, host, reader, tool, O_DIRECT, sizes, processes,
-    queue depth and mix do where one side has several of them in what would else be one test.
-    What is the same within each side but differs between them is no key: it is the difference
-    that the comparison is about, and `differing_conditions` lists it.
+
+def paired_sides(sides: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return all pairs of sides that agree in `keys`; the base is the one of the lower `rank`.
+
+    Sides whose stated file sizes differ are no pair. The columns of both sides that are not
+    among the keys end in `_base` and `_other`.
+    """
+    # Many to many: a card that was tested on three hosts is in three pairs.
+    pairs = sides.merge(sides, on=keys, suffixes=("_base", "_other"), validate="many_to_many")
+    pairs = pairs[pairs["rank_base"] < pairs["rank_other"]]
+    if "file_size_base" in pairs:
+        agree = pairs["file_size_base"] == pairs["file_size_other"]
+        pairs = pairs[agree.fillna(True).astype(bool)]
+    return pairs.reset_index(drop=True)
+
+
+def compared(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return pairs of sides with the columns `RESULTS`: ratio, noise band, kind, warnings.
 
     Parameters
     ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-
-    Returns
-    -------
-    list of str
-        For `by` of the other functions.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> mine = table[table["measured_by"] == "geerling"]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> stats.telling_apart(pi_3, pi_4)
-    ['op', 'metric', 'stat']
+    pairs : DataFrame
+        As `paired_sides` returns it; `measured_by` and `measured_by_other` name laboratories.
+    noise : DataFrame
+        As `reference.noise` returns it.
+    confidence : float
+        Of the noise band, which holds for the runs behind each side.
     """
-    keys = list(TEST)
-    sides = [_usable(side) for side in (base, new)]
-    for column in TELLING:
-        for side in sides:
-            counts = side.groupby(keys, dropna=False)[column].nunique(dropna=False)
-            if len(counts) and counts.max() > 1:
-                keys.append(column)
-                break
-    return keys
+    bands = _bands(pairs, noise, confidence)
+    runs = zip(pairs["runs_base"], pairs["runs_other"], strict=True)
+    tests = zip(bands["noise_sd"], bands["noise_freedom"], runs, strict=True)
+    widths = [_width(*test, confidence) for test in tests]
+    ratio = pairs["value_other"] / pairs["value_base"]
+    width = pd.Series(widths, index=pairs.index, dtype="float64")
+    inside = ((ratio <= width) & (ratio >= 1 / width)).astype("boolean").mask(width.isna())
+    return pairs.assign(
+        base=pairs["level_base"],
+        other=pairs["level_other"],
+        ratio=ratio,
+        ratio_low=pairs["low_other"] / pairs["high_base"],
+        ratio_high=pairs["high_other"] / pairs["low_base"],
+        noise_band=width,
+        noise_basis=bands["noise_basis"].astype("str"),
+        within_noise=inside,
+        kind=pd.Series(map(_kind, pairs.itertuples()), index=pairs.index, dtype="str"),
+        ids=(pairs["ids_base"] + " " + pairs["ids_other"]).astype("str"),
+        warnings=pd.Series(map(_warnings, pairs.itertuples()), index=pairs.index, dtype="str"),
+    )
 
 
-def tests(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
-    """Return the results of each test as plain lists, with None for what is missing.
-
-    Lists, because a table may have thousands of tests of few results each.
-    """
-    rows = _usable(frame)
-    columns = {name: plain(rows[name]) for name in rows} | {"row": rows.index.tolist()}
-    places: dict[tuple[Any, ...], list[int]] = {}
-    for place, key in enumerate(zip(*(columns[name] for name in by), strict=True)):
-        places.setdefault(key, []).append(place)
-    return {
-        key: {name: [cells[place] for place in found] for name, cells in columns.items()}
-        for key, found in places.items()
-    }
+def _bands(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return the noise band of each pair, looked up once for each test."""
+    tests = pairs[["tool", "op", "block_size"]]
+    known = tests.drop_duplicates()
+    known = known.join(noise_band(known, noise, confidence=confidence))
+    bands = tests.merge(known, on=list(tests), how="left", validate="many_to_one")
+    return bands.set_index(pairs.index)
 
 
-def plain(cells: pd.Series) -> list[Any]:
-    """Return the cells as a list, with None for what is missing."""
-    return cells.astype(object).where(cells.notna(), None).tolist()
+def _width(sd_log: float, freedom: object, runs: tuple[int, int], confidence: float) -> float:
+    if pd.isna(sd_log):
+        return float("nan")
+    return least_detectable_ratio(sd_log, int(freedom), runs=runs, confidence=confidence)
 
 
-def not_comparable(
-    base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
-) -> pd.DataFrame:
-    """Return what cannot be compared, with the reason: on one side only, or not a result.
-
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-    by : sequence of str
-        What names a test (default: `telling_apart`).
-
-    Returns
-    -------
-    DataFrame
-        The columns of `by`, `side` (base, new), `figures` and `reason`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> kulesz = table[table["measured_by"] == "kulesz"]
-    >>> slow, fast = (kulesz[kulesz["reader"] == name] for name in ("cr0015", "cr0034a"))
-    >>> left = stats.not_comparable(slow, fast)
-    >>> left[left["op"] == "read"][["op", "tool", "side", "figures", "reason"]]
-         op      tool side  figures                   reason
-    1  read  ddrescue  new        3              only in NEW
-    2  read  ddrescue  new        1  no result: not measured
-    3  read    iozone  new        1  no result: not measured
-    """
-    keys = checked(by, base, new)
-    groups = tests(base, keys), tests(new, keys)
-    rows = [
-        {
-            **dict(zip(keys, key, strict=True)),
-            "side": name,
-            "figures": len(found["row"]),
-            "reason": reason,
-        }
-        for (own, other), name in zip((groups, groups[::-1]), ("base", "new"), strict=True)
-        for key, found in own.items()
-        if key not in other
-        for reason in [f"only in {name.upper()}"]
-    ]
-    for side, name in ((base, "base"), (new, "new")):
-        rows += _without_result(side, keys, name)
-    return pd.DataFrame(rows, columns=[*keys, "side", "figures", "reason"])
+def _flags(flags: pd.Series) -> str:
+    return " ".join(sorted(set(" ".join(flags.dropna()).split())))
 
 
-def shared(
-    base: pd.DataFrame, new: pd.DataFrame, *, on: str, by: Sequence[str] | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return of both sides the results whose `on` stands on both sides of their test.
-
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-    on : str
-        A column, such as `specimen`: then only cards that both sides tested are left.
-    by : sequence of str
-        What names a test (default: `telling_apart`).
-
-    Returns
-    -------
-    (DataFrame, DataFrame)
-        Subsets of the rows of `base` and `new`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> mine = table[table["measured_by"] == "geerling"]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> [side["specimen"].nunique() for side in (pi_3, pi_4)]
-    [8, 15]
-    >>> [side["specimen"].nunique() for side in stats.shared(pi_3, pi_4, on="specimen")]
-    [7, 7]
-    """
-    keys = [*checked(by, base, new), on]
-    groups = tests(base, keys), tests(new, keys)
-    common = [key for key in groups[0] if key in groups[1] and key[-1] is not None]
-    first, second = ([row for key in common for row in side[key]["row"]] for side in groups)
-    return base.iloc[sorted(first)], new.iloc[sorted(second)]
+def _kind(row: tuple) -> str:
+    if row.measured_by != row.measured_by_other:
+        return CROSS
+    return SUSPICIOUS if SUSPICIOUS in f"{row.flags_base} {row.flags_other}".split() else CLEAN
 
 
-def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    """Return the columns that name a test: those of `by` with op, metric and stat, or all found.
-
-    Raises
-    ------
-    SdAnalysisError
-        A name is no column.
-    """
-    if by is None:
-        return telling_apart(base, new)
-    known = {*schema.COLUMNS, *base.columns, *new.columns}
-    for name in by:
-        if name not in known:
-            raise SdAnalysisError(
-                f"found the column {name!r}, expected one of {', '.join(sorted(known))}"
-            )
-    return list(dict.fromkeys([*by, *TEST]))
+def _warnings(row: tuple) -> str | None:
+    """Say what is not known to agree, what is a single run, and what was doubted before."""
+    warnings = [_size_warning(row), _run_warning(row)]
+    flags = sorted({*row.flags_base.split(), *row.flags_other.split()})
+    return "; ".join([*filter(None, warnings), *flags]) or None
 
 
-def completed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the columns of the table that logs do not have, all missing.
-
-    The rows are numbered from 0: a user's frame may have an index with repetitions.
-    """
-    absent = {
-        name: pd.array([None] * len(frame), dtype=column.dtype)
-        for name, column in schema.COLUMNS.items()
-        if name not in frame
-    }
-    return frame.assign(**absent).reset_index(drop=True)
+def _size_warning(row: tuple) -> str | None:
+    if row.tool in _SIZELESS or not hasattr(row, "file_size_base"):
+        return None
+    stated = [size for size in (row.file_size_base, row.file_size_other) if pd.notna(size)]
+    wordings = ("file size not stated", "file size stated on one side only", None)
+    return wordings[len(stated)]
 
 
-def _usable(frame: pd.DataFrame) -> pd.DataFrame:
-    rows = completed(frame)
-    return rows[_reasons(rows).isna()]
-
-
-def _reasons(rows: pd.DataFrame) -> pd.Series:
-    """Return why a row is no result to compare; missing where it is one."""
-    rules: Iterable[tuple[pd.Series, str | pd.Series]] = [
-        (rows["metric"].str.endswith("_ratio"), "a printed ratio, not a measurement"),
-        (rows["origin"] == "derived", "a printed summary of other figures"),
-        (rows["origin"] == "restated", "restated: counted where it was measured"),
-        (rows["status"] != "measured", "no result: " + rows["status"].str.replace("_", " ")),
-        (rows["value"].isna(), "no value"),
-    ]
-    return first_reason(rows.index, rules)
-
-
-def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> Iterator[dict[str, object]]:
-    rows = completed(side)
-    rows = rows.assign(reason=_reasons(rows))
-    left = rows[rows["reason"].notna()].groupby([*keys, "reason"], dropna=False, sort=False)
-    for (*key, reason), count in left.size().items():
-        cells = [None if pd.isna(cell) else cell for cell in key]
-        yield {
-            **dict(zip(keys, cells, strict=True)),
-            "side": name,
-            "figures": count,
-            "reason": reason,
-        }
+def _run_warning(row: tuple) -> str | None:
+    return "single run" if min(row.runs_base, row.runs_other) == 1 else None

@@ -6,8 +6,8 @@ import pandas as pd
 
 from sdanalysis import reference
 from sdanalysis.stats.intervals import geometric_mean
-from sdanalysis.stats.matching import CROSS, RESULTS, averaged_sides, compared, paired_sides
-from sdanalysis.stats.pairs import READS, figure_reasons
+from sdanalysis.stats.read_write import READS, figure_reasons
+from sdanalysis.stats.sides import CROSS, RESULTS, averaged_sides, compared, paired_sides
 
 _TEST = [
     *("medium", "host", "reader", "tool", "op", "metric", "stat", "block_size"),

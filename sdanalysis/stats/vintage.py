@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from sdanalysis import reference
-from sdanalysis.stats.matching import RESULTS, averaged_sides, compared, paired_sides
-from sdanalysis.stats.pairs import count_reasons, figure_reasons
+from sdanalysis.stats.read_write import count_reasons, figure_reasons
+from sdanalysis.stats.sides import RESULTS, averaged_sides, compared, paired_sides
 from sdanalysis.stats.specimens import bare_figures, specimen_band, specimen_pairs
 
 EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first

@@ -29,7 +29,7 @@ LEVELS = "pandas.DataFrame({('a', 'x'): [2, 1], ('a', 'y'): [1, 2]})"
 ONE_ROW = "pandas.DataFrame({'n': [1]})"
 FIGURE = """\
 import matplotlib.pyplot as plt
-from sdanalysis.figures import show
+from sdanalysis.plots.show import show
 fig, axes = plt.subplots()
 axes.bar(["a", "b"], [1, 2.5])
 show(fig, alt="Two bars.", data=pandas.DataFrame({"bar": ["a", "é, b"], "height": [1, 2.5]}))"""

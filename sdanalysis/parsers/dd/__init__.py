@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers.dd.report import Report, find
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.parsers.dd.runs import Report, find
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:

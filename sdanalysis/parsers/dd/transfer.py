@@ -11,9 +11,9 @@ from decimal import Decimal
 from math import inf
 from typing import NamedTuple
 
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.units import FASTEST, Number, Unit, interval, number_of, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.model import Line
-from sdanalysis.units import FASTEST, Number, Unit, interval, number_of, unit_of
 
 Interval = tuple[float, float, float]  # value, low, high in B/s
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers.fio import human, sidelog, terse, views
-from sdanalysis.parsers.fio.report import Report, measurements
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.parsers.fio import same_job as views
+from sdanalysis.parsers.fio import side_logs as sidelog
+from sdanalysis.parsers.fio import terse
+from sdanalysis.parsers.fio import text as human
+from sdanalysis.parsers.fio.job import Report, measurements
 
 # Without one of these there is no report for people.
 _KEYWORDS = ("(groupid=", "IOPS=", "runt=")

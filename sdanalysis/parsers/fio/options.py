@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from sdanalysis.units import KIB
+from sdanalysis.codebook.units import KIB
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 _MIXED = ("rw", "readwrite", "randrw")

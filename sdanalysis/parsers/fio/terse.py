@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from sdanalysis.model import Line, Problem
-from sdanalysis.parsers.fio.figure import half_step
+from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.units import KIB
+from sdanalysis.parsers.fio.job import Report, refusal, tail
 from sdanalysis.parsers.fio.options import UNKNOWN
-from sdanalysis.parsers.fio.report import Report, refusal, tail
-from sdanalysis.units import KIB
+from sdanalysis.parsers.fio.text_figures import half_step
 
 RECORD = re.compile(r"^(?:> ?)*(?P<format>[2-5]);(?=.*;\d)")
 _PERCENTILE = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+")

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers.iozone.columns import is_header
-from sdanalysis.parsers.iozone.report import is_report, read_report
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.parsers.iozone.bulk import Rows, expand, table_at
+from sdanalysis.parsers.iozone.header import is_header
 from sdanalysis.parsers.iozone.run import Run, read_fact
+from sdanalysis.parsers.iozone.spreadsheet import is_report, read_report
 from sdanalysis.parsers.iozone.table import read_table
 from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
-from sdanalysis.parsers.iozone.whole import Rows, expand, table_at
 
 __all__ = ["Rows", "expand", "parse", "scan", "table_at"]
 

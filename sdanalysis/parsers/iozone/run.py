@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sdanalysis.model import Problem
+from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.iozone.command import Options, read_command
 
 DEFAULT_UNIT = "kB/s"

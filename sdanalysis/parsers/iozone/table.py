@@ -6,12 +6,12 @@ import re
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
-from sdanalysis.model import Line, Measurement, Problem
-from sdanalysis.parsers.iozone.columns import Columns, columns_of
-from sdanalysis.parsers.iozone.rows import Row, read_row
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB, Unit, unit_of
+from sdanalysis.parsers.iozone.bulk import Rows, scaled, whole_rows
+from sdanalysis.parsers.iozone.header import Columns, columns_of
+from sdanalysis.parsers.iozone.row import Row, read_row
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
-from sdanalysis.parsers.iozone.whole import Rows, scaled, whole_rows
-from sdanalysis.units import KIB, Unit, unit_of
 
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB, interval, number_of, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.model import Line, Measurement, Problem
 from sdanalysis.parsers.iozone.run import Run
-from sdanalysis.units import KIB, interval, number_of, unit_of
 
 _OPS = {
     "initial writers": "write",

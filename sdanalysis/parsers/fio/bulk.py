@@ -1,0 +1,175 @@
+"""The short way from a file's bytes to rows, for folders of thousands of small JSON logs.
+
+fio 3.2 and later lay their JSON out in one way: a key a line, indented by its depth. So the few
+figures of a job can be read where they stand, twice as fast as any JSON library reads the whole.
+Whatever is not laid out so, or has anything to say beside its rows, is left to `parse`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from sdanalysis.parsers.fio.job import LIMITS, tail
+from sdanalysis.parsers.fio.json_jobs import io_bytes_agree
+from sdanalysis.parsers.fio.options import conditions
+
+_VERSION = re.compile(r'\{\n  "fio version" : "fio-([^"\\\n]+)",\n')
+_ENTRY = '\n    {\n      "jobname" : "'
+_JOB = re.compile(r'([^"\\\n]*)",\n      "groupid" : \d+,\n      "error" : (\d+),\n')
+_COUNTS = re.compile(
+    r'        "io_bytes" : (\d{1,18}),\n        "io_kbytes" : \d+,\n'
+    r'        "bw_bytes" : (\d{1,18}),\n        "bw" : \d+,\n'
+    r'        "iops" : (\d{1,12}\.\d{6}),\n        "runtime" : (\d{1,12}),\n'
+)
+_MEAN = re.compile(
+    r'          "min" : \d+,\n          "max" : \d+,\n          "mean" : (\d{1,15}\.\d{6}),\n'
+)
+_LATENCY = '\n        "lat_ns" : {\n'
+_READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write", "trim"))
+_NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
+_NOT_INDENTED = re.compile(r"\n[^ ]")
+_HALF = 0.5e-6  # six decimals, rounded
+
+
+def rows(content: bytes) -> list[tuple] | None:
+    """Return the rows (`report.FIELDS`) of a file that is one JSON object as fio 3 lays it out.
+
+    None for every other file: `parse` reads it. The rows are those that `parse` gives, but only the
+    lines of the figures, the beginnings of all lines and the end are looked at: damage elsewhere
+    (a letter in a percentile) goes unseen here, and only `parse` has a word on it.
+    """
+    if not content.startswith(b'{\n  "fio version"') or not content.isascii():
+        return None
+    text = content.decode("ascii")
+    version = _VERSION.match(text)
+    if version is None or not _is_plain(text):
+        return None
+    found: list[tuple] = []
+    jobs = list(_jobs(text))
+    first = jobs[0].start() if jobs else 0
+    if text.find('\n  "jobs" : [\n', 0, first) < 0:
+        return None
+    everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
+    line, at = 1, 0
+    for index, job in enumerate(jobs):
+        end = jobs[index + 1].start() if index + 1 < len(jobs) else len(text)
+        own = _options_text(text, '\n      "job options" : {', "\n      }", job.end(), end)
+        shared = _shared(everywhere, own, job[1], job[2], version[1])
+        if shared is None or (len(jobs) > 1 and shared.numjobs != 1):
+            return None
+        line += text.count("\n", at, job.end())
+        at = job.end()
+        if not _job(text, (at, end, line), shared, found):
+            return None
+    return found or None
+
+
+def _jobs(text: str) -> Iterator[re.Match[str]]:
+    at = text.find(_ENTRY)
+    while at >= 0:
+        job = _JOB.match(text, at + len(_ENTRY))
+        if job is None:
+            return
+        yield job
+        at = text.find(_ENTRY, job.end())
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether it is one whole object: only its own braces stand at the beginning of a line."""
+    first = _NOT_INDENTED.search(text)
+    return first is not None and text[first.start() :] == "\n}\n"
+
+
+def _options_text(text: str, label: str, close: str, start: int, end: int) -> str | None:
+    begin = text.find(label, start, end)
+    if begin < 0:
+        return None
+    begin += len(label)
+    return text[begin : text.find(close, begin, end)]
+
+
+class _Shared(NamedTuple):
+    """What all figures of a job share: for each direction its op, and `report.tail`."""
+
+    numjobs: int | None
+    read: tuple[str, tuple]
+    write: tuple[str, tuple]
+
+
+@lru_cache(maxsize=1024)  # a folder of logs repeats a few jobs
+def _shared(
+    everywhere: str | None, own: str | None, name: str, error: str, version: str
+) -> _Shared | None:
+    """Return what the options of a file and of a job say, None where nobody can read them."""
+    if everywhere is None and own is None:
+        return None
+    try:
+        given = json.loads("{" + (everywhere or "") + "}") | json.loads("{" + (own or "") + "}")
+    except ValueError:
+        return None
+    known = conditions(given)
+    status = "measured" if error == "0" else "error"
+    read, write = (
+        (known.op(one), tail(known, one, status, version, "1-fio", name))
+        for one in ("read", "write")
+    )
+    return _Shared(known.numjobs, read, write)
+
+
+def _job(text: str, place: tuple[int, int, int], shared: _Shared, found: list[tuple]) -> bool:
+    """Add the rows of one job; False when there is anything that only `parse` can tell."""
+    at, end, line = place
+    before = len(found)
+    read = text.find(_READ, at, end)
+    write = text.find(_WRITE, read, end)
+    trim = text.find(_TRIM, write, end)
+    if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
+        return False
+    for start, stop, cells in (
+        (read + len(_READ), write, shared.read),
+        (write + len(_WRITE), trim, shared.write),
+    ):
+        counts = _COUNTS.match(text, start)
+        if counts is None:
+            return False
+        line += text.count("\n", at, start)
+        at = start
+        if counts[1] == "0":
+            continue
+        label = text.rfind(_LATENCY, at, stop)  # it stands near the end of its direction
+        mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
+        if mean is None:
+            return False
+        lines = (line, line + text.count("\n", at, mean.end()) - 1)
+        if not _add(counts.groups(), mean[1], lines, cells, found):
+            return False
+    return len(found) > before
+
+
+def _add(
+    counts: tuple[str, ...],
+    mean: str,
+    lines: tuple[int, int],
+    shared: tuple[str, tuple],
+    found: list[tuple],
+) -> bool:
+    """Add the rows of one direction, whose counts and mean latency stand at these lines."""
+    (line, mean_line), (op, cells) = lines, shared
+    moved, printed_rate, printed_iops, runtime = counts
+    rate, time, iops, latency = int(printed_rate), int(runtime), float(printed_iops), float(mean)
+    if not 0 < rate < LIMITS["bandwidth"] or not 0 < iops < LIMITS["iops"] or time == 0:
+        return False
+    if latency * 1e-9 >= LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
+        return False
+    amounts = (float(rate), rate, rate + 1)
+    found.append((line + 2, 22, op, "bandwidth", printed_rate, "B/s", *amounts, "single", *cells))
+    amounts = (iops, iops - _HALF, iops + _HALF)
+    found.append((line + 4, 18, op, "iops", printed_iops, "iops", *amounts, "single", *cells))
+    if latency > 0:
+        amounts = (latency * 1e-9, (latency - _HALF) * 1e-9, (latency + _HALF) * 1e-9)
+        found.append((mean_line, 20, op, "latency", mean, "ns", *amounts, "mean", *cells))
+    return True

@@ -1,0 +1,146 @@
+"""Latency histograms (`json+`) and percentiles of fio's JSON, as long tables.
+
+A json+ file is nearly all bins, so they are cut out of the text and turned into numbers a bin
+object at a time; only the rest goes through the JSON library.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.fio.json_objects import entries_of
+
+_BINS = re.compile(rb'"bins"\s*:\s*\{([^{}]*)\}')
+_AS_LIST = bytes.maketrans(b'":', b" ,")  # `"1000" : 5, ...` becomes ` 1000  , 5, ...`
+_BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
+_NANOSECONDS = {True: 1, False: 1000}  # of the keys of clat_ns, and of clat before 3.0
+
+
+class Histogram(NamedTuple):
+    """The bins of one job and direction: latencies in ns and how many operations took them."""
+
+    job: int
+    jobname: str
+    op: str
+    kind: str
+    latency_ns: array[int]
+    count: array[int]
+
+
+def histograms(content: bytes) -> Iterator[Histogram]:
+    """Yield the bins of a json+ file (one object), a job and direction at a time.
+
+    Raises
+    ------
+    SdAnalysisError
+        The file is not one fio JSON object, or a bin is no pair of whole numbers.
+    """
+    slices = [match.span(1) for match in _BINS.finditer(content)]
+    for job, entry, path, part in _parts(_skeleton(content, slices)):
+        start, end = slices[part["bins"]]
+        latency, count = _numbers(content[start:end], path[-1].endswith("_ns"), start)
+        yield Histogram(job, str(entry.get("jobname", "")), path[0], path[-1], latency, count)
+
+
+def bins(content: bytes) -> dict[str, Any]:
+    """Return the long table of bins as columns: arrays `series`, `latency_ns` and `count`.
+
+    `series` is an index into the list `categories` of (job, jobname, op, kind): millions of rows
+    share a few of them. Latencies are whole nanoseconds, as fio 3 prints them.
+    """
+    series, latency, count = array("i"), array("q"), array("q")
+    categories = []
+    for histogram in histograms(content):
+        series.extend(array("i", [len(categories)]) * len(histogram.count))
+        latency.extend(histogram.latency_ns)
+        count.extend(histogram.count)
+        categories.append((histogram.job, histogram.jobname, histogram.op, histogram.kind))
+    return {"series": series, "latency_ns": latency, "count": count, "categories": categories}
+
+
+def percentiles(content: bytes) -> list[tuple[int, str, str, str, float, float]]:
+    """Return (job, jobname, op, kind, per cent, latency in s) of a JSON file (one object).
+
+    Slots that fio leaves unused (0.00, several times) and directions without I/O give no row.
+    """
+    slices = [match.span(1) for match in _BINS.finditer(content)]
+    found = []
+    for job, entry, path, part in _parts(_skeleton(content, slices), key="percentile"):
+        factor = _NANOSECONDS[path[-1].endswith("_ns")] * 1e-9
+        name = str(entry.get("jobname", ""))
+        try:
+            shares = [(float(share), value * factor) for share, value in part["percentile"].items()]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise SdAnalysisError(f"found percentiles that are no numbers: {error}") from error
+        found += [(job, name, *path, *pair) for pair in shares if pair[0] > 0 and pair[1] > 0]
+    return found
+
+
+def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
+    """Return the document with the number of its slice in the place of each bin object."""
+    pieces, at = [], 0
+    for number, (start, end) in enumerate(slices):
+        brace = content.rindex(b"{", at, start)
+        pieces += [content[at:brace], b"%d" % number]
+        at = end + 1
+    try:
+        document = json.loads(b"".join([*pieces, content[at:]]))
+    except (ValueError, RecursionError) as error:
+        raise SdAnalysisError(f"found {error}, expected one whole JSON object of fio") from error
+    if not isinstance(document, dict) or "fio version" not in document:
+        raise SdAnalysisError("found JSON without `fio version`, expected fio's")
+    return document
+
+
+def _parts(
+    document: dict, key: str = "bins"
+) -> Iterator[tuple[int, dict, tuple[str, str], dict[str, Any]]]:
+    for job, entry in enumerate(entries_of(document)):
+        for direction, part in entry.items():
+            if not isinstance(part, dict):
+                continue
+            for kind in ("slat_ns", "slat", "clat_ns", "clat", "lat_ns", "lat"):
+                spread = part.get(kind)
+                if isinstance(spread, dict) and key in spread:
+                    yield job, entry, (direction, kind), spread
+
+
+def _numbers(text: bytes, nanoseconds: bool, place: int) -> tuple[array[int], array[int]]:
+    if b"FIO_IO_U_PLAT" in text:
+        return _numbered(text)
+    try:
+        numbers = array("q", json.loads(b"[%b]" % text.translate(_AS_LIST)))
+    except (ValueError, TypeError, OverflowError) as error:
+        raise SdAnalysisError(f"found bins at byte {place} that are no numbers: {error}") from error
+    if len(numbers) % 2 or b"-" in text:
+        raise SdAnalysisError(f"found bins at byte {place}, expected pairs of latency and count")
+    latency = numbers[::2]
+    if not nanoseconds:
+        latency = array("q", [number * 1000 for number in latency])
+    return latency, numbers[1::2]
+
+
+def _numbered(text: bytes) -> tuple[array[int], array[int]]:
+    """Read bins of 2.2.12 to 2.19: keys are numbers of bins, zero bins included, in us."""
+    latency, count = array("q"), array("q")
+    for key, value in re.findall(rb'"(\d+)"\s*:\s*(\d+)', text):
+        if value != b"0":
+            latency.append(int(bin_value(int(key)) * 1000))
+            count.append(int(value))
+    return latency, count
+
+
+def bin_value(number: int) -> float:
+    """Return the middle of a numbered bin in us (plat_idx_to_val, stat.c 2.16).
+
+    The first two groups of 64 are one value a bin; each later group doubles the width.
+    """
+    if number < 2 * _GROUP:
+        return number
+    bits = (number >> _BITS) - 1
+    return (1 << (bits + _BITS)) + (number % _GROUP + 0.5) * (1 << bits)

@@ -1,0 +1,231 @@
+"""One row of iozone's table -> sizes and results, by position and never by count alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sdanalysis.parsers.iozone.header import Columns
+from sdanalysis.parsers.iozone.layouts import FIRST, Span
+
+_TOKEN = re.compile(r"\S+")
+_NUMBER = re.compile(r"[0-9]+")
+_HEAD = re.compile(r" *[0-9]+ +[0-9]+")
+_SIZES = re.compile(r"\s*([0-9]{1,16})( +)([0-9]{1,8})(?![^ ])", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One printed result: its operation, digits, and the column, from 1, where they begin."""
+
+    op: str
+    raw: str
+    column: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A row that was read: file and record size in kB, and the results in their order.
+
+    `expected` counts the results that the tests should have printed: more than there are when
+    the row was cut.
+    """
+
+    size: int
+    record: int
+    cells: tuple[Cell, ...]
+    expected: int
+
+
+def read_row(text: str, columns: Columns, *, last: bool) -> Row | str:
+    """Return the row, or in words why it is none. `last`: nothing follows, it may be cut."""
+    body = text.expandtabs(8)
+    words = body.split()
+    wrong = _no_number(words)
+    if wrong and not _quoted(body, columns):
+        return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
+    margin = _margin(body, columns)
+    cut = last and not text[-1:].isspace()
+    if margin is not None:
+        row = _by_position(body, margin, columns, last=last, cut=cut)
+        if row is not None:
+            return _with_columns(row, text, body)
+    return _by_count(text, columns, cut=cut)
+
+
+def _no_number(words: Sequence[str]) -> str | None:
+    """Return the first word that is no whole number."""
+    together = "".join(words)
+    if together.isascii() and together.isdigit():
+        return None
+    return next((word for word in words if not _NUMBER.fullmatch(word)), None)
+
+
+def _quoted(body: str, columns: Columns) -> bool:
+    """Whether the words of the row that are no numbers all stand in the header's margin."""
+    rest = body[max(columns.margin, 0) :].split()
+    return columns.margin > 0 and _no_number(rest) is None
+
+
+def _margin(body: str, columns: Columns) -> int | None:
+    """Return where the row begins: the header's place, or its own when its blanks were cut off."""
+    if columns.layouts:
+        head = _shifted(body, columns.margin)[:FIRST]
+        if len(head) == FIRST and head[15] != " " and _HEAD.fullmatch(head):
+            return columns.margin
+    match = _SIZES.match(body)
+    if match is None or len(match[2]) + len(match[3]) != 8:
+        return None
+    return match.end(3) - FIRST
+
+
+def _shifted(body: str, margin: int) -> str:
+    """Return the row as iozone printed it: without a margin, with the blanks that it lost."""
+    return body[margin:] if margin >= 0 else " " * -margin + body
+
+
+def _by_position(
+    body: str, margin: int, columns: Columns, *, last: bool, cut: bool
+) -> Row | str | None:
+    """Return the row when its edges are those of a layout; None when they are of none."""
+    row = _shifted(body, margin).rstrip()
+    ends = tuple(match.end() for match in _TOKEN.finditer(row, FIRST))
+    candidates = columns.fields
+    fitting = [one for one in candidates if _fits(row, one)]
+    if not fitting:
+        if candidates and not _may_be_cut(ends, candidates):
+            part = _partial(row, candidates, margin)
+            if part is not None:
+                return part
+        fitting = [one for one in columns.known.get(ends, ()) if _fits(row, one)]
+        if candidates and fitting:
+            return _contradiction(fitting, columns)
+        candidates = [one for every in columns.known.values() for one in every] if last else []
+    if not fitting:
+        return None
+    cells = {_row(row, one, margin, 0).cells for one in fitting}
+    rivals = [one for one in candidates if last and _ends_of(one, len(ends)) == ends] + fitting
+    if len(cells) > 1 or len({tuple(span.op for span in one[: len(ends)]) for one in rivals}) > 1:
+        return (
+            "found results that versions of iozone print for different tests or numbers, "
+            "expected the version or the command line above the table"
+        )
+    if cut and _may_be_cut(ends, candidates):
+        return _cut_off(body)
+    return _row(row, fitting[0], margin, len(fitting[0]))
+
+
+def _contradiction(found: Iterable[tuple[Span, ...]], columns: Columns) -> str:
+    ops = ", ".join(span.op for span in next(iter(found)))
+    return (
+        f"found results in the columns of {ops}, "
+        f"expected {', '.join(columns.ops)} as the command line says"
+    )
+
+
+def _cut_off(body: str) -> str:
+    return (
+        f"found a row that ends with the file after {body.rsplit(maxsplit=1)[-1][:40]!r}, "
+        "which may be cut, expected a whole row"
+    )
+
+
+def _fits(row: str, fields: tuple[Span, ...]) -> bool:
+    """Whether digits stand right-aligned in every field and nowhere else."""
+    if fields and len(row) != fields[-1].end:
+        return False
+    place = FIRST
+    for span in fields:
+        digits = row[span.start : span.end].lstrip(" ")
+        if not (digits.isascii() and digits.isdigit()) or row[place : span.start].strip(" "):
+            return False
+        place = span.end
+    return not row[place:]
+
+
+def _ends_of(fields: tuple[Span, ...], count: int) -> tuple[int, ...]:
+    return tuple(span.end for span in fields[:count])
+
+
+def _may_be_cut(ends: tuple[int, ...], candidates: Iterable[tuple[Span, ...]]) -> bool:
+    """Whether a longer last number, cut off, would leave a row with just these edges."""
+    count = len(ends)
+    return any(
+        _ends_of(one, count - 1) == ends[:-1]
+        and one[count - 1].start < ends[-1] < one[count - 1].end
+        for one in candidates
+        if len(one) >= count > 0
+    )
+
+
+def _partial(row: str, known: Iterable[tuple[Span, ...]], margin: int) -> Row | None:
+    """Return a row that ends early, when every layout agrees on the results it has."""
+    found: dict[tuple[Cell, ...], Row] = {}
+    for fields in known:
+        held = [count for count in range(len(fields)) if _fits(row, fields[:count])]
+        if held:
+            part = _row(row, fields[: held[-1]], margin, len(fields))
+            found[part.cells] = part
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _row(row: str, fields: Iterable[Span], margin: int, expected: int) -> Row:
+    cells = []
+    for span in fields:
+        raw = row[span.start : span.end].lstrip(" ")
+        cells.append(Cell(op=span.op, raw=raw, column=span.end - len(raw) + 1 + margin))
+    size, record = row[:16].rsplit(maxsplit=1)[-1], row[16:FIRST].rsplit(maxsplit=1)[-1]
+    return Row(size=int(size), record=int(record), cells=tuple(cells), expected=expected)
+
+
+def _with_columns(row: Row | str, text: str, body: str) -> Row | str:
+    """Give the cells of a row with tabs the columns of the text as it was printed."""
+    if isinstance(row, str) or text == body or not row.cells:
+        return row
+    found = list(_TOKEN.finditer(text))[-len(row.cells) :]
+    if [match.group() for match in found] != [cell.raw for cell in row.cells]:
+        return "found results that touch in a row with tabs, expected blanks"
+    pairs = zip(row.cells, found, strict=True)
+    return replace(
+        row,
+        cells=tuple(Cell(op=one.op, raw=one.raw, column=at.start() + 1) for one, at in pairs),
+    )
+
+
+def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
+    """Return a row whose blanks were lost, where the tests are known and their number agrees."""
+    found = list(_TOKEN.finditer(text))
+    results = found[2:]
+    if len(results) != len(columns.ops) or not (columns.full or columns.tests is not None):
+        if cut:
+            return _cut_off(text)
+        return (
+            f"found {len(results)} results at columns of no known layout, expected "
+            f"{len(columns.ops)}" + ("" if columns.tests else ", or a command line with its -i")
+        )
+    if not _blanks_lost(text, columns):
+        return "found results that stand beside iozone's columns, expected them right-aligned"
+    words = [match.group() for match in found]
+    if max(map(len, words)) > 18 or _no_number(words):
+        return "found more than a number in a row of iozone's table, expected whole numbers"
+    if cut:
+        return _cut_off(text)
+    return Row(
+        size=int(found[0].group()),
+        record=int(found[1].group()),
+        expected=len(results),
+        cells=tuple(
+            Cell(op=op, raw=match.group(), column=match.start() + 1)
+            for op, match in zip(columns.ops, results, strict=True)
+        ),
+    )
+
+
+def _blanks_lost(text: str, columns: Columns) -> bool:
+    """Whether positions say nothing: no layout fits, or tabs and single blanks are all there is."""
+    if not columns.fields and columns.tests is not None:
+        return True
+    if not all(one.proven for one in columns.layouts) or not columns.layouts:
+        return True
+    return "\t" in text or "  " not in text.strip()

@@ -1,0 +1,227 @@
+"""iozone's reports for a spreadsheet (`-R`): the same numbers again, or all that was kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
+
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB, interval, number_of, unit_of
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
+
+_OPS = {
+    "writer": "write",
+    "re-writer": "rewrite",
+    "reader": "read",
+    "re-reader": "reread",
+    "random read": "randread",
+    "random write": "randwrite",
+    "backward read": "bkwd_read",
+    "record rewrite": "record_rewrite",
+    "stride read": "stride_read",
+    "fwrite": "fwrite",
+    "re-fwrite": "frewrite",
+    "fread": "fread",
+    "re-fread": "freread",
+    "pwrite": "pwrite",
+    "re-pwrite": "repwrite",
+    "pread": "pread",
+    "re-pread": "repread",
+    "pwritev": "pwritev",
+    "re-pwritev": "repwritev",
+    "preadv": "preadv",
+    "re-preadv": "repreadv",
+}
+_TESTS = {
+    "initial write": "write",
+    "rewrite": "rewrite",
+    "read": "read",
+    "re-read": "reread",
+    "reverse read": "bkwd_read",
+    "stride read": "stride_read",
+    "random read": "randread",
+    "mixed workload": "mixed",
+    "random write": "randwrite",
+    "pwrite": "pwrite",
+    "pread": "pread",
+    "fwrite": "fwrite",
+    "fread": "fread",
+}
+_TEST = re.compile(r"\"\s*(?P<name>[A-Z][A-Za-z -]{3,14}) \"(?P<values>[ 0-9.]+)$")
+_RECORD = re.compile(r"\"Record size = (?P<record>[0-9]{1,9}) kBytes")
+_UNIT = re.compile(r"\"Output is in (?P<unit>kBytes/sec|ops/sec)\"")
+_TITLE = re.compile(r"^\W{0,8}\"(?P<name>[A-Za-z -]{4,20}) report\"\s*$")
+_CPU = re.compile(r"\"[A-Za-z -]{4,20} CPU utilization report")
+_PERCENT = re.compile(r"CPU utilization report \(Zero")
+_SIZES = re.compile(r"[\s>]*(?:\"[0-9]{1,9}\"\s*)+$")
+_ROW = re.compile(r"^[\s>]{0,8}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
+_VALUE = re.compile(r"\S+")
+_QUOTED = re.compile(r"\"([0-9]{1,9})\"")
+
+
+def is_report(text: str) -> bool:
+    """Whether a line begins a spreadsheet report, or one block of it."""
+    return (
+        "Excel output is below" in text
+        or '"Throughput report' in text
+        or ('report"' in text and _TITLE.search(text) is not None)
+    )
+
+
+def read_report(
+    lines: Sequence[Line], index: int, run: Run
+) -> Generator[Measurement | Problem, None, int]:
+    """Yield the figures of a report that repeats none; return the index of the line after it."""
+    end = _end(lines, index)
+    if run.results:
+        text = "the report repeats the results above: not counted again"
+        yield Problem(line=lines[index].number, text=text, kind="note")
+        return end
+    if "Throughput report" in lines[index].text:
+        yield from _throughput(lines[index:end], run)
+        return end
+    before = run.results
+    yield from _blocks(lines, index, end, run)
+    if run.results > before and run.unit is None:
+        text = "no line says the unit of this report: read as iozone's default, kB/s"
+        yield Problem(line=lines[index].number, text=text, kind="note")
+    return end
+
+
+def _end(lines: Sequence[Line], index: int) -> int:
+    """Return where the report ends: behind its last line that begins with a quoted word."""
+    end = place = index + 1
+    while place < len(lines):
+        text = lines[place].text.strip(" \t>")
+        if text.startswith('"') or text == "Excel output is below:":
+            end = place + 1
+        elif text:
+            break
+        place += 1
+    return end
+
+
+def _blocks(
+    lines: Sequence[Line], index: int, end: int, run: Run
+) -> Iterator[Measurement | Problem]:
+    op: str | None = None
+    records: list[int] = []
+    unit = unit_of("iozone", run.unit or DEFAULT_UNIT)
+    shared = {
+        **run.conditions(),
+        "metric": unit.metric,
+        "stat": "mean" if unit.metric == "latency" else "single",
+        "raw_unit": run.unit or DEFAULT_UNIT,
+        "numjobs": 1 if run.command else None,
+        "flags": () if run.unit else ("inferred-unit",),
+    }
+    for place in range(index, end):
+        line = lines[place]
+        if title := _TITLE.search(line.text):
+            op, records = _OPS.get(title["name"].lower()), []
+        elif _CPU.search(line.text):
+            op = None
+        elif op and _SIZES.fullmatch(line.text):
+            records = [int(size) for size in _QUOTED.findall(line.text)]
+        elif op and (row := _ROW.search(line.text)):
+            last = place + 1 == len(lines)
+            fields = {**shared, "op": op, "file_size": int(row["size"]) * KIB}
+            yield from _row(line, row, records, run, fields, last=last)
+
+
+def _row(
+    line: Line,
+    row: re.Match[str],
+    records: list[int],
+    run: Run,
+    shared: dict[str, Any],
+    *,
+    last: bool,
+) -> Iterator[Measurement | Problem]:
+    found = list(_VALUE.finditer(line.text, row.start("values")))
+    cut = last and not line.text[-1:].isspace()
+    if cut or len(found) > len(records) or not all(_digits(one.group()) for one in found):
+        run.refused = True
+        text = f"found {line.text.strip()[:80]!r}, expected whole numbers below the record sizes"
+        yield Problem(line=line.number, text=text + (" and a line end" if cut else ""))
+        return
+    unit = unit_of("iozone", shared["raw_unit"])
+    for record, match in zip(records, found, strict=False):
+        value, low, high = interval(number_of(match.group()), unit)
+        if value == 0:
+            continue  # not tested: above 16 MB small records are left out
+        run.results += 1
+        yield Measurement(
+            line=line.number,
+            column=match.start() + 1,
+            raw=match.group(),
+            value=value,
+            value_low=low,
+            value_high=high,
+            block_size=record * KIB,
+            **shared,
+        )
+
+
+def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Measurement | Problem]:
+    """Yield the figures of a throughput report: a line a test, a number a count of processes."""
+    record: int | None = None
+    printed = DEFAULT_UNIT
+    for line in lines:
+        if match := _RECORD.search(line.text):
+            record = int(match["record"]) * KIB
+        elif match := _UNIT.search(line.text):
+            printed = match["unit"]
+        elif match := _TEST.search(line.text):
+            shared = {
+                **run.conditions(),
+                "op": _TESTS.get(match["name"].strip().lower()),
+                "raw_unit": printed,
+                "block_size": record,
+                "file_size": run.file_size,
+            }
+            yield from _test(line, match, run, shared)
+
+
+def _test(
+    line: Line, match: re.Match[str], run: Run, shared: dict[str, Any]
+) -> Iterator[Measurement | Problem]:
+    found = list(_VALUE.finditer(line.text, match.start("values")))
+    if shared["op"] is None or not all(re.fullmatch(r"\d+\.\d\d", one.group()) for one in found):
+        run.refused = True
+        text = f"found {line.text.strip()[:80]!r}, expected a test's name and its numbers"
+        yield Problem(line=line.number, text=text)
+        return
+    unit = unit_of("iozone", shared["raw_unit"])
+    for numjobs, one in zip(_counts(run, len(found)), found, strict=True):
+        value, low, high = interval(number_of(one.group()), unit, truncated=False)
+        if value == 0:
+            continue  # a test that was not run
+        run.results += 1
+        yield Measurement(
+            line=line.number,
+            column=one.start() + 1,
+            metric=unit.metric,
+            raw=one.group(),
+            value=value,
+            value_low=low,
+            value_high=high,
+            numjobs=numjobs,
+            **shared,
+        )
+
+
+def _counts(run: Run, columns: int) -> Sequence[int | None]:
+    """Return the number of processes of each column, where the command line gives as many."""
+    if run.command is not None:
+        least = run.command.number("l") or (1 if run.command.number("u") else None)
+        first = least or run.command.number("t")
+        most = run.command.number("u") or first
+        if first and most and most - first + 1 == columns:
+            return range(first, most + 1)
+    return [None] * columns
+
+
+def _digits(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 11

@@ -1,0 +1,194 @@
+"""A published table, declared by one regular expression with named groups, -> measurements."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.codebook.units import Unit, interval, number_of
+from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
+from sdanalysis.parsers.table.conditions import COLUMNS, Conditions, columns_of, merge, unit_in
+
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """The declaration of one table layout: a class because a file may have several of them.
+
+    `values` names the groups of `row` that are results, with their conditions; `maps` gives,
+    for a group, the conditions that each printed text stands for; `tools` the conditions that
+    hold for every figure of a tool.
+    """
+
+    name: str
+    row: re.Pattern[str]
+    skip: tuple[re.Pattern[str], ...]
+    values: Mapping[str, Conditions]
+    maps: Mapping[str, Mapping[str, Conditions]]
+    tools: Mapping[str, Conditions]
+    words: Mapping[str, str]
+    label: str = "{label}"
+    run: str | None = None
+    decimal_comma: bool = False
+    repeats: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Row:
+    """One match of a table: where its groups stand, and what holds for all its figures."""
+
+    match: re.Match[str]
+    starts: Sequence[int]
+    number: int
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return the line number and the column, both from 1, of an offset in the text."""
+        index = bisect_right(self.starts, offset) - 1
+        return index + 1, offset - self.starts[index] + 1
+
+
+def read(
+    lines: Sequence[Line], table: Table, given: Conditions
+) -> tuple[list[Measurement], set[int]]:
+    """Return the table's measurements and the numbers of the lines that they claim.
+
+    Raises
+    ------
+    ParseError
+        A result is neither a number nor a declared word, or a number on a claimed line stands
+        in no named group.
+    DeclarationError
+        The pattern matches nothing, or a condition is unknown.
+    """
+    text = "\n".join(line.text for line in lines)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line.text) + 1)
+    measurements: list[Measurement] = []
+    claimed: set[int] = set()
+    for number, match in enumerate(table.row.finditer(text), 1):
+        row = _Row(match=match, starts=starts, number=number)
+        span = range(row.place(match.start())[0], row.place(max(match.end() - 1, 0))[0] + 1)
+        if not match.group().strip() or claimed.intersection(span):
+            raise DeclarationError(
+                f"table {table.name}: the row pattern matches line {span[0]} "
+                "emptily or twice, expected one row a match"
+            )
+        claimed.update(span)
+        _check_numbers(row, span, table)
+        measurements.extend(_measurements(row, table, given))
+    if not measurements:
+        raise DeclarationError(f"table {table.name}: found no row that its pattern matches")
+    return measurements, claimed
+
+
+def _check_numbers(row: _Row, span: range, table: Table) -> None:
+    """Refuse a number on the row's lines that is not, all of it, in one named group.
+
+    Nobody would read it whole.
+    """
+    groups = [row.match.span(name) for name in row.match.re.groupindex]
+    first, last = row.starts[span[0] - 1], row.starts[span[-1]] - 1
+    for number in _NUMBERS.finditer(row.match.string, first, last):
+        if not any(start <= number.start() and number.end() <= end for start, end in groups):
+            line, _ = row.place(number.start())
+            raise ParseError(
+                line,
+                f"found the number {number.group()!r} that no group of table "
+                f"{table.name} names, expected every number to be a value or "
+                "a condition",
+            )
+
+
+def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measurement]:
+    groups = {name: text or "" for name, text in row.match.groupdict().items()}
+    start, _ = row.place(row.match.start())
+    mapped: dict[str, Any] = {}
+    for group, meanings in table.maps.items():
+        text = groups[group].strip()
+        if text not in meanings:
+            raise ParseError(
+                start,
+                f"found {text!r} as {group}, expected one of {', '.join(map(repr, meanings))}",
+            )
+        mapped = merge(mapped, meanings[text])
+    printed = {name: text for name, text in groups.items() if name in COLUMNS and text}
+    for name, spec in table.values.items():
+        if row.match.start(name) == -1:
+            continue
+        tool = merge(given, spec).get("tool", "")
+        conditions = merge(table.tools.get(tool, {}), given, mapped, spec, printed)
+        label = _filled(table.label, {**groups, "label": conditions.get("label", "")})
+        if not label:
+            raise ParseError(
+                start,
+                f"table {table.name}: found a row without a label, expected a "
+                "group or a given `label` that names its medium",
+            )
+        conditions["label"] = label
+        run = table.run or "{row}-{tool}"
+        derived = conditions.get("origin") == "derived"  # a summary is no invocation of a tool
+        conditions["run"] = (
+            None if derived else _filled(run, {**groups, **conditions, "row": start})
+        )
+        yield _measurement(row, name, table, conditions)
+
+
+def _filled(template: str, texts: Mapping[str, Any]) -> str:
+    """Return the template with its names replaced; a condition that is not stated is empty."""
+    return template.format_map(defaultdict(str, texts))
+
+
+def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any]) -> Measurement:
+    line, column = row.place(row.match.start(name))
+    raw = row.match[name].strip()
+    try:
+        unit = unit_in(conditions)
+        columns = columns_of(conditions)
+        reading = _reading(raw, unit, table, conditions)
+        missing = {"tool", "op"} - columns.keys()
+        if missing:
+            raise SdAnalysisError(f"value {name}: expected {' and '.join(sorted(missing))}")
+    except SdAnalysisError as error:
+        raise ParseError(line, f"table {table.name}: {error}") from error
+    return Measurement(
+        line=line,
+        column=column,
+        metric=conditions.get("metric", unit.metric),
+        raw=raw or None,
+        raw_unit=conditions.get("raw_unit", conditions["unit"]) or None,
+        name=name,
+        repeat=row.number if table.repeats else 1,
+        **reading,
+        **columns,
+    )
+
+
+def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict[str, Any]:
+    """Return value, interval, status and the step that led there, for one printed cell."""
+    if not raw:
+        return {"status": "not_measured", "steps": ("a blank cell: not measured",)}
+    if raw in table.words:
+        return {"status": table.words[raw], "steps": (f"{raw!r} is a word, not a number",)}
+    digits = raw.removesuffix("%") if conditions["unit"] == "%" else raw
+    number = number_of(digits, decimal_comma=table.decimal_comma)
+    rounding = conditions.get("rounding", "down" if unit.truncated else "nearest")
+    jobs = int(conditions.get("numjobs") or 1) if rounding == "down_per_job" else 1
+    value, low, high = interval(number, unit, truncated=rounding != "nearest", width=jobs)
+    if value <= 0:
+        raise SdAnalysisError(f"found {raw!r}, expected a number above zero")
+    step = f"{raw} {conditions['unit']} x {unit.factor:,.12g}"
+    if unit.low != unit.high:
+        step += f" ({unit.low:,.0f} to {unit.high:,.0f} B possible)"
+    return {
+        "value": value,
+        "value_low": low,
+        "value_high": high,
+        "steps": (f"{step}: {unit.why}; last digit {rounding.replace('_', ' ')}",),
+    }

@@ -1,0 +1,1 @@
+"""Declared folders of data/raw -> rows, with corrections, media and hosts; and back: explain."""

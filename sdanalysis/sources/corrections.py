@@ -1,0 +1,122 @@
+"""Declared corrections and flags -> measurements that carry them; what is printed never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+
+from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.errors import ParseError
+from sdanalysis.sources.declaration import Correction, Flag
+
+CORRECTED = "corrected"
+
+
+def corrected(
+    found: list[Measurement], correction: Correction, lines: Sequence[Line], *, as_published: bool
+) -> list[Measurement]:
+    """Return the measurements with one declared correction applied to the figures of its row.
+
+    The row begins with the first figure at or after the line (a label may stand above its
+    figures) and goes on as long as the label is the same. With `as_published` only the label's
+    place in the catalogue is corrected.
+
+    Raises
+    ------
+    ParseError
+        `printed` is not on the line, or there is no row that fits the correction.
+    """
+    text = lines[correction.line - 1].text if 0 < correction.line <= len(lines) else ""
+    if not correction.printed or correction.printed not in text:
+        raise ParseError(
+            correction.line,
+            f"found {text!r}, expected {correction.printed!r} as the correction says",
+        )
+    rows = [item for item in found if item.line >= correction.line]
+    row = list(takewhile(lambda item: item.label == rows[0].label, rows))
+    if not row:
+        raise ParseError(correction.line, "found no figure that the correction could change")
+    changed = {item.id: item for item in _change(row, correction, as_published=as_published)}
+    return [changed.get(item.id, item) for item in found]
+
+
+def _change(
+    row: list[Measurement], correction: Correction, *, as_published: bool
+) -> list[Measurement]:
+    step = f"corrected {correction.field}: {correction.why}"
+    if correction.field == "label":
+        means = str(correction.means)
+        return [item._replace(looked_up=means, steps=(*item.steps, step)) for item in row]
+    if as_published:
+        return row
+    if correction.field == "host":
+        return [_mark(item._replace(host=str(correction.means)), step) for item in row]
+    return _exchange([item for item in row if item.line == correction.line], correction, step)
+
+
+def _exchange(row: list[Measurement], correction: Correction, step: str) -> list[Measurement]:
+    """Put each figure of a line under the heading that the correction names for it."""
+    names = {item.name: item for item in row}
+    printed = " ".join(item.raw or "" for item in row)
+    if printed != correction.printed or sorted(correction.means) != sorted(names):
+        raise ParseError(
+            correction.line,
+            f"found the figures {printed!r} of {sorted(names)}, expected {correction.printed!r} "
+            "and a reordering of these names",
+        )
+    return [
+        _mark(_in_place_of(item, names[name]), f"{step} (was {item.name}, is {name})")
+        for item, name in zip(row, correction.means, strict=True)
+    ]
+
+
+def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
+    """Return the printed figure of `item` under the heading of `other`."""
+    if (item.raw_unit, item.metric, item.tool) != (other.raw_unit, other.metric, other.tool):
+        raise ParseError(
+            item.line,
+            f"found {item.name} and {other.name} in different units or of different tools, "
+            "expected columns that can be exchanged",
+        )
+    heading = {"op": other.op, "block_size": other.block_size, "stat": other.stat}
+    return item._replace(name=other.name, **heading)
+
+
+def _mark(item: Measurement, step: str) -> Measurement:
+    return item._replace(flags=(*item.flags, CORRECTED), steps=(*item.steps, step))
+
+
+def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement]:
+    """Return the measurements with the declared flags on the figures that they name.
+
+    Raises
+    ------
+    ParseError
+        A flag names a line, or a value, that has no figure.
+    """
+    for flag in flags:
+        marked = [
+            item
+            for item in found
+            if item.line in flag.lines and (not flag.values or item.name in flag.values)
+        ]
+        _check_marked(marked, flag)
+        hit = {item.id for item in marked}
+        step = f"flagged {flag.flag}: {flag.why}"
+        found = [
+            item._replace(flags=(*item.flags, flag.flag), steps=(*item.steps, step))
+            if item.id in hit
+            else item
+            for item in found
+        ]
+    return found
+
+
+def _check_marked(marked: Iterable[Measurement], flag: Flag) -> None:
+    lines, values = {item.line for item in marked}, {item.name for item in marked}
+    idle = [line for line in flag.lines if line not in lines]
+    unknown = [value for value in flag.values if value not in values]
+    if idle or unknown or not lines:
+        line = idle[0] if idle else next(iter(flag.lines), 0)
+        of = f" of {', '.join(map(str, unknown))}" if unknown else ""
+        raise ParseError(line, f"found no figure{of} that the flag {flag.flag!r} could mark")

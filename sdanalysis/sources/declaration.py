@@ -1,0 +1,248 @@
+"""source.toml -> a checked declaration of what a source folder holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.parsers.table import Table
+from sdanalysis.parsers.table.conditions import COLUMNS, Conditions, check_conditions, merge
+from sdanalysis.sources.fill_in import check_filled
+from sdanalysis.toml import check_keys, read_toml
+
+STATUSES = ("measured", "did_not_finish", "not_measured", "word")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """What a line prints wrongly: `printed` must stand there, `means` is what it says in truth.
+
+    `field` is `label` (what to look up in the catalogue), `host`, or `columns` (the names of the
+    values that the printed figures really are, in printed order).
+    """
+
+    line: int
+    field: str
+    printed: str
+    means: str | tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """A word of doubt on all figures of some lines, or on those of the named values."""
+
+    lines: tuple[int, ...]
+    flag: str
+    why: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawFile:
+    """One raw file: a class because a folder declares several, each with its own conditions."""
+
+    path: str
+    sha256: str
+    place: str
+    given: Conditions
+    tables: tuple[Table, ...]
+    parsers: tuple[str, ...]
+    skip: tuple[re.Pattern[str], ...]
+    corrections: tuple[Correction, ...]
+    flags: tuple[Flag, ...]
+    command: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """All that one source.toml says: a class because the report and the build both read it."""
+
+    slug: str
+    title: str
+    author: str
+    url: str
+    date: str
+    files: tuple[RawFile, ...]
+    tools: Mapping[str, Conditions]
+    left_out: tuple[Mapping[str, str], ...]
+
+
+def read_declaration(folder: Path) -> Declaration:
+    """Read and check `folder/source.toml`.
+
+    Raises
+    ------
+    DeclarationError
+        The file is missing, is not TOML, or holds a key, a condition or a pattern that means
+        nothing; the message names the file and the key.
+    """
+    path = folder / "source.toml"
+    content = read_toml(path)
+    check_filled(path, content)
+    try:
+        return _declaration(folder.name, content)
+    except SdAnalysisError as error:
+        raise DeclarationError(f"{path}: {error}") from error
+
+
+_TEXTS = ("title", "author", "url", "date")
+
+
+def _declaration(slug: str, content: dict[str, Any]) -> Declaration:
+    optional = {
+        "given": dict,
+        "tool": dict[str, dict],
+        "words": dict[str, str],
+        "table": dict[str, dict],
+        "left_out": list[dict],
+    }
+    check_keys("source", content, dict.fromkeys(_TEXTS, str) | {"file": list[dict]}, optional)
+    tools = content.get("tool", {})
+    for name, conditions in tools.items():
+        check_conditions(f"tool.{name}", conditions)
+    words = content.get("words", {})
+    for word, status in words.items():
+        if status not in STATUSES[1:]:
+            raise DeclarationError(
+                f"words.{word}: found {status!r}, expected one of {', '.join(STATUSES[1:])}"
+            )
+    tables = {
+        name: _table(name, declared, tools, words)
+        for name, declared in content.get("table", {}).items()
+    }
+    given = content.get("given", {})
+    check_conditions("given", given)
+    files = tuple(_file(declared, given, tables) for declared in content["file"])
+    unused = tables.keys() - {table.name for file in files for table in file.tables}
+    if unused:
+        raise DeclarationError(f"found the tables {sorted(unused)} that no file uses")
+    texts = {name: content[name] for name in _TEXTS}
+    left_out = tuple(content.get("left_out", ()))
+    return Declaration(slug=slug, files=files, tools=tools, left_out=left_out, **texts)
+
+
+def _table(
+    name: str, declared: dict[str, Any], tools: Mapping[str, Conditions], words: Mapping[str, str]
+) -> Table:
+    optional = {"skip": list[str], "maps": dict[str, dict], "label": str, "run": str}
+    optional |= {"decimal_comma": bool, "repeats": bool}
+    check_keys(f"table.{name}", declared, {"row": str, "values": dict[str, dict]}, optional)
+    row = _pattern(f"table.{name}.row", declared["row"])
+    for group in (*declared["values"], *declared.get("maps", {})):
+        if group not in row.groupindex:
+            raise DeclarationError(
+                f"table.{name}: found {group!r}, expected a named group of the "
+                f"row pattern ({', '.join(row.groupindex)})"
+            )
+    for value, spec in declared["values"].items():
+        check_conditions(f"table.{name}.values.{value}", spec)
+    for group, meanings in declared.get("maps", {}).items():
+        for text, spec in meanings.items():
+            check_conditions(f"table.{name}.maps.{group}.{text}", spec)
+    for template in (declared.get("label", ""), declared.get("run", "")):
+        _check_template(f"table.{name}", template, {*row.groupindex, *COLUMNS, "row"})
+    skip = tuple(_pattern(f"table.{name}.skip", text) for text in declared.get("skip", ()))
+    simple = {
+        key: declared[key]
+        for key in ("label", "run", "decimal_comma", "repeats")
+        if key in declared
+    }
+    return Table(
+        name=name,
+        row=row,
+        skip=skip,
+        values=declared["values"],
+        maps=declared.get("maps", {}),
+        tools=tools,
+        words=words,
+        **simple,
+    )
+
+
+def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Table]) -> RawFile:
+    where = f"file {declared.get('path', '?')}"
+    required = {"path": str, "sha256": str, "place": str}
+    optional = {
+        "given": dict,
+        "tables": list[str],
+        "parsers": list[str],
+        "skip": list[str],
+        "command": str,
+        "correction": list[dict],
+        "flag": list[dict],
+    }
+    check_keys(where, declared, required, optional)
+    check_conditions(f"{where}: given", declared.get("given", {}))
+    unknown = set(declared.get("tables", ())) - tables.keys()
+    if unknown:
+        raise DeclarationError(
+            f"{where}: found the tables {sorted(unknown)}, expected some of {', '.join(tables)}"
+        )
+    if not declared.get("tables") and not declared.get("parsers"):
+        raise DeclarationError(f"{where}: expected `tables` or `parsers` that read it")
+    return RawFile(
+        path=declared["path"],
+        sha256=declared["sha256"],
+        place=declared["place"],
+        command=declared.get("command", ""),
+        given=merge(given, declared.get("given", {})),
+        tables=tuple(tables[name] for name in declared.get("tables", ())),
+        parsers=tuple(declared.get("parsers", ())),
+        skip=tuple(_pattern(where, text) for text in declared.get("skip", ())),
+        corrections=tuple(_correction(where, item) for item in declared.get("correction", ())),
+        flags=tuple(_flag(where, item) for item in declared.get("flag", ())),
+    )
+
+
+def _correction(where: str, item: dict[str, Any]) -> Correction:
+    kinds = {"line": int, "field": str, "printed": str, "means": (str, list[str]), "why": str}
+    check_keys(f"{where}: correction", item, kinds, {})
+    if item["field"] not in {"label", "host", "columns"}:
+        raise DeclarationError(
+            f"{where}: correction: found the field {item['field']!r}, "
+            "expected label, host or columns"
+        )
+    if (item["field"] == "columns") != isinstance(item["means"], list):
+        raise DeclarationError(
+            f"{where}: correction: expected `means` to be a list of value "
+            "names for columns, a text otherwise"
+        )
+    means = tuple(item["means"]) if isinstance(item["means"], list) else item["means"]
+    return Correction(**{**item, "means": means})
+
+
+def _flag(where: str, item: dict[str, Any]) -> Flag:
+    kinds = {"lines": list[int], "flag": str, "why": str}
+    check_keys(f"{where}: flag", item, kinds, {"values": list[str]})
+    return Flag(
+        lines=tuple(item["lines"]),
+        flag=item["flag"],
+        why=item["why"],
+        values=tuple(item.get("values", ())),
+    )
+
+
+def _check_template(where: str, template: str, known: set[str]) -> None:
+    """Refuse a `{name}` in a template that is neither a group nor a condition."""
+    try:
+        names = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+    except ValueError as error:
+        raise DeclarationError(f"{where}: found the template {template!r}: {error}") from error
+    if unknown := names - known:
+        raise DeclarationError(
+            f"{where}: found {sorted(unknown)} in the template {template!r}, expected only names "
+            "of groups or conditions"
+        )
+
+
+def _pattern(where: str, text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text, re.M)
+    except re.error as error:
+        raise DeclarationError(f"{where}: found no regular expression: {error}") from error

@@ -1,0 +1,158 @@
+"""A source folder (source.toml beside its raw files) -> measurements with their context."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
+from sdanalysis.parsers import decode, parse, split_lines, table
+from sdanalysis.parsers.table.conditions import columns_of, merge
+from sdanalysis.sources.corrections import corrected, flagged
+from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
+
+
+def folders(raw: Path) -> list[Path]:
+    """Return the source folders below `raw`, sorted by name.
+
+    Raises
+    ------
+    DeclarationError
+        There is none.
+    """
+    found = sorted(path.parent for path in raw.glob("*/source.toml"))
+    if not found:
+        raise DeclarationError(f"{raw}: found no source, expected folders with a source.toml")
+    return found
+
+
+def verify_pins(folder: Path, declaration: Declaration) -> None:
+    """Refuse a folder whose files are not, byte for byte, those that source.toml names.
+
+    Raises
+    ------
+    DeclarationError
+        A file is missing, is not declared, or has another sha256.
+    """
+    declared = {file.path for file in declaration.files}
+    present = {path.name for path in folder.iterdir() if path.name != "source.toml"}
+    for name in sorted(present - declared):
+        raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
+    for file in declaration.files:
+        digest = hashlib.sha256(_bytes(folder / file.path)).hexdigest()
+        if digest != file.sha256:
+            raise DeclarationError(
+                f"{folder / file.path}: found the sha256 {digest}, expected "
+                f"{file.sha256} as pinned in source.toml"
+            )
+
+
+def load(folder: Path, *, as_published: bool = False) -> list[Measurement]:
+    """Return all measurements of a source folder, corrections applied.
+
+    With `as_published` the figures stand under the headings and on the host that the source
+    prints, so that the audit can find what the corrections mend.
+
+    Raises
+    ------
+    SdAnalysisError
+        A line is claimed by nothing or twice, a result cannot be read, or a correction does not
+        match what is printed.
+    """
+    declaration = read_declaration(folder)
+    measurements: list[Measurement] = []
+    for file in declaration.files:
+        path = folder / file.path
+        try:
+            lines = split_lines(decode(_bytes(path)))
+            measurements += load_file(lines, file, declaration, as_published=as_published)
+        except ParseError as error:
+            raise error.at(str(path)) from error
+        except SdAnalysisError as error:
+            raise DeclarationError(f"{path}: {error}") from error
+    return measurements
+
+
+def load_file(
+    lines: Sequence[Line], file: RawFile, declaration: Declaration, *, as_published: bool = False
+) -> list[Measurement]:
+    """Return one file's measurements, numbered, corrected and flagged."""
+    found, claimed = _parsed(lines, file, declaration)
+    for declared in file.tables:
+        measurements, rows = table.read(lines, declared, file.given)
+        if twice := claimed & rows:
+            raise ParseError(min(twice), "found a line that two patterns claim")
+        found, claimed = found + measurements, claimed | rows
+    _check_claims(lines, file, claimed)
+    found = _identified(found, file, declaration.slug)
+    for correction in file.corrections:
+        found = corrected(found, correction, lines, as_published=as_published)
+    return flagged(found, file.flags)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DeclarationError(
+            f"{path}: found {error.strerror}, expected a file to read"
+        ) from error
+
+
+def _parsed(
+    lines: Sequence[Line], file: RawFile, declaration: Declaration
+) -> tuple[list[Measurement], set[int]]:
+    """Return what the tools' own parsers read, with the conditions that the source declares."""
+    found = []
+    for measurement in parse(lines, file.parsers):
+        tool = declaration.tools.get(measurement.tool, {})
+        columns = columns_of(merge(tool, file.given))
+        flags = (*measurement.flags, *columns.pop("flags", ()))
+        run = f"{measurement.line}-{measurement.tool}"
+        kept = {"file_size": measurement.file_size or columns.get("file_size")}
+        found.append(measurement._replace(**{**columns, **kept}, run=run, flags=flags))
+    return found, {measurement.line for measurement in found}
+
+
+def _check_claims(lines: Iterable[Line], file: RawFile, claimed: set[int]) -> None:
+    """Refuse a line that no row claims and no skip pattern matches, and a pattern without use."""
+    patterns = [*file.skip, *(pattern for declared in file.tables for pattern in declared.skip)]
+    used: Counter[str] = Counter()
+    for line in lines:
+        if line.number in claimed or not line.text.strip():
+            continue
+        matching = [item.pattern for item in patterns if item.fullmatch(line.text)]
+        if not matching:
+            raise ParseError(
+                line.number,
+                f"found {line.text!r}, which no row claims, expected a "
+                "row of a table or a line that `skip` names",
+            )
+        used.update(matching)
+    for pattern in patterns:
+        if not used[pattern.pattern]:
+            raise DeclarationError(
+                f"found the skip pattern {pattern.pattern!r} that matches no "
+                "line, expected one that is needed"
+            )
+
+
+def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
+    """Give each measurement its place: source, file, and its number within the line."""
+    found = sorted(found, key=lambda one: (one.line, one.column, one.raw is not None, one.name))
+    counts: Counter[int] = Counter()
+    placed = []
+    for item in found:
+        counts[item.line] += 1
+        placed.append(
+            item._replace(
+                id=f"{slug}/{file.path}:{item.line}:{counts[item.line]}",
+                source=slug,
+                file=file.path,
+                run=item.run and f"{slug}/{file.path}:{item.run}",
+            )
+        )
+    return placed
