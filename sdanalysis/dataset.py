@@ -56,8 +56,8 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
         place = f"{raw / (measurement.source or '') / (measurement.file or '')}:{measurement.line}"
         raise DeclarationError(f"{place}: {error}") from error
     row = {name: getattr(measurement, name, None) for name in schema.COLUMNS}
-    flags = " ".join(sorted(set(measurement.flags))) or None
-    return {**row, "medium": specimen.medium, "specimen": specimen.id, "flags": flags}
+    remarks = " ".join(sorted(set(measurement.remarks))) or None
+    return {**row, "medium": specimen.medium, "specimen": specimen.id, "remarks": remarks}
 
 
 def parse_logs(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:

@@ -360,7 +360,7 @@ def test_every_declared_doubt_is_backed_by_a_rule(audited, measurements):
     places = {
         place for rule in audit.RULES.keys() - general for place in doubted_by(audited[1], rule)
     }
-    suspicious = measurements[measurements["flags"].str.contains("suspicious", na=False)]
+    suspicious = measurements[measurements["remarks"].str.contains("suspicious", na=False)]
     exchanged = [
         item
         for folder in sources.folders(DATA / "raw")

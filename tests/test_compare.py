@@ -390,7 +390,9 @@ def test_a_filter_of_the_table_and_its_pairs(capsys):
     assert out.count("specimen kulesz/") == 4 * (5 + 3)  # unpaired cards and blanks, in four tests
     assert "op randread" not in out
     _, unpaired, _ = ran(capsys, *sides, "--where", "tool=iozone")
-    assert unpaired.startswith("BASE and NEW differ in: specimen, reader, flags; no single cause\n")
+    assert unpaired.startswith(
+        "BASE and NEW differ in: specimen, reader, remarks; no single cause\n"
+    )
 
 
 def test_any_column_can_be_paired_even_one_that_tells_tests_apart(capsys):

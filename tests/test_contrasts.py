@@ -115,7 +115,7 @@ def test_what_is_no_measurement_of_its_own_is_left_out_with_a_reason(field):
 
 
 def test_a_doubted_side_makes_the_pair_suspicious():
-    toy = figures({"host": "a", "value": 1.0}, {"host": "b", "value": 2.0, "flags": "suspicious"})
+    toy = figures({"host": "a", "value": 1.0}, {"host": "b", "value": 2.0, "remarks": "suspicious"})
     pair = stats.contrast_pairs(toy, "host").iloc[0]
     assert pair["kind"] == "suspicious"
     assert pair["warnings"] == "single run; suspicious"

@@ -71,7 +71,9 @@ def test_every_figure_is_a_row_and_nothing_is_an_empty_text(measurements):
 
 def test_the_table_as_published_differs_only_where_a_correction_is_declared(measurements):
     published = dataset.build(as_published=True)
-    corrected = measurements["flags"].str.split().map(lambda flags: "corrected" in flags, "ignore")
+    corrected = (
+        measurements["remarks"].str.split().map(lambda remarks: "corrected" in remarks, "ignore")
+    )
     differs = (published != measurements) & ~(published.isna() & measurements.isna())
     assert set(measurements.loc[differs.any(axis=1), "id"]) == set(
         measurements.loc[corrected.fillna(False).astype(bool), "id"]
@@ -174,7 +176,10 @@ def test_a_table_that_is_not_there_is_an_error_that_says_how_to_make_it(tmp_path
         (lambda rows: rows.assign(host=None), r"^chilina.+:4:1: found an empty cell in host \(635"),
         (lambda rows: rows.assign(system=""), "found an empty text in system, expected a missing"),
         (lambda rows: rows.assign(op="guess"), r"found \['guess'\] in op, expected some of read"),
-        (lambda rows: rows.assign(flags="odd"), r"found \['odd'\] in flags, expected some of cor"),
+        (
+            lambda rows: rows.assign(remarks="odd"),
+            r"found \['odd'\] in remarks, expected some of cor",
+        ),
         (lambda rows: rows.assign(status="word"), "found a value without the status measured"),
         (lambda rows: rows.assign(value_low=rows["value"] * 2), "a value outside its own interval"),
         (lambda rows: rows.assign(value_high=None), "a value outside its own interval"),
@@ -204,13 +209,13 @@ def test_the_codebook_names_every_column_unit_and_flag():
     described = {line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "}
     assert described >= schema.COLUMNS.keys()
     text = schema.codebook()
-    assert all(f"flag {flag} " in text for flag in schema.FLAGS)
+    assert all(f"remark {remark} " in text for remark in schema.REMARKS)
     assert all(f"{metric} {unit}" in text for metric, unit in schema.METRICS.items())
 
 
 def test_every_allowed_word_of_the_codebook_that_is_a_flag_or_an_origin_occurs(measurements):
-    flags = set(" ".join(measurements["flags"].dropna()).split())
-    assert flags == schema.FLAGS.keys()
+    remarks = set(" ".join(measurements["remarks"].dropna()).split())
+    assert remarks == schema.REMARKS.keys()
     assert set(measurements["origin"]) == set(schema.ORIGINS)
     assert set(measurements["status"]) == set(schema.STATUSES)
 

@@ -114,7 +114,7 @@ def test_figures_that_exclude_one_another_give_the_greater_and_a_note():
     rows, problems = read(line)
     bandwidth = next(row for row in rows if row.metric == "bandwidth")
     assert (bandwidth.value, bandwidth.raw_unit) == (26.2e6, "MB/s")
-    assert "figures-disagree" in bandwidth.flags
+    assert "figures-disagree" in bandwidth.remarks
     assert [problem.kind for problem in problems] == ["note"]
 
 

@@ -135,7 +135,7 @@ def test_a_header_that_is_not_iozones_is_refused():
 def test_a_table_alone_is_read_and_its_unit_marked_as_inferred():
     line = row(C2, range(8), range(101, 114))
     values, problems = read(f"{header(C2)}\n{line}\n\nthanks\n")
-    assert [value.flags for value in values] == [("inferred-unit",)] * 13
+    assert [value.remarks for value in values] == [("inferred-unit",)] * 13
     assert (values[0].numjobs, values[0].direct, values[0].tool_version) == (None, None, None)
     assert [problem.kind for problem in problems] == ["note"]
 

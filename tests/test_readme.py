@@ -40,7 +40,7 @@ def test_the_counts_of_the_table_are_true():
     measurements = sdanalysis.load()
     values = measurements["value"].notna().sum()
     assert f"{len(measurements)} rows, of which {values} have a value" in README
-    inferred = measurements["flags"].str.contains("inferred", na=False).sum()
+    inferred = measurements["remarks"].str.contains("inferred", na=False).sum()
     assert f"({inferred} figures)" in README
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     counts = f"{len(measurements)} figures of {measurements['specimen'].nunique()}\n  specimens"

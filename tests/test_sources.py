@@ -138,7 +138,7 @@ def test_an_unknown_host_or_reader_is_refused_and_the_message_says_what_to_add(
     assert message.endswith("add a [[host]] or a [[host.reader]] with its limit")
 
 
-# --- corrections and flags ---------------------------------------------------------------------
+# --- corrections and remarks ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -177,10 +177,10 @@ def test_a_correction_below_the_last_figure_is_refused(data, edit):
 def test_columns_of_different_tools_cannot_be_exchanged(data, edit):
     edit(
         f"{GEERLING}/source.toml",
-        '[[file.flag]]\nlines = [4]\nflag = "suspicious"\nwhy = "about half',
+        '[[file.remark]]\nlines = [4]\nremark = "suspicious"\nwhy = "about half',
         '[[file.correction]]\nline = 2\nfield = "columns"\nprinted = "22,35 11,00 5353 1059"\n'
         'means = ["linear_read", "randread", "linear_write", "randwrite"]\nwhy = "x"\n'
-        '[[file.flag]]\nlines = [4]\nflag = "suspicious"\nwhy = "about half',
+        '[[file.remark]]\nlines = [4]\nremark = "suspicious"\nwhy = "about half',
     )
     message = refusal(data, f"{GEERLING}/comment-arthur-pi-3b.txt:2")
     assert message.startswith("found linear_write and randread in different units")
@@ -190,19 +190,24 @@ def test_columns_of_different_tools_cannot_be_exchanged(data, edit):
     ("old", "new", "line", "problem"),
     [
         ("lines = [4]", "lines = [1]", 1, "could mark"),
-        ("lines = [4]", "lines = [4, 99]", 99, "found no figure that the flag 'suspicious' could"),
+        (
+            "lines = [4]",
+            "lines = [4, 99]",
+            99,
+            "found no figure that the remark 'suspicious' could",
+        ),
         ("lines = [4]", "lines = []", 0, "could mark"),
         ('["linear_read", "linear_write"]', '["linear"]', 4, "found no figure of linear that the"),
-        ('"linear_write"]\n\n', '"lin"]\n\n', 4, "found no figure of lin that the flag"),
+        ('"linear_write"]\n\n', '"lin"]\n\n', 4, "found no figure of lin that the remark"),
     ],
 )
-def test_a_flag_that_marks_no_figure_is_refused(data, edit, old, new, line, problem):
+def test_a_remark_that_marks_no_figure_is_refused(data, edit, old, new, line, problem):
     edit(f"{GEERLING}/source.toml", old, new)
     assert problem in refusal(data, f"{GEERLING}/comment-arthur-pi-3b.txt:{line}")
 
 
-def test_a_flag_that_the_codebook_lacks_is_refused_with_those_that_it_has(data, edit):
-    edit(f"{GEERLING}/source.toml", 'flag = "suspicious"', 'flag = "odd"')
+def test_a_remark_that_the_codebook_lacks_is_refused_with_those_that_it_has(data, edit):
+    edit(f"{GEERLING}/source.toml", 'remark = "suspicious"', 'remark = "odd"')
     with pytest.raises(SdAnalysisError, match=r"^geerling-2019/comment-.+:14:6: found \['odd'\]"):
         dataset.build(data)
 
@@ -285,8 +290,8 @@ def test_a_folder_without_sources_is_refused(tmp_path):
         ),
         ('field = "label"', 'field = "columns"', "expected `means` to be a list of value names"),
         ("line = 15", 'line = "15"', "correction: line: found '15', expected int"),
-        ('why = "reads no faster', 'wyh = "reads no faster', "flag: expected why"),
-        ("lines = [5]", "lines = 5", "flag: lines: found 5, expected list"),
+        ('why = "reads no faster', 'wyh = "reads no faster', "remark: expected why"),
+        ("lines = [5]", "lines = 5", "remark: lines: found 5, expected list"),
     ],
 )
 def test_a_declaration_that_means_nothing_is_refused(data, edit, old, new, problem):

@@ -163,7 +163,7 @@ def test_a_missing_banner_is_assumed_and_said(noise):
         ({"tool": "hdparm", "op": "cached_read"}, "memory of the computer"),
         ({"tool": "dd", "op": "copy"}, "dd does not print"),
         ({"tool": "ddrescue", "op": "copy"}, "read or write?"),
-        ({"tool": "dd", "op": "write", "flags": NOT_FLUSHED}, "dd without conv=fsync"),
+        ({"tool": "dd", "op": "write", "remarks": NOT_FLUSHED}, "dd without conv=fsync"),
         ({"block_size": None}, "the block size is not in the log"),
         ({"tool": "fio"}, "the queue depth is not in the log"),
         ({"value": None}, "no rate above zero"),

@@ -75,11 +75,11 @@ def test_a_label_may_be_put_together_from_groups():
 
 
 def test_what_a_map_says_of_a_group_holds_for_all_figures_of_its_row():
-    maps = {"who": {"1": {"origin": "restated", "flags": ["suspicious"]}, "2": {}}}
+    maps = {"who": {"1": {"origin": "restated", "remarks": ["suspicious"]}, "2": {}}}
     declared = table(r"^(?P<read>\d+) (?P<who>\d)$", maps=maps)
-    first, second = figures("20 1\n22 2", declared, flags=["inferred-host"])
-    assert (first.origin, first.flags) == ("restated", ("inferred-host", "suspicious"))
-    assert (second.origin, second.flags) == ("primary", ("inferred-host",))
+    first, second = figures("20 1\n22 2", declared, remarks=["inferred-host"])
+    assert (first.origin, first.remarks) == ("restated", ("inferred-host", "suspicious"))
+    assert (second.origin, second.remarks) == ("primary", ("inferred-host",))
 
 
 def test_a_condition_may_be_printed_in_the_row():

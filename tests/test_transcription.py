@@ -45,9 +45,9 @@ def printed(measurements):
 
 
 def allowed(item, field, ours, theirs):
-    """Whether two words for one thing differ only in what a flag of the row declares inferred."""
+    """Whether two words for one thing differ only in what a remark of the row declares inferred."""
     pairs = {"host": (f"{ours}?", theirs), "tool": ("unstated", theirs), "block_size": ("", theirs)}
-    return field in pairs and len(set(pairs[field])) == 1 and f"inferred-{field}" in item.flags
+    return field in pairs and len(set(pairs[field])) == 1 and f"inferred-{field}" in item.remarks
 
 
 def differences(folder):
@@ -157,10 +157,10 @@ def test_a_changed_figure_is_told_with_its_place_and_its_card(data, edit):
         ('op = "rewrite"', 'op = "reread"', "found reread, the second transcription has rewrite"),
         ('block_size = "8k"', 'block_size = "4k"', "found 4096, the second transcription has 8192"),
         ("repeats = true", "repeats = false", "found 1, the second transcription has 2"),
-        (', flags = ["inferred-host"]', "", "found pi-4b, the second transcription has pi-4b?"),
+        (', remarks = ["inferred-host"]', "", "found pi-4b, the second transcription has pi-4b?"),
         (
-            'op = "read", unit = "MB/s", raw_unit = "", flags = ["inferred-tool", ',
-            'op = "read", unit = "MB/s", raw_unit = "", flags = [',
+            'op = "read", unit = "MB/s", raw_unit = "", remarks = ["inferred-tool", ',
+            'op = "read", unit = "MB/s", raw_unit = "", remarks = [',
             "found hdparm, the second transcription has unstated",
         ),
         ('["inferred-block_size", ', "[", "found 4096, the second transcription has nothing"),

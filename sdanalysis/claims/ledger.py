@@ -170,7 +170,7 @@ def _why(claim: Claim, result: Result) -> str:
         result.interval == "run noise" and result.rows["noise_basis"].str.startswith("bound").any()
     )
     basis = f"{result.basis}; the noise is that of another test" if bound else result.basis
-    flags = " ".join(result.rows["flags"].dropna()).split()
-    doubts = [f"{flags.count(flag)} {flag}" for flag in _DOUBTS if flag in flags]
+    remarks = " ".join(result.rows["remarks"].dropna()).split()
+    doubts = [f"{remarks.count(remark)} {remark}" for remark in _DOUBTS if remark in remarks]
     doubt = f"; of {len(result.rows)} figures {', '.join(doubts)}" if doubts else ""
     return f"{found}, wanted {word}; {basis}{doubt}"

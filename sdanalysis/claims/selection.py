@@ -20,7 +20,7 @@ WORDS = {name: column.words for name, column in schema.COLUMNS.items() if column
     "form": FORMS,
     "application_class": APPLICATION_CLASSES,
 }
-LISTS = ("flags", "speed_class")  # columns that hold several words
+LISTS = ("remarks", "speed_class")  # columns that hold several words
 # A row that is somebody else's, a summary, or a word in place of a figure is asked for by name.
 DEFAULTS = {"origin": "primary", "status": "measured", "metric": "bandwidth"}
 

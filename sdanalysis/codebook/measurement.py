@@ -42,7 +42,7 @@ class Measurement(NamedTuple):
     direct: bool | None = None
     repeat: int = 1
     run: str | None = None
-    flags: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     # filled in by `sources`
     id: str | None = None
     source: str | None = None

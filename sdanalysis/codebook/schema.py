@@ -36,7 +36,7 @@ METRICS = {
 STATS = ("single", "mean", "weighted_mean", "max", "min", "parent", "sample")
 ORIGINS = ("primary", "restated", "derived")
 STATUSES = ("measured", "did_not_finish", "not_measured", "word")
-FLAGS = {
+REMARKS = {
     "corrected": "a declared correction changed what the figure or its host is",
     "suspicious": "the audit's rules doubt it; the declaration says why; kept as printed",
     "inferred-host": "the host is not stated: concluded from the bus speed and the article",
@@ -111,8 +111,8 @@ COLUMNS: dict[str, Column] = {
     "status": Column(
         dtype="str", required=True, words=STATUSES, meaning="measured, or why there is no value"
     ),
-    "flags": Column(
-        dtype="str", words=tuple(FLAGS), meaning="doubts and corrections, separated by blanks"
+    "remarks": Column(
+        dtype="str", words=tuple(REMARKS), meaning="doubts and corrections, separated by blanks"
     ),
 }
 
@@ -139,16 +139,16 @@ CONDITIONS = (
 
 
 def codebook() -> str:
-    """Return the codebook as text: a line a column, its words, the units and the flags."""
+    """Return the codebook as text: a line a column, its words, the units and the remarks."""
     lines = ["CODEBOOK: one row is one printed figure, or the word in its place"]
     for name, column in COLUMNS.items():
         unit = f" [{column.unit}]" if column.unit else ""
         lines.append(f"  {name:<13} {column.dtype:<8} {column.meaning}{unit}")
-        if column.words and name != "flags":
+        if column.words and name != "remarks":
             lines.append(f"{'':<25}one of: {', '.join(column.words)}")
     units = ", ".join(f"{metric} {unit}" for metric, unit in METRICS.items())
     lines.append(f"  units of metric: {units}")
-    lines += [f"  flag {flag:<20} {meaning}" for flag, meaning in FLAGS.items()]
+    lines += [f"  remark {remark:<20} {meaning}" for remark, meaning in REMARKS.items()]
     return "\n".join(lines)
 
 
@@ -185,7 +185,7 @@ def _check_column(frame: pd.DataFrame, name: str, column: Column) -> None:
     if column.dtype == "str":
         _refuse(frame, cells == "", f"an empty text in {name}, expected a missing cell")
     if column.words:
-        words = cells.dropna().str.split(" ").explode() if name == "flags" else cells.dropna()
+        words = cells.dropna().str.split(" ").explode() if name == "remarks" else cells.dropna()
         unknown = words[~words.isin(column.words)]
         bad = pd.Series(frame.index.isin(unknown.index), index=frame.index)
         _refuse(

@@ -96,7 +96,7 @@ def read_side(argument: str, name: str, stated: Mapping[str, str], table: Path |
 
 
 def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Return the rows that meet the conditions; a flag is met by a row that has it.
+    """Return the rows that meet the conditions; a remark is met by a row that has it.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.Data
         if name not in rows:
             raise SdAnalysisError(f"found no {name} in these logs, expected it for {name}=...")
         cells = rows[name]
-        if name == "flags":
+        if name == "remarks":
             meets = pd.Series(
                 [bool({*values} & {*words}) for words in cells.fillna("").str.split()]
             )

@@ -96,7 +96,7 @@ class Rows:
         """Make typed columns of the rows so far."""
         if self._rows:
             cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
-            cells |= self._rest | {"flags": list(map(joined, cells["flags"]))}
+            cells |= self._rest | {"remarks": list(map(joined, cells["remarks"]))}
             self._parts.append(typed({name: cells[name] for name in logs.COLUMNS}))
             self._begin_part()
 

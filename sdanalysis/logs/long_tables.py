@@ -167,7 +167,7 @@ def table(path: str, rows: iozone.Rows, blocks: Sequence[Block]) -> dict[str, An
         "file_size": _whole(np.repeat(sizes[:, 0], width)),
     }
     same = dict.fromkeys(logs.COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
-    same |= dict(rows.shared) | {"file": path, "flags": joined(rows.shared.get("flags", ()))}
+    same |= dict(rows.shared) | {"file": path, "remarks": joined(rows.shared.get("remarks", ()))}
     cells = typed({name: [same[name]] for name in logs.COLUMNS if name not in columns})
     return columns | {name: array.repeat(len(codes)) for name, array in cells.items()}
 
@@ -202,9 +202,9 @@ def _array(column: list, dtype: Any) -> Any:
     return np.array(column, dtype=float) if dtype == "float64" else pd.array(column, dtype=dtype)
 
 
-def joined(flags: tuple[str, ...]) -> str | None:
-    """Return flags as one text, None when there are none."""
-    return " ".join(flags) or None
+def joined(remarks: tuple[str, ...]) -> str | None:
+    """Return remarks as one text, None when there are none."""
+    return " ".join(remarks) or None
 
 
 def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:

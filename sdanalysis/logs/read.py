@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     "file", "line", "column", "tool", "tool_version", "op", "metric", "stat", "value", "value_low",
     "value_high", "raw", "raw_unit", "block_size", "file_size", "numjobs", "iodepth", "read_mix",
-    "direct", "repeat", "run", "status", "flags",
+    "direct", "repeat", "run", "status", "remarks",
 )  # fmt: skip
 
 # What the status of a row says; only `measured` is a result.
@@ -220,6 +220,6 @@ def _or_nothing(problems: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 def row_of(measurement: Measurement) -> dict[str, object]:
-    """Return a measurement as a row of `COLUMNS`; None is missing, flags are one text."""
+    """Return a measurement as a row of `COLUMNS`; None is missing, remarks are one text."""
     row = {name: getattr(measurement, name) for name in COLUMNS}
-    return {**row, "flags": " ".join(measurement.flags) or None}
+    return {**row, "remarks": " ".join(measurement.remarks) or None}

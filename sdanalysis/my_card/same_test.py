@@ -115,7 +115,7 @@ def reasons(rows: pd.DataFrame) -> pd.Series:
     Whether a source ran the same test is another question: `places.why_alone`.
     """
     copied = rows["op"].isin(["copy"])
-    unflushed = rows["flags"].fillna("").str.contains(NOT_FLUSHED, regex=False)
+    unflushed = rows["remarks"].fillna("").str.contains(NOT_FLUSHED, regex=False)
     statuses = rows["status"].map(logs.STATUSES).fillna(rows["status"])
     rules = [
         (rows["status"] != "measured", "no finished run: " + statuses),

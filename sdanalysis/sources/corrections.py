@@ -1,4 +1,4 @@
-"""Declared corrections and flags -> measurements that carry them; what is printed never changes."""
+"""Declared corrections and remarks on figures; what is printed never changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from sdanalysis.codebook.measurement import Line, Measurement
 from sdanalysis.errors import ParseError
-from sdanalysis.sources.declaration import Correction, Flag
+from sdanalysis.sources.declaration import Correction, Remark
 
 CORRECTED = "corrected"
 
@@ -83,28 +83,28 @@ def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
 
 
 def _mark(item: Measurement, step: str) -> Measurement:
-    return item._replace(flags=(*item.flags, CORRECTED), steps=(*item.steps, step))
+    return item._replace(remarks=(*item.remarks, CORRECTED), steps=(*item.steps, step))
 
 
-def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement]:
-    """Return the measurements with the declared flags on the figures that they name.
+def remarked(found: list[Measurement], remarks: Iterable[Remark]) -> list[Measurement]:
+    """Return the measurements with the declared remarks on the figures that they name.
 
     Raises
     ------
     ParseError
-        A flag names a line, or a value, that has no figure.
+        A remark names a line, or a value, that has no figure.
     """
-    for flag in flags:
+    for remark in remarks:
         marked = [
             item
             for item in found
-            if item.line in flag.lines and (not flag.values or item.name in flag.values)
+            if item.line in remark.lines and (not remark.values or item.name in remark.values)
         ]
-        _check_marked(marked, flag)
+        _check_marked(marked, remark)
         hit = {item.id for item in marked}
-        step = f"flagged {flag.flag}: {flag.why}"
+        step = f"remark {remark.remark}: {remark.why}"
         found = [
-            item._replace(flags=(*item.flags, flag.flag), steps=(*item.steps, step))
+            item._replace(remarks=(*item.remarks, remark.remark), steps=(*item.steps, step))
             if item.id in hit
             else item
             for item in found
@@ -112,11 +112,11 @@ def flagged(found: list[Measurement], flags: Iterable[Flag]) -> list[Measurement
     return found
 
 
-def _check_marked(marked: Iterable[Measurement], flag: Flag) -> None:
+def _check_marked(marked: Iterable[Measurement], remark: Remark) -> None:
     lines, values = {item.line for item in marked}, {item.name for item in marked}
-    idle = [line for line in flag.lines if line not in lines]
-    unknown = [value for value in flag.values if value not in values]
+    idle = [line for line in remark.lines if line not in lines]
+    unknown = [value for value in remark.values if value not in values]
     if idle or unknown or not lines:
-        line = idle[0] if idle else next(iter(flag.lines), 0)
+        line = idle[0] if idle else next(iter(remark.lines), 0)
         of = f" of {', '.join(map(str, unknown))}" if unknown else ""
-        raise ParseError(line, f"found no figure{of} that the flag {flag.flag!r} could mark")
+        raise ParseError(line, f"found no figure{of} that the remark {remark.remark!r} could mark")

@@ -34,11 +34,11 @@ class Correction:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Flag:
+class Remark:
     """A word of doubt on all figures of some lines, or on those of the named values."""
 
     lines: tuple[int, ...]
-    flag: str
+    remark: str
     why: str
     values: tuple[str, ...] = ()
 
@@ -55,7 +55,7 @@ class RawFile:
     parsers: tuple[str, ...]
     skip: tuple[re.Pattern[str], ...]
     corrections: tuple[Correction, ...]
-    flags: tuple[Flag, ...]
+    remarks: tuple[Remark, ...]
     command: str = ""
 
 
@@ -175,7 +175,7 @@ def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Tabl
         "skip": list[str],
         "command": str,
         "correction": list[dict],
-        "flag": list[dict],
+        "remark": list[dict],
     }
     check_keys(where, declared, required, optional)
     check_conditions(f"{where}: given", declared.get("given", {}))
@@ -196,7 +196,7 @@ def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Tabl
         parsers=tuple(declared.get("parsers", ())),
         skip=tuple(_pattern(where, text) for text in declared.get("skip", ())),
         corrections=tuple(_correction(where, item) for item in declared.get("correction", ())),
-        flags=tuple(_flag(where, item) for item in declared.get("flag", ())),
+        remarks=tuple(_remark(where, item) for item in declared.get("remark", ())),
     )
 
 
@@ -217,12 +217,12 @@ def _correction(where: str, item: dict[str, Any]) -> Correction:
     return Correction(**{**item, "means": means})
 
 
-def _flag(where: str, item: dict[str, Any]) -> Flag:
-    kinds = {"lines": list[int], "flag": str, "why": str}
-    check_keys(f"{where}: flag", item, kinds, {"values": list[str]})
-    return Flag(
+def _remark(where: str, item: dict[str, Any]) -> Remark:
+    kinds = {"lines": list[int], "remark": str, "why": str}
+    check_keys(f"{where}: remark", item, kinds, {"values": list[str]})
+    return Remark(
         lines=tuple(item["lines"]),
-        flag=item["flag"],
+        remark=item["remark"],
         why=item["why"],
         values=tuple(item.get("values", ())),
     )

@@ -114,7 +114,7 @@ def _result(item: Measurement) -> str:
         f"queue depth {item.iodepth}" if item.iodepth else "",
         f"{item.read_mix:g} % reads" if item.read_mix else "",
         item.origin,
-        *item.flags,
+        *item.remarks,
     ]
     words = ", ".join(word for word in conditions if word)
     if item.value is None or item.value_low is None or item.value_high is None:

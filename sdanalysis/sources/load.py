@@ -11,7 +11,7 @@ from sdanalysis.codebook.measurement import Line, Measurement
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
 from sdanalysis.parsers import decode, parse, split_lines, table
 from sdanalysis.parsers.table.conditions import columns_of, merge
-from sdanalysis.sources.corrections import corrected, flagged
+from sdanalysis.sources.corrections import corrected, remarked
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
 
 
@@ -79,7 +79,7 @@ def load(folder: Path, *, as_published: bool = False) -> list[Measurement]:
 def load_file(
     lines: Sequence[Line], file: RawFile, declaration: Declaration, *, as_published: bool = False
 ) -> list[Measurement]:
-    """Return one file's measurements, numbered, corrected and flagged."""
+    """Return one file's measurements, numbered, corrected and remarked."""
     found, claimed = _parsed(lines, file, declaration)
     for declared in file.tables:
         measurements, rows = table.read(lines, declared, file.given)
@@ -90,7 +90,7 @@ def load_file(
     found = _identified(found, file, declaration.slug)
     for correction in file.corrections:
         found = corrected(found, correction, lines, as_published=as_published)
-    return flagged(found, file.flags)
+    return remarked(found, file.remarks)
 
 
 def _bytes(path: Path) -> bytes:
@@ -110,10 +110,10 @@ def _parsed(
     for measurement in parse(lines, file.parsers):
         tool = declaration.tools.get(measurement.tool, {})
         columns = columns_of(merge(tool, file.given))
-        flags = (*measurement.flags, *columns.pop("flags", ()))
+        remarks = (*measurement.remarks, *columns.pop("remarks", ()))
         run = f"{measurement.line}-{measurement.tool}"
         kept = {"file_size": measurement.file_size or columns.get("file_size")}
-        found.append(measurement._replace(**{**columns, **kept}, run=run, flags=flags))
+        found.append(measurement._replace(**{**columns, **kept}, run=run, remarks=remarks))
     return found, {measurement.line for measurement in found}
 
 

@@ -13,7 +13,7 @@ from sdanalysis.stats.test_columns import Results, checked, completed, tests
 CARD = ("specimen", "medium", "label")  # three names of one condition, the most exact first
 CONDITIONS = (
     *("measured_by", "host", "reader", "system", "tool", "tool_version", "direct"),
-    *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "flags"),
+    *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "remarks"),
 )
 _SIZES = ("block_size", "file_size")
 
@@ -26,7 +26,7 @@ def differing_conditions(
     A condition differs where its values, or the shares of the results that have them, are not
     the same on both sides of a test; what only one side states differs, too. Laboratory, card,
     host, reader, system, tool and version, O_DIRECT, sizes, processes, queue depth, mix and the
-    flags of doubt are looked at.
+    remarks of doubt are looked at.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     """
     sides = [completed(side) for side in (base, new)]
     silent = [name for name in CONDITIONS if all(side[name].isna().all() for side in sides)]
-    silent = [name for name in silent if name != "flags"]  # no doubt is nothing unsaid
+    silent = [name for name in silent if name != "remarks"]  # no doubt is nothing unsaid
     return silent if _card(base, new) else ["specimen", *silent]
 
 
@@ -156,7 +156,7 @@ def _words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
     values = {value for sample in samples for value in sample}
     stated = sorted(values - {None})
     words = [size_words(value) if condition in _SIZES else str(value) for value in stated]
-    missing = "none" if condition == "flags" else "not stated"
+    missing = "none" if condition == "remarks" else "not stated"
     return ", ".join([*words, *([missing] if None in values else [])])
 
 

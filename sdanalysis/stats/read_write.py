@@ -178,7 +178,7 @@ def _averaged(sides: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
             high=("value_high", geometric_mean),
             runs=("id", "size"),
             size=("file_size", "first"),
-            flags=("flags", _flags),
+            remarks=("remarks", _remarks),
         )
         .reset_index()
     )
@@ -230,8 +230,8 @@ def _sides(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(access=access, side=side)
 
 
-def _flags(flags: pd.Series) -> str:
-    return " ".join(sorted(set(" ".join(flags.dropna()).split())))
+def _remarks(remarks: pd.Series) -> str:
+    return " ".join(sorted(set(" ".join(remarks.dropna()).split())))
 
 
 def _warnings(row: tuple) -> str | None:
@@ -241,5 +241,5 @@ def _warnings(row: tuple) -> str | None:
         warnings.append(f"file sizes differ: {row.size_read} B read, {row.size_write} B written")
     if min(row.runs_read, row.runs_write) == 1:
         warnings.append("single run")
-    flags = sorted({*row.flags_read.split(), *row.flags_write.split()})
-    return "; ".join([*warnings, *flags]) or None
+    remarks = sorted({*row.remarks_read.split(), *row.remarks_write.split()})
+    return "; ".join([*warnings, *remarks]) or None

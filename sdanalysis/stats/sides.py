@@ -17,7 +17,7 @@ _SIZELESS = ("hdparm", "ddrescue")  # tools that are given no file size
 
 
 def averaged_sides(figures: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return one row a side: geometric means over its repeats, their ids and flags."""
+    """Return one row a side: geometric means over its repeats, their ids and remarks."""
     return (
         figures.groupby(keys, dropna=False)
         .agg(
@@ -26,7 +26,7 @@ def averaged_sides(figures: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
             high=("value_high", geometric_mean),
             runs=("id", "size"),
             ids=("id", " ".join),
-            flags=("flags", _flags),
+            remarks=("remarks", _remarks),
         )
         .reset_index()
     )
@@ -96,21 +96,21 @@ def _width(sd_log: float, freedom: object, runs: tuple[int, int], confidence: fl
     return least_detectable_ratio(sd_log, int(freedom), runs=runs, confidence=confidence)
 
 
-def _flags(flags: pd.Series) -> str:
-    return " ".join(sorted(set(" ".join(flags.dropna()).split())))
+def _remarks(remarks: pd.Series) -> str:
+    return " ".join(sorted(set(" ".join(remarks.dropna()).split())))
 
 
 def _kind(row: tuple) -> str:
     if row.measured_by != row.measured_by_other:
         return CROSS
-    return SUSPICIOUS if SUSPICIOUS in f"{row.flags_base} {row.flags_other}".split() else CLEAN
+    return SUSPICIOUS if SUSPICIOUS in f"{row.remarks_base} {row.remarks_other}".split() else CLEAN
 
 
 def _warnings(row: tuple) -> str | None:
     """Say what is not known to agree, what is a single run, and what was doubted before."""
     warnings = [_size_warning(row), _run_warning(row)]
-    flags = sorted({*row.flags_base.split(), *row.flags_other.split()})
-    return "; ".join([*filter(None, warnings), *flags]) or None
+    remarks = sorted({*row.remarks_base.split(), *row.remarks_other.split()})
+    return "; ".join([*filter(None, warnings), *remarks]) or None
 
 
 def _size_warning(row: tuple) -> str | None:

@@ -38,8 +38,10 @@ def bare_figures(
         & (rows["status"] == "measured")
     )
     chosen = rows[usable | (jobs & mixed)]
-    noted = chosen["flags"].where(~quoted, (chosen["flags"].fillna("") + " restated").str.strip())
-    return chosen.assign(op=chosen["op"].mask(jobs, "mixed"), flags=noted)
+    noted = chosen["remarks"].where(
+        ~quoted, (chosen["remarks"].fillna("") + " restated").str.strip()
+    )
+    return chosen.assign(op=chosen["op"].mask(jobs, "mixed"), remarks=noted)
 
 
 def specimen_pairs(

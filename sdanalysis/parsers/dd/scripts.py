@@ -48,8 +48,8 @@ SCRIPTS = (
 def completed(lines: Sequence[Line], measurements: Iterable[Measurement]) -> list[Measurement]:
     """Return the measurements, those of dd with what its command or its script says.
 
-    A write that a known script made gets its op and block size and the flag `inferred-op`; one
-    whose command does not wait for the medium (`conv=fsync`, `oflag=direct`) the flag
+    A write that a known script made gets its op and block size and the remark `inferred-op`; one
+    whose command does not wait for the medium (`conv=fsync`, `oflag=direct`) the remark
     `not-flushed`.
     """
     found = list(measurements)
@@ -63,10 +63,10 @@ def _completed(lines: Sequence[Line], one: Measurement) -> Measurement:
         script = _script(lines, one)
         if script is None:
             return one
-        flags = (*one.flags, INFERRED)
-        return one._replace(op="write", block_size=script.block_size, direct=False, flags=flags)
+        remarks = (*one.remarks, INFERRED)
+        return one._replace(op="write", block_size=script.block_size, direct=False, remarks=remarks)
     if one.op == "write" and not _flushed(lines, one):
-        return one._replace(flags=(*one.flags, NOT_FLUSHED))
+        return one._replace(remarks=(*one.remarks, NOT_FLUSHED))
     return one
 
 

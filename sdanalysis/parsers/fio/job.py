@@ -12,9 +12,9 @@ from sdanalysis.parsers.fio.options import Conditions
 FIELDS = (
     "line", "column", "op", "metric", "raw", "raw_unit", "value", "value_low", "value_high",
     "stat", "status", "tool_version", "block_size", "file_size", "numjobs", "iodepth", "read_mix",
-    "direct", "run", "flags", "name",
+    "direct", "run", "remarks", "name",
 )  # fmt: skip
-STATUS, FLAGS = FIELDS.index("status"), FIELDS.index("flags")
+STATUS, REMARKS = FIELDS.index("status"), FIELDS.index("remarks")
 
 # No device reaches these: a petabyte or 10^12 operations a second, a mean latency of 11 days.
 LIMITS = {"bandwidth": 1e15, "iops": 1e12, "latency": 1e6}
@@ -44,10 +44,10 @@ class Report:
         self.rows = [(*row[:STATUS], status, *row[STATUS + 1 :]) for row in self.rows]
         return self
 
-    def flag(self, index: int, flag: str) -> None:
+    def remark(self, index: int, remark: str) -> None:
         """Add a doubt to one row."""
         row = self.rows[index]
-        self.rows[index] = (*row[:FLAGS], (*row[FLAGS], flag), *row[FLAGS + 1 :])
+        self.rows[index] = (*row[:REMARKS], (*row[REMARKS], remark), *row[REMARKS + 1 :])
 
     def same_as(self, other: Report) -> bool:
         """Tell whether `other` repeats this job of one run: same name, times and rates.

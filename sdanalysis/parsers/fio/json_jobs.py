@@ -219,7 +219,7 @@ def _check(report: Report, part: dict, rate: float, version: str | None) -> None
             "agree; the printed rate is kept"
         )
         report.problems.append(Problem(line=row[0], text=text, kind="note"))
-        report.flag(-1, DISAGREE)
+        report.remark(-1, DISAGREE)
 
 
 def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:

@@ -125,5 +125,5 @@ def _sample(
         # the last number of a file may be cut
         block_size=(int(block) or None) if rest or not is_last else None,
         run="1-fio",
-        flags=("unknown-pattern",),
+        remarks=("unknown-pattern",),
     )

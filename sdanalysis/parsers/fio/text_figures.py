@@ -149,7 +149,7 @@ def add_rate(report: Report, rate: Rate, op: str, cells: tuple, line: Line) -> N
             (line.number, column, op, metric, raw, unit, value, low, high, "single", *cells)
         )
         if (metric == "bandwidth" and rate.doubt) or (metric == "iops" and high != rate.iops[2]):
-            report.flag(-1, DISAGREE)
+            report.remark(-1, DISAGREE)
             if metric == "iops":
                 text = (
                     f"found IOPS={raw}, expected about {value_text(rate, cells[2])} from the "

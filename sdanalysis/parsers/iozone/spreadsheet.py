@@ -114,7 +114,7 @@ def _blocks(
         "stat": "mean" if unit.metric == "latency" else "single",
         "raw_unit": run.unit or DEFAULT_UNIT,
         "numjobs": 1 if run.command else None,
-        "flags": () if run.unit else ("inferred-unit",),
+        "remarks": () if run.unit else ("inferred-unit",),
     }
     for place in range(index, end):
         line = lines[place]

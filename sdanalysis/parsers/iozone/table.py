@@ -75,7 +75,7 @@ def _shared(run: Run, unit: Unit) -> dict[str, Any]:
         "stat": "mean" if unit.metric == "latency" else "single",
         "raw_unit": run.unit or DEFAULT_UNIT,
         "numjobs": 1 if run.command else None,
-        "flags": () if run.unit else ("inferred-unit",),
+        "remarks": () if run.unit else ("inferred-unit",),
         "steps": (f"x {unit.factor:,.12g}: {unit.why}",),
     }
 

@@ -23,7 +23,7 @@ COLUMNS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys((*_SIZES, *_COUNTS), (str, int)),
     "read_mix": (int, float),
     "direct": (bool,),
-    "flags": (list, tuple),
+    "remarks": (list, tuple),
 }
 # How a number is to be read.
 READING: dict[str, tuple[type, ...]] = {
@@ -84,12 +84,12 @@ def _check_bytes_per_unit(where: str, declared: Mapping[str, Any]) -> None:
 
 
 def merge(*levels: Conditions) -> dict[str, Any]:
-    """Return the conditions of several levels: the later wins, flags add up."""
+    """Return the conditions of several levels: the later wins, remarks add up."""
     merged: dict[str, Any] = {}
     for level in levels:
-        flags = (*merged.get("flags", ()), *level.get("flags", ()))
+        remarks = (*merged.get("remarks", ()), *level.get("remarks", ()))
         merged.update(level)
-        merged["flags"] = tuple(dict.fromkeys(flags))
+        merged["remarks"] = tuple(dict.fromkeys(remarks))
     return merged
 
 
