@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdanalysis.claims import Claim
 
 __all__ = ["load", "load_claims", "load_hosts", "load_media", "parse"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> ModuleType:
