@@ -1,4 +1,4 @@
-"""Raw folders -> the tidy data frame; saving it; loading it again, equal."""
+"""Raw folders -> the tidy table; loading it again, and what its figures are held against."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -60,29 +61,42 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
     return {**row, "medium": specimen.medium, "specimen": specimen.id, "remarks": remarks}
 
 
-def parse_logs(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
-    """Return what logs hold as one table: a row a measurement, the columns `logs.COLUMNS`.
+def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
+    r"""Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`.
 
-    `paths` are files, folders, globs or `-`, as of `sdanalysis parse`. One warning tells how many
-    logs were not read to the end, and the first reason.
+    One warning tells how many logs were not read to the end, and the first reason.
 
     Raises
     ------
     SdAnalysisError
         A path names nothing.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> printed = "67108864 bytes (67 MB, 64 MiB) copied, 0.529978 s, 127 MB/s"
+    >>> with TemporaryDirectory() as folder:
+    ...     log = Path(folder) / "card.log"
+    ...     _ = log.write_text(f"64+0 records in\n64+0 records out\n{printed}\n")
+    ...     rows = sdanalysis.parse(log)
+    >>> rows[["tool", "op", "raw", "raw_unit", "value"]].round(0)
+      tool    op  raw raw_unit        value
+    0   dd  copy  127     MB/s  126625754.0
     """
     names = [paths] if isinstance(paths, Path | str) else paths
     rows = frames.Rows()
     refused: list[str] = []
     with _without_search_for_cycles():
         for path in expand([str(name) for name in names]):
-            errors = [one for one in rows.add_file(path) if one.kind == "error"]
+            errors = [problem for problem in rows.add_file(path) if problem.kind == "error"]
             if errors:
                 refused.append(f"{path}:{errors[0].line}: {errors[0].text}")
         frame = rows.frame()
     if refused:
         text = f"{len(refused)} logs were not wholly read (`sdanalysis parse` tells all): "
-        warnings.warn(text + refused[0], stacklevel=3)
+        warnings.warn(text + refused[0], stacklevel=2)
     return frame
 
 
@@ -111,16 +125,28 @@ def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     write_whole(path, text.encode("utf-8"))
 
 
-def load(path: Path = MEASUREMENTS) -> pd.DataFrame:
-    """Return the saved table, equal to the one that `build` made.
+def load(path: Path | str | None = None) -> pd.DataFrame:
+    """Return the tidy table: one row a measurement, columns as in `schema.COLUMNS`.
+
+    Reads the committed `data/processed/measurements.csv`, or the table at `path`, which equals
+    the one that `sdanalysis build` made.
 
     Raises
     ------
-    SchemaError
-        The file is not such a table.
     SdAnalysisError
-        There is no such file.
+        There is no such file, or it is no such table.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> measurements = sdanalysis.load()
+    >>> measurements["measured_by"].value_counts().head(2)
+    measured_by
+    geerling    203
+    perrin      155
+    Name: count, dtype: int64
     """
+    path = path or MEASUREMENTS
     dtypes = {name: column.dtype for name, column in schema.COLUMNS.items()}
     try:
         frame = pd.read_csv(path, dtype=dtypes, keep_default_na=False, na_values=[""])
@@ -134,21 +160,147 @@ def load(path: Path = MEASUREMENTS) -> pd.DataFrame:
 
 
 def load_media(data: Path = DATA) -> pd.DataFrame:
-    """Return the catalogue of media: one row a specimen, with its medium's columns.
+    """Return the catalogue: one row a specimen, with its medium's maker, product, classes.
 
     Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> media = sdanalysis.load_media()
+    >>> media["form"].value_counts()
+    form
+    microSD      60
+    USB stick     8
+    CF            3
+    SSD           1
+    SD            1
+    Name: count, dtype: int64
     """
-    catalogue = read_catalogue(data)
-    media = pd.DataFrame(catalogue.media)
-    specimens = {specimen.id: specimen for specimen in catalogue.specimens.values()}
+    return _media_frame(read_catalogue(data))
+
+
+def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
     rows = pd.DataFrame(
-        {"specimen": one.id, "medium": one.medium, "evidence": one.evidence, "note": one.note}
-        for one in specimens.values()
+        {
+            "specimen": specimen.id,
+            "medium": specimen.medium,
+            "evidence": specimen.evidence,
+            "note": specimen.note,
+        }
+        for specimen in {item.id: item for item in catalogue.specimens.values()}.values()
     )
+    media = pd.DataFrame(catalogue.media)
     merged = rows.merge(media, on="medium", how="left", validate="many_to_one")
     return merged.sort_values("specimen", ignore_index=True)
 
 
 def load_hosts(data: Path = DATA) -> pd.DataFrame:
-    """Return hosts and readers: one row a pair, `limit` in B/s with its evidence."""
-    return pd.DataFrame(read_catalogue(data).readers.values())
+    """Return hosts and readers: one row a pair, with the bus and its limit in B/s.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> hosts = sdanalysis.load_hosts()
+    >>> hosts[["host", "reader", "limit"]].head(3)
+        host reader       limit
+    0   pi-b   slot  25000000.0
+    1  pi-2b   slot  25000000.0
+    2  pi-2b    usb  60000000.0
+    """
+    return _hosts_frame(read_catalogue(data))
+
+
+def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
+    return pd.DataFrame(list(catalogue.readers.values()))
+
+
+def load_noise(data: Path = DATA) -> pd.DataFrame:
+    """Return how far five runs of one test differ, medium by medium, on one Raspberry Pi 4.
+
+    One row a medium and test: `medium, tool, op, metric, block_size` (B), `runs`, `minimum`,
+    `median`, `maximum` (B/s or 1/s), `sd_log` (standard deviation of the natural logarithms),
+    `source` (where it was published).
+    """
+    types = {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"}
+    return _yardstick(data, "noise", types)
+
+
+def load_specimens(data: Path = DATA) -> pd.DataFrame:
+    """Return what several specimens of one model gave in the same test, three times each.
+
+    `model` (missing where the publication does not print it), `specimen`, `tool`, `op`,
+    `repeat`, `value` (B/s), `source`.
+    """
+    return _yardstick(data, "specimens", {"repeat": "Int64", "value": "float64"})
+
+
+def load_classes(data: Path = DATA) -> pd.DataFrame:
+    """Return what the classes printed on cards promise at least.
+
+    `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s; missing
+    where the class says nothing), `source`.
+    """
+    promised = ("write", "randread", "randwrite")
+    return _yardstick(data, "classes", dict.fromkeys(promised, "float64"))
+
+
+def _yardstick(data: Path, name: str, types: dict[str, str]) -> pd.DataFrame:
+    """Return a table of facts from outside the five sources; none enters the measurements."""
+    path = data / "reference" / f"{name}.csv"
+    try:
+        return pd.read_csv(path, dtype=types)
+    except OSError as error:
+        raise SdAnalysisError(f"{path}: found {error.strerror}, expected a table") from error
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Data:
+    """The tidy table and what its figures are held against, as frames that nobody changes.
+
+    `measurements` as of `load`, `media` of `load_media`, `hosts` of `load_hosts`; and yardsticks
+    from outside the five sources (`data/reference`): `noise` of repeated runs (`load_noise`),
+    `specimens` of one model (`load_specimens`), what `classes` promise (`load_classes`).
+    """
+
+    measurements: pd.DataFrame
+    media: pd.DataFrame
+    hosts: pd.DataFrame
+    noise: pd.DataFrame
+    specimens: pd.DataFrame
+    classes: pd.DataFrame
+
+
+def load_data(data: Path = DATA) -> Data:
+    """Return all that analyses need: the table, media, hosts, and the yardsticks.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> data = sdanalysis.load_data()
+    >>> len(data.measurements), len(data.media), len(data.hosts)
+    (635, 73, 13)
+    >>> noise = data.noise[data.noise["op"] == "randwrite"]
+    >>> noise[["medium", "tool", "runs", "sd_log"]].head(2)
+         medium    tool  runs   sd_log
+    3   SD card     fio     5  0.06547
+    10  SD card  iozone     5  0.06661
+    >>> data.specimens[["specimen", "op", "repeat", "value"]].head(2)
+      specimen     op  repeat       value
+    0     rpi1  write       1  18700000.0
+    1     rpi1   read       1  45600000.0
+    >>> application = data.classes["family"] == "Application Performance Class"
+    >>> data.classes.loc[application, ["class", "write", "randread", "randwrite"]]
+       class       write  randread  randwrite
+    11    A1  10000000.0    1500.0      500.0
+    12    A2  10000000.0    4000.0     2000.0
+    """
+    catalogue = read_catalogue(data)
+    return Data(
+        measurements=load(data / MEASUREMENTS.relative_to(DATA)),
+        media=_media_frame(catalogue),
+        hosts=_hosts_frame(catalogue),
+        noise=load_noise(data),
+        specimens=load_specimens(data),
+        classes=load_classes(data),
+    )

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -162,6 +163,23 @@ def test_a_file_that_is_no_such_table_is_refused(tmp_path, content):
 def test_a_table_that_is_not_there_is_an_error_that_says_how_to_make_it(tmp_path):
     with pytest.raises(SdAnalysisError, match=r"none\.csv: found No such .+`sdanalysis build`"):
         sdanalysis.load(tmp_path / "none.csv")
+
+
+def test_all_that_analyses_need_is_loaded_at_once_and_as_one_by_one(data):
+    shutil.copytree(COMMITTED.parent, data / "processed")
+    found = sdanalysis.dataset.load_data(data)
+    assert_frame_equal(found.measurements, sdanalysis.load())
+    assert_frame_equal(found.media, sdanalysis.load_media())
+    assert_frame_equal(found.hosts, sdanalysis.load_hosts())
+    assert_frame_equal(found.classes, dataset.load_classes())
+
+
+def test_the_package_shows_what_users_call_and_nothing_else():
+    shown = (
+        "audit claims display load load_claims load_data load_hosts load_media parse plots stats"
+    )
+    assert dir(sdanalysis) == shown.split()
+    assert all(hasattr(sdanalysis, name) for name in dir(sdanalysis))
 
 
 # --- the codebook --------------------------------------------------------------------------------

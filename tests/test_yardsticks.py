@@ -1,15 +1,17 @@
+"""Facts from outside the sources: run noise, cards of one model, what classes promise."""
+
 import math
 
 import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from sdanalysis import reference, stats
+from sdanalysis import dataset, stats
 from sdanalysis.errors import SdAnalysisError
 
 
 def test_the_noise_of_a_card_is_in_base_units_and_names_its_publication():
-    noise = reference.noise()
+    noise = dataset.load_noise()
     row = noise[(noise["medium"] == stats.noise.CARD) & (noise["op"] == "randwrite")]
     assert dict(zip(row["tool"], row["median"], strict=True)) == {
         "fio": 970,
@@ -22,7 +24,7 @@ def test_the_noise_of_a_card_is_in_base_units_and_names_its_publication():
 
 def test_the_spread_of_logarithms_fits_the_printed_extremes():
     """Five values in [a, b] have a standard deviation between these two bounds."""
-    noise = reference.noise()
+    noise = dataset.load_noise()
     span = (noise["maximum"].astype(float) / noise["minimum"]).map(math.log)
     least = span / (2 * (noise["runs"] - 1) / 1).astype(float).map(math.sqrt)
     most = span * ((noise["runs"] ** 2 // 4) / noise["runs"] / (noise["runs"] - 1)).map(math.sqrt)
@@ -31,7 +33,7 @@ def test_the_spread_of_logarithms_fits_the_printed_extremes():
 
 
 def test_specimens_of_one_model_have_three_runs_each():
-    specimens = reference.specimens()
+    specimens = dataset.load_specimens()
     named = specimens[specimens["model"].notna()]
     assert named.groupby(["specimen", "op"]).size().eq(3).all()
     means = named[named["op"] == "write"].groupby("specimen")["value"].agg(stats.geometric_mean)
@@ -39,7 +41,7 @@ def test_specimens_of_one_model_have_three_runs_each():
 
 
 def test_a_class_promises_what_the_specification_says():
-    classes = reference.classes().set_index("class")
+    classes = dataset.load_classes().set_index("class")
     assert classes.loc["A1", ["write", "randread", "randwrite"]].tolist() == [10e6, 1500, 500]
     assert classes.loc["A2", ["write", "randread", "randwrite"]].tolist() == [10e6, 4000, 2000]
     assert pd.isna(classes.loc["V30", "randread"])
@@ -47,7 +49,7 @@ def test_a_class_promises_what_the_specification_says():
 
 def test_a_missing_reference_table_is_named(tmp_path):
     with pytest.raises(SdAnalysisError, match=r"noise\.csv: found No such file"):
-        reference.noise(tmp_path)
+        dataset.load_noise(tmp_path)
 
 
 def test_the_band_is_what_two_single_runs_differ_by():
@@ -62,7 +64,7 @@ def test_a_test_that_was_repeated_has_its_own_band_and_others_a_bound():
         columns=["tool", "op", "block_size"],
         index=[7, 8, 9],
     )
-    bands = stats.noise_band(tests, reference.noise())
+    bands = stats.noise_band(tests, dataset.load_noise())
     assert list(bands.index) == [7, 8, 9]
     assert bands.loc[7, "noise_basis"] == "5 runs of iozone randread 4K"
     assert bands.loc[7, "noise_sd"] == 0.01306
