@@ -16,9 +16,8 @@ from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.logs import bulk as frames
 from sdanalysis.paths import DATA, expand, write_whole
-from sdanalysis.sources import load as sources
-from sdanalysis.sources.declaration import read_declaration
-from sdanalysis.sources.media import Catalogue, read_catalogue
+from sdanalysis.sources.catalogue import Catalogue, read_catalogue
+from sdanalysis.sources.load import load_source, source_folders
 
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
 
@@ -35,15 +34,15 @@ def build(
     Raises
     ------
     SdAnalysisError
-        A raw file, a declaration or the catalogue does not fit: see `sources` and `media`.
+        A raw file, a declaration or the catalogue does not fit: see `sources`.
     """
     catalogue = read_catalogue(data, raw)
     raw = raw or data / "raw"
-    rows = []
-    for folder in sources.folders(raw):
-        sources.verify_pins(folder, read_declaration(folder))
-        for measurement in sources.load(folder, as_published=as_published):
-            rows.append(_row(measurement, catalogue, raw))
+    rows = [
+        _row(measurement, catalogue, raw)
+        for folder in source_folders(raw)
+        for measurement in load_source(folder, as_published=as_published, pinned=True)
+    ]
     return schema.conform(pd.DataFrame(rows))
 
 
@@ -198,6 +197,8 @@ def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
 def load_hosts(data: Path = DATA) -> pd.DataFrame:
     """Return hosts and readers: one row a pair, with the bus and its limit in B/s.
 
+    `command_queue` tells whether the host could switch on that of an SD card; missing: not known.
+
     Examples
     --------
     >>> import sdanalysis
@@ -212,7 +213,8 @@ def load_hosts(data: Path = DATA) -> pd.DataFrame:
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
-    return pd.DataFrame(list(catalogue.readers.values()))
+    hosts = pd.DataFrame(list(catalogue.readers.values()))
+    return hosts.astype({"command_queue": "boolean"})
 
 
 def load_noise(data: Path = DATA) -> pd.DataFrame:

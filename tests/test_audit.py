@@ -8,8 +8,8 @@ import pytest
 
 from sdanalysis import audit
 from sdanalysis.codebook import schema
-from sdanalysis.sources import load as sources
-from sdanalysis.sources.media import read_catalogue
+from sdanalysis.sources.catalogue import read_catalogue
+from sdanalysis.sources.load import load_source, source_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -363,8 +363,8 @@ def test_every_declared_doubt_is_backed_by_a_rule(audited, measurements):
     suspicious = measurements[measurements["remarks"].str.contains("suspicious", na=False)]
     exchanged = [
         item
-        for folder in sources.folders(DATA / "raw")
-        for item in sources.load(folder)
+        for folder in source_folders(DATA / "raw")
+        for item in load_source(folder)
         if any(step.startswith("corrected columns") for step in item.steps)
     ]
     declared = {one.rpartition(":")[0] for one in suspicious["id"]}

@@ -14,11 +14,11 @@ from sdanalysis import dataset
 from sdanalysis.cli import main
 from sdanalysis.codebook import schema
 from sdanalysis.errors import SchemaError, SdAnalysisError
-from sdanalysis.sources import load as sources
+from sdanalysis.sources.load import load_source, source_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMITTED = ROOT / "data" / "processed" / "measurements.csv"
-FOLDERS = sources.folders(ROOT / "data" / "raw")
+FOLDERS = source_folders(ROOT / "data" / "raw")
 
 
 # --- the committed table -------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def test_the_committed_table_is_what_the_raw_files_give_byte_for_byte(measuremen
 
 def test_every_figure_as_it_stands_in_the_raw_files_has_the_committed_value():
     committed = sdanalysis.load().set_index("id")
-    read = [item for folder in FOLDERS for item in sources.load(folder)]  # whatever their pins say
+    read = [item for folder in FOLDERS for item in load_source(folder)]  # whatever their pins say
     values = pd.Series({item.id: item.value for item in read}, dtype=float)
     changed = values.compare(committed["value"].reindex(values.index))
     assert list(changed.index) == []

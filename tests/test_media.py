@@ -4,8 +4,8 @@ import pytest
 
 from sdanalysis import dataset
 from sdanalysis.errors import DeclarationError
-from sdanalysis.sources import load as sources
-from sdanalysis.sources.media import read_catalogue
+from sdanalysis.sources.catalogue import read_catalogue
+from sdanalysis.sources.load import load_source, source_folders
 
 
 def refusal(data, name):
@@ -37,8 +37,8 @@ def test_a_label_belongs_to_its_laboratory(data):
 def test_every_label_of_the_catalogue_is_printed_somewhere(data):
     printed = {
         (item.measured_by, item.looked_up or item.label)
-        for folder in sources.folders(data / "raw")
-        for item in sources.load(folder)
+        for folder in source_folders(data / "raw")
+        for item in load_source(folder)
     }
     assert read_catalogue(data).specimens.keys() == printed
 
@@ -65,6 +65,25 @@ def test_there_is_one_row_for_each_specimen_and_each_reader(data):
     catalogue = read_catalogue(data)
     assert set(media["specimen"]) == {one.id for one in catalogue.specimens.values()}
     assert len(hosts) == len(catalogue.readers)
+
+
+def test_no_host_of_the_sources_has_the_command_queue_and_each_says_why(data):
+    hosts = dataset.load_hosts(data)
+    assert str(hosts["command_queue"].dtype) == "boolean"
+    assert hosts["command_queue"].eq(False).all()
+    assert hosts["command_queue_evidence"].notna().all()
+
+
+def test_a_command_queue_that_is_not_stated_or_unknown_is_missing_and_one_that_is_there_true(
+    data, edit
+):
+    stated = 'command_queue = false\ncommand_queue_evidence = "'
+    edit("hosts.toml", stated, 'command_queue = "unknown"\ncommand_queue_evidence = "')
+    edit("hosts.toml", stated, 'command_queue = true\ncommand_queue_evidence = "')
+    edit("hosts.toml", "command_queue = false\n", "")
+    queue = dataset.load_hosts(data)["command_queue"]
+    assert queue.head(3).isna().tolist() == [True, False, True]
+    assert queue[1]
 
 
 # --- what it may not hold ------------------------------------------------------------------------
@@ -127,6 +146,21 @@ def test_a_medium_that_means_nothing_or_two_things_is_refused(data, edit, old, n
         ("limit = 25.0", 'limit = "25"', "host pi-b: limit: found '25', expected float"),
         ("limit = 25.0\n", "", "host pi-b: expected limit"),
         ('name = "SD slot"', 'nmae = "SD slot"', "host pi-b: expected name"),
+        (
+            "command_queue = false",
+            'command_queue = "off"',
+            "pi-b: command_queue: found 'off', expec",
+        ),
+        (
+            "command_queue = false",
+            "command_queue = 0",
+            "command_queue: found 0, expected bool or str",
+        ),
+        (
+            "command_queue_evidence",
+            "#",
+            "pi-b: command_queue: found false without evidence, expect",
+        ),
         ("[[host]]", "[host]", "found no valid TOML"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.errors import DeclarationError
-from sdanalysis.sources.media import read_catalogue
+from sdanalysis.sources.catalogue import read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "new-source.md").read_text(encoding="utf-8")

@@ -11,9 +11,9 @@ import pytest
 import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.codebook import schema
-from sdanalysis.sources import load as sources
 from sdanalysis.sources.declaration import read_declaration
 from sdanalysis.sources.explain import explain
+from sdanalysis.sources.load import source_folders
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ def test_the_codebook_names_each_column_with_its_type_and_meaning(name):
 
 
 def test_each_source_is_cited_with_title_address_author_and_date():
-    for folder in sources.folders(ROOT / "data" / "raw"):
+    for folder in source_folders(ROOT / "data" / "raw"):
         one = read_declaration(folder)
         assert f"| `{one.slug}` | [{one.title}]({one.url}) | {one.author} | {one.date} |" in README
 

@@ -10,8 +10,8 @@ import pytest
 
 from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.sources import load as sources
 from sdanalysis.sources.declaration import read_declaration
+from sdanalysis.sources.load import load_source, source_folders
 
 KULESZ, CHILINA = "raw/kulesz-2017", "raw/chilina-2018"
 DRAMBLE, GEERLING, PERRIN = "raw/dramble-2017", "raw/geerling-2019", "raw/perrin-2016"
@@ -245,7 +245,7 @@ def test_a_file_that_is_declared_twice_is_refused(data):
 
 def test_a_folder_without_sources_is_refused(tmp_path):
     with pytest.raises(SdAnalysisError, match="found no source, expected folders with a source"):
-        sources.folders(tmp_path)
+        source_folders(tmp_path)
 
 
 # --- the declaration ---------------------------------------------------------------------------
@@ -387,7 +387,7 @@ def test_another_kind_of_value_anywhere_in_a_declaration_is_refused_or_harmless(
     for place, value in chance.sample(every, CHANGES):
         path.write_text(document(changed(content, place, value)), encoding="utf-8")
         try:
-            sources.load(folder)
+            load_source(folder)
         except SdAnalysisError as error:
             assert str(folder) in str(error), (place, value)
         except Exception as error:

@@ -11,9 +11,9 @@ import pytest
 
 from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.sources import load as sources
+from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.declaration import read_declaration
-from sdanalysis.sources.media import read_catalogue
+from sdanalysis.sources.load import load_source, source_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -52,7 +52,7 @@ def allowed(item, field, ours, theirs):
 
 def differences(folder):
     """One line for each figure of a source folder in which the two transcriptions differ."""
-    ours, theirs = printed(sources.load(folder)), second_transcription(folder.name)
+    ours, theirs = printed(load_source(folder)), second_transcription(folder.name)
     found = []
     for place in sorted(ours.keys() | theirs.keys()):
         where = f"{folder.name}/{place[0]}:{place[1]}"
@@ -88,7 +88,7 @@ def card_specimens(folder, catalogue):
     """The specimens that each wording of a card in the second transcription stands for."""
     found = defaultdict(set)
     theirs = second_transcription(folder.name)
-    for place, item in printed(sources.load(folder)).items():
+    for place, item in printed(load_source(folder)).items():
         label = item.looked_up or item.label
         card = theirs[place]["card"]
         found[card].add(catalogue.specimen_of(item.measured_by, label))
@@ -101,7 +101,7 @@ def capacities(wording):
     return {int(number) * {"gb": 10**9, "mb": 10**6}[unit.lower()] for number, unit in words}
 
 
-FOLDERS = sources.folders(DATA / "raw")
+FOLDERS = source_folders(DATA / "raw")
 
 
 def test_both_transcriptions_cover_the_same_five_sources():
@@ -186,7 +186,7 @@ def changed_digits(path):
     chance = random.Random(f"{path.parent.name}/{path.name}")
     digits = [
         (item.line, item.column - 1 + offset)
-        for item in printed(sources.load(path.parent)).values()
+        for item in printed(load_source(path.parent)).values()
         if item.file == path.name
         for offset, character in enumerate(item.raw)
         if character.isdigit()

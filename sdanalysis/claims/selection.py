@@ -9,7 +9,7 @@ import pandas as pd
 
 from sdanalysis.claims.claim import Claim, Selection
 from sdanalysis.codebook import schema
-from sdanalysis.sources.media import APPLICATION_CLASSES, FORMS
+from sdanalysis.sources.catalogue import APPLICATION_CLASSES, FORMS
 
 # What a figure is chosen by; not what it turned out to be.
 _RESULTS = ("id", "column", "raw", "raw_unit", "value", "value_low", "value_high", "run")

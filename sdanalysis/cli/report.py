@@ -115,12 +115,10 @@ def _run_sets(options: argparse.Namespace) -> int:
 
 def _provenance() -> dict[str, Any]:
     """Return what every page says of its origin: the table, and where its figures come from."""
-    from sdanalysis.sources import load as sources
     from sdanalysis.sources.declaration import read_declaration
+    from sdanalysis.sources.load import source_folders
 
-    declarations = [
-        read_declaration(folder) for folder in sources.folders(PROJECT / "data" / "raw")
-    ]
+    declarations = [read_declaration(folder) for folder in source_folders(PROJECT / "data" / "raw")]
     return {
         "data": PROJECT / "data" / "processed" / "measurements.csv",
         "sources": {one.slug: one.url for one in declarations},

@@ -1,8 +1,12 @@
-"""media.toml or hosts.toml of the project, beside a user's own -> entries with their file."""
+"""The catalogue (data/media.toml, data/hosts.toml): printed label -> specimen, host -> limit.
+
+A folder of a user's own may hold files of the same names, which add to those of the project.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,53 +14,150 @@ from typing import Any
 from sdanalysis.errors import DeclarationError
 from sdanalysis.toml import Kinds, check_keys, read_toml
 
+FORMS = ("microSD", "SD", "CF", "USB stick", "SSD")
+EVIDENCE = ("printed", "linked", "guessed", "inferred", "named")
+APPLICATION_CLASSES = ("A1", "A2", "no", "unknown")
+
+_MEDIUM: Kinds = {
+    "id": str,
+    "maker": str,
+    "product": str,
+    "form": str,
+    "vintage": str,
+    "vintage_evidence": str,
+    "speed_class": list[str],
+    "application_class": str,
+    "application_class_evidence": str,
+    "specimen": list[dict],
+}
+_MEDIUM_OPTIONAL: Kinds = {"part_number": str, "capacity": str}
+_SPECIMEN: Kinds = {"id": str, "labels": list[str], "evidence": str}
+_READER: Kinds = {"id": str, "name": str, "bus": str, "limit": float, "evidence": str}
+_READER_OPTIONAL: Kinds = {
+    "usb": str,
+    "command_queue": (bool, str),
+    "command_queue_evidence": str,
+}
+_CAPACITY = re.compile(r"([1-9][0-9]*) (MB|GB)")
+_BYTES = {"MB": 10**6, "GB": 10**9}
+
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
-    """A medium or a host as a file states it; `whole` is false for parts added to a known one."""
+class Specimen:
+    """One physical medium of one laboratory, and how we know which product it is."""
 
-    path: Path
-    content: dict[str, Any]
-    whole: bool = True
+    id: str
+    medium: str
+    evidence: str
+    note: str | None
 
 
-def merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[Entry]:
-    """Return the entries of the first folder, then those of the others, whose files may be missing.
+@dataclass(frozen=True, kw_only=True)
+class Catalogue:
+    """All media, specimens, hosts and readers.
 
-    Beside [[medium]] (or [[host]]) a further file may hold [[specimen]] (or [[reader]]) with the
-    id of the `medium` (or `host`) that it belongs to.
+    `media` and `readers` are plain rows, one per medium and one per (host, reader); capacity in
+    bytes (10^9 a GB), limit in B/s. `specimens` are found by laboratory and label. `own` names,
+    for messages, the folder of a user's own files.
+    """
+
+    media: tuple[Mapping[str, Any], ...]
+    specimens: Mapping[tuple[str, str], Specimen]
+    readers: Mapping[tuple[str, str], Mapping[str, Any]]
+    own: str = ""
+
+    def specimen_of(self, measured_by: str, label: str) -> Specimen:
+        """Return the specimen that a laboratory's label names.
+
+        Raises
+        ------
+        DeclarationError
+            The catalogue lacks the label; the message says what to add.
+        """
+        specimen = self.specimens.get((measured_by, label))
+        if specimen is None:
+            raise DeclarationError(
+                f"found the label {label!r} of {measured_by!r}, "
+                f"which {self._lacking('media.toml')}; "
+                f"expected it among the `labels` of a [[medium.specimen]] with an id of the form "
+                f"'{measured_by}/<name>': add it to its medium, or add the medium"
+            )
+        return specimen
+
+    def check_host(self, host: str | None, reader: str | None) -> None:
+        """Refuse a host and reader that data/hosts.toml does not describe."""
+        if (host, reader) not in self.readers:
+            known = ", ".join(f"{name} with {other}" for name, other in sorted(self.readers))
+            raise DeclarationError(
+                f"found the host {host!r} with the reader {reader!r}, "
+                f"which {self._lacking('hosts.toml')}; "
+                f"expected one of {known}: add a [[host]] or a [[host.reader]] with its limit"
+            )
+
+    def _lacking(self, file: str) -> str:
+        """Return the words for the files that should name something and do not."""
+        return f"data/{file} and {self.own}/{file} lack" if self.own else f"data/{file} lacks"
+
+
+def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
+    """Read and check `media.toml` and `hosts.toml` in `data`, and those in a user's own `raw`.
+
+    The user's files may be missing, and may add a [[specimen]] to a known `medium` or a
+    [[reader]] to a known `host`. Nothing that one file says can be said again by another.
 
     Raises
     ------
     DeclarationError
-        A file is no TOML, holds another key, or adds to an id that there is not.
+        A key, a word or an id is wrong or twice there, or a label names two specimens.
+    """
+    own = [raw] if raw and raw.resolve() != data.resolve() else []
+    media = _merged([data, *own], "media.toml", "medium", "specimen")
+    hosts = _merged([data, *own], "hosts.toml", "host", "reader")
+    rows = [row for entry in media for row in _medium(entry)]
+    specimens = _specimens(media)
+    _check_unique(media, "specimen")
+    readers = _readers(hosts)
+    _check_unique(hosts)
+    return Catalogue(
+        media=tuple(rows), specimens=specimens, readers=readers, own=str(own[0]) if own else ""
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Entry:
+    """A medium or a host as a file states it; `whole` is false for parts added to a known one."""
+
+    path: Path
+    name: str
+    content: dict[str, Any]
+    whole: bool = True
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}: {self.name} {self.content.get('id', '?')}"
+
+
+def _merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[_Entry]:
+    """Return the entries of the first folder, then those of the others, whose files may be missing.
+
+    Beside [[medium]] (or [[host]]) a further file may hold [[specimen]] (or [[reader]]) with the
+    id of the `medium` (or `host`) that it belongs to.
     """
     first, *others = [folder / file for folder in folders]
-    entries = [
-        Entry(path=first, content=one) for one in _content(first, {name: list[dict]}, {})[name]
-    ]
+    content = _content(first, {name: list[dict]}, {})
+    entries = [_Entry(path=first, name=name, content=item) for item in content[name]]
     for path in others:
         content = _content(path, {}, {name: list[dict], part: list[dict]}) if path.exists() else {}
-        entries += [Entry(path=path, content=one) for one in content.get(name, ())]
-        entries += [_addition(path, entries, name, part, one) for one in content.get(part, ())]
+        entries += [_Entry(path=path, name=name, content=item) for item in content.get(name, ())]
+        entries += [_addition(path, entries, name, part, item) for item in content.get(part, ())]
     return entries
 
 
-def check_unique(places: Sequence[tuple[Path, str]]) -> None:
-    """Refuse an id that stands twice, in one file or in two."""
-    seen: dict[str, Path] = {}
-    for path, name in places:
-        if name in seen:
-            other = "" if seen[name] == path else f" (it is in {seen[name]})"
-            raise DeclarationError(f"{path}: found the id {name!r} twice, expected it once{other}")
-        seen[name] = path
-
-
 def _addition(
-    path: Path, entries: Sequence[Entry], name: str, part: str, item: dict[str, Any]
-) -> Entry:
+    path: Path, entries: Sequence[_Entry], name: str, part: str, item: dict[str, Any]
+) -> _Entry:
     """Return an item as an entry of the medium or host that it names."""
-    known = {one.content.get("id"): one.content for one in entries}
+    known = {entry.content.get("id"): entry.content for entry in entries}
     owner = item.get(name)
     if owner not in known:
         raise DeclarationError(
@@ -64,10 +165,133 @@ def _addition(
             f"expected the id of a [[{name}]] of the project or of this file"
         )
     own = {key: value for key, value in item.items() if key != name}
-    return Entry(path=path, content={**known[owner], part: [own]}, whole=False)
+    return _Entry(path=path, name=name, content={**known[owner], part: [own]}, whole=False)
 
 
 def _content(path: Path, required: Kinds, optional: Kinds) -> dict[str, Any]:
     content = read_toml(path)
     check_keys(str(path), content, required, optional)
     return content
+
+
+def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
+    """Refuse an id that stands twice, in one file or in two; with `part` also among its items."""
+    seen: dict[str, Path] = {}
+    for entry in entries:
+        parts = entry.content[part] if part else ()
+        owner = [entry.content] if entry.whole else []
+        for item in (*owner, *parts):
+            name = item["id"]
+            if name in seen:
+                other = "" if seen[name] == entry.path else f" (it is in {seen[name]})"
+                raise DeclarationError(
+                    f"{entry.path}: found the id {name!r} twice, expected it once{other}"
+                )
+            seen[name] = entry.path
+
+
+def _medium(entry: _Entry) -> Iterator[dict[str, Any]]:
+    """Yield the row of a medium; nothing for specimens that are added to a known one."""
+    where, content = entry.where, entry.content
+    check_keys(where, content, _MEDIUM, _MEDIUM_OPTIONAL)
+    for key, words in (("form", FORMS), ("application_class", APPLICATION_CLASSES)):
+        if content[key] not in words:
+            raise DeclarationError(
+                f"{where}: {key}: found {content[key]!r}, expected one of {', '.join(words)}"
+            )
+    if entry.whole:
+        yield {
+            "medium": content["id"],
+            "maker": content["maker"],
+            "product": content["product"],
+            "part_number": content.get("part_number"),
+            "vintage": content["vintage"],
+            "vintage_evidence": content["vintage_evidence"],
+            "capacity": _capacity(where, content.get("capacity")),
+            "form": content["form"],
+            "speed_class": " ".join(content["speed_class"]) or None,
+            "application_class": content["application_class"],
+            "application_class_evidence": content["application_class_evidence"],
+        }
+
+
+def _capacity(where: str, printed: str | None) -> int | None:
+    if printed is None:
+        return None
+    match = _CAPACITY.fullmatch(printed)
+    if match is None:
+        raise DeclarationError(
+            f"{where}: capacity: found {printed!r}, expected `<n> GB` or `<n> MB`"
+        )
+    return int(match[1]) * _BYTES[match[2]]
+
+
+def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
+    """Return the specimens by laboratory and label."""
+    specimens: dict[tuple[str, str], Specimen] = {}
+    for entry in media:
+        for item in entry.content["specimen"]:
+            specimen, laboratory = _specimen(entry, item)
+            for label in item["labels"]:
+                if known := specimens.get((laboratory, label)):
+                    raise DeclarationError(
+                        f"{entry.where}: found the label {label!r} of {laboratory!r} a second "
+                        f"time, expected one specimen (it names {known.id})"
+                    )
+                specimens[laboratory, label] = specimen
+    return specimens
+
+
+def _specimen(entry: _Entry, item: dict[str, Any]) -> tuple[Specimen, str]:
+    """Return a specimen and its laboratory."""
+    check_keys(entry.where, item, _SPECIMEN, {"note": str})
+    laboratory, slash, _ = item["id"].partition("/")
+    if not slash or item["evidence"] not in EVIDENCE:
+        raise DeclarationError(
+            f"{entry.where}: found the specimen {item['id']!r} with the evidence "
+            f"{item['evidence']!r}, expected an id '<laboratory>/<name>' and "
+            f"one of {', '.join(EVIDENCE)}"
+        )
+    medium, evidence = entry.content["id"], item["evidence"]
+    specimen = Specimen(id=item["id"], medium=medium, evidence=evidence, note=item.get("note"))
+    return specimen, laboratory
+
+
+def _readers(hosts: Sequence[_Entry]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the rows of hosts and readers by their ids; an unknown command queue is None."""
+    readers: dict[tuple[str, str], dict[str, Any]] = {}
+    for entry in hosts:
+        where, host = entry.where, entry.content
+        check_keys(where, host, {"id": str, "name": str, "reader": list[dict]}, {})
+        for item in host["reader"]:
+            check_keys(where, item, _READER, _READER_OPTIONAL)
+            if (host["id"], item["id"]) in readers:
+                raise DeclarationError(f"{where}: found the reader {item['id']!r} twice")
+            readers[host["id"], item["id"]] = {
+                "host": host["id"],
+                "reader": item["id"],
+                "host_name": host["name"],
+                "reader_name": item["name"],
+                "bus": item["bus"],
+                "usb": item.get("usb"),
+                "limit": item["limit"] * 1e6,
+                "limit_evidence": item["evidence"],
+                "command_queue": _command_queue(where, item),
+                "command_queue_evidence": item.get("command_queue_evidence"),
+            }
+    return readers
+
+
+def _command_queue(where: str, item: Mapping[str, Any]) -> bool | None:
+    """Return whether the host could switch on the queue of an SD card; None: not known."""
+    stated = item.get("command_queue", "unknown")
+    if isinstance(stated, str) and stated != "unknown":
+        raise DeclarationError(
+            f'{where}: command_queue: found {stated!r}, expected true, false or "unknown"'
+        )
+    if stated != "unknown" and not item.get("command_queue_evidence"):
+        raise DeclarationError(
+            f"{where}: command_queue: found {str(stated).lower()} without evidence, "
+            "expected `command_queue_evidence`"
+        )
+    return None if stated == "unknown" else stated

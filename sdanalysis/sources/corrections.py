@@ -102,9 +102,9 @@ def remarked(found: list[Measurement], remarks: Iterable[Remark]) -> list[Measur
         ]
         _check_marked(marked, remark)
         hit = {item.id for item in marked}
-        step = f"remark {remark.remark}: {remark.why}"
+        step = f"remark {remark.word}: {remark.why}"
         found = [
-            item._replace(remarks=(*item.remarks, remark.remark), steps=(*item.steps, step))
+            item._replace(remarks=(*item.remarks, remark.word), steps=(*item.steps, step))
             if item.id in hit
             else item
             for item in found
@@ -119,4 +119,4 @@ def _check_marked(marked: Iterable[Measurement], remark: Remark) -> None:
     if idle or unknown or not lines:
         line = idle[0] if idle else next(iter(remark.lines), 0)
         of = f" of {', '.join(map(str, unknown))}" if unknown else ""
-        raise ParseError(line, f"found no figure{of} that the remark {remark.remark!r} could mark")
+        raise ParseError(line, f"found no figure{of} that the remark {remark.word!r} could mark")

@@ -35,17 +35,17 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True)
 class Remark:
-    """A word of doubt on all figures of some lines, or on those of the named values."""
+    """A word of the codebook on all figures of some lines, or on those of the named values."""
 
     lines: tuple[int, ...]
-    remark: str
+    word: str
     why: str
     values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class RawFile:
-    """One raw file: a class because a folder declares several, each with its own conditions."""
+    """One raw file with its conditions, and what reads it."""
 
     path: str
     sha256: str
@@ -61,9 +61,9 @@ class RawFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """All that one source.toml says: a class because the report and the build both read it."""
+    """All that one source.toml says."""
 
-    slug: str
+    folder: Path
     title: str
     author: str
     url: str
@@ -71,6 +71,11 @@ class Declaration:
     files: tuple[RawFile, ...]
     tools: Mapping[str, Conditions]
     left_out: tuple[Mapping[str, str], ...]
+
+    @property
+    def slug(self) -> str:
+        """The source's name: that of its folder."""
+        return self.folder.name
 
 
 def read_declaration(folder: Path) -> Declaration:
@@ -86,7 +91,7 @@ def read_declaration(folder: Path) -> Declaration:
     content = read_toml(path)
     check_filled(path, content)
     try:
-        return _declaration(folder.name, content)
+        return _declaration(folder, content)
     except SdAnalysisError as error:
         raise DeclarationError(f"{path}: {error}") from error
 
@@ -94,7 +99,7 @@ def read_declaration(folder: Path) -> Declaration:
 _TEXTS = ("title", "author", "url", "date")
 
 
-def _declaration(slug: str, content: dict[str, Any]) -> Declaration:
+def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
     optional = {
         "given": dict,
         "tool": dict[str, dict],
@@ -124,7 +129,7 @@ def _declaration(slug: str, content: dict[str, Any]) -> Declaration:
         raise DeclarationError(f"found the tables {sorted(unused)} that no file uses")
     texts = {name: content[name] for name in _TEXTS}
     left_out = tuple(content.get("left_out", ()))
-    return Declaration(slug=slug, files=files, tools=tools, left_out=left_out, **texts)
+    return Declaration(folder=folder, files=files, tools=tools, left_out=left_out, **texts)
 
 
 def _table(
@@ -222,7 +227,7 @@ def _remark(where: str, item: dict[str, Any]) -> Remark:
     check_keys(f"{where}: remark", item, kinds, {"values": list[str]})
     return Remark(
         lines=tuple(item["lines"]),
-        remark=item["remark"],
+        word=item["remark"],
         why=item["why"],
         values=tuple(item.get("values", ())),
     )

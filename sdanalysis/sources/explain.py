@@ -6,10 +6,9 @@ from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers import decode, split_lines
-from sdanalysis.sources import load as sources
+from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
-from sdanalysis.sources.media import Catalogue, read_catalogue
+from sdanalysis.sources.load import lines_of, load_file, source_folders
 
 _BASE = {"bandwidth": (1e6, "MB/s (10^6 B/s)"), "iops": (1, "IOPS"), "latency": (1, "s")}
 
@@ -27,22 +26,19 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     """
     place, source, name = _place(identifier)
     catalogue = read_catalogue(data, raw)
-    raw = raw or data / "raw"
-    folder = raw / source
-    if not (folder / "source.toml").exists():
-        known = ", ".join(path.name for path in sources.folders(raw))
-        raise SdAnalysisError(f"found the source {source!r}, expected one of {known}")
-    declaration = read_declaration(folder)
-    file = next((one for one in declaration.files if one.path == name), None)
+    declaration = _declaration(raw or data / "raw", source)
+    file = next((file for file in declaration.files if file.path == name), None)
     if file is None:
-        known = ", ".join(one.path for one in declaration.files)
-        raise SdAnalysisError(f"{folder}: found the file {name!r}, expected one of {known}")
-    measurements = [item for item in sources.load(folder) if item.file == name]
+        known = ", ".join(file.path for file in declaration.files)
+        raise SdAnalysisError(
+            f"{declaration.folder}: found the file {name!r}, expected one of {known}"
+        )
+    measurements = load_file(declaration, file)
+    whole_line = place == identifier
     chosen = [
         item
         for item in measurements
-        if identifier == item.id
-        or (place == identifier and f"{source}/{name}:{item.line}" == place)
+        if identifier == (f"{source}/{name}:{item.line}" if whole_line else item.id)
     ]
     if not chosen:
         lines = sorted({item.line for item in measurements})
@@ -50,15 +46,24 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
             f"found no figure {identifier!r}, expected one of the lines "
             f"{', '.join(map(str, lines))} of {source}/{name}, and its number"
         )
-    head = _head(declaration, file)
-    return "\n\n".join([head, *(_figure(item, folder / name, catalogue) for item in chosen)])
+    lines_of_file = lines_of(declaration.folder / name)
+    figures = [_figure(item, lines_of_file[item.line - 1].text, catalogue) for item in chosen]
+    return "\n\n".join([_head(declaration, file), *figures])
+
+
+def _declaration(raw: Path, source: str) -> Declaration:
+    folder = raw / source
+    if not (folder / "source.toml").exists():
+        known = ", ".join(path.name for path in source_folders(raw))
+        raise SdAnalysisError(f"found the source {source!r}, expected one of {known}")
+    return read_declaration(folder)
 
 
 def _place(identifier: str) -> tuple[str, str, str]:
     """Return (source/file:line, source, file) of an id, with or without its last number."""
     path, *numbers = identifier.split(":")
     source, slash, name = path.partition("/")
-    if not slash or not 1 <= len(numbers) <= 2 or not all(one.isdecimal() for one in numbers):
+    if not slash or not 1 <= len(numbers) <= 2 or not all(map(str.isdecimal, numbers)):
         raise SdAnalysisError(
             f"found the id {identifier!r}, expected source/file:line:n as in the "
             "column `id` of measurements.csv"
@@ -75,33 +80,33 @@ def _head(declaration: Declaration, file: RawFile) -> str:
     return "\n".join([*lines, *([f"command: {file.command}"] if file.command else [])])
 
 
-def _figure(item: Measurement, path: Path, catalogue: Catalogue) -> str:
+def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:
     """Return one figure: its line, a caret under it, the steps, and what came out."""
-    text = split_lines(decode(path.read_bytes()))[item.line - 1].text
     margin = f"{item.line:>5} | "
     caret = " " * (len(margin) + item.column - 1) + "^" * max(len(item.raw or ""), 1)
-    label = item.looked_up or item.label or ""
-    specimen = catalogue.specimen_of(item.measured_by or "", label)
-    catalogue.check_host(item.host, item.reader)
-    reader = catalogue.readers[item.host or "", item.reader or ""]
-    steps = [
-        f"printed: {item.raw or 'nothing (a blank cell)'}"
-        + (
-            f", unit {item.raw_unit}"
-            if item.raw_unit and item.raw
-            else ", no unit printed"
-            if item.raw
-            else ""
-        ),
-        *item.steps,
-        f"label {item.label!r} of {item.measured_by} is the specimen {specimen.id}, "
-        f"medium {specimen.medium} ({specimen.evidence})"
-        + (f": {specimen.note}" if specimen.note else ""),
-        f"host {item.host}, reader {item.reader}: {reader['bus']}, at most "
-        f"{reader['limit'] / 1e6:g} MB/s",
-    ]
+    steps = [_printed(item), *item.steps, *_looked_up(item, catalogue)]
     numbered = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
     return "\n".join([str(item.id), margin + text, caret, *numbered, f"  = {_result(item)}"])
+
+
+def _printed(item: Measurement) -> str:
+    if not item.raw:
+        return "printed: nothing (a blank cell)"
+    return f"printed: {item.raw}, {f'unit {item.raw_unit}' if item.raw_unit else 'no unit printed'}"
+
+
+def _looked_up(item: Measurement, catalogue: Catalogue) -> tuple[str, str]:
+    """Return what the catalogue says of the figure's medium, and of its host."""
+    specimen = catalogue.specimen_of(item.measured_by or "", item.looked_up or item.label or "")
+    note = f": {specimen.note}" if specimen.note else ""
+    catalogue.check_host(item.host, item.reader)
+    reader = catalogue.readers[item.host or "", item.reader or ""]
+    return (
+        f"label {item.label!r} of {item.measured_by} is the specimen {specimen.id}, "
+        f"medium {specimen.medium} ({specimen.evidence}){note}",
+        f"host {item.host}, reader {item.reader}: {reader['bus']}, at most "
+        f"{reader['limit'] / 1e6:g} MB/s",
+    )
 
 
 def _result(item: Measurement) -> str:
@@ -120,5 +125,5 @@ def _result(item: Measurement) -> str:
     if item.value is None or item.value_low is None or item.value_high is None:
         return f"{item.status}: no value ({words})"
     scale, unit = _BASE.get(item.metric, (1, f"({item.metric})"))
-    low, value, high = (one / scale for one in (item.value_low, item.value, item.value_high))
+    low, value, high = (bound / scale for bound in (item.value_low, item.value, item.value_high))
     return f"{value:.6g} {unit}, from {low:.6g} to {high:.6g} ({words})"

@@ -15,7 +15,7 @@ from sdanalysis.sources.corrections import corrected, remarked
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
 
 
-def folders(raw: Path) -> list[Path]:
+def source_folders(raw: Path) -> list[Path]:
     """Return the source folders below `raw`, sorted by name.
 
     Raises
@@ -29,68 +29,51 @@ def folders(raw: Path) -> list[Path]:
     return found
 
 
-def verify_pins(folder: Path, declaration: Declaration) -> None:
-    """Refuse a folder whose files are not, byte for byte, those that source.toml names.
-
-    Raises
-    ------
-    DeclarationError
-        A file is missing, is not declared, or has another sha256.
-    """
-    declared = {file.path for file in declaration.files}
-    present = {path.name for path in folder.iterdir() if path.name != "source.toml"}
-    for name in sorted(present - declared):
-        raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
-    for file in declaration.files:
-        digest = hashlib.sha256(_bytes(folder / file.path)).hexdigest()
-        if digest != file.sha256:
-            raise DeclarationError(
-                f"{folder / file.path}: found the sha256 {digest}, expected "
-                f"{file.sha256} as pinned in source.toml"
-            )
-
-
-def load(folder: Path, *, as_published: bool = False) -> list[Measurement]:
+def load_source(
+    folder: Path, *, as_published: bool = False, pinned: bool = False
+) -> list[Measurement]:
     """Return all measurements of a source folder, corrections applied.
 
     With `as_published` the figures stand under the headings and on the host that the source
-    prints, so that the audit can find what the corrections mend.
+    prints, so that the audit can find what the corrections mend. With `pinned` the files have to
+    be, byte for byte, those that source.toml names, and no others.
 
     Raises
     ------
     SdAnalysisError
-        A line is claimed by nothing or twice, a result cannot be read, or a correction does not
-        match what is printed.
+        A line is claimed by nothing or twice, a result cannot be read, a correction does not
+        match what is printed, or a file is not the pinned one.
     """
     declaration = read_declaration(folder)
-    measurements: list[Measurement] = []
-    for file in declaration.files:
-        path = folder / file.path
-        try:
-            lines = split_lines(decode(_bytes(path)))
-            measurements += load_file(lines, file, declaration, as_published=as_published)
-        except ParseError as error:
-            raise error.at(str(path)) from error
-        except SdAnalysisError as error:
-            raise DeclarationError(f"{path}: {error}") from error
-    return measurements
+    if pinned:
+        _verify_pins(declaration)
+    return [
+        measurement
+        for file in declaration.files
+        for measurement in load_file(declaration, file, as_published=as_published)
+    ]
 
 
 def load_file(
-    lines: Sequence[Line], file: RawFile, declaration: Declaration, *, as_published: bool = False
+    declaration: Declaration, file: RawFile, *, as_published: bool = False
 ) -> list[Measurement]:
     """Return one file's measurements, numbered, corrected and remarked."""
-    found, claimed = _parsed(lines, file, declaration)
-    for declared in file.tables:
-        measurements, rows = table.read(lines, declared, file.given)
-        if twice := claimed & rows:
-            raise ParseError(min(twice), "found a line that two patterns claim")
-        found, claimed = found + measurements, claimed | rows
-    _check_claims(lines, file, claimed)
-    found = _identified(found, file, declaration.slug)
-    for correction in file.corrections:
-        found = corrected(found, correction, lines, as_published=as_published)
-    return remarked(found, file.remarks)
+    path = declaration.folder / file.path
+    try:
+        lines = lines_of(path)
+        found = _identified(_claimed(lines, file, declaration), file, declaration.slug)
+        for correction in file.corrections:
+            found = corrected(found, correction, lines, as_published=as_published)
+        return remarked(found, file.remarks)
+    except ParseError as error:
+        raise error.at(str(path)) from error
+    except SdAnalysisError as error:
+        raise DeclarationError(f"{path}: {error}") from error
+
+
+def lines_of(path: Path) -> list[Line]:
+    """Return the numbered lines of a raw file."""
+    return split_lines(decode(_bytes(path)))
 
 
 def _bytes(path: Path) -> bytes:
@@ -102,9 +85,34 @@ def _bytes(path: Path) -> bytes:
         ) from error
 
 
-def _parsed(
-    lines: Sequence[Line], file: RawFile, declaration: Declaration
-) -> tuple[list[Measurement], set[int]]:
+def _verify_pins(declaration: Declaration) -> None:
+    folder = declaration.folder
+    present = {path.name for path in folder.iterdir() if path.name != "source.toml"}
+    for name in sorted(present - {file.path for file in declaration.files}):
+        raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
+    for file in declaration.files:
+        digest = hashlib.sha256(_bytes(folder / file.path)).hexdigest()
+        if digest != file.sha256:
+            raise DeclarationError(
+                f"{folder / file.path}: found the sha256 {digest}, expected "
+                f"{file.sha256} as pinned in source.toml"
+            )
+
+
+def _claimed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> list[Measurement]:
+    """Return what the parsers and tables of a file read; between them they claim every line."""
+    found = _parsed(lines, file, declaration)
+    claimed = {measurement.line for measurement in found}
+    for declared in file.tables:
+        measurements, rows = table.read(lines, declared, file.given)
+        if twice := claimed & rows:
+            raise ParseError(min(twice), "found a line that two patterns claim")
+        found, claimed = found + measurements, claimed | rows
+    _check_claims(lines, file, claimed)
+    return found
+
+
+def _parsed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> list[Measurement]:
     """Return what the tools' own parsers read, with the conditions that the source declares."""
     found = []
     for measurement in parse(lines, file.parsers):
@@ -114,7 +122,7 @@ def _parsed(
         run = f"{measurement.line}-{measurement.tool}"
         kept = {"file_size": measurement.file_size or columns.get("file_size")}
         found.append(measurement._replace(**{**columns, **kept}, run=run, remarks=remarks))
-    return found, {measurement.line for measurement in found}
+    return found
 
 
 def _check_claims(lines: Iterable[Line], file: RawFile, claimed: set[int]) -> None:
@@ -142,7 +150,9 @@ def _check_claims(lines: Iterable[Line], file: RawFile, claimed: set[int]) -> No
 
 def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
     """Give each measurement its place: source, file, and its number within the line."""
-    found = sorted(found, key=lambda one: (one.line, one.column, one.raw is not None, one.name))
+    found = sorted(
+        found, key=lambda item: (item.line, item.column, item.raw is not None, item.name)
+    )
     counts: Counter[int] = Counter()
     placed = []
     for item in found:
