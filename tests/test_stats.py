@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 
 import sdanalysis
 from sdanalysis import stats
-from sdanalysis.codebook import schema
+from sdanalysis.codebook import columns, schema
 
 MEASUREMENTS = sdanalysis.load()
 
@@ -225,5 +225,5 @@ def test_coverage_counts_what_was_measured_there_and_nothing_else():
 
 def test_status_counts_add_up_to_the_primary_figures():
     counts = stats.status_counts(MEASUREMENTS)
-    cells = counts[list(schema.STATUSES)].to_numpy().sum()
+    cells = counts[list(columns.TABLE_STATUSES)].to_numpy().sum()
     assert cells == (MEASUREMENTS["origin"] == "primary").sum()

@@ -29,7 +29,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from sdanalysis import audit, dataset
-    from sdanalysis.codebook import schema
+    from sdanalysis.codebook.columns import codebook
 
     if options.rule and options.rule not in audit.RULES:
         raise SdAnalysisError(
@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
     tables = audit.tables(options.data, dataset.build(options.data))
     summary, findings = audit.run(tables)
     if not options.rule:
-        print(schema.codebook())
+        print(codebook())
         _print_rules(summary)
     for rule, found in findings.groupby("rule", sort=False):
         if options.rule in (None, rule):

@@ -12,6 +12,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from sdanalysis.codebook.columns import LOG_COLUMNS as COLUMNS
+from sdanalysis.codebook.columns import LOG_STATUSES as STATUSES
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.unclaimed import unclaimed
@@ -29,28 +31,12 @@ from sdanalysis.paths import STANDARD_INPUT
 if TYPE_CHECKING:
     from sdanalysis.parsers import iozone
 
-COLUMNS = (
-    "file", "line", "column", "tool", "tool_version", "op", "metric", "stat", "value", "value_low",
-    "value_high", "raw", "raw_unit", "block_size", "file_size", "numjobs", "iodepth", "read_mix",
-    "direct", "repeat", "run", "status", "remarks",
-)  # fmt: skip
-
-# What the status of a row says; only `measured` is a result.
-STATUSES = {
-    "measured": "a result",
-    "partial": "of a run that ended early: out of space, or a block of the report is missing",
-    "interrupted": "of a run that a signal ended",
-    "error": "of a job that ended with an error",
-    "running": "an interim report of a run that went on",
-    "sample": "one sample of a side log",
-    "below_resolution": "iozone's 0 microseconds: under one",
-}
-
 _LONG_TABLE = 200  # rows: from here on a table that stays together costs less
 
 _PIECE = 16_384  # bytes that are read first: most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
 _GZIP = b"\x1f\x8b"
+__all__ = ["COLUMNS", "STATUSES"]  # until their users take them from the codebook
 
 
 class Log(NamedTuple):
