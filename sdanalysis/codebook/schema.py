@@ -69,5 +69,5 @@ def _check_values(frame: pd.DataFrame) -> None:
 
 def _refuse(frame: pd.DataFrame, bad: pd.Series, problem: str) -> None:
     if bad.any():
-        first = frame.loc[bad.idxmax(), "id"]
+        first = frame.loc[bad, "id"].iloc[0]
         raise SchemaError(f"{first}: found {problem} ({int(bad.sum())} rows in all)")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
@@ -26,66 +28,81 @@ class Unit(NamedTuple):
     why: str = ""
 
 
-def exact(metric: str, factor: float, why: str, *, truncated: bool = False) -> Unit:
-    """Return a unit whose factor the tool's own source settles."""
-    return Unit(metric=metric, factor=factor, low=factor, high=factor, truncated=truncated, why=why)
+def _words(
+    tool: str,
+    factors: Mapping[str, float],
+    why: str,
+    *,
+    metric: str = "bandwidth",
+    truncated: bool = False,
+) -> dict[tuple[str, str], Unit]:
+    """Return the units of words whose factors the tool's own source settles."""
+    return {
+        (tool, word): Unit(metric, factor, factor, factor, truncated=truncated, why=why)
+        for word, factor in factors.items()
+    }
 
 
-_HDPARM = "hdparm's MB is 2^20 B (hdparm.c 9.65:53)"
-_DD = "GNU dd's MB is 10^6 B (dd.c 9.1:801)"
+def _fio(owner: str, base: int, why: str) -> dict[tuple[str, str], Unit]:
+    """Return fio's words for rates: with an i of 1024, the others of `base`; bits for network."""
+    factors: dict[str, float] = {}
+    for letter, power in {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}.items():
+        for word, bits in {"B/s": 1, "bit/s": 8, "b/s": 8}.items():
+            factors[f"{letter}i{word}"] = KIB**power / bits
+            factors[f"{letter}{word}"] = base**power / bits
+    return _words(owner, factors, why)
+
+
+_DECIMAL = {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}
+_HDPARM = "hdparm's kB is 2^10 B (hdparm.c 9.65:418), its MB 2^20 B (:53)"
 _BUSYBOX_DD = "BusyBox dd's MB is 2^20 B (libbb/human_readable.c 1.35:52)"
 _BUSYBOX_HDPARM = "BusyBox hdparm's kB is 2^10 B, cut to an integer (miscutils/hdparm.c 1.35:1484)"
-_BSD_DD = "BSD dd prints bytes (dd/misc.c)"
 _DDRESCUE = "ddrescue's kB is 10^3 B, its KiB 2^10 B, both cut (main_common.cc 1.27:257)"
 _IOZONE_OPS = "iozone -O: operations per second, cut to an integer"
+_IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _IOZONE = "iozone's kB is 1024 B, cut to an integer (iozone.c 3.471:8167)"
+_IOZONE_RATES = ("kB/s", "kB/sec", "KB/sec", "kBytes/sec", "Kbytes/sec", "KBytes/sec")
+_FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
+# BusyBox and fio before 2.17 print words of others and mean something else by them.
 UNITS: dict[tuple[str, str], Unit] = {
-    ("hdparm", "MB/sec"): exact("bandwidth", MIB, _HDPARM),
-    ("hdparm", "MB/s"): exact("bandwidth", MIB, _HDPARM),
-    ("hdparm", "kB/sec"): exact("bandwidth", KIB, "hdparm's kB is 2^10 B (hdparm.c 9.65:418)"),
-    ("dd", "B/s"): exact("bandwidth", 1, _DD),
-    ("dd", "kB/s"): exact("bandwidth", 1e3, _DD),
-    ("dd", "MB/s"): exact("bandwidth", 1e6, _DD),
-    ("dd", "GB/s"): exact("bandwidth", 1e9, _DD),
-    ("dd", "TB/s"): exact("bandwidth", 1e12, _DD),
-    ("dd", "bytes/sec"): exact("bandwidth", 1, _BSD_DD),
-    # BusyBox prints the same words as the tools that it stands in for, and means others
-    ("busybox dd", "B/s"): exact("bandwidth", 1, _BUSYBOX_DD),
-    ("busybox dd", "KB/s"): exact("bandwidth", KIB, _BUSYBOX_DD),
-    ("busybox dd", "MB/s"): exact("bandwidth", MIB, _BUSYBOX_DD),
-    ("busybox dd", "GB/s"): exact("bandwidth", GIB, _BUSYBOX_DD),
-    ("hdparm", "kB/s"): exact("bandwidth", KIB, _BUSYBOX_HDPARM, truncated=True),
-    ("ddrescue", "B/s"): exact("bandwidth", 1, _DDRESCUE, truncated=True),
-    ("ddrescue", "kB/s"): exact("bandwidth", 1e3, _DDRESCUE, truncated=True),
-    ("ddrescue", "MB/s"): exact("bandwidth", 1e6, _DDRESCUE, truncated=True),
-    ("ddrescue", "GB/s"): exact("bandwidth", 1e9, _DDRESCUE, truncated=True),
-    ("ddrescue", "KiB/s"): exact("bandwidth", KIB, _DDRESCUE, truncated=True),
-    ("ddrescue", "MiB/s"): exact("bandwidth", MIB, _DDRESCUE, truncated=True),
-    ("ddrescue", "GiB/s"): exact("bandwidth", GIB, _DDRESCUE, truncated=True),
-    ("iozone", "kB/s"): exact("bandwidth", KIB, _IOZONE, truncated=True),
-    ("iozone", "kB/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
-    ("iozone", "KB/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
-    ("iozone", "kBytes/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
-    ("iozone", "Kbytes/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
-    ("iozone", "KBytes/sec"): exact("bandwidth", KIB, _IOZONE, truncated=True),
-    ("iozone", "ops/sec"): exact("iops", 1, _IOZONE_OPS, truncated=True),
-    ("iozone", "operations per second"): exact("iops", 1, _IOZONE_OPS, truncated=True),
-    ("iozone", "microseconds per operation"): exact(
-        "latency", 1e-6, "iozone -N: us per operation, cut to an integer", truncated=True
+    **_words("hdparm", {"MB/sec": MIB, "MB/s": MIB, "kB/sec": KIB}, _HDPARM),
+    **_words("hdparm", {"kB/s": KIB}, _BUSYBOX_HDPARM, truncated=True),
+    **_words("dd", {**_DECIMAL, "TB/s": 1e12}, "GNU dd's MB is 10^6 B (dd.c 9.1:801)"),
+    **_words("dd", {"bytes/sec": 1}, "BSD dd prints bytes (dd/misc.c)"),
+    **_words("busybox dd", {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": GIB}, _BUSYBOX_DD),
+    **_words("ddrescue", _DECIMAL, _DDRESCUE, truncated=True),
+    **_words("ddrescue", {"KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB}, _DDRESCUE, truncated=True),
+    **_words("iozone", dict.fromkeys(_IOZONE_RATES, KIB), _IOZONE, truncated=True),
+    **_words(
+        "iozone",
+        {"ops/sec": 1, "operations per second": 1},
+        _IOZONE_OPS,
+        metric="iops",
+        truncated=True,
     ),
+    **_words(
+        "iozone",
+        {"microseconds per operation": 1e-6},
+        _IOZONE_TIME,
+        metric="latency",
+        truncated=True,
+    ),
+    **_fio("fio", 1000, "fio's kB is 10^3 B, its KiB 2^10 B (num2str.c)"),
+    **_fio("fio before 2.17", KIB, "fio's KB was 2^10 B but for kb_base=1000 (stat.c 2.16:405)"),
+    **_words("fio", _FIO_TIMES, "fio's words for a time (stat.c)", metric="latency"),
 }
 
 # Words that mean the same whoever prints them.
 _PLAIN = {
-    "iops": exact("iops", 1, "operations per second, cut to a whole number", truncated=True),
-    "%": exact("ratio", 0.01, "per cent"),
+    "iops": Unit("iops", 1, 1, 1, True, "operations per second, cut to a whole number"),
+    "%": Unit("ratio", 0.01, 0.01, 0.01, why="per cent"),
 }
 
-
-# No device, memory included, moves more: a printed figure above it is none.
-FASTEST = 1e13  # B/s
+# No device, memory included, reaches these (10 TB/s, 10^12 operations a second, or 11 days for
+# one of them): a printed figure above is a slip, or two figures that touch.
+LIMITS = {"bandwidth": 1e13, "iops": 1e12, "latency": 1e6}
 
 
 def unit_of(tool: str, printed: str) -> Unit:
@@ -181,3 +198,42 @@ def interval(
         float((number.value - below) * low),
         float((number.value + above) * high),
     )
+
+
+class Figure(NamedTuple):
+    """A printed figure in base units: the fields of a `Measurement` that tell what it says."""
+
+    metric: str
+    raw: str
+    raw_unit: str
+    value: float
+    value_low: float
+    value_high: float
+    steps: tuple[str, ...]
+
+
+def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) -> Figure:
+    """Read a figure and the unit that a tool prints with it.
+
+    Raises
+    ------
+    SdAnalysisError
+        The text is no number, the tool prints no such unit, or no device reaches the figure.
+    """
+    unit = unit_of(tool, printed)
+    value, low, high = interval(number_of(raw), unit, truncated=truncated)
+    check_reach(unit.metric, value, f"{raw} {printed}")
+    steps = (f"{raw} {printed} x {unit.factor:,.12g}: {unit.why}",)
+    return Figure(unit.metric, raw, printed, value, low, high, steps)
+
+
+def check_reach(metric: str, value: float, printed: str) -> None:
+    """Refuse, in one way for all tools, what no device reaches (a NaN is above every limit).
+
+    Raises
+    ------
+    SdAnalysisError
+        The value, in base units, is above its metric's limit.
+    """
+    if not value <= LIMITS.get(metric, inf):
+        raise SdAnalysisError(f"found {printed}, expected what a device reaches")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import FASTEST, interval, number_of, unit_of
+from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.words import WORDS
 
@@ -182,12 +182,9 @@ def _nothing(run: _Run) -> Problem:
 
 
 def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
-    unit = unit_of("ddrescue", match["unit"])
-    value, low, high = interval(number_of(match["rate"]), unit)
-    if not value:
+    rate = figure("ddrescue", match["rate"], match["unit"])
+    if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
-    if value > FASTEST:
-        raise SdAnalysisError(f"found {match[0]!r}, expected a rate that a device can reach")
     block = run.sectors * run.sector if run.sectors and run.sector else None
     return Measurement(
         line=line.number,
@@ -195,17 +192,11 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
         tool="ddrescue",
         tool_version=run.version,
         op=run.op,
-        metric="bandwidth",
-        raw=match["rate"],
-        raw_unit=match["unit"],
-        value=value,
-        value_low=low,
-        value_high=high,
         status=_status(run),
         block_size=block,
         run=f"{run.first}-ddrescue",
         name="average rate",
-        steps=(f"{match['rate']} {match['unit']} x {unit.factor:,.0f} B ({unit.why})",),
+        **rate._asdict(),
     )
 
 

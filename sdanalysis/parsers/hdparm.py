@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import FASTEST, KIB, MIB, interval, number_of, unit_of
+from sdanalysis.codebook.units import KIB, MIB, figure
 from sdanalysis.errors import SdAnalysisError
 
 _LABEL = re.compile(
@@ -116,30 +116,19 @@ def _unreadable(result: _Result) -> Problem:
 def _measurement(
     result: _Result, match: re.Match[str], op: str, run: str, version: str | None
 ) -> Measurement:
-    unit = unit_of("hdparm", match["unit"])
-    value, low, high = interval(number_of(match["rate"]), unit)
-    if not value or not float(match["seconds"]):
+    rate = figure("hdparm", match["rate"], match["unit"])
+    if not rate.value or not float(match["seconds"]):
         raise SdAnalysisError("found a rate or a time of zero, expected a duration")
-    if value > FASTEST:
-        raise SdAnalysisError(
-            f"found {match['rate']} {match['unit']}, expected a rate that a device can reach"
-        )
     return Measurement(
         line=result.figures.number,
         column=match.start("rate") + 1,
         tool="hdparm",
         tool_version=version,
         op=op,
-        metric="bandwidth",
-        raw=match["rate"],
-        raw_unit=match["unit"],
-        value=value,
-        value_low=low,
-        value_high=high,
         direct="O_DIRECT" in result.kind,
         run=run,
         name="rate",
-        steps=(f"{match['rate']} {match['unit']} x {unit.factor:,.0f} B ({unit.why})",),
+        **rate._asdict(),
     )
 
 

@@ -7,46 +7,62 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.dd.runs import Report, find
+from sdanalysis.parsers.dd.runs import Run, find
+from sdanalysis.parsers.dd.scripts import INFERRED, NOT_FLUSHED, script_of
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
     """Yield one measurement per report, none for progress; an interim report is `running`.
 
-    The direction is not in dd's output: op is `copy` unless the command stands above the report.
+    dd prints neither direction nor block size, nor whether it waited for the medium: the command
+    above the report says so, or a known script that ran it; else op is `copy`.
     """
     for item in find(lines):
         if isinstance(item, Problem):
             yield item
             continue
-        yield _measurement(item)
+        yield _measurement(item, _said(lines, item))
         if item.transfer.doubt:
             yield Problem(line=item.transfer.line.number, text=item.transfer.doubt, kind="doubt")
         if item.status != "measured":
             yield Problem(line=item.transfer.line.number, text=item.why, kind="note")
 
 
-def _measurement(report: Report) -> Measurement:
-    transfer, command = report.transfer, report.command
+def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
+    """Return what the command or the script of a run says of it, as fields of a measurement."""
+    command, transfer = run.command, run.transfer
+    if command is None or command.op == "copy":
+        script = script_of(lines, transfer.line.number, transfer.size)
+        if script:
+            size = script.block_size
+            return {"op": "write", "block_size": size, "direct": False, "remarks": (INFERRED,)}
+    if command is None:
+        return {"op": "copy"}
+    remarks = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()
+    said = {"op": command.op, "block_size": command.block_size, "direct": command.direct}
+    return {**said, "remarks": remarks}
+
+
+def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
+    transfer = run.transfer
     value, low, high = transfer.value
     return Measurement(
         line=transfer.line.number,
         column=transfer.column,
         tool="dd",
-        op=command.op if command else "copy",
         metric="bandwidth",
         raw=transfer.rate,
         raw_unit=transfer.raw_unit,
         value=value,
         value_low=low,
         value_high=high,
-        status=report.status,
-        block_size=command.block_size if command else None,
+        status=run.status,
         file_size=transfer.size,
-        direct=command.direct if command else None,
-        run=f"{report.first}-dd",
+        run=f"{run.first}-dd",
         name="rate",
         steps=(transfer.step,),
+        **said,
     )

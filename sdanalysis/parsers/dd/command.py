@@ -10,6 +10,8 @@ _COMMAND = re.compile(
     r"(?<![\w.-])dd(?P<operands>(?:\s+[a-z]{2,9}=(?:\"[^\"]*\"|'[^']*'|[^\s;|&`)]*))+)"
 )
 _OPERAND = re.compile(r"\b([a-z]{2,9})=(\"[^\"]*\"|'[^']*'|[^\s;|&`)]*)")
+_FLUSHING = frozenset({"fsync", "fdatasync"})
+_SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 _LOOP = re.compile(r"\b(?:for|while|until|watch|xargs|parallel|repeat)\b")
 _SYNTHETIC = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
 _STREAMS = ("/dev/stdout", "/dev/fd/", "/dev/shm/")
@@ -20,12 +22,16 @@ DEFAULT_BLOCK = 512
 
 
 class Command(NamedTuple):
-    """What a dd command line says of its run; None is not said."""
+    """What a dd command line says of its run; None is not said.
+
+    `flushed`: it waited until the medium had what was written, so that its time holds all of it.
+    """
 
     op: str
     block_size: int | None
-    count: int | None
+    blocks: int | None
     direct: bool
+    flushed: bool
     repeats: bool
 
     def fits(self, size: int, counts: tuple[int, int] | None) -> bool:
@@ -38,7 +44,7 @@ class Command(NamedTuple):
             full, partial = counts
             if not full * block <= size <= (full + partial) * block:
                 return False
-        return not (block and self.count) or size <= block * self.count
+        return not (block and self.blocks) or size <= block * self.blocks
 
 
 def commands_in(text: str) -> list[Command]:
@@ -60,8 +66,12 @@ def _command(operands: Mapping[str, str], *, repeats: bool) -> Command:
     return Command(
         op=op,
         block_size=_block_size(operands),
-        count=_size(operands.get("count")),
+        blocks=_size(operands.get("count")),
         direct=any("direct" in operands.get(flag, "").split(",") for flag in flags),
+        flushed=bool(
+            _FLUSHING.intersection(operands.get("conv", "").split(","))
+            or _SYNCHRONOUS.intersection(operands.get("oflag", "").split(","))
+        ),
         repeats=repeats,
     )
 

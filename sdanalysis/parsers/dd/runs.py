@@ -23,34 +23,34 @@ _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 
 
-class Report(NamedTuple):
+class Run(NamedTuple):
     """A transfer line with what stands around it: its run's first line, command and end."""
 
     transfer: Transfer
     first: int
-    index: int
+    place: int
     counts: tuple[int, int] | None = None
     status: str = "measured"
     why: str = ""
     command: Command | None = None
 
 
-def find(lines: Sequence[Line]) -> Iterator[Report | Problem]:
+def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
     shown = [line for line in lines if line.text.strip() and not _ASIDE.match(line.text)]
-    reports: list[Report] = []
+    reports: list[Run] = []
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
         found = _report(shown, index, line)
-        if isinstance(found, Report):
+        if isinstance(found, Run):
             reports.append(found)
         elif found:
             yield found
     yield from _with_commands(shown, _without_interim(shown, reports))
-    yield from _words(shown, {report.index for report in reports})
+    yield from _words(shown, {report.place for report in reports})
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -67,7 +67,7 @@ def _counts(text: str) -> re.Match[str] | None:
     return _COUNTS.search(text) if "+" in text else None
 
 
-def _report(shown: Sequence[Line], index: int, line: Line) -> Report | Problem | None:
+def _report(shown: Sequence[Line], index: int, line: Line) -> Run | Problem | None:
     try:
         transfer = read(line)
     except SdAnalysisError as error:
@@ -85,10 +85,10 @@ def _report(shown: Sequence[Line], index: int, line: Line) -> Report | Problem |
     first = index - len(above)
     status, why = _end(shown[max(first - 1, 0) : index], transfer.line.text)
     counts = _counts(above[0].text) if above else None
-    return Report(
+    return Run(
         transfer=transfer,
         first=shown[first].number,
-        index=index,
+        place=index,
         counts=(int(counts["full"]), int(counts["partial"])) if counts else None,
         status=status,
         why=why,
@@ -146,11 +146,11 @@ def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
 
 
-def _without_interim(shown: Sequence[Line], reports: Sequence[Report]) -> list[Report]:
+def _without_interim(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
     """Return the reports; those that SIGUSR1 or a read error called for have status `running`."""
     marked = list(reports)
     for place, (report, later) in enumerate(pairwise(reports)):
-        between = shown[report.index + 1 : later.index - 2]
+        between = shown[report.place + 1 : later.place - 2]
         if _is_same_run(report, later) and all(_is_quiet(line.text) for line in between):
             why = (
                 f"found a report that the one in line {later.transfer.line.number} continues, "
@@ -169,7 +169,7 @@ def _message(text: str) -> re.Match[str] | None:
     return _MESSAGE.match(text) if "dd: " in text else None
 
 
-def _is_same_run(report: Report, later: Report) -> bool:
+def _is_same_run(report: Run, later: Run) -> bool:
     """Tell whether a report continues another: more bytes, records and time, in equal records."""
     if report.counts is None or later.counts is None:
         return False
@@ -183,18 +183,18 @@ def _is_same_run(report: Report, later: Report) -> bool:
     return bool(grew and alike)
 
 
-def _with_commands(shown: Sequence[Line], reports: Sequence[Report]) -> Iterator[Report]:
+def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> Iterator[Run]:
     """Yield the reports with the commands that were pasted above them, each used once."""
     pending: list[Command] = []
     seen, since = 0, 0
     for report in reports:
-        for index in range(seen, report.index):
+        for index in range(seen, report.place):
             if commands := commands_in(_whole_command(shown, index)):
                 pending, since = commands, index
-        seen = report.index + 1
-        command = pending[0] if pending and report.index - since <= _LOOKED_BACK else None
+        seen = report.place + 1
+        command = pending[0] if pending and report.place - since <= _LOOKED_BACK else None
         if command and report.status != "running":
-            since = report.index
+            since = report.place
             if not command.repeats:
                 pending = pending[1:]
         if command and not command.fits(report.transfer.size, report.counts):

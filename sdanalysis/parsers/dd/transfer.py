@@ -12,7 +12,7 @@ from math import inf
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.codebook.units import FASTEST, Number, Unit, interval, number_of, unit_of
+from sdanalysis.codebook.units import Number, Unit, check_reach, interval, number_of, unit_of
 from sdanalysis.errors import SdAnalysisError
 
 Interval = tuple[float, float, float]  # value, low, high in B/s
@@ -44,7 +44,7 @@ _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
 
 
 class Transfer(NamedTuple):
-    """What one transfer line says: a class because its run decides later what it counts for."""
+    """What one transfer line says; its run decides later what it counts for."""
 
     line: Line
     column: int
@@ -103,8 +103,9 @@ def _transfer(line: Line, match: re.Match[str], size: int, unit: Unit, sizes: st
     if printed[2] - printed[1] < copied[2] - copied[1]:
         value, used = printed, "the rate is used"
         step = f"{rate} x {unit.factor:,.0f} B ({unit.why}), more digits than {match['seconds']} s"
-    if not 0 < value[0] <= FASTEST:
-        raise SdAnalysisError(f"found the rate {rate}, expected one that a device can reach")
+    if not value[0]:
+        raise SdAnalysisError(f"found the rate {rate}, expected one above zero")
+    check_reach("bandwidth", value[0], f"the rate {rate}")
     doubt = _disagreement(rate, printed, copied) or _size_disagreement(size, sizes)
     return Transfer(
         line=line,
