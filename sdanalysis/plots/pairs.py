@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator
 
-from sdanalysis.plots.axes import ABOVE, colours, log_axis, new_axes, widen
-from sdanalysis.plots.labels import LETTER, row_names
+from sdanalysis.plots.axes import ABOVE, colours, new_axes, rings
+from sdanalysis.plots.rows import LETTER, notes, row_axis, row_names
 
 _BANDS = (
     ("specimen_band", "#ececec", "two cards of one model differed so much"),
@@ -62,22 +62,12 @@ def pair_forest(
     ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
     places = np.arange(len(pairs))
     _draw_bands(ax, pairs, places)
-    ax.hlines(
-        places,
-        pairs["ratio_low"],
-        pairs["ratio_high"],
-        color="#333333",
-        linewidth=1.2,
-        label="rounding and unknown MB",
-    )
+    style = {"color": "#333333", "linewidth": 1.2, "label": "rounding and unknown MB"}
+    ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], **style)
     _draw_marks(ax, pairs, places)
     words = [""] * len(pairs) if note is None else pairs[note].astype(str)
-    notes = [_ratio_and_runs(row) for row in pairs.itertuples()]
-    _name_rows(
-        ax, names, [f"{one}  {word}".rstrip() for one, word in zip(notes, words, strict=True)]
-    )
-    ax.axvline(1, color="black", linewidth=0.8)
-    _ratio_axis(ax, ratio)
+    notes(ax, [_ratio_and_runs(*row) for row in zip(pairs.itertuples(), words, strict=True)])
+    _ratio_axis(ax, names, ratio)
     ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
     return ax
 
@@ -125,15 +115,13 @@ def paired_dots(
     rows = summary[decided]
     ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
     ax.scatter(rows["ratio"], places[decided], color=[colour], s=36, zorder=3)
-    _name_rows(ax, names, [_mean_and_cards(row) for row in summary.itertuples()])
-    ax.axvline(1, color="black", linewidth=0.8)
-    _ratio_axis(ax, ratio)
+    notes(ax, [_mean_and_cards(row) for row in summary.itertuples()])
+    _ratio_axis(ax, names, ratio)
     return ax
 
 
-def _ratio_axis(ax: Axes, ratio: str) -> None:
-    widen(ax, "x", 3.0)
-    log_axis(ax, "x", f"{ratio} (log scale; 1 = equal)")
+def _ratio_axis(ax: Axes, names: Sequence[str], ratio: str) -> None:
+    row_axis(ax, names, f"{ratio} (log scale; 1 = equal)", fontsize=8, least=3.0)
     low, high = ax.get_xlim()
     if high / low > 4:  # all of 0.6 to 0.9 do not fit beside 1
         ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -152,39 +140,16 @@ def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
     for kind, (marker, filled, _, place) in STYLES.items():
         here = (pairs["kind"] == kind).to_numpy()
         if here.any():
-            ax.scatter(
-                pairs.loc[here, "ratio"],
-                places[here],
-                marker=marker,
-                s=36,
-                facecolors=[palette[place]] if filled else "white",
-                edgecolors=[palette[place]],
-                linewidths=1.4,
-                zorder=3,
-                label=f"{kind} (n = {here.sum()})",
-            )
+            inside = [palette[place]] if filled else "white"
+            style = {"s": 36, "linewidths": 1.4, "label": f"{kind} (n = {here.sum()})"}
+            at = pairs.loc[here, "ratio"], places[here]
+            rings(ax, *at, palette[place], marker, facecolors=inside, **style)
 
 
-def _name_rows(ax: Axes, names: Sequence[str], notes: Sequence[str]) -> None:
-    """Write the names left of the rows and the notes right of them, the first row on top."""
-    for place, note in enumerate(notes):
-        ax.annotate(
-            note,
-            (1.02, place),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8,
-        )
-    ax.set_yticks(range(len(names)), names, fontsize=8)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    sns.despine(ax=ax, left=True)
+def _ratio_and_runs(row: Any, word: str) -> str:
+    return f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)  {word}".rstrip()
 
 
-def _ratio_and_runs(row: tuple) -> str:
-    return f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)"
-
-
-def _mean_and_cards(row: tuple) -> str:
+def _mean_and_cards(row: Any) -> str:
     mean = "" if row.verdict == "points" else f"  {row.ratio:.2f}  {row.verdict}"
     return f"n = {row.cards}{mean}"

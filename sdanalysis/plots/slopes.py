@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from sdanalysis.plots.axes import ABOVE, colours, log_axis, new_axes, widen
-from sdanalysis.plots.labels import LETTER, label_right, row_names
+from sdanalysis.plots.labels import label_right
 from sdanalysis.plots.pairs import STYLES
+from sdanalysis.plots.rows import LETTER, row_names
 
 _UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
 
@@ -73,14 +74,7 @@ def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float) -> None:
     for kind, (marker, filled, line, place) in STYLES.items():
         here = pairs[pairs["kind"] == kind]
         ends = np.array([here["value_base"], here["value_other"]]) / size
-        drawn = ax.plot(
-            [0, 1],
-            ends,
-            color=palette[place],
-            linestyle=line,
-            linewidth=1.5,
-            marker=marker,
-            markerfacecolor=palette[place] if filled else "white",
-        )
-        for one in drawn[:1]:
-            one.set_label(f"{kind} (n = {len(here)})")
+        style = {"color": palette[place], "linestyle": line, "linewidth": 1.5, "marker": marker}
+        inside = palette[place] if filled else "white"
+        for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
+            drawn.set_label(f"{kind} (n = {len(here)})")
