@@ -9,10 +9,9 @@ from sdanalysis.plots.classes import rated_dots, verdict_matrix
 from sdanalysis.plots.counts import coverage, missing
 from sdanalysis.plots.effects import host_effects, left_out_dots
 from sdanalysis.plots.hosts import bus_roofline, heat_table
-from sdanalysis.plots.pairs import pair_forest, paired_dots
+from sdanalysis.plots.pairs import pair_forest, pair_slopes, paired_dots
 from sdanalysis.plots.ratios import ratio_dots, ratio_forest, ratios_by_jobs
 from sdanalysis.plots.scatter import read_against_write
-from sdanalysis.plots.slopes import pair_slopes
 from sdanalysis.plots.standing import standing
 
 __all__ = [

@@ -1,28 +1,54 @@
-"""What all plots share: colours, the size of a figure, logarithmic axes."""
+"""What all plots share: colours, the size of a figure, marks, logarithmic axes."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from numpy.typing import ArrayLike
+
+Colour = tuple[float, float, float]
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 ROW = 0.21  # inches a row of text needs at the size of the reports
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}  # a legend
 
 
-def colours(count: int) -> list[tuple[float, float, float]]:
+def colours(count: int) -> list[Colour]:
     """Return colours that stay apart for the colour-blind, the strongest first."""
     palette = sns.color_palette("colorblind")
     order = [palette[place] for place in (0, 1, 2, 3, 4, 9, 5)] + [(0.0, 0.0, 0.0), palette[7]]
     return [order[place % len(order)] for place in range(count)]
 
 
+def kinds(words: Sequence[str]) -> Iterator[tuple[str, Colour, str]]:
+    """Yield each word with a colour and a marker of its own."""
+    for place, (word, colour) in enumerate(zip(words, colours(len(words)), strict=True)):
+        yield word, colour, MARKERS[place % len(MARKERS)]
+
+
 def new_axes(*, width: float, rows: float, margin: float) -> Axes:
     """Return the Axes of a new figure that is high enough for its rows (inches)."""
     return plt.subplots(figsize=(width, margin + ROW * rows), layout="constrained")[1]
+
+
+def rings(ax: Axes, x: ArrayLike, y: ArrayLike, colour: Colour, marker: str, **style: Any) -> None:
+    """Draw marks with a coloured edge; they are empty where the style gives no `facecolors`."""
+    style = {"facecolors": "none", "s": 30, "linewidths": 1.3, "zorder": 3} | style
+    ax.scatter(x, y, edgecolors=[colour], marker=marker, **style)
+
+
+def beside(
+    ax: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], **style: Any
+) -> None:
+    """Write a text some points from a place: above it, where the style does not say otherwise."""
+    style = {"ha": "center", "va": "bottom", "fontsize": 8} | style
+    ax.annotate(text, at, xytext=offset, textcoords="offset points", **style)
 
 
 def log_axis(ax: Axes, letter: str, label: str) -> None:

@@ -8,10 +8,16 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from sdanalysis.plots.axes import MARKERS, colours, log_axis, new_axes
+from sdanalysis.plots.axes import Colour, colours, new_axes, rings
+from sdanalysis.plots.rows import notes, row_axis
 
-VERDICTS = ("supported", "contradicted", "undecided", "untestable")
-_HATCHES = ("", "///", "...", "")
+_STYLES = {  # verdict: place of the colour, hatch of its bar, marker
+    "supported": (2, "", "o"),
+    "contradicted": (3, "///", "s"),
+    "undecided": (0, "...", "^"),
+    "untestable": (8, "", "D"),
+}
+_ALLOWED = "#e3e3e3"
 
 
 def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -20,7 +26,8 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     counts : DataFrame
-        As `claims.counts` returns it: a first column of names, a column a verdict, and `n`.
+        As `claims.counts` returns it: a first column of names, a column a verdict in the order of
+        the bars, and `n`.
 
     Examples
     --------
@@ -34,23 +41,14 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax = ax or new_axes(width=7.4, rows=2.2 * len(counts), margin=1.1)
     names = counts.iloc[:, 0] + " (n = " + counts["n"].astype(str) + ")"
     left = np.zeros(len(counts))
-    for verdict, colour, hatch in zip(VERDICTS, _palette(), _HATCHES, strict=True):
+    for verdict in counts.columns.drop("n")[1:]:
         widths = counts[verdict].to_numpy()
-        ax.barh(
-            names,
-            widths,
-            left=left,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0,
-            label=verdict,
-        )
-        for place, (start, width) in enumerate(zip(left, widths, strict=True)):
-            if width:
-                box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
-                at = start + width / 2, place
-                ax.text(*at, str(width), ha="center", va="center", fontsize=8.5, bbox=box)
+        style = {"color": _colour(verdict), "hatch": _STYLES[verdict][1], "label": verdict}
+        ax.barh(names, widths, left=left, edgecolor="white", linewidth=0, **style)
+        for place in np.flatnonzero(widths):
+            at, count = (left[place] + widths[place] / 2, place), str(widths[place])
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
+            ax.text(*at, count, ha="center", va="center", fontsize=8.5, bbox=box)
         left += widths
     ax.invert_yaxis()
     ax.set(xlabel="claims", ylabel="")
@@ -81,46 +79,27 @@ def found_against_stated(ledger: pd.DataFrame, ax: Axes | None = None) -> Axes:
     rows = ledger.reset_index(drop=True)
     ends = rows[["computed", "low", "high", "stated"]].to_numpy(float)
     least, most = np.nanmin(ends) / 1.3, np.nanmax(ends) * 1.3
-    for place, row in rows.iterrows():
-        allowed = max(row["stated_low"], least), min(row["stated_high"], most)
-        ax.barh(place, allowed[1] - allowed[0], left=allowed[0], height=0.8, color="#e3e3e3")
-        text = f"n = {row['cards']}  {row['verdict']}"
-        ax.annotate(
-            text, (1.01, place), xycoords=("axes fraction", "data"), va="center", fontsize=8
-        )
-    for verdict, colour, marker in zip(VERDICTS[:3], _palette(), MARKERS, strict=False):
-        _marks(ax, rows[rows["verdict"] == verdict], verdict, colour, marker)
-    ax.set_yticks(range(len(rows)), rows["id"], fontsize=8)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
+    for row in rows.itertuples():
+        left, right = max(row.stated_low, least), min(row.stated_high, most)
+        ax.barh(row.Index, right - left, left=left, height=0.8, color=_ALLOWED)
+    notes(ax, "n = " + rows["cards"].astype(str) + "  " + rows["verdict"], right=1.01)
+    for verdict in sorted(set(rows["verdict"]), key=list(_STYLES).index):
+        _intervals(ax, rows[rows["verdict"] == verdict], verdict)
     ax.set_xlim(least, most)
-    ax.axvline(1, color="black", linewidth=0.8)
-    log_axis(ax, "x", "ratio that was found (log scale; 1 = equal); n = cards")
-    handles = [*ax.get_legend_handles_labels()[0], Patch(color="#e3e3e3", label="allowed")]
+    row_axis(ax, rows["id"], "ratio that was found (log scale; 1 = equal); n = cards", fontsize=8)
+    handles = [*ax.get_legend_handles_labels()[0], Patch(color=_ALLOWED, label="allowed")]
     ax.legend(handles=handles, frameon=False, ncols=4, loc="lower right", bbox_to_anchor=(1, 1))
-    sns.despine(ax=ax, left=True)
-    ax.tick_params(axis="y", length=0)
     return ax
 
 
-def _marks(ax: Axes, rows: pd.DataFrame, verdict: str, colour: tuple, marker: str) -> None:
+def _intervals(ax: Axes, rows: pd.DataFrame, verdict: str) -> None:
     """Draw the ratios of one verdict at the rows' places, hollow where there is no interval."""
-    if rows.empty:
-        return
-    known = rows[rows["low"].notna()]
+    known, colour, marker = rows[rows["low"].notna()], _colour(verdict), _STYLES[verdict][2]
     ax.hlines(known.index, known["low"], known["high"], color=colour, linewidth=2, zorder=2)
     faces = ["white" if hollow else colour for hollow in rows["low"].isna()]
-    ax.scatter(
-        rows["computed"],
-        rows.index,
-        c=faces,
-        edgecolors=[colour],
-        marker=marker,
-        s=32,
-        zorder=3,
-        label=verdict,
-    )
+    style = {"s": 32, "linewidths": None, "facecolors": faces, "label": verdict}
+    rings(ax, rows["computed"], rows.index, colour, marker, **style)
 
 
-def _palette() -> list[tuple[float, float, float]]:
-    blue, _, green, vermilion, *_ = colours(8)
-    return [green, vermilion, blue, colours(9)[8]]
+def _colour(verdict: str) -> Colour:
+    return colours(9)[_STYLES[verdict][0]]

@@ -8,9 +8,11 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from sdanalysis.plots.axes import colours, log_axis, new_axes
+from sdanalysis.plots.axes import beside, colours, new_axes, rings
+from sdanalysis.plots.rows import row_axis
 
 _SMALL = 8
+_TOP = ("data", "axes fraction")  # above a value, at the upper end of the axes
 # verdict: sign in the cell, place in the palette, strength of the shade
 _SIGNS = {"pass": ("●", 0, 0.30), "fail": ("✕", 3, 0.45), "cannot tell": ("?", 8, 0.12)}
 # whether a card is rated: the words of the legend, the marker, whether it is filled
@@ -113,44 +115,19 @@ def rated_dots(
     for name, colour, shift in zip(_MARKS, colours(3), (-0.22, 0, 0.22), strict=True):
         here = figures[figures["rated"] == name]
         words, marker, filled = _MARKS[name]
-        ax.scatter(
-            here["value"],
-            here["place"].map(places.index) + shift,
-            facecolors=[colour] if filled else "none",
-            edgecolors=[colour],
-            marker=marker,
-            s=30,
-            linewidths=1.2,
-            zorder=3,
-            label=f"{words} (n = {len(here)})",
-        )
+        style = {"facecolors": [colour]} if filled else {}
+        style |= {"linewidths": 1.2, "label": f"{words} (n = {len(here)})"}
+        rings(ax, here["value"], here["place"].map(places.index) + shift, colour, marker, **style)
     counts = figures.groupby(["place", "rated"]).size()
     names = [
         f"{place}\nn = {' + '.join(str(counts.get((place, name), 0)) for name in _MARKS)}"
         for place in places
     ]
-    ax.set_yticks(range(len(places)), names, fontsize=8.5)
-    ax.set_ylim(len(places) - 0.5, -0.5)
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
-    _minimum_lines(ax, minimums)
-    log_axis(ax, "x", f"{what} (log scale)")
+    for word, minimum in zip(minimums["class"], minimums["minimum"], strict=True):
+        ax.axvline(minimum, color="black", linewidth=1, linestyle="--")
+        beside(ax, f"{word}: {minimum:g}", (minimum, 1), (0, 3), xycoords=_TOP)
+    row_axis(ax, names, f"{what} (log scale)", end=0.5, equal=False)
     above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 1.8}
     ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)  # above the minimums' names
-    sns.despine(ax=ax, left=True)
-    ax.tick_params(axis="y", length=0)
     return ax
-
-
-def _minimum_lines(ax: Axes, minimums: pd.DataFrame) -> None:
-    for row in minimums.rename(columns={"class": "one"}).itertuples():
-        ax.axvline(row.minimum, color="black", linewidth=1, linestyle="--")
-        ax.annotate(
-            f"{row.one}: {row.minimum:g}",
-            (row.minimum, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize=_SMALL,
-        )

@@ -9,7 +9,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import colours, new_axes
+from sdanalysis.plots.axes import beside, colours, new_axes
 
 
 def coverage(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -82,14 +82,7 @@ def missing(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
         left += incomplete[way].to_numpy()
     totals = incomplete[ways].sum(axis=1) + incomplete["measured"]
     for place, (end, total) in enumerate(zip(left, totals, strict=True)):
-        ax.annotate(
-            f"of {total}",
-            (end, place),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-        )
+        beside(ax, f"of {total}", (end, place), (4, 0), ha="left", va="center")
     ax.invert_yaxis()
     ax.set(xlabel="cells without a value", ylabel="")
     ax.margins(x=0.12)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import MARKERS, colours, log_axis, new_axes
-from sdanalysis.plots.labels import row_names
+from sdanalysis.plots.axes import MARKERS, Colour, colours, kinds, new_axes, rings
+from sdanalysis.plots.rows import notes, row_axis, row_names
 
-_SMALL = 8
 _CHANGES = ("without one: same verdict", "without one: another verdict")
 
 
@@ -48,39 +46,32 @@ def host_effects(
     """
     names = row_names(effects, label)
     order = list(dict.fromkeys(names))
-    kinds = list(dict.fromkeys(effects[hue]))
-    step = 0.72 / max(len(kinds), 1)
-    ax = ax or new_axes(width=7.6, rows=max(len(order) * 0.95 * len(kinds), 2), margin=1.1)
-    for index, (kind, colour) in enumerate(zip(kinds, colours(len(kinds)), strict=True)):
-        here = effects[effects[hue] == kind]
-        y = names[here.index].map(order.index) + (index - (len(kinds) - 1) / 2) * step
-        _intervals(ax, here, y, colour, MARKERS[index % len(MARKERS)], str(kind))
+    estimates = list(dict.fromkeys(effects[hue]))
+    step = 0.72 / max(len(estimates), 1)
+    ax = ax or new_axes(width=7.6, rows=max(len(order) * 0.95 * len(estimates), 2), margin=1.1)
+    for index, (estimate, colour, marker) in enumerate(kinds(estimates)):
+        here = effects[effects[hue] == estimate]
+        y = names[here.index].map(order.index) + (index - (len(estimates) - 1) / 2) * step
+        _intervals(ax, here, y, colour, marker, str(estimate))
     if "bus" in effects:
         rows = effects.assign(y=names.map(order.index)).drop_duplicates("y").dropna(subset="bus")
-        ax.vlines(
-            rows["bus"],
-            rows["y"] - 0.42,
-            rows["y"] + 0.42,
-            color="black",
-            linewidth=2.4,
-            zorder=2,
-            label="ratio of the bus limits",
-        )
-    _finish(ax, order, what, legend=len(kinds) > 1 or "bus" in effects)
+        style = {"linewidth": 2.4, "zorder": 2, "label": "ratio of the bus limits"}
+        ax.vlines(rows["bus"], rows["y"] - 0.42, rows["y"] + 0.42, color="black", **style)
+    _finish(ax, order, what, legend=len(estimates) > 1 or "bus" in effects)
     return ax
 
 
 def _intervals(
-    ax: Axes, rows: pd.DataFrame, y: pd.Series, colour: tuple, marker: str, name: str
+    ax: Axes, rows: pd.DataFrame, y: pd.Series, colour: Colour, marker: str, name: str
 ) -> None:
     """Draw the intervals and dots of one colour; hollow where no interval is claimed."""
     known = rows["low"].notna()
     ax.hlines(y[known], rows.loc[known, "low"], rows.loc[known, "high"], color=colour, linewidth=2)
-    filled = [colour if one else "white" for one in known]
-    ax.scatter(rows["ratio"], y, c=filled, edgecolors=[colour], marker=marker, s=30, zorder=3)
+    faces = [colour if decided else "white" for decided in known]
+    rings(ax, rows["ratio"], y, colour, marker, facecolors=faces, linewidths=None)
     ax.scatter([], [], color=[colour], marker=marker, s=30, label=name)  # filled in the legend
-    for place, row in zip(y, rows.itertuples(), strict=True):
-        _note(ax, place, f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}", colour)
+    texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in rows.itertuples()]
+    notes(ax, texts, y, colour=colour)
 
 
 def left_out_dots(
@@ -119,43 +110,16 @@ def left_out_dots(
     )
     for changes, colour, name in zip((False, True), colours(2), _CHANGES, strict=True):
         chosen = ~whole & left["ratio"].notna() & (left["changes"].astype(bool) == changes)
-        ax.scatter(
-            left.loc[chosen, "ratio"],
-            y[chosen],
-            s=30,
-            zorder=3,
-            linewidths=1.3,
-            label=name,
-            edgecolors=[colour],
-            facecolors=[colour] if changes else "none",
-            marker=MARKERS[int(changes)],
-        )
-    for place, row in zip(bars, left[whole].itertuples(), strict=True):
-        _note(ax, place, f"n = {row.cards}  {row.verdict}", "black")
+        style = {"label": name} | ({"facecolors": [colour]} if changes else {})
+        rings(ax, left.loc[chosen, "ratio"], y[chosen], colour, MARKERS[int(changes)], **style)
+    notes(ax, [f"n = {row.cards}  {row.verdict}" for row in left[whole].itertuples()], bars)
     _finish(ax, order, what, legend=True)
     return ax
 
 
-def _note(ax: Axes, place: float, text: str, colour: object) -> None:
-    """Write beside the row, right of the axes."""
-    ax.annotate(
-        text,
-        (1.02, place),
-        xycoords=("axes fraction", "data"),
-        va="center",
-        fontsize=_SMALL,
-        color=colour,
-    )
-
-
 def _finish(ax: Axes, order: list[str], what: str, *, legend: bool) -> None:
     """Name the rows, draw the line at 1, and put the legend where no row is."""
-    ax.set_yticks(range(len(order)), order, fontsize=8.5)
-    ax.set_ylim(len(order) - 0.45, -0.55)
     ax.grid(axis="y", color="#ececec", linewidth=0.6)
-    ax.axvline(1, color="black", linewidth=0.8)
-    log_axis(ax, "x", f"{what} (log scale; 1 = equal)")
+    row_axis(ax, order, f"{what} (log scale; 1 = equal)", end=0.45)
     if legend:
-        ax.legend(frameon=False, fontsize=_SMALL, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
-    sns.despine(ax=ax, left=True)
-    ax.tick_params(axis="y", length=0)
+        ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)

@@ -9,7 +9,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
-from sdanalysis.plots.axes import MARKERS, colours, new_axes
+from sdanalysis.plots.axes import beside, kinds, new_axes, rings
 
 _LANES = 7  # side by side in a column of dots
 _SMALL = 8
@@ -46,24 +46,14 @@ def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = 
     for _, card in figures.groupby(["measured_by", "specimen"]):
         steps = card.sort_values("x")
         ax.plot(steps["x"], steps["value"] / 1e6, color="0.8", linewidth=0.7, zorder=1)
-    laboratories = sorted(set(figures["measured_by"]))
-    for place, (name, colour) in enumerate(
-        zip(laboratories, colours(len(laboratories)), strict=True)
-    ):
+    for name, colour, marker in kinds(sorted(set(figures["measured_by"]))):
         here = figures[figures["measured_by"] == name]
-        ax.scatter(
-            here["x"],
-            here["value"] / 1e6,
-            facecolors="none",
-            edgecolors=[colour],
-            marker=MARKERS[place % len(MARKERS)],
-            s=26,
-            linewidths=1.3,
-            zorder=3,
-            label=f"{name} (n = {here['specimen'].nunique()})",
-        )
-    for row in limits.itertuples():
-        _roof(ax, places[row.host], row.limit / 1e6)
+        label = f"{name} (n = {here['specimen'].nunique()})"
+        rings(ax, here["x"], here["value"] / 1e6, colour, marker, s=26, label=label)
+    for host, limit in zip(limits["host"], limits["limit"] / 1e6, strict=True):
+        place = places[host]
+        ax.hlines(limit, place - 0.45, place + 0.45, color="black", linewidth=1.6, zorder=2)
+        beside(ax, f"bus {limit:g}", (place, limit), (0, 3))
     cards = figures.groupby("host")["specimen"].nunique()
     names = [f"{host}\nn = {cards.get(host, 0)}" for host in hosts]
     ax.set_xticks(range(len(hosts)), names, fontsize=8.5)
@@ -83,32 +73,15 @@ def _lanes(figures: pd.DataFrame) -> pd.Series:
     return (lane - (_LANES - 1) / 2) * 0.7 / _LANES
 
 
-def _roof(ax: Axes, place: int, limit: float) -> None:
-    ax.hlines(limit, place - 0.45, place + 0.45, color="black", linewidth=1.6, zorder=2)
-    ax.annotate(
-        f"bus {limit:g}",
-        (place, limit),
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=_SMALL,
-    )
-
-
-def heat_table(
-    table: pd.DataFrame, label: str, ax: Axes | None = None, *, factor: float = 1e6
-) -> Axes:
+def heat_table(table: pd.DataFrame, label: str, ax: Axes | None = None) -> Axes:
     """Draw a table of figures with the figure in each cell, coloured by its logarithm.
 
     Parameters
     ----------
     table : DataFrame
-        One row a card, one column a host or test; a cell without a figure is missing.
+        One row a card, one column a host or test, in B/s; a cell without a figure is missing.
     label : str
-        What the figures are, with their unit.
-    factor : float
-        What a printed figure is divided by: 10^6 for MB/s.
+        What the figures are, with the unit in which they are printed, MB/s.
 
     Examples
     --------
@@ -123,22 +96,16 @@ def heat_table(
     """
     rows, columns = table.shape
     ax = ax or new_axes(width=3.6 + 0.95 * columns, rows=rows * 1.05 + 2, margin=0.6)
-    values = np.ma.masked_invalid(table.to_numpy(dtype=float) / factor)
+    values = np.ma.masked_invalid(table.to_numpy(dtype=float) / 1e6)
     shades = mpl.colormaps[_GREYS].with_extremes(bad="white")
     low, high = (values.min(), values.max()) if values.count() else (1.0, 1.0)
     norm = LogNorm(low, high if high > low else low * 1.01)
     ax.pcolormesh(values, cmap=shades, norm=norm, edgecolors="white", linewidth=1)
     for row, column in np.argwhere(~np.ma.getmaskarray(values)):
         value = values[row, column]
-        ax.text(
-            column + 0.5,
-            row + 0.5,
-            f"{value:#.3g}".rstrip("."),
-            ha="center",
-            va="center",
-            fontsize=_SMALL,
-            color="white" if norm(value) < 0.55 else "black",
-        )
+        at, ink = (column + 0.5, row + 0.5), "white" if norm(value) < 0.55 else "black"
+        style = {"ha": "center", "va": "center", "fontsize": _SMALL, "color": ink}
+        ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
     counts = table.notna().sum()
     names = [f"{name}\nn = {count}" for name, count in zip(table.columns, counts, strict=True)]
     ax.set_xticks(np.arange(columns) + 0.5, names, fontsize=_SMALL)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 
-LETTER = 0.062  # inches of a letter in the names of rows
+_SMALL = 8
 _LINE = 1.2  # height of a line of text, in font sizes
-
-
-def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
-    """Return what the rows are called: the words of the columns of `label`, between commas."""
-    return rows[list(label)].astype(str).agg(", ".join, axis=1)
 
 
 def apart(places: Sequence[float], gap: float) -> np.ndarray:
@@ -45,12 +39,7 @@ def apart(places: Sequence[float], gap: float) -> np.ndarray:
 
 
 def label_right(
-    ax: Axes,
-    heights: Sequence[float],
-    texts: Sequence[str],
-    colours: Sequence[object],
-    *,
-    fontsize: float = 8,
+    ax: Axes, heights: Sequence[float], texts: Sequence[str], colours: Sequence[object]
 ) -> None:
     """Write a text right of the axes for each height (in data), with a line to it.
 
@@ -63,27 +52,13 @@ def label_right(
         inverse.transform(ax.transData.transform((ax.get_xlim()[1], height)))[1]
         for height in heights
     ]
-    placed = apart(fractions, _LINE * fontsize / tall)
+    placed = apart(fractions, _LINE * _SMALL / tall)
     placed = placed - _overhang(placed.min(initial=0.0), placed.max(initial=1.0))
+    line = {"arrowstyle": "-", "linewidth": 0.5, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 0}
+    style = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center"}
     for text, colour, start, end in zip(texts, colours, fractions, placed, strict=True):
-        ax.annotate(
-            text,
-            (1, start),
-            xytext=(1.08, end),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            va="center",
-            fontsize=fontsize,
-            color=colour,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 0.5,
-                "relpos": (0, 0.5),
-                "shrinkA": 1,
-                "shrinkB": 0,
-            },
-        )
+        style |= {"color": colour, "arrowprops": line | {"color": colour}}
+        ax.annotate(text, (1, start), xytext=(1.08, end), fontsize=_SMALL, **style)
 
 
 def _overhang(lowest: float, highest: float) -> float:

@@ -1,33 +1,36 @@
-"""Plots of pairs: one condition changed, all others alike."""
+"""Plots of pairs: one condition changed, all others alike; a ratio a row, or a line a pair."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
-from sdanalysis.plots.axes import ABOVE, colours, log_axis, new_axes, widen
-from sdanalysis.plots.labels import LETTER, row_names
+from sdanalysis.plots.axes import ABOVE, colours, log_axis, new_axes, rings, widen
+from sdanalysis.plots.labels import label_right
+from sdanalysis.plots.rows import LETTER, notes, row_axis, row_names
 
 _BANDS = (
     ("specimen_band", "#ececec", "two cards of one model differed so much"),
     ("noise_band", "#b9c3cf", "two runs of one card may differ so much"),
 )
-STYLES = {  # kind of pair: marker, filled, line, place of the colour
+_STYLES = {  # kind of pair: marker, filled, line, place of the colour
     "clean": ("o", True, "-", 0),
     "suspicious": ("s", False, "--", 3),
     "cross-laboratory": ("D", False, ":", 2),
     "perhaps another card": ("^", False, "-.", 4),
 }
+_UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
 
 
 def pair_forest(
     pairs: pd.DataFrame,
-    label: Sequence[str],
+    label: Sequence[str] = ("label",),
     *,
     ratio: str = "other / base",
     note: str | None = None,
@@ -62,22 +65,12 @@ def pair_forest(
     ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
     places = np.arange(len(pairs))
     _draw_bands(ax, pairs, places)
-    ax.hlines(
-        places,
-        pairs["ratio_low"],
-        pairs["ratio_high"],
-        color="#333333",
-        linewidth=1.2,
-        label="rounding and unknown MB",
-    )
+    style = {"color": "#333333", "linewidth": 1.2, "label": "rounding and unknown MB"}
+    ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], **style)
     _draw_marks(ax, pairs, places)
     words = [""] * len(pairs) if note is None else pairs[note].astype(str)
-    notes = [_ratio_and_runs(row) for row in pairs.itertuples()]
-    _name_rows(
-        ax, names, [f"{one}  {word}".rstrip() for one, word in zip(notes, words, strict=True)]
-    )
-    ax.axvline(1, color="black", linewidth=0.8)
-    _ratio_axis(ax, ratio)
+    notes(ax, [_ratio_and_runs(*row) for row in zip(pairs.itertuples(), words, strict=True)])
+    _ratio_axis(ax, names, ratio)
     ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
     return ax
 
@@ -125,15 +118,64 @@ def paired_dots(
     rows = summary[decided]
     ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
     ax.scatter(rows["ratio"], places[decided], color=[colour], s=36, zorder=3)
-    _name_rows(ax, names, [_mean_and_cards(row) for row in summary.itertuples()])
-    ax.axvline(1, color="black", linewidth=0.8)
-    _ratio_axis(ax, ratio)
+    notes(ax, [_mean_and_cards(row) for row in summary.itertuples()])
+    _ratio_axis(ax, names, ratio)
     return ax
 
 
-def _ratio_axis(ax: Axes, ratio: str) -> None:
-    widen(ax, "x", 3.0)
-    log_axis(ax, "x", f"{ratio} (log scale; 1 = equal)")
+def pair_slopes(
+    pairs: pd.DataFrame,
+    label: Sequence[str] = ("label",),
+    *,
+    sides: tuple[str, str] = ("base", "other"),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each pair as a line from the value of its base to that of the other side.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, of one metric.
+    label : sequence of str
+        The columns whose words stand right of a line, before its ratio.
+    sides : (str, str)
+        The names of the two ends.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import plots, stats
+    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> ax = plots.pair_slopes(pairs, ["specimen", "op"], sides=("USB 2.0", "USB 3.0"))
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['USB 2.0', 'USB 3.0']
+    """
+    names = row_names(pairs, label)
+    width = 5.4 + LETTER * names.str.len().max()
+    ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
+    name, size = _UNITS[pairs["metric"].iloc[0]]
+    palette = colours(len(_STYLES) + 1)
+    shades = [palette[_STYLES[kind][3]] for kind in pairs["kind"]]
+    _draw_lines(ax, pairs, size)
+    ax.set_xlim(-0.12, 1.06)
+    ax.margins(y=0.06)
+    widen(ax, "y", 3.0)
+    ax.legend(frameon=False, fontsize=8, ncols=3, **ABOVE)
+    log_axis(ax, "y", f"{name}, log scale)")
+    ax.xaxis.set_major_locator(FixedLocator([0, 1]))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xticklabels(sides, fontsize=9)
+    sns.despine(ax=ax)
+    texts = [
+        f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
+    ]
+    label_right(ax, list(pairs["value_other"] / size), texts, shades)
+    return ax
+
+
+def _ratio_axis(ax: Axes, names: Sequence[str], ratio: str) -> None:
+    row_axis(ax, names, f"{ratio} (log scale; 1 = equal)", fontsize=8, least=3.0)
     low, high = ax.get_xlim()
     if high / low > 4:  # all of 0.6 to 0.9 do not fit beside 1
         ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -148,43 +190,31 @@ def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
 
 
 def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
-    palette = colours(len(STYLES) + 1)
-    for kind, (marker, filled, _, place) in STYLES.items():
+    palette = colours(len(_STYLES) + 1)
+    for kind, (marker, filled, _, place) in _STYLES.items():
         here = (pairs["kind"] == kind).to_numpy()
         if here.any():
-            ax.scatter(
-                pairs.loc[here, "ratio"],
-                places[here],
-                marker=marker,
-                s=36,
-                facecolors=[palette[place]] if filled else "white",
-                edgecolors=[palette[place]],
-                linewidths=1.4,
-                zorder=3,
-                label=f"{kind} (n = {here.sum()})",
-            )
+            inside = [palette[place]] if filled else "white"
+            style = {"s": 36, "linewidths": 1.4, "label": f"{kind} (n = {here.sum()})"}
+            at = pairs.loc[here, "ratio"], places[here]
+            rings(ax, *at, palette[place], marker, facecolors=inside, **style)
 
 
-def _name_rows(ax: Axes, names: Sequence[str], notes: Sequence[str]) -> None:
-    """Write the names left of the rows and the notes right of them, the first row on top."""
-    for place, note in enumerate(notes):
-        ax.annotate(
-            note,
-            (1.02, place),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8,
-        )
-    ax.set_yticks(range(len(names)), names, fontsize=8)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    sns.despine(ax=ax, left=True)
+def _ratio_and_runs(row: Any, word: str) -> str:
+    return f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)  {word}".rstrip()
 
 
-def _ratio_and_runs(row: tuple) -> str:
-    return f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)"
-
-
-def _mean_and_cards(row: tuple) -> str:
+def _mean_and_cards(row: Any) -> str:
     mean = "" if row.verdict == "points" else f"  {row.ratio:.2f}  {row.verdict}"
     return f"n = {row.cards}{mean}"
+
+
+def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float) -> None:
+    palette = colours(len(_STYLES) + 1)
+    for kind, (marker, filled, line, place) in _STYLES.items():
+        here = pairs[pairs["kind"] == kind]
+        ends = np.array([here["value_base"], here["value_other"]]) / size
+        style = {"color": palette[place], "linestyle": line, "linewidth": 1.5, "marker": marker}
+        inside = palette[place] if filled else "white"
+        for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
+            drawn.set_label(f"{kind} (n = {len(here)})")

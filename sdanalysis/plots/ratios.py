@@ -10,8 +10,10 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from sdanalysis.plots.axes import MARKERS, colours, log_axis, new_axes
-from sdanalysis.plots.labels import row_names
+from sdanalysis.plots.axes import MARKERS, beside, colours, kinds, log_axis, new_axes, rings
+from sdanalysis.plots.rows import notes, row_axis, row_names
+
+_EQUAL = "read / write (log scale; 1 = equal)"
 
 
 def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -40,26 +42,11 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for row, colour, marker in zip(printed.itertuples(), palette, MARKERS, strict=False):
         values = [getattr(row, name) for name in columns]
         ax.plot(counts, values, marker=marker, color=colour)
-        ax.annotate(
-            row.specimen,
-            (counts[-1], values[-1]),
-            xytext=(8, 0),
-            color=colour,
-            textcoords="offset points",
-            va="center",
-            fontsize=8.5,
-        )
+        style = {"ha": "left", "color": colour, "fontsize": 8.5}
+        beside(ax, row.specimen, (counts[-1], values[-1]), (8, 0), va="center", **style)
         ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
-        ax.annotate(
-            f"printed {row.raw}",
-            (0.01, row.value),
-            xytext=(0, 2),
-            color=colour,
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            va="bottom",
-            fontsize=8.5,
-        )
+        style |= {"xycoords": ("axes fraction", "data")}
+        beside(ax, f"printed {row.raw}", (0.01, row.value), (0, 2), **style)
     ax.set_xscale("log", base=2)
     ax.margins(x=0.3, y=0.12)
     log_axis(ax, "y", "read / write (log scale)")
@@ -99,28 +86,11 @@ def ratio_forest(summary: pd.DataFrame, label: Sequence[str], ax: Axes | None = 
     ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
     decided = summary["low"].notna()
     ax.scatter(summary.loc[decided, "ratio"], places[decided], color=colour, s=34, zorder=3)
-    ax.scatter(
-        summary.loc[~decided, "ratio"],
-        places[~decided],
-        facecolors="white",
-        edgecolors=[colour],
-        s=34,
-        zorder=3,
-    )
-    ax.set_yticks(places, names, fontsize=8.5)
-    for place, row in zip(places, summary.itertuples(), strict=True):
-        ax.annotate(
-            f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}",
-            (1.02, place),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8.5,
-        )
-    ax.invert_yaxis()
-    ax.axvline(1, color="black", linewidth=0.8)
-    log_axis(ax, "x", "read / write (log scale; 1 = equal)")
-    sns.despine(ax=ax, left=True)
-    ax.tick_params(axis="y", length=0)
+    points, style = summary[~decided], {"facecolors": "white", "s": 34, "linewidths": None}
+    rings(ax, points["ratio"], places[~decided], colour, "o", **style)
+    texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in summary.itertuples()]
+    notes(ax, texts, fontsize=8.5)
+    row_axis(ax, names, _EQUAL, end=None)
     return ax
 
 
@@ -145,26 +115,13 @@ def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     specimens = list(dict.fromkeys(order["specimen"]))
     ax = ax or new_axes(width=9, rows=len(specimens), margin=0.9)
     places = {name: place for place, name in enumerate(specimens)}
-    groups = list(pairs.groupby(["host", "reader"], sort=True))
-    palette = colours(len(groups))
-    for index, ((host, reader), here) in enumerate(groups):
-        ax.scatter(
-            here["ratio"],
-            here["specimen"].map(places),
-            facecolors="none",
-            edgecolors=[palette[index]],
-            marker=MARKERS[index % len(MARKERS)],
-            s=34,
-            linewidths=1.4,
-            zorder=3,
-            label=f"{host}, {reader} (n = {here['specimen'].nunique()})",
-        )
-    ax.set_yticks(range(len(specimens)), specimens, fontsize=7.5)
-    ax.set_ylim(len(specimens) - 0.4, -0.6)
+    groups = dict(list(pairs.groupby(["host", "reader"], sort=True)))
+    for place, colour, marker in kinds(list(groups)):
+        here = groups[place]
+        label = f"{', '.join(place)} (n = {here['specimen'].nunique()})"
+        style = {"s": 34, "linewidths": 1.4, "label": label}
+        rings(ax, here["ratio"], here["specimen"].map(places), colour, marker, **style)
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
-    ax.axvline(1, color="black", linewidth=0.8)
-    log_axis(ax, "x", "read / write (log scale; 1 = equal)")
+    row_axis(ax, specimens, _EQUAL, fontsize=7.5)
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
-    sns.despine(ax=ax, left=True)
-    ax.tick_params(axis="y", length=0)
     return ax

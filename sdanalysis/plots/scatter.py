@@ -9,7 +9,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import MARKERS, colours, log_axis, new_axes
+from sdanalysis.plots.axes import beside, kinds, log_axis, new_axes
 
 
 def read_against_write(
@@ -45,28 +45,20 @@ def read_against_write(
     'random 4 KiB write, MB/s (10^6 B/s, log scale)'
     """
     ax = ax or new_axes(width=5.6, rows=20, margin=0.8)
-    groups = sorted(set(points[hue]))
-    palette = colours(len(groups))
-    for place, (group, colour) in enumerate(zip(groups, palette, strict=True)):
+    for group, colour, marker in kinds(sorted(set(points[hue]))):
         here = points[points[hue] == group]
-        ax.scatter(
-            here["write"] / 1e6,
-            here["read"] / 1e6,
-            color=[colour],
-            marker=MARKERS[place % len(MARKERS)],
-            s=38,
-            label=f"{group} (n = {len(here)})",
-            zorder=3,
-        )
+        style = {"s": 38, "zorder": 3, "label": f"{group} (n = {len(here)})"}
+        ax.scatter(here["write"] / 1e6, here["read"] / 1e6, color=[colour], marker=marker, **style)
+    ratios = np.atleast_1d(ratio).astype(float)
     if classes is None:
         ends = np.array([points["write"].min() * 0.7, points["write"].max() * 1.4]) / 1e6
-        for one in np.atleast_1d(ratio):
-            _diagonal(ax, ends, float(one))
+        for slope in ratios:
+            _diagonal(ax, ends, slope)
         ax.legend(frameon=False, loc="lower right")
     else:
         _class_corners(ax, points, classes)
-        for one in np.atleast_1d(ratio):
-            _diagonal_from_the_edge(ax, float(one))
+        for slope in ratios:
+            _diagonal_from_the_edge(ax, slope)
         ax.legend(  # points may lie anywhere
             frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3
         )
@@ -78,15 +70,8 @@ def read_against_write(
 
 def _diagonal(ax: Axes, ends: np.ndarray, ratio: float) -> None:
     ax.plot(ends, ends * ratio, color="black", linewidth=0.8, linestyle="--")
-    ax.annotate(
-        f"read = {ratio:g} x write",
-        (ends[1], ends[1] * ratio),
-        xytext=(-4, 4),
-        textcoords="offset points",
-        ha="right",
-        va="bottom",
-        fontsize=8.5,
-    )
+    at = (ends[1], ends[1] * ratio)
+    beside(ax, f"read = {ratio:g} x write", at, (-4, 4), ha="right", fontsize=8.5)
 
 
 def _diagonal_from_the_edge(ax: Axes, ratio: float) -> None:
@@ -95,34 +80,21 @@ def _diagonal_from_the_edge(ax: Axes, ratio: float) -> None:
     bottom, top = ax.get_ylim()
     start, stop = max(left, bottom / ratio), min(right, top / ratio)
     ax.plot([start, stop], [start * ratio, stop * ratio], color="0.5", linewidth=0.8, ls="--")
-    ax.annotate(
-        f"{ratio:g} : 1",
-        (start * 1.2, start * 1.2 * ratio),
-        ha="center",
-        va="center",
-        fontsize=8,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-    )
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    at = (start * 1.2, start * 1.2 * ratio)
+    ax.annotate(f"{ratio:g} : 1", at, ha="center", va="center", fontsize=8, bbox=box)
 
 
 def _class_corners(ax: Axes, points: pd.DataFrame, classes: pd.DataFrame) -> None:
     """Draw the corner from which on both minimums of a class are reached, open to the top."""
     right = max(points["write"].max(), classes["randwrite"].max()) * 1.6 / 1e6
     top = max(points["read"].max(), classes["randread"].max()) * 1.6 / 1e6
-    for row in classes.rename(columns={"class": "one"}).itertuples():
-        write, read = row.randwrite / 1e6, row.randread / 1e6
+    style = {"ha": "left", "va": "top", "fontsize": 9, "fontweight": "bold", "color": "0.25"}
+    corners = classes[["class", "randwrite", "randread"]]
+    for word, *corner in corners.itertuples(index=False, name=None):
+        write, read = (minimum / 1e6 for minimum in corner)
         ax.plot([write, write, right], [top, read, read], color="0.35", linewidth=1.1)
-        ax.annotate(
-            row.one,
-            (write, top),
-            xytext=(3, -2),
-            textcoords="offset points",
-            ha="left",
-            va="top",
-            fontsize=9,
-            fontweight="bold",
-            color="0.25",
-        )
+        beside(ax, word, (write, top), (3, -2), **style)
     ax.loglog()
     ax.set_xlim(points["write"].min() * 0.7 / 1e6, right)
     ax.set_ylim(min(points["read"].min(), classes["randread"].min()) * 0.7 / 1e6, top)

@@ -55,8 +55,8 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     if not alt.strip():
         raise ValueError("show(fig, alt=...): the alt text is empty")
     bundle = {
-        "image/png": _picture(fig),
-        "text/plain": drawn_numbers(fig),
+        "image/png": _picture(fig),  # first: it draws, and the numbers are read from what is drawn
+        "text/plain": _listed(fig),
         "text/csv": data.to_csv(
             index=not isinstance(data.index, pd.RangeIndex),
             float_format="%.6g",
@@ -70,7 +70,8 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
 def _picture(fig: Figure) -> bytes:
     """Draw a figure on white, undated, in few colours: a third of the bytes, and no eye sees it."""
     full, small = io.BytesIO(), io.BytesIO()
-    fig.savefig(full, format="png", dpi=DOTS_PER_INCH, bbox_inches="tight", facecolor="white")
+    style = {"bbox_inches": "tight", "facecolor": "white", "pil_kwargs": {"compress_level": 1}}
+    fig.savefig(full, format="png", dpi=DOTS_PER_INCH, **style)
     picture = Image.open(full).convert("RGB")
     palette = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     palette.save(small, format="png", optimize=True)
@@ -84,6 +85,11 @@ def drawn_numbers(fig: Figure) -> str:
     bars are skipped: they repeat the scale of the values that they belong to.
     """
     fig.draw_without_rendering()  # tick labels and automatic limits exist only after drawing
+    return _listed(fig)
+
+
+def _listed(fig: Figure) -> str:
+    """List what a figure shows that was drawn just now."""
     panels = [axes for axes in _with_insets(fig.axes) if axes.get_visible()]
     colour_bars = _colour_bars(panels)
     lines = [f"text: {_plain(text.get_text())}" for text in _visible(fig.texts)]

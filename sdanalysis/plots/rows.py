@@ -1,0 +1,63 @@
+"""What plots of rows share: names at the left, notes at the right, a logarithmic axis below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from sdanalysis.plots.axes import log_axis, widen
+
+LETTER = 0.062  # inches of a letter in the names of rows
+
+
+def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
+    """Return what the rows are called: the words of the columns of `label`, between commas."""
+    return rows[list(label)].astype(str).agg(", ".join, axis=1)
+
+
+def row_axis(
+    ax: Axes,
+    names: Sequence[str],
+    label: str,
+    *,
+    fontsize: float = 8.5,
+    end: float | None = 0.4,
+    equal: bool = True,
+    least: float = 1.0,
+) -> None:
+    """Name the rows from the top, and make the axis below them logarithmic; call it after drawing.
+
+    `end` is the room below the last row (None: as matplotlib leaves it), `equal` draws the line of
+    the ratio 1, and the axis spans at least the factor `least`.
+    """
+    ax.set_yticks(range(len(names)), names, fontsize=fontsize)
+    if end is None:
+        ax.invert_yaxis()
+    else:
+        ax.set_ylim(len(names) - end, end - 1)
+    if equal:
+        ax.axvline(1, color="black", linewidth=0.8)
+    widen(ax, "x", least)
+    log_axis(ax, "x", label)
+    sns.despine(ax=ax, left=True)
+    ax.tick_params(axis="y", length=0)
+
+
+def notes(
+    ax: Axes,
+    texts: Iterable[str],
+    places: Iterable[float] | None = None,
+    *,
+    right: float = 1.02,
+    fontsize: float = 8,
+    colour: object = None,
+) -> None:
+    """Write a text right of the axes for each row, or for each of the places."""
+    for place, text in zip(places, texts, strict=True) if places is not None else enumerate(texts):
+        ax.annotate(
+            text, (right, place), xycoords=("axes fraction", "data"), va="center",
+            fontsize=fontsize, color=colour,
+        )  # fmt: skip
