@@ -10,14 +10,14 @@ import pandas as pd
 from sdanalysis.claims.claim import Claim
 
 VERDICTS = ("supported", "contradicted", "undecided", "untestable")
-# What an interval covers: another run, another card; nothing where laboratories differ or where
-# figures are counted or compared as printed.
-INTERVALS = ("run noise", "cards", "two laboratories", "exact", "none")
+# What an interval covers: another run, another card; nothing where laboratories differ, where a
+# group has too few cards, or where nothing was measured.
+INTERVALS = ("run noise", "cards", "two laboratories", "points", "none")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What a test found: a class because eight kinds of test return the same.
+    """What a test found.
 
     `rows` are the measurements that were used, with the column `side`; `computed`, `low`, `high`
     are in `unit` (`1` for a ratio); `interval` is what they cover, `basis` says it in words.
