@@ -3,6 +3,7 @@
 import math
 import re
 import tomllib
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -105,7 +106,8 @@ def read(tmp_path, *bodies, head=HEAD):
 
 def judged(tmp_path, rows, body, **options):
     """The ledger's row of one claim on toy rows."""
-    found = claims.ledger(table(*rows), read(tmp_path, body), noise=NOISE, **options)
+    data = replace(sdanalysis.load_data(), measurements=table(*rows), noise=NOISE)
+    found = claims.ledger(data, read(tmp_path, body), **options)
     return found.iloc[0]
 
 
@@ -341,7 +343,7 @@ def test_noise_of_another_test_is_called_so(tmp_path):
     assert "the noise is that of another test" in row["why"]
 
 
-# --- orders alike -----------------------------------------------------------------------------------
+# --- orders alike ---------------------------------------------------------------------------------
 
 
 def test_a_rank_correlation_has_fishers_interval(tmp_path):
@@ -469,9 +471,14 @@ def test_a_selection_without_rows_or_of_mixed_rows_is_refused(tmp_path, old, new
 # --- the claims of the five sources --------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def ledger(measurements):
-    return claims.ledger(measurements, sdanalysis.load_claims())
+@pytest.fixture(scope="session")
+def data():
+    return sdanalysis.load_data()
+
+
+@pytest.fixture(scope="session")
+def ledger(data):
+    return claims.ledger(data, sdanalysis.load_claims())
 
 
 def test_there_are_enough_claims_and_every_source_has_some(ledger):
@@ -515,13 +522,14 @@ def test_every_place_lies_in_the_text_that_its_source_was_captured_from():
         assert claim.place == f"captured text line {claim.line}"
 
 
-def test_the_rows_of_a_claim_trace_back_to_printed_lines(measurements):
-    for claim in sdanalysis.load_claims():
-        used = claims.rows(measurements, claim)
-        assert list(used.columns) == ["side", *measurements.columns]
-        assert set(used["id"]) <= set(measurements["id"])
+def test_the_rows_of_a_claim_trace_back_to_printed_lines(data):
+    of_each_kind = {claim.test: claim for claim in sdanalysis.load_claims()}
+    for claim in of_each_kind.values():
+        used = claims.rows(data, claim)
+        assert list(used.columns) == ["side", *data.measurements.columns]
+        assert set(used["id"]) <= set(data.measurements["id"])
     claim = next(one for one in sdanalysis.load_claims() if one.id == "kulesz-exceria-worst")
-    first = claims.rows(measurements, claim)["id"].iloc[0]
+    first = claims.rows(data, claim)["id"].iloc[0]
     assert explain(first, DATA).splitlines()[-1].strip().startswith("= 0.0921")
 
 
@@ -535,25 +543,25 @@ def test_the_rows_of_a_claim_trace_back_to_printed_lines(measurements):
     ],
 )
 def test_a_changed_measurement_changes_the_verdict(
-    measurements, ledger, name, specimen, op, factor, verdict
+    data, ledger, name, specimen, op, factor, verdict
 ):
     claim = next(one for one in sdanalysis.load_claims() if one.id == name)
-    changed = measurements.copy()
+    changed = data.measurements.copy()
     here = changed["specimen"] == specimen
     changed.loc[here & (changed["op"] == op), ["value", "value_low", "value_high"]] *= factor
-    after = claims.ledger(changed, [claim])["verdict"].item()
+    after = claims.ledger(replace(data, measurements=changed), [claim])["verdict"].item()
     assert after != ledger.set_index("id").loc[name, "verdict"]
     assert after == (verdict or after)
 
 
-def test_the_ledger_leaves_the_table_as_it_was(measurements, ledger):
-    before = measurements.copy()
-    claims.ledger(measurements, sdanalysis.load_claims()[:5])
-    pd.testing.assert_frame_equal(measurements, before)
+def test_the_ledger_leaves_the_table_as_it_was(data):
+    before = data.measurements.copy()
+    claims.ledger(data, sdanalysis.load_claims()[:5])
+    pd.testing.assert_frame_equal(data.measurements, before)
 
 
-def test_a_stricter_level_decides_less(measurements, ledger):
-    strict = claims.ledger(measurements, sdanalysis.load_claims(), confidence=0.999)
+def test_a_stricter_level_decides_less(data, ledger):
+    strict = claims.ledger(data, sdanalysis.load_claims(), confidence=0.999)
     changed = strict["verdict"] != ledger["verdict"]
     assert changed.any()
     assert set(strict.loc[changed, "verdict"]) == {"undecided"}

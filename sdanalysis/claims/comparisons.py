@@ -10,9 +10,9 @@ import pandas as pd
 
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.quantities import ratios, unit_figures
-from sdanalysis.claims.result import Result, figure, verdict_of
+from sdanalysis.claims.result import Result, Summary, figure, verdict_of
 from sdanalysis.claims.selection import Facts, matching, select, words_of
-from sdanalysis.claims.summaries import Summary, between_groups, every, on_average, some
+from sdanalysis.claims.summaries import between_groups, every, on_average, some
 
 LEAST_ORDERED = 4  # specimens below which a rank correlation has no interval
 
@@ -135,10 +135,6 @@ def untestable(claim: Claim, facts: Facts) -> Result:
     return Result(
         rows=found.assign(side=pd.Series(dtype="str")),
         computation=f"no row has {words_of(needs)}",
-        computed=math.nan,
-        low=math.nan,
-        high=math.nan,
-        unit="1",
         verdict="untestable",
         interval="none",
         basis=claim.parameters["reason"],
@@ -196,17 +192,7 @@ def _unit(rows: pd.DataFrame) -> str:
 
 
 def _result(rows: pd.DataFrame, words: str, summary: Summary, unit: str = "1") -> Result:
-    return Result(
-        rows=rows,
-        computation=words,
-        computed=summary.computed,
-        low=summary.low,
-        high=summary.high,
-        unit=unit,
-        verdict=summary.verdict,
-        interval=summary.interval,
-        basis=summary.basis,
-    )
+    return Result(**vars(summary), rows=rows, computation=words, unit=unit)
 
 
 def _fisher(rho: float, number: int, confidence: float) -> tuple[float, float]:

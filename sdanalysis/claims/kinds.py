@@ -22,7 +22,6 @@ class Kind:
     required: Kinds
     optional: Kinds = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ranged: bool = True
 
 
 _KEPT = dict.fromkeys(("pair_by", "within", "across"), ("specimen", *CONDITIONS))
@@ -66,6 +65,5 @@ KINDS: dict[str, Kind] = {
         test=comparisons.untestable,
         meaning="the rows that it would need do not exist",
         required={"needs": dict, "reason": str},
-        ranged=False,
     ),
 }

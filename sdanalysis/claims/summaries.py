@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import pandas as pd
 
 from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.quantities import half_widths
-from sdanalysis.claims.result import verdict_of
+from sdanalysis.claims.result import Summary, verdict_of
 
 NOISE = "run noise and rounding"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Summary:
-    """One figure with its interval, which is missing where there are only points.
-
-    `interval` is one of `result.INTERVALS`, and `basis` says it in words. `at` is the place, in the
-    frame that was given, of the figure that decided, if one did.
-    """
-
-    computed: float
-    low: float
-    high: float
-    verdict: str
-    interval: str
-    basis: str
-    at: int | None = None
 
 
 def every(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
@@ -93,8 +75,6 @@ def between_groups(
     if len(laboratories) > 1:
         return Summary(
             computed=float(found["ratio"]),
-            low=math.nan,
-            high=math.nan,
             verdict="undecided",
             interval="two laboratories",
             basis=f"{words} of {', '.join(laboratories)}: crosses laboratories, indicative only",
