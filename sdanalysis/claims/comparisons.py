@@ -1,16 +1,20 @@
-"""Tests that compare figures: ratios, orders, bounds and spreads, each with its interval."""
+"""The tests: ratios, orders, bounds, spreads, rank correlations, and what nobody can test."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import pandas as pd
 
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.quantities import ratios, unit_figures
-from sdanalysis.claims.result import Result, figure
-from sdanalysis.claims.selection import Facts, select, words_of
-from sdanalysis.claims.summaries import Summary, between_groups, of_each, on_average
+from sdanalysis.claims.result import Result, Summary, figure, verdict_of
+from sdanalysis.claims.selection import Facts, matching, select, words_of
+from sdanalysis.claims.summaries import between_groups, every, on_average, some
+
+LEAST_ORDERED = 4  # specimens below which a rank correlation has no interval
 
 
 def ratio(claim: Claim, facts: Facts) -> Result:
@@ -18,20 +22,19 @@ def ratio(claim: Claim, facts: Facts) -> Result:
     of, to = (select(facts, claim, key, claim.selection(key)) for key in ("of", "to"))
     by = claim.parameters.get("pair_by", [])
     above, below = unit_figures(claim, "of", of, by), unit_figures(claim, "to", to, by)
-    both = ratios(above, below, by)
-    if "specimen" not in by:
-        summary = between_groups(above, below, both, claim, facts.confidence)
-        how = "groups of different cards"
-    elif claim.parameters.get("summary", "mean") == "mean":
-        summary = on_average(_some(claim, "to", both), claim, facts.confidence)
-        how = f"same {' and '.join(by)}"
-    else:
-        some = claim.parameters["summary"] == "some"
-        summary = of_each(_some(claim, "to", both), claim, facts.confidence, some=some)
-        how = f"same {' and '.join(by)}{_decided(both, summary, _unit(of))}"
-    words = f"({words_of(claim.parameters['of'])}) / ({words_of(claim.parameters['to'])}), {how}"
+    words = f"({words_of(claim.parameters['of'])}) / ({words_of(claim.parameters['to'])})"
     rows = _sided(of=of, to=to)
-    return _result(_paired(rows, both, by) if "specimen" in by else rows, words, summary)
+    if "specimen" not in by:
+        summary = between_groups(above, below, claim, facts.confidence)
+        return _result(rows, f"{words}, groups of different cards", summary)
+    both = _found(claim, "to", ratios(above, below, by))
+    words += f", same {' and '.join(by)}"
+    if claim.parameters.get("summary", "mean") == "mean":
+        summary = on_average(both, claim, facts.confidence)
+    else:
+        summary = _each(claim)(both, claim, facts.confidence)
+        words += _decided(both, summary, _unit(of))
+    return _result(_paired(rows, both, by), words, summary)
 
 
 def order(claim: Claim, facts: Facts) -> Result:
@@ -51,9 +54,8 @@ def order(claim: Claim, facts: Facts) -> Result:
     if claim.parameters.get("rising", False):
         units = units[::-1]
     steps_apart = [ratios(upper, lower, by) for upper, lower in pairwise(units)]
-    both = _some(claim, "steps", pd.concat(steps_apart, ignore_index=True))
-    some = claim.parameters.get("summary", "every") == "some"
-    summary = of_each(both, claim, facts.confidence, some=some)
+    both = _found(claim, "steps", pd.concat(steps_apart, ignore_index=True))
+    summary = _each(claim)(both, claim, facts.confidence)
     within = f" within {' and '.join(by)}" if by else ""
     direction = "rises" if claim.parameters.get("rising", False) else "falls"
     divided = " (each over its partner)" if "over" in claim.parameters else ""
@@ -72,8 +74,7 @@ def bound(claim: Claim, facts: Facts) -> Result:
     limits = of.groupby(["host", "reader"])["limit"].first()
     scale = [limits[row.host, row.reader] if share else 1.0 for row in units.itertuples()]
     units = units.assign(ratio=units["value"] / scale)
-    some = claim.parameters.get("summary", "every") == "some"
-    summary = of_each(units, claim, facts.confidence, some=some)
+    summary = _each(claim)(units, claim, facts.confidence)
     row = units.loc[summary.at]
     words = f"{words_of(claim.selection('of'))}{', over the bus limit' if share else ''}; "
     words += f"decided by {row['specimen']} on {row['host']}, {figure(row['value'], 'B/s')}"
@@ -88,10 +89,60 @@ def spread(claim: Claim, facts: Facts) -> Result:
     if across != "specimen" and units["specimen"].nunique() > 1:
         raise claim.error("of", f"found several specimens, expected one across {across}")
     most, least = units.loc[[units["value"].idxmax()]], units.loc[[units["value"].idxmin()]]
-    both = _some(claim, "of", ratios(most, least, []))
-    summary = of_each(both, claim, facts.confidence, some=False)
+    both = _found(claim, "of", ratios(most, least, []))
+    summary = every(both, claim, facts.confidence)
     words = f"greatest over least of {len(units)}: {words_of(claim.selection('of'))}"
     return _result(_sided(of=of), f"{words}{_decided(both, summary, _unit(of))}", summary)
+
+
+def association(claim: Claim, facts: Facts) -> Result:
+    """Correlate the ranks of the same cards in two selections (Spearman).
+
+    The interval is Fisher's with the standard error of Fieller, Hartley and Pearson (1957),
+    sqrt(1.06 / (n - 3)).
+    """
+    of, to = (select(facts, claim, key, claim.selection(key)) for key in ("of", "to"))
+    kept = ["host", "reader"]
+    sides = unit_figures(claim, "of", of, kept), unit_figures(claim, "to", to, kept)
+    both = ratios(*sides, ["specimen", *kept])
+    number = len(both)
+    if number < LEAST_ORDERED:
+        raise claim.error("to", f"found {number} common cards, expected {LEAST_ORDERED} or more")
+    rho = float(both["value_1"].rank().corr(both["value_2"].rank()))
+    low, high = _fisher(rho, number, facts.confidence)
+    used = _sided(of=of, to=to)
+    return Result(
+        rows=used[used["specimen"].isin(both["specimen"])],
+        computation=f"rank correlation of ({words_of(claim.parameters['of'])}) with "
+        f"({words_of(claim.parameters['to'])}), same specimen",
+        computed=rho,
+        low=low,
+        high=high,
+        unit="rho",
+        verdict=verdict_of(low, high, claim),
+        interval="cards",
+        basis=f"Fisher interval over {number} cards",
+    )
+
+
+def untestable(claim: Claim, facts: Facts) -> Result:
+    """Make sure that the rows that the claim would need do not exist."""
+    needs = claim.parameters["needs"]
+    found = facts.measurements[matching(facts.measurements, needs)]
+    if len(found):
+        first = found["id"].iloc[0]
+        raise claim.error("needs", f"found {first}: the claim has rows now, expected a test of it")
+    return Result(
+        rows=found.assign(side=pd.Series(dtype="str")),
+        computation=f"no row has {words_of(needs)}",
+        verdict="untestable",
+        interval="none",
+        basis=claim.parameters["reason"],
+    )
+
+
+def _each(claim: Claim) -> Callable[[pd.DataFrame, Claim, float], Summary]:
+    return some if claim.parameters.get("summary") == "some" else every
 
 
 def _steps(claim: Claim, facts: Facts) -> list[pd.DataFrame]:
@@ -99,7 +150,7 @@ def _steps(claim: Claim, facts: Facts) -> list[pd.DataFrame]:
     for selection in claim.steps():
         taken = {one for step in steps for one in step["id"]}
         rows = select(facts, claim, "steps", selection)
-        steps.append(_some(claim, "steps", rows[~rows["id"].isin(taken)]))
+        steps.append(_found(claim, "steps", rows[~rows["id"].isin(taken)]))
     return steps
 
 
@@ -117,7 +168,7 @@ def _paired(rows: pd.DataFrame, both: pd.DataFrame, by: list[str]) -> pd.DataFra
     return rows.merge(partners, on=keys, validate="many_to_one")
 
 
-def _some(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
+def _found(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
     if frame.empty:
         raise claim.error(key, "found no two figures to compare, expected at least one pair")
     return frame
@@ -141,14 +192,13 @@ def _unit(rows: pd.DataFrame) -> str:
 
 
 def _result(rows: pd.DataFrame, words: str, summary: Summary, unit: str = "1") -> Result:
-    return Result(
-        rows=rows,
-        computation=words,
-        computed=summary.computed,
-        low=summary.low,
-        high=summary.high,
-        unit=unit,
-        verdict=summary.verdict,
-        interval=summary.interval,
-        basis=summary.basis,
-    )
+    return Result(**vars(summary), rows=rows, computation=words, unit=unit)
+
+
+def _fisher(rho: float, number: int, confidence: float) -> tuple[float, float]:
+    from scipy.special import ndtri
+
+    if abs(rho) == 1:
+        return rho, rho
+    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(1.06 / (number - 3))
+    return math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half)

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sdanalysis.claims import agreement, comparisons
+from sdanalysis.claims import comparisons
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.quantities import CONDITIONS
 from sdanalysis.claims.result import Result
-from sdanalysis.claims.selection import COLUMNS, Facts
+from sdanalysis.claims.selection import Facts
 from sdanalysis.toml import Kinds
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of test: a class because the reader needs its keys and the ledger its function."""
+    """A kind of test: its function, what it asks, and the keys that a claim of it has."""
 
     test: Callable[[Claim, Facts], Result]
     meaning: str
     required: Kinds
     optional: Kinds = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ranged: bool = True
 
 
 _KEPT = dict.fromkeys(("pair_by", "within", "across"), ("specimen", *CONDITIONS))
@@ -58,41 +57,13 @@ KINDS: dict[str, Kind] = {
         choices=_KEPT,
     ),
     "association": Kind(
-        test=agreement.association,
+        test=comparisons.association,
         meaning="do two selections put the same cards into the same order (Spearman's rho)?",
         required={"of": dict, "to": dict},
     ),
-    "count": Kind(
-        test=agreement.count,
-        meaning="how many specimens, or other words of a column, there are",
-        required={"of": dict},
-        optional={"column": str},
-        choices={"column": COLUMNS},
-    ),
-    "printed": Kind(
-        test=agreement.printed,
-        meaning="is this figure printed in the rows?",
-        required={"of": dict, "raw": str},
-        ranged=False,
-    ),
-    "equal": Kind(
-        test=agreement.equal,
-        meaning="do two selections hold the same figures?",
-        required={"of": dict, "to": dict},
-        optional={"pair_by": list[str]},
-        choices=_KEPT,
-        ranged=False,
-    ),
-    "recomputed": Kind(
-        test=agreement.recomputed,
-        meaning="do printed summaries follow from the figures beside them?",
-        required={"of": dict},
-        ranged=False,
-    ),
     "untestable": Kind(
-        test=agreement.untestable,
+        test=comparisons.untestable,
         meaning="the rows that it would need do not exist",
         required={"needs": dict, "reason": str},
-        ranged=False,
     ),
 }

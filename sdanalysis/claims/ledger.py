@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sdanalysis import dataset, reference, stats
+from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.result import VERDICTS, Result, figure, range_words
 from sdanalysis.claims.selection import MEDIA, Facts
+from sdanalysis.dataset import Data
 
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [
@@ -20,23 +21,15 @@ COLUMNS = [
 ]
 
 
-def ledger(
-    measurements: pd.DataFrame,
-    claims: Sequence[Claim],
-    *,
-    noise: pd.DataFrame | None = None,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
+def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> pd.DataFrame:
     """Test every claim.
 
     Parameters
     ----------
-    measurements : DataFrame
-        The tidy table, whole: a selection that finds no row is an error.
+    data : Data
+        As `sdanalysis.load_data` returns it, the table whole: a selection without rows is an error.
     claims : sequence of Claim
         As `read` returns them.
-    noise : DataFrame, optional
-        What repeated runs differ by, as `reference.noise` returns it (the default).
     confidence : float
         Of every interval.
 
@@ -59,20 +52,18 @@ def ledger(
     >>> import sdanalysis
     >>> from sdanalysis import claims
     >>> chosen = [claim for claim in claims.read() if claim.test == "ratio"]
-    >>> ledger = claims.ledger(sdanalysis.load(), chosen)
+    >>> ledger = claims.ledger(sdanalysis.load_data(), chosen)
     >>> ledger[["computed", "low", "high", "stated_low", "stated_high", "verdict"]].head(2).round(2)
        computed   low  high  stated_low  stated_high    verdict
     0      1.48  1.13  1.92         1.6         2.00  undecided
     1      1.09  1.03  1.15         0.0         1.25  supported
     """
-    facts = _facts(measurements, noise, confidence)
+    facts = _facts(data, confidence)
     found = [_row(claim, KINDS[claim.test].test(claim, facts)) for claim in claims]
     return pd.DataFrame(found, columns=COLUMNS)
 
 
-def rows(
-    measurements: pd.DataFrame, claim: Claim, *, noise: pd.DataFrame | None = None
-) -> pd.DataFrame:
+def rows(data: Data, claim: Claim) -> pd.DataFrame:
     """Return the measurements that test a claim: the tidy columns, and `side`.
 
     `sdanalysis explain` takes their `id` back to the printed line.
@@ -82,15 +73,15 @@ def rows(
     >>> import sdanalysis
     >>> from sdanalysis import claims
     >>> claim = next(one for one in claims.read() if one.id == "geerling-a2-no-better-reading")
-    >>> used = claims.rows(sdanalysis.load(), claim)
+    >>> used = claims.rows(sdanalysis.load_data(), claim)
     >>> used[["side", "specimen", "value"]]
          side                              specimen       value
     0  step 1  geerling/sandisk-extreme-pro-a1-32gb  10055680.0
     1  step 2      geerling/sandisk-extreme-a2-64gb   7526400.0
     2  step 2     geerling/lexar-professional-128gb   9881600.0
     """
-    used = KINDS[claim.test].test(claim, _facts(measurements, noise, 0.95)).rows
-    return used[["side", *measurements.columns]].reset_index(drop=True)
+    used = KINDS[claim.test].test(claim, _facts(data, 0.95)).rows
+    return used[["side", *data.measurements.columns]].reset_index(drop=True)
 
 
 def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
@@ -102,7 +93,7 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     >>> from sdanalysis import claims
     >>> sources = ("dramble-2017", "kulesz-2017")
     >>> chosen = [claim for claim in claims.read() if claim.source in sources]
-    >>> claims.counts(claims.ledger(sdanalysis.load(), chosen))
+    >>> claims.counts(claims.ledger(sdanalysis.load_data(), chosen))
              source  supported  contradicted  undecided  untestable   n
     0  dramble-2017          5             2          4           2  13
     1   kulesz-2017          3             1          4           3  11
@@ -113,25 +104,21 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     return wide.assign(n=wide.sum(axis=1)).reset_index()
 
 
-def _facts(measurements: pd.DataFrame, noise: pd.DataFrame | None, confidence: float) -> Facts:
+def _facts(data: Data, confidence: float) -> Facts:
     """Join what the tests need: the catalogue's columns, the bus limit and the run noise."""
-    media = dataset.load_media()[["specimen", *MEDIA]]
-    limits = dataset.load_hosts()[["host", "reader", "limit"]]
-    joined = measurements.merge(media, on="specimen", how="left", validate="many_to_one").merge(
-        limits, on=["host", "reader"], how="left", validate="many_to_one"
-    )
+    media = data.media[["specimen", *MEDIA]]
+    limits = data.hosts[["host", "reader", "limit"]]
+    joined = data.measurements.merge(media, on="specimen", how="left", validate="many_to_one")
+    joined = joined.merge(limits, on=["host", "reader"], how="left", validate="many_to_one")
     test = ["tool", "op", "block_size"]
     tests = joined[test].drop_duplicates()
-    known = reference.noise() if noise is None else noise
-    bands = tests.join(stats.noise_band(tests, known, confidence=confidence))
-    return Facts(
-        measurements=joined.merge(bands, on=test, how="left", validate="many_to_one"),
-        confidence=confidence,
-    )
+    bands = tests.join(stats.noise_band(tests, data.noise, confidence=confidence))
+    joined = joined.merge(bands, on=test, how="left", validate="many_to_one")
+    return Facts(measurements=joined, confidence=confidence)
 
 
 def _row(claim: Claim, result: Result) -> dict[str, object]:
-    ranged = KINDS[claim.test].ranged
+    ranged = result.verdict != "untestable"
     return {
         "id": claim.id,
         "source": claim.source,
@@ -165,7 +152,6 @@ def _why(claim: Claim, result: Result) -> str:
     if pd.isna(result.low):
         found = f"{ends[0]} (no interval)"
     wanted = range_words(claim, result.unit)
-    word = f"{claim.word}: {wanted}" if KINDS[claim.test].ranged else "all agree"
     bound = (
         result.interval == "run noise" and result.rows["noise_basis"].str.startswith("bound").any()
     )
@@ -173,4 +159,4 @@ def _why(claim: Claim, result: Result) -> str:
     remarks = " ".join(result.rows["remarks"].dropna()).split()
     doubts = [f"{remarks.count(remark)} {remark}" for remark in _DOUBTS if remark in remarks]
     doubt = f"; of {len(result.rows)} figures {', '.join(doubts)}" if doubts else ""
-    return f"{found}, wanted {word}; {basis}{doubt}"
+    return f"{found}, wanted {claim.word}: {wanted}; {basis}{doubt}"

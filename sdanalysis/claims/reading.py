@@ -88,9 +88,9 @@ def _claim(path: Path, content: dict, entry: dict, lines: dict[str, int]) -> Cla
         raise DeclarationError(
             f"{where}: found the test {entry.get('test')!r}, expected one of {', '.join(KINDS)}"
         )
-    ranged = _RANGE if kind.ranged else {}
-    optional = {**_OPTIONAL, **kind.optional, **(_STATED if kind.ranged else {})}
-    check_keys(where, entry, {**_CLAIM, **ranged, **kind.required}, optional)
+    ranged = entry["test"] != "untestable"
+    optional = {**_OPTIONAL, **kind.optional, **(_STATED if ranged else {})}
+    check_keys(where, entry, {**_CLAIM, **(_RANGE if ranged else {}), **kind.required}, optional)
     stated, word = float(entry.get("stated", 1)), entry.get("word", "exactly")
     low, high = _range(where, content["word"], word, stated)
     taken = {*_CLAIM, *_RANGE, *_STATED, "note"}

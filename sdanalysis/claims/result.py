@@ -10,28 +10,38 @@ import pandas as pd
 from sdanalysis.claims.claim import Claim
 
 VERDICTS = ("supported", "contradicted", "undecided", "untestable")
-# What an interval covers: another run, another card; nothing where laboratories differ or where
-# figures are counted or compared as printed.
-INTERVALS = ("run noise", "cards", "two laboratories", "exact", "none")
+# What an interval covers: another run, another card; nothing where laboratories differ, where a
+# group has too few cards, or where nothing was measured.
+INTERVALS = ("run noise", "cards", "two laboratories", "points", "none")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
-    """What a test found: a class because eight kinds of test return the same.
+class Summary:
+    """One figure with its interval, which is missing where there are only points.
 
-    `rows` are the measurements that were used, with the column `side`; `computed`, `low`, `high`
-    are in `unit` (`1` for a ratio); `interval` is what they cover, `basis` says it in words.
+    `interval` is one of `INTERVALS`, and `basis` says it in words. `at` is the place, in the frame
+    that was given, of the figure that decided, if one did.
+    """
+
+    computed: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    verdict: str
+    interval: str
+    basis: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Summary):
+    """What a test found, from which measurements (`rows`, with the column `side`) and how.
+
+    `computed`, `low`, `high` are in `unit` (`1` for a ratio).
     """
 
     rows: pd.DataFrame
     computation: str
-    computed: float
-    low: float
-    high: float
-    unit: str
-    verdict: str
-    interval: str
-    basis: str
+    unit: str = "1"
 
 
 def verdict_of(low: float, high: float, claim: Claim) -> str:

@@ -3,63 +3,116 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
+from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.quantities import half_widths
-from sdanalysis.claims.result import verdict_of
-from sdanalysis.stats import MINIMUM, geometric_interval, geometric_mean
-from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.claims.result import Summary, verdict_of
 
 NOISE = "run noise and rounding"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Summary:
-    """One figure with its interval: a class because three ways of summing up return it.
+def every(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
+    """Say whether every figure lies in the claim's range.
 
-    `interval` is one of `result.INTERVALS`, and `basis` says it in words. `at` is the place, in the
-    frame that was given, of the one that decided, if one did.
-    """
-
-    computed: float
-    low: float
-    high: float
-    verdict: str
-    interval: str
-    basis: str
-    at: int | None = None
-
-
-def of_each(figures: pd.DataFrame, claim: Claim, confidence: float, *, some: bool) -> Summary:
-    """Say whether every figure, or `some` figure, lies in the claim's range.
-
-    "Every" is refuted by one, so one of m has to stand out at 1 - (1 - confidence) / m, which is
-    Bonferroni's; to support it each is asked alone. With "some" it is the other way round.
+    One outside refutes it: of m it has to stand out at 1 - (1 - confidence) / m, which is
+    Bonferroni's. To support it each is asked alone. The worst figure is shown.
 
     Parameters
     ----------
     figures : DataFrame
         Columns `ratio` (the figure), `sd`, `freedom`, `slack`.
     """
-    strict = 1 - (1 - confidence) / len(figures)
-    plain, family = (half_widths(figures, level) for level in (confidence, strict))
+    plain, strict = _half_widths(figures, confidence)
     beyond = figures["ratio"].map(lambda ratio: _beyond(ratio, claim))
-    inside = beyond + (family if some else plain) <= 0
-    outside = beyond - (plain if some else family) > 0
-    decided_outside = outside.all() if some else outside.any()
-    half = family if decided_outside != some else plain
-    reach = beyond - half if decided_outside else beyond + half
-    at = reach.fillna(math.inf).idxmin() if some else reach.fillna(math.inf).idxmax()
+    inside, outside = beyond + plain <= 0, beyond - strict > 0
+    half = strict if outside.any() else plain
+    reach = beyond - half if outside.any() else beyond + half
+    verdict = "contradicted" if outside.any() else "supported" if inside.all() else "undecided"
+    return _shown(figures, half, reach.fillna(math.inf).idxmax(), verdict, "worst", inside, outside)
+
+
+def some(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
+    """Say whether some figure lies in the claim's range: `every` the other way round.
+
+    One inside supports it, and has to stand out among the m. The best figure is shown.
+    """
+    plain, strict = _half_widths(figures, confidence)
+    beyond = figures["ratio"].map(lambda ratio: _beyond(ratio, claim))
+    inside, outside = beyond + strict <= 0, beyond - plain > 0
+    half = plain if outside.all() else strict
+    reach = beyond - half if outside.all() else beyond + half
+    verdict = "supported" if inside.any() else "contradicted" if outside.all() else "undecided"
+    return _shown(figures, half, reach.fillna(math.inf).idxmin(), verdict, "best", inside, outside)
+
+
+def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
+    """Return the geometric mean over cards of pairs of one card, with its t interval."""
+    cards = pairs.groupby("card_1")["ratio"].agg(stats.geometric_mean)
+    mean = stats.geometric_interval(cards, confidence=confidence)
+    return _over_cards(mean, claim, f"{len(cards)} card{'s' * (len(cards) != 1)}")
+
+
+def between_groups(
+    above: pd.DataFrame, below: pd.DataFrame, claim: Claim, confidence: float
+) -> Summary:
+    """Return the ratio of the geometric means of two groups of different cards.
+
+    The interval is Welch's, as in `stats.compare_groups`; sides of different laboratories are
+    only indicative, which leaves the claim undecided.
+
+    Parameters
+    ----------
+    above, below : DataFrame
+        As `unit_figures` returns them.
+    """
+    figures = pd.concat([above.assign(side="above"), below.assign(side="below")])
+    found = stats.compare_groups(figures, "side", "below", "above", confidence=confidence).iloc[0]
+    words = f"groups of {found['cards_other']} and {found['cards_base']} different cards"
+    laboratories = sorted(figures["measured_by"].unique())
+    if len(laboratories) > 1:
+        return Summary(
+            computed=float(found["ratio"]),
+            verdict="undecided",
+            interval="two laboratories",
+            basis=f"{words} of {', '.join(laboratories)}: crosses laboratories, indicative only",
+        )
+    return _over_cards(found, claim, words)
+
+
+def _over_cards(found: pd.Series | dict[str, object], claim: Claim, words: str) -> Summary:
+    """Return a mean over cards; of fewer than `stats.MINIMUM` in a group there are only points."""
+    computed, low, high = (float(found[name]) for name in ("ratio", "low", "high"))
+    few = f"points, {words}: fewer than {stats.MINIMUM} in a group decide nothing"
+    return Summary(
+        computed=computed,
+        low=low,
+        high=high,
+        verdict=verdict_of(low, high, claim),
+        interval="points" if math.isnan(low) else "cards",
+        basis=few if math.isnan(low) else f"t interval over {words}",
+    )
+
+
+def _half_widths(figures: pd.DataFrame, confidence: float) -> tuple[pd.Series, pd.Series]:
+    """Return how far noise may move each figure: asked alone, and as one of all of them."""
+    strict = 1 - (1 - confidence) / len(figures)
+    return half_widths(figures, confidence), half_widths(figures, strict)
+
+
+def _shown(
+    figures: pd.DataFrame,
+    half: pd.Series,
+    at: int,
+    verdict: str,
+    which: str,
+    inside: pd.Series,
+    outside: pd.Series,
+) -> Summary:
     ratio, width = float(figures.loc[at, "ratio"]), float(half.loc[at])
-    verdict = "contradicted" if decided_outside else "undecided"
-    if inside.any() if some else inside.all():
-        verdict = "supported"
-    many = f" of the {'best' if some else 'worst'} of {len(figures)}; {inside.sum()} inside, "
-    many += f"{outside.sum()} outside"
+    many = f" of the {which} of {len(figures)}; {inside.sum()} inside, {outside.sum()} outside"
     return Summary(
         computed=ratio,
         low=ratio * math.exp(-width),
@@ -68,93 +121,6 @@ def of_each(figures: pd.DataFrame, claim: Claim, confidence: float, *, some: boo
         interval="run noise",
         basis=f"{NOISE}{many if len(figures) > 1 else ''}",
         at=int(at),
-    )
-
-
-def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
-    """Return the geometric mean over cards of pairs of one card, with its t interval.
-
-    Below `stats.MINIMUM` cards no interval is computed: then each pair has to be in the range.
-    """
-    cards = pairs.groupby("card_1")["ratio"].agg(geometric_mean)
-    if len(cards) < MINIMUM:
-        return _few(pairs, claim, confidence, f"{len(cards)} cards")
-    mean = geometric_interval(cards, confidence=confidence)
-    ends = float(mean["low"]), float(mean["high"])
-    return Summary(
-        computed=float(mean["ratio"]),
-        low=ends[0],
-        high=ends[1],
-        verdict=verdict_of(*ends, claim),
-        interval="cards",
-        basis=f"t interval over {len(cards)} cards",
-    )
-
-
-def between_groups(
-    above: pd.DataFrame, below: pd.DataFrame, cross: pd.DataFrame, claim: Claim, confidence: float
-) -> Summary:
-    """Return the ratio of the geometric means of two groups of different cards.
-
-    The interval is Student's t of two samples with equal spread of the logarithms. Groups that
-    leave it less than two degrees of freedom are compared card by card; sides of different
-    laboratories are only indicative, which leaves the claim undecided.
-
-    Parameters
-    ----------
-    above, below : DataFrame
-        As `unit_figures` returns them.
-    cross : DataFrame
-        The ratios of each card above to each below.
-    """
-    cards = [side.groupby("specimen")["value"].agg(geometric_mean) for side in (above, below)]
-    words = f"groups of {len(cards[0])} and {len(cards[1])} different cards"
-    laboratories = sorted({*above["measured_by"], *below["measured_by"]})
-    if len(laboratories) > 1:
-        return Summary(
-            computed=geometric_mean(cards[0]) / geometric_mean(cards[1]),
-            low=math.nan,
-            high=math.nan,
-            verdict="undecided",
-            interval="two laboratories",
-            basis=f"{words} of {', '.join(laboratories)}: crosses laboratories, indicative only",
-        )
-    if len(cards[0]) + len(cards[1]) < 4:
-        return _few(cross, claim, confidence, words)
-    computed, low, high = _pooled(cards[0], cards[1], confidence)
-    return Summary(
-        computed=computed,
-        low=low,
-        high=high,
-        verdict=verdict_of(low, high, claim),
-        interval="cards",
-        basis=f"t interval, {words}",
-    )
-
-
-def _pooled(above: pd.Series, below: pd.Series, confidence: float) -> tuple[float, float, float]:
-    """Return the ratio of two geometric means and its t interval, with the spread pooled."""
-    logs = [np.log(side) for side in (above, below)]
-    freedom = len(above) + len(below) - 2
-    squares = sum(float(((side - side.mean()) ** 2).sum()) for side in logs)
-    error = math.sqrt(squares / freedom * (1 / len(above) + 1 / len(below)))
-    difference = float(logs[0].mean() - logs[1].mean())
-    half = t_quantile(confidence, freedom) * error
-    return math.exp(difference), math.exp(difference - half), math.exp(difference + half)
-
-
-def _few(pairs: pd.DataFrame, claim: Claim, confidence: float, words: str) -> Summary:
-    """Return the mean of too few cards for an interval: all of them have to agree."""
-    half = half_widths(pairs, confidence)
-    low = float((pairs["ratio"] * np.exp(-half)).min(skipna=False))
-    high = float((pairs["ratio"] * np.exp(half)).max(skipna=False))
-    return Summary(
-        computed=geometric_mean(pairs["ratio"]),
-        low=low,
-        high=high,
-        verdict=verdict_of(low, high, claim),
-        interval="run noise",
-        basis=f"{NOISE} only, {words}: too few for an interval over cards",
     )
 
 

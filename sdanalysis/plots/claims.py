@@ -34,7 +34,7 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> import sdanalysis
     >>> from sdanalysis import claims, plots
     >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
-    >>> ax = plots.verdicts(claims.counts(claims.ledger(sdanalysis.load(), chosen)))
+    >>> ax = plots.verdicts(claims.counts(claims.ledger(sdanalysis.load_data(), chosen)))
     >>> [text.get_text() for text in ax.texts]  # in the bar, part by part
     ['5', '2', '4', '2']
     """
@@ -71,7 +71,7 @@ def found_against_stated(ledger: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> import sdanalysis
     >>> from sdanalysis import claims, plots
     >>> chosen = [claim for claim in sdanalysis.load_claims() if claim.test == "ratio"]
-    >>> ax = plots.found_against_stated(claims.ledger(sdanalysis.load(), chosen[:2]))
+    >>> ax = plots.found_against_stated(claims.ledger(sdanalysis.load_data(), chosen[:2]))
     >>> [text.get_text() for text in ax.texts]  # beside the rows
     ['n = 2  undecided', 'n = 7  supported']
     """
