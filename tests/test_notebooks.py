@@ -260,7 +260,7 @@ PARAMETER_SETS = [
     ("06_application_class", {"host": "pi-b", "tool": "fio"}),
     (
         "07_claims",
-        {"source": "perrin-2016", "verdict": "contradicted", "example": "perrin-five-cards"},
+        {"source": "perrin-2016", "verdict": "contradicted", "example": "perrin-cards-not-equal"},
     ),
     (
         "07_claims",

@@ -55,7 +55,7 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
     >>> ledger = claims.ledger(sdanalysis.load_data(), chosen)
     >>> ledger[["computed", "low", "high", "stated_low", "stated_high", "verdict"]].head(2).round(2)
        computed   low  high  stated_low  stated_high    verdict
-    0      1.48  1.13  1.92         1.6         2.00  undecided
+    0      1.48   NaN   NaN         1.6         2.00  undecided
     1      1.09  1.03  1.15         0.0         1.25  supported
     """
     facts = _facts(data, confidence)
@@ -95,8 +95,8 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     >>> chosen = [claim for claim in claims.read() if claim.source in sources]
     >>> claims.counts(claims.ledger(sdanalysis.load_data(), chosen))
              source  supported  contradicted  undecided  untestable   n
-    0  dramble-2017          5             2          4           2  13
-    1   kulesz-2017          3             1          4           3  11
+    0  dramble-2017          4             2          4           2  12
+    1   kulesz-2017          2             1          5           3  11
     """
     sizes = table.groupby([by, "verdict"]).size().reset_index(name="claims")
     wide = sizes.pivot(index=by, columns="verdict", values="claims")

@@ -50,7 +50,7 @@ def listing(ledger: pd.DataFrame) -> Listing:
     >>> import sdanalysis
     >>> from sdanalysis import claims
     >>> chosen = [one for one in claims.read() if one.id == "geerling-random-matters"]
-    >>> claims.listing(claims.ledger(sdanalysis.load(), chosen))
+    >>> claims.listing(claims.ledger(sdanalysis.load_data(), chosen))
     UNTESTABLE  geerling-random-matters (captured text line 5; 0 rows, 0 cards)
         For a small computer the speed of random access matters far more than that of large
         transfers.
