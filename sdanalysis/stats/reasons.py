@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Self
 
 import pandas as pd
 
 
-class Reason(StrEnum):
-    """A code for why a figure is left out; `words` is its sentence, for a reader only."""
+class Code(StrEnum):
+    """A code that logic reads, with `words`: its sentence, for a reader only."""
 
     words: str
 
-    def __new__(cls, code: str, words: str) -> Reason:
+    def __new__(cls, code: str, words: str) -> Self:
         """Make a member of its code and its sentence."""
         member = str.__new__(cls, code)
         member._value_, member.words = code, words
         return member
+
+
+class Reason(Code):
+    """Why a figure is left out."""
 
     PRINTED_RATIO = "printed_ratio", "a printed ratio, not a measurement"
     DERIVED = "derived", "a printed summary of other figures"
@@ -60,7 +65,7 @@ def first_reason(
     """
     codes = pd.Series(pd.NA, index=index, dtype="str") if after is None else after
     for applies, code in rules:
-        plain = str(code) if isinstance(code, StrEnum) else code
+        plain = str(code) if isinstance(code, Code) else code
         codes = codes.mask(codes.isna() & applies.fillna(False).astype(bool), plain)
     return codes
 

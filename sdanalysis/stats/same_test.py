@@ -77,11 +77,11 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
     >>> columns("place", "test", without=("read_mix",))
     ['host', 'reader', 'tool', 'block_size', 'numjobs', 'iodepth']
     """
-    chosen = [one for one in CONDITIONS if one.group in groups or one.column in groups]
-    known = {*(one.group for one in chosen), *(one.column for one in chosen)}
+    chosen = [found for found in CONDITIONS if {found.group, found.column} & set(groups)]
+    known = {name for found in chosen for name in (found.group, found.column)}
     if unknown := {*groups, *without} - known:
         raise KeyError(f"no condition nor group, or not among the groups: {sorted(unknown)}")
-    return [one.column for one in chosen if one.column not in without]
+    return [found.column for found in chosen if found.column not in without]
 
 
 READS = ("read", "reread", "randread")
