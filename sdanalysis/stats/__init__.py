@@ -15,7 +15,7 @@ from sdanalysis.stats.intervals import (
     in_words,
     ratio_summary,
 )
-from sdanalysis.stats.leave_out import influence, leave_one_out
+from sdanalysis.stats.leave_out import leave_one_out, most_influential
 from sdanalysis.stats.model import additive_model, model_reasons, model_spread
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band, second_opinion
 from sdanalysis.stats.paired import holm, paired_summary
@@ -61,13 +61,13 @@ __all__ = [
     "heading",
     "holm",
     "in_words",
-    "influence",
     "least_detectable_ratio",
     "leave_one_out",
     "median_interval",
     "mixed_ratios",
     "model_reasons",
     "model_spread",
+    "most_influential",
     "moved_figures",
     "namesakes",
     "noise_band",
