@@ -27,6 +27,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     `name` is the file's: only it says what a side log holds.
     """
     if not lines:
+        yield from sidelog.nothing(name or "")
         return
     if sidelog.is_side_log(lines):
         yield from sidelog.parse(lines, sidelog.kind_of(name or ""))
