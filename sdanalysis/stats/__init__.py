@@ -21,7 +21,7 @@ from sdanalysis.stats.noise import least_detectable_ratio, noise_band, second_op
 from sdanalysis.stats.paired import holm, paired_summary
 from sdanalysis.stats.printed import printed_beside_matched, recomputed
 from sdanalysis.stats.published import moved_figures, namesakes
-from sdanalysis.stats.ranks import fewest_runs, median_interval, ratio_interval
+from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import Reason, count_reasons, usable
 from sdanalysis.stats.specimens import reference_spreads, specimen_band, specimen_pairs
@@ -38,6 +38,7 @@ __all__ = [
     "EVIDENCE",
     "MINIMUM",
     "VERDICTS",
+    "RatioEstimate",
     "Reason",
     "additive_model",
     "cards_to_decide",
@@ -59,6 +60,7 @@ __all__ = [
     "geometric_mean",
     "groups_beside_pairs",
     "heading",
+    "hodges_lehmann",
     "holm",
     "in_words",
     "least_detectable_ratio",
@@ -75,7 +77,6 @@ __all__ = [
     "not_stated",
     "paired_summary",
     "printed_beside_matched",
-    "ratio_interval",
     "ratio_summary",
     "read_write_pairs",
     "read_write_reasons",
