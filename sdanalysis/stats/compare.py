@@ -12,7 +12,7 @@ import pandas as pd
 from sdanalysis.stats.differences import CONDITIONS, conditions_that_differ
 from sdanalysis.stats.intervals import MINIMUM, cards_to_decide, geometric_interval, geometric_mean
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
-from sdanalysis.stats.test_columns import Results, checked, shared, tests
+from sdanalysis.stats.test_columns import Results, checked, on_both_sides, tests
 
 _NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
 _UNITS = {"card": "specimen", "run": None}
@@ -50,7 +50,7 @@ def compare(
         Rows of the tidy table or of `sdanalysis.parse`. What is no result is left out, see
         `not_comparable`.
     by : sequence of str
-        What names a test (default: `telling_apart`).
+        What names a test (default: `test_columns`).
     pair : str
         A column such as `specimen`: only what both sides tested is compared, each with itself;
         the ratio is then the geometric mean of the pairs' ratios, with its t interval.
@@ -91,7 +91,7 @@ def compare(
     keys = [name for name in checked(by, base, new) if name != pair]
     if pair:
         checked([pair], base, new)
-        base, new = shared(base, new, on=pair, by=keys)
+        base, new = on_both_sides(base, new, on=pair, by=keys)
     bases, news = tests(base, keys), tests(new, keys)
     common = sorted((key for key in bases if key in news), key=_sortable)
     unit = _unit([group for side in (bases, news) for group in side.values()])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import cache
-from itertools import accumulate
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-_COUNTED = 50**3  # steps: up to here the distribution of U is counted, above it is normal
+# Steps up to which the distribution of U is counted; above it is normal. With ties what is counted
+# is a bound, so that the normal one, which knows of ties, is better as soon as it holds.
+_COUNTED, _COUNTED_WITH_TIES = 150**3, 50**3
 _LISTED = 250_000  # ratios of pairs: up to here listing them all is faster
 
 
@@ -67,9 +68,9 @@ def hodges_lehmann(
     The estimate is the median of the ratios of all pairs of results; the interval holds the
     factors that the two-sided test does not reject. So the estimate is inside, and 1 is outside
     exactly where `p` is at most 1 - confidence. Only the order of the values enters, no
-    distribution is assumed. The test is exact up to about 50 results a side; above, it is normal
-    with corrections for continuity and for ties within a side. Ties between the sides count
-    against a difference: they are what rounding leaves open.
+    distribution is assumed. The test is exact up to about 150 results a side (50, where a side
+    has ties); above, it is normal with corrections for continuity and for ties within a side.
+    Ties between the sides count against a difference: they are what rounding leaves open.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def hodges_lehmann(
     ratio = min(below * math.sqrt(above / below), above)
     not_less = int(np.searchsorted(first, second, side="right").sum())  # pairs with new >= base
     not_more = pairs - int(np.searchsorted(first, second, side="left").sum())
-    p = min(1.0, tail(min(not_less, not_more, pairs // 2)))
+    p = min(1.0, float(tail(min(not_less, not_more, pairs // 2))))
     return RatioEstimate(ratio, *((low, high) if rank else (math.nan, math.nan)), p)
 
 
@@ -161,11 +162,11 @@ def _ratio_at(base: np.ndarray, new: np.ndarray, rank: int) -> float:
 def _two_sided(base: np.ndarray, new: np.ndarray) -> Callable[[int], float]:
     """Return the function of U, up to half of all pairs, that is the two-sided p."""
     first, second = sorted((len(base), len(new)))
-    if first * first * second <= _COUNTED:
+    ties = sum(float((counts**3 - counts).sum()) for counts in map(_repetitions, (base, new)))
+    if first * first * second <= (_COUNTED_WITH_TIES if ties else _COUNTED):
         return _exact_tails(first, second).__getitem__
     from scipy.special import ndtr
 
-    ties = sum(float((counts**3 - counts).sum()) for counts in map(_repetitions, (base, new)))
     both = first + second
     spread = math.sqrt(first * second / 12 * (both + 1 - ties / (both * (both - 1))))
     return lambda u: 2 * float(ndtr((u + 0.5 - first * second / 2) / spread))
@@ -175,18 +176,18 @@ def _repetitions(values: np.ndarray) -> np.ndarray:
     return np.unique(values, return_counts=True)[1].astype(float)
 
 
-@cache
-def _exact_tails(first: int, second: int) -> tuple[float, ...]:
+@lru_cache(maxsize=256)
+def _exact_tails(first: int, second: int) -> np.ndarray:
     """Return twice the probabilities that U is at most 0, 1, ..., up to half of all pairs.
 
-    In how many orders of two samples U is some number, a Gaussian binomial counts.
+    The orders of two samples in which U is some number are the coefficients of a Gaussian
+    binomial: it is multiplied and divided by 1 - q^n, and kept a distribution, step by step.
     """
-    half = first * second // 2
-    ways = [1] + [0] * half
+    share = np.zeros(first * second // 2 + 1)
+    share[0] = 1
     for number in range(1, first + 1):
-        for place in range(half, second + number - 1, -1):
-            ways[place] -= ways[place - second - number]
-        for place in range(number, half + 1):
-            ways[place] += ways[place - number]
-    orders = math.comb(first + second, first)
-    return tuple(2 * below / orders for below in accumulate(ways))
+        grown = second + number
+        share[grown:] = share[grown:] - share[: max(0, len(share) - grown)]
+        rows = np.pad(share, (0, -len(share) % number)).reshape(-1, number)
+        share = rows.cumsum(axis=0).ravel()[: len(share)] * (number / grown)
+    return 2 * share.cumsum()
