@@ -339,7 +339,7 @@ def test_the_samples_of_a_side_log_are_counted_not_kept(tmp_path):
     logs = gather([saved(tmp_path, lines, "card_bw.1.log")])
     assert len(logs.rows) == 1
     (entry,) = document(answer(logs))["not_compared"]
-    assert (entry["figures"], entry["why"]) == (300, "no finished run: entry sample of a side log")
+    assert (entry["figures"], entry["why"]) == (300, "no finished run: one sample of a side log")
 
 
 # --- words ---------------------------------------------------------------------------------------
