@@ -6,18 +6,16 @@ import math
 
 import pandas as pd
 
-from sdanalysis.stats.intervals import geometric_mean
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
-from sdanalysis.stats.read_write import count_reasons
-from sdanalysis.stats.reasons import first_reason
+from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import average_repeats
 
 PARTS = ("write", "randread", "randwrite")  # the ops that classes promise something of
 BLOCK = 4096  # B, of the random tests
 CARDS = ("microSD", "SD")
-SIDE = [
-    *("measured_by", "specimen", "medium", "host", "reader", "tool", "op"),
-    *("block_size", "file_size", "numjobs", "iodepth", "read_mix"),
-]
+# Without metric and stat: bandwidths and IOPS are brought to the unit of the class.
+SIDE = columns("laboratory", "card", "place", "op", "test", "size")
 
 
 def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
@@ -31,44 +29,30 @@ def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series of str
-        Aligned with `measurements`. The reasons are exclusive, the first that applies counts.
+        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> reasons = stats.class_reasons(sdanalysis.load(), sdanalysis.load_media())
+    >>> int(reasons.isna().sum())
+    277
     """
     rows = measurements
     random = rows["op"].isin(["randread", "randwrite"])
     cards = media.loc[media["form"].isin(CARDS), "specimen"]
     in_iops = set(rows.loc[random & (rows["metric"] == "iops"), "run"].dropna())
+    also = random & (rows["metric"] == "bandwidth") & rows["run"].isin(in_iops)
     rules = [
-        (rows["metric"].str.endswith("_ratio"), "a printed ratio, not a measurement"),
-        (rows["origin"] == "derived", "a printed summary of other figures"),
-        (rows["origin"] == "restated", "restated: counted where it was measured"),
-        (rows["status"] != "measured", "no value: a word or a blank cell"),
-        (~rows["specimen"].isin(cards), "no SD card: the classes are those of SD cards"),
-        (rows["tool"] == "unstated", "whether sequential or random is not stated"),
-        (~rows["op"].isin(PARTS), "an op that no class promises anything of"),
-        (random & (rows["block_size"] != BLOCK).fillna(True), "random, but not in 4 KiB blocks"),
-        (random & (rows["metric"] == "bandwidth") & rows["run"].isin(in_iops), "is there in IOPS"),
+        (~rows["specimen"].isin(cards), Reason.NOT_A_CARD),
+        (rows["tool"] == "unstated", Reason.TOOL_UNSTATED),
+        (~rows["op"].isin(PARTS), Reason.OP_WITHOUT_MINIMUM),
+        (random & (rows["block_size"] != BLOCK).fillna(True), Reason.NOT_4K),
+        (also, Reason.IN_IOPS),
     ]
-    return first_reason(rows.index, rules)
-
-
-def class_exclusions(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
-    """Return how many figures are held against a minimum, and how many are not, and why.
-
-    Returns
-    -------
-    DataFrame
-        Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> measurements = sdanalysis.load()
-    >>> excluded = class_exclusions(measurements, sdanalysis.load_media())
-    >>> bool(excluded["figures"].sum() == len(measurements))
-    True
-    """
-    counted = count_reasons(measurements, class_reasons(measurements, media))
-    return counted.replace({"reason": {"(in a pair)": "(held against a minimum)"}})
+    counts = figure_reasons(rows, metric=None, mixed=True)
+    return first_reason(rows.index, rules, after=counts)
 
 
 def class_figures(
@@ -83,21 +67,22 @@ def class_figures(
     Parameters
     ----------
     measurements, media, noise : DataFrame
-        The tidy table, the catalogue, and the run noise as `reference.noise` returns it.
+        Those of `sdanalysis.load_data()`; what `class_reasons` names is left out.
     confidence : float
         Of the band of run noise.
 
     Returns
     -------
     DataFrame
-        The columns of `SIDE`, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`
+        The conditions of a figure, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`
         (what rounding and the noise of `runs` runs leave open), `runs`, `ids`.
 
     Examples
     --------
     >>> import sdanalysis
-    >>> from sdanalysis import reference
-    >>> figures = class_figures(sdanalysis.load(), sdanalysis.load_media(), reference.noise())
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> figures = stats.class_figures(data.measurements, data.media, data.noise)
     >>> card = figures["specimen"] == "reader-kingston/samsung-evo-select-64gb"
     >>> rows = figures.loc[card & (figures["op"] != "write")].reset_index(drop=True)
     >>> rows[["op", "value", "low", "high", "runs"]].round(0)
@@ -106,28 +91,13 @@ def class_figures(
     1  randwrite   516.0   464.0   575.0     3
     """
     figures = measurements[class_reasons(measurements, media).isna()]
-    scale = figures["block_size"].where(
-        (figures["op"] != "write") & (figures["metric"] == "bandwidth"), 1
-    )
-    scaled = figures.assign(
-        **{
-            name: figures[name] / scale.astype(float)
-            for name in ("value", "value_low", "value_high")
-        }
-    )
-    sides = (
-        scaled.groupby(SIDE, dropna=False)
-        .agg(
-            value=("value", geometric_mean),
-            low=("value_low", geometric_mean),
-            high=("value_high", geometric_mean),
-            runs=("id", "size"),
-            ids=("id", " ".join),
-        )
-        .reset_index()
-    )
+    in_bytes = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
+    scale = figures["block_size"].where(in_bytes, 1).astype(float)
+    scaled = {name: figures[name] / scale for name in ("value", "value_low", "value_high")}
+    sides = average_repeats(figures.assign(**scaled), SIDE)
     widths = _widths(sides, noise, confidence)
-    return sides.assign(low=sides["low"] / widths, high=sides["high"] * widths)
+    sides = sides.assign(low=sides["low"] / widths, high=sides["high"] * widths)
+    return sides.sort_values(SIDE, ignore_index=True)
 
 
 def _widths(sides: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.Series:

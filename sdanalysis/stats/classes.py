@@ -9,7 +9,7 @@ The rule and the tests of the sources differ, so each verdict needs an argument.
   raspberrypi-ui/agnostics `data/sd_bench.fio` and pull request 18, takes that size and says that
   it does not bring about that state). Raspberry Pi's kernel drives the command queue since 2024,
   on the Pi 5 only (raspberrypi/linux pull request 6046: 2.5 times the random reads and 4 times
-  the random writes of an A2 card); none of the hosts here does.
+  the random writes of an A2 card). Column `command_queue` of the hosts says which one does.
 - *Reached.* A card without command queue sees one command at a time, as from iozone. A host that
   prepares the next command only after the last one, a slower bus, a file system and another
   job's commands in between can only take time. So a figure above the minimum is a pass on that
@@ -19,39 +19,61 @@ The rule and the tests of the sources differ, so each verdict needs an argument.
   same test bounds it. If a card is slower than the minimum even after all of that time is taken
   off, the host cannot be blamed: `fail`. Otherwise `cannot tell`. A worn or full card is not
   excluded, no source states the state. A2's random minimums cannot be failed on a host without
-  command queue, and no minimum in a mixed job, behind a bus that is slower than it, or by
-  sequential requests smaller than the rule's 512 KiB (SD Physical 4.10, table 4-60).
+  command queue or with a queue that is not full, and no minimum in a mixed job, behind a bus that
+  is slower than it, or by sequential requests smaller than the rule's 512 KiB (SD Physical 4.10,
+  table 4-60).
 - *Near.* A figure whose band of run noise and rounding holds the minimum decides nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pandas as pd
 
 from sdanalysis.stats.class_figures import BLOCK, PARTS, SIDE, class_figures
+from sdanalysis.stats.reasons import Code
+from sdanalysis.stats.same_test import columns
 
 VERDICTS = ("pass", "fail", "cannot tell")
-QUEUED = ("A2",)  # classes whose random minimums count on the command queue
-AREA = 256 * 2**20  # B, of the rule's random tests
-REQUEST = 512 * 2**10  # B, of its sequential ones
-REACHED = "reached"
-CACHE = "above the bus limit: a cache answered"
-NEAR = "the band of run noise and rounding holds the minimum"
-MIXED = "missed in a mixed job: reads and writes share the time"
-SLOW_BUS = "missed, and the bus carries less than the minimum"
-SMALL = "missed in requests smaller than the rule's"
-NO_QUEUE = "missed on a host without the command queue that the rule counts on"
-HOST = "missed by less than the host may cost"
-HOST_RANDOM = "missed at queue depth 1 by less than the host may cost"
-MISSED = "missed by more than the host can cost"
-_TEST = [
-    *("measured_by", "host", "reader", "tool", "op"),
-    *("block_size", "numjobs", "iodepth", "read_mix"),
-]
+_QUEUED = ("A2",)  # classes whose random minimums count on the command queue
+_FULL_QUEUE = 32  # commands that a card's queue holds at most (SD Physical 6.0)
+_AREA = 256 * 2**20  # B, of the rule's random tests
+_REQUEST = 512 * 2**10  # B, of its sequential ones
+_PLACE = columns("place")
+_TEST = columns("laboratory", "place", "op", "test")
+_CARD = columns("laboratory", "card", "place")
 _RESULTS = [
     *("family", "class", "rated", "value", "low", "high", "minimum", "margin", "runs"),
     *("verdict", "reason", "caveats", "ids"),
 ]
+
+
+class Found(Code):
+    """How a figure stands to a minimum."""
+
+    REACHED = "reached", "reached"
+    CACHE = "cache", "above the bus limit: a cache answered"
+    NEAR = "near", "the band of run noise and rounding holds the minimum"
+    MIXED = "mixed", "missed in a mixed job: reads and writes share the time"
+    SLOW_BUS = "slow_bus", "missed, and the bus carries less than the minimum"
+    SMALL = "small", "missed in requests smaller than the rule's"
+    NO_QUEUE = "no_queue", "missed on a host without the command queue that the rule counts on"
+    QUEUE_UNKNOWN = (
+        "queue_unknown",
+        "missed, and whether the host has the command queue that the rule counts on is not known",
+    )
+    QUEUE_UNUSED = (
+        "queue_unused",
+        "missed without filling the command queue that the rule counts on",
+    )
+    HOST = "host", "missed by less than the host may cost"
+    HOST_RANDOM = "host_random", "missed at queue depth 1 by less than the host may cost"
+    MISSED = "missed", "missed by more than the host can cost"
+
+
+_DECIDED = {Found.REACHED: "pass", Found.MISSED: "fail"}
 
 
 def class_verdicts(
@@ -68,11 +90,9 @@ def class_verdicts(
     Parameters
     ----------
     measurements : DataFrame
-        The tidy table; what `class_exclusions` names is left out.
-    classes, noise : DataFrame
-        As `reference.classes` and `reference.noise` return them.
-    media, hosts : DataFrame
-        As `dataset.load_media` and `dataset.load_hosts` return them.
+        The tidy table; what `class_reasons` names is left out.
+    classes, media, hosts, noise : DataFrame
+        Those of `sdanalysis.load_data()`.
     confidence : float
         Of the band of run noise around a figure.
 
@@ -89,10 +109,10 @@ def class_verdicts(
     Examples
     --------
     >>> import sdanalysis
-    >>> from sdanalysis import reference
-    >>> verdicts = class_verdicts(
-    ...     sdanalysis.load(), reference.classes(), sdanalysis.load_media(),
-    ...     sdanalysis.load_hosts(), reference.noise(),
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> verdicts = stats.class_verdicts(
+    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
     ... )
     >>> card = verdicts["specimen"] == "arthur/sandisk-ultra-16gb"
     >>> rows = verdicts[card & (verdicts["class"] == "A1") & (verdicts["host"] == "pi-4b")]
@@ -105,24 +125,24 @@ def class_verdicts(
     figures = class_figures(measurements, media, noise, confidence=confidence)
     quickest = figures.groupby(_TEST, dropna=False)["low"].transform("max")
     figures = figures.assign(quickest=quickest).merge(
-        hosts[["host", "reader", "limit"]], on=["host", "reader"], validate="many_to_one"
+        hosts[[*_PLACE, "limit", "command_queue"]], on=_PLACE, validate="many_to_one"
     )
     carried = media[["specimen", "speed_class", "application_class"]]
     figures = figures.merge(carried, on="specimen", validate="many_to_one")
     minimums = classes.melt(["family", "class"], list(PARTS), "op", "minimum").dropna()
     # Many to many: each figure is held against every class that says something of its op.
     rows = figures.merge(minimums, on="op", validate="many_to_many")
-    named = list(rows.rename(columns={"class": "one"}).itertuples())
-    reasons = pd.Series([_reason(row) for row in named], index=rows.index, dtype="str")
-    verdicts = reasons.map({REACHED: "pass", MISSED: "fail"}).fillna("cannot tell")
+    named = list(rows.rename(columns={"class": "rating"}).itertuples())
+    found = [_found(row) for row in named]
     rows = rows.assign(
         rated=[_rated(row) for row in named],
         margin=rows["value"] / rows["minimum"],
-        verdict=verdicts,
-        reason=reasons,
-        caveats=pd.Series([_caveats(row) for row in named], index=rows.index, dtype="str"),
+        verdict=_texts(_DECIDED.get(code, "cannot tell") for code in found),
+        reason=_texts(code.words for code in found),
+        caveats=_texts(_caveats(row) for row in named),
     )
-    return rows[[*SIDE, *_RESULTS]].sort_values(["class", "op", *SIDE[:6]], ignore_index=True)
+    order = ["class", "op", *_CARD, "tool"]
+    return rows.sort_values(order, ignore_index=True)[[*SIDE, *_RESULTS]]
 
 
 def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame:
@@ -136,7 +156,7 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
     verdicts : DataFrame
         As `class_verdicts` returns it.
     classes : DataFrame
-        As `reference.classes` returns it: which minimums a class has.
+        Those of `sdanalysis.load_data()`: which minimums a class has.
 
     Returns
     -------
@@ -159,7 +179,7 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
            write randread randwrite verdict
     0  no figure     pass      fail    fail
     """
-    keys = ["measured_by", "specimen", "medium", "host", "reader", "class", "rated"]
+    keys = [*_CARD, "class", "rated"]
     rows = []
     for key, group in verdicts.groupby(keys, dropna=False, sort=True):
         place = dict(zip(keys, key, strict=True))
@@ -185,54 +205,66 @@ def _together(verdicts: pd.Series) -> str:
     return found.pop() if len(found) == 1 else "cannot tell"
 
 
-def _class(parts: object) -> str:
+def _class(parts: Iterable[str]) -> str:
     found = set(parts)
     return "fail" if "fail" in found else "pass" if found == {"pass"} else "cannot tell"
 
 
-def _reason(row: tuple) -> str:
+def _texts(words: Iterable[str | None]) -> pd.api.extensions.ExtensionArray:
+    return pd.array(list(words), dtype="str")
+
+
+def _found(row: Any) -> Found:
     """Return how the figure stands to the minimum; the module's docstring has the argument."""
     most = row.limit if row.op == "write" else row.limit / BLOCK
     if row.value > most:
-        return CACHE
+        return Found.CACHE
     if row.low >= row.minimum:
-        return REACHED
-    if row.high >= row.minimum:
-        return NEAR
-    return _why_missed(row, most)
+        return Found.REACHED
+    return Found.NEAR if row.high >= row.minimum else _why_missed(row, most)
 
 
-def _why_missed(row: tuple, most: float) -> str:
+def _why_missed(row: Any, most: float) -> Found:
     if pd.notna(row.read_mix):
-        return MIXED
+        return Found.MIXED
     if most < row.minimum:
-        return SLOW_BUS
-    if row.tool == "iozone" and row.op == "write" and row.block_size < REQUEST:
-        return SMALL  # dd's small blocks are gathered by the page cache before they are written
-    if row.one in QUEUED and row.op != "write":
-        return NO_QUEUE
+        return Found.SLOW_BUS
+    if row.tool == "iozone" and row.op == "write" and row.block_size < _REQUEST:
+        return Found.SMALL  # dd's small blocks are gathered by the page cache before they go out
+    if row.rating in _QUEUED and row.op != "write" and (queue := _queue(row)):
+        return queue
     own_time = 1 / row.high - 1 / row.quickest  # a command, or a byte: at least the card's own
     if own_time > 1 / row.minimum:
-        return MISSED
-    return HOST if row.op == "write" else HOST_RANDOM
+        return Found.MISSED
+    return Found.HOST if row.op == "write" else Found.HOST_RANDOM
 
 
-def _caveats(row: tuple) -> str | None:
+def _queue(row: Any) -> Found | None:
+    """Return what the host's command queue, or its absence, forbids to conclude; None: nothing."""
+    if pd.isna(row.command_queue):
+        return Found.QUEUE_UNKNOWN
+    if not row.command_queue:
+        return Found.NO_QUEUE
+    full = pd.notna(row.iodepth) and row.iodepth >= _FULL_QUEUE
+    return None if full else Found.QUEUE_UNUSED
+
+
+def _caveats(row: Any) -> str | None:
     """Say where the test may be easier than the rule, or is one run only."""
     found = ["single run"] if row.runs == 1 else []
     if row.op != "write" and pd.isna(row.file_size):
         found.append("the size of the area is not stated, the rule's is 256 MB")
-    elif row.op != "write" and row.file_size < AREA:
+    elif row.op != "write" and row.file_size < _AREA:
         found.append(f"area of {row.file_size / 2**20:.0f} MB, the rule's is 256 MB")
     elif row.tool == "dd" and pd.isna(row.block_size):
         found.append("whether dd waited for the card is not stated")
     return "; ".join(found) or None
 
 
-def _rated(row: tuple) -> str:
+def _rated(row: Any) -> str:
     """Return whether the card carries the class, or a higher one of the same letter."""
-    letter, number = row.one[0], int(row.one[1:])
-    words = " ".join(str(one) for one in (row.speed_class, row.application_class)).split()
+    letter, number = row.rating[0], int(row.rating[1:])
+    words = " ".join(str(words) for words in (row.speed_class, row.application_class)).split()
     own = [int(word[1:]) for word in words if word[0] == letter and word[1:].isdigit()]
     if own:
         return "yes" if max(own) >= number else "no"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -117,6 +118,37 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
         "verdict": verdict,
         "cards_to_decide": needed,
     }
+
+
+def in_words(row: Any) -> str:
+    """Return a ratio in words: with its interval and number of cards, `~` where undecided.
+
+    Parameters
+    ----------
+    row : NamedTuple or Series
+        A row of a summary: `ratio`, `low`, `high`, `verdict`, and `cards` or, of two groups,
+        `cards_base` and `cards_other`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdanalysis import stats
+    >>> pairs = pd.DataFrame({"specimen": list("abcab"), "ratio": [2.0, 2.1, 2.2, 0.5, 3.5]})
+    >>> summary = stats.ratio_summary(pairs.assign(op=["read"] * 3 + ["write"] * 2), ["op"])
+    >>> [stats.in_words(row) for row in summary.itertuples()]
+    ['2.10 (1.86 to 2.36, n = 3 cards)', '1.32 (n = 2 cards)']
+    """
+    both = hasattr(row, "cards_base")
+    count = f"{row.cards_other} and {row.cards_base}" if both else f"{row.cards}"
+    cards = f"n = {count} card{'' if count == '1' else 's'}"
+    known = [] if pd.isna(row.low) else [f"{_three(row.low)} to {_three(row.high)}"]
+    undecided = " ~" if row.verdict == "~" else ""
+    return f"{_three(row.ratio)} ({', '.join([*known, cards])}){undecided}"
+
+
+def _three(number: float) -> str:
+    """Return a number with three digits, or all before the point."""
+    return f"{number:.0f}" if number >= 100 else f"{number:#.3g}"
 
 
 def cards_to_decide(

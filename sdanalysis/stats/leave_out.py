@@ -87,7 +87,8 @@ def influence(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     --------
     >>> import sdanalysis
     >>> from sdanalysis import stats
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "host", levels=["pi-3b", "pi-4b"])
+    >>> data, hosts = sdanalysis.load_data(), ["pi-3b", "pi-4b"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
     >>> pairs = pairs[pairs["measured_by"] == "geerling"]
     >>> found = stats.influence(stats.leave_one_out(pairs, by=["op"]), ["op"])
     >>> found[["op", "ratio", "least", "greatest", "changed_by"]].round(2)

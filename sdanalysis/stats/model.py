@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.intervals import MINIMUM, geometric_mean, t_quantile
-from sdanalysis.stats.read_write import count_reasons, figure_reasons
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.reasons import Reason, figure_reasons, usable
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import average_repeats
 
 # One model is fitted for each combination: what is not the card's or the host's.
-TEST = ["measured_by", "reader", "tool", "op", "block_size", "numjobs", "iodepth"]
-ONE_HOST = "the card was seen on one host only: it tells nothing of the hosts"
-UNCONNECTED = "no chain of common cards leads to the base host"
+_TEST = columns("laboratory", "reader", "quantity", "test")
 _RESULTS = [
     *("base", "host", "ratio", "low", "high", "verdict"),
     *("cards", "direct", "figures", "residual_sd", "freedom"),
@@ -36,7 +38,6 @@ def additive_model(
     measurements: pd.DataFrame,
     base: str,
     *,
-    metric: str = "bandwidth",
     confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Fit log(value) = card + host by least squares; return each host's factor to the base host.
@@ -50,22 +51,25 @@ def additive_model(
     Parameters
     ----------
     measurements : DataFrame
-        The tidy table; what `model_exclusions` names is left out.
+        The tidy table; what `model_reasons` names is left out.
     base : str
         The host whose factor is 1.
-    metric : str
-        `bandwidth`, `iops` or `latency`.
     confidence : float
         Of the t interval of a host's effect.
 
     Returns
     -------
     DataFrame
-        One row a test (`TEST`) and host: `base`, `host`, `ratio` (host over base), `low`, `high`
+        One row a laboratory, test and host: `base`, `host`, `ratio` (host over base), `low`, `high`
         (missing below `MINIMUM` cards or without a degree of freedom), `verdict` (as in
         `ratio_summary`), `cards` (on this host, in the model), `direct` (of them also on the
         base host), `figures` (of the host, repeats counted), `residual_sd` (of the natural
         logarithm) and `freedom` (cells less parameters).
+
+    Raises
+    ------
+    SdAnalysisError
+        The table has no host of that name.
 
     Examples
     --------
@@ -80,26 +84,18 @@ def additive_model(
     3        pi-4b      8       7   2.01      >1
     """
     rows = []
-    for key, cells in _tests(measurements, metric):
-        fit = _fit(cells, base)
-        if fit is None:
-            continue
-        for host in fit.hosts.index:
-            if host != base:
-                row = _host_row(fit, host, base, confidence)
-                rows.append({**dict(zip(TEST, key, strict=True)), **row})
-    return pd.DataFrame(rows, columns=[*TEST, *_RESULTS])
+    for key, fit in _fits(measurements, base):
+        rows += [key | _host_row(fit, host, base, confidence) for host in fit.errors.index]
+    return pd.DataFrame(rows, columns=[*_TEST, *_RESULTS])
 
 
-def model_spread(
-    measurements: pd.DataFrame, base: str, *, metric: str = "bandwidth"
-) -> pd.DataFrame:
+def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
     """Return how far the hosts and how far the cards lie apart in the additive model.
 
     Returns
     -------
     DataFrame
-        One row a test (`TEST`): `hosts`, `cards`, `host_spread` and `card_spread` (greatest
+        One row a laboratory and test: `hosts`, `cards`, `host_spread` and `card_spread` (greatest
         over least effect, as factors), `residual` (the factor of one residual standard
         deviation) and `freedom`.
 
@@ -115,12 +111,9 @@ def model_spread(
     6  iozone   randread      5      9          1.4          2.4
     7  iozone  randwrite      5      9          1.2          4.7
     """
-    rows = []
-    for key, cells in _tests(measurements, metric):
-        fit = _fit(cells, base)
-        if fit is None:
-            continue
-        row = {
+    rows = [
+        key
+        | {
             "hosts": len(fit.hosts),
             "cards": len(fit.cards),
             "host_spread": math.exp(fit.hosts.max() - fit.hosts.min()),
@@ -128,50 +121,45 @@ def model_spread(
             "residual": math.exp(fit.residual_sd),
             "freedom": fit.freedom,
         }
-        rows.append({**dict(zip(TEST, key, strict=True)), **row})
-    columns = ["hosts", "cards", "host_spread", "card_spread", "residual", "freedom"]
-    return pd.DataFrame(rows, columns=[*TEST, *columns])
+        for key, fit in _fits(measurements, base)
+    ]
+    results = ["hosts", "cards", "host_spread", "card_spread", "residual", "freedom"]
+    return pd.DataFrame(rows, columns=[*_TEST, *results])
 
 
-def model_exclusions(
-    measurements: pd.DataFrame, base: str, *, metric: str = "bandwidth"
-) -> pd.DataFrame:
-    """Return how many figures went into the models and how many were left out, and why.
+def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
+    """Return, for each row, why it is in no model; missing where it is.
 
     Returns
     -------
-    DataFrame
-        Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
+    Series of str
+        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
 
     Examples
     --------
     >>> import sdanalysis
-    >>> measurements = sdanalysis.load()
-    >>> excluded = model_exclusions(measurements, "pi-3b")
-    >>> bool(excluded["figures"].sum() == len(measurements))
-    True
+    >>> from sdanalysis import stats
+    >>> reasons = stats.model_reasons(sdanalysis.load(), "pi-3b")
+    >>> int(reasons.isna().sum())
+    160
     """
-    reasons = figure_reasons(measurements, metric=metric)
-    figures = measurements[reasons.isna()]
-    for _, rows in figures.groupby(TEST, dropna=False):
+    codes = figure_reasons(measurements)
+    for _, rows in usable(measurements).groupby(_TEST, dropna=False):
         alone = rows.groupby("specimen")["host"].transform("nunique") < 2
-        reasons.loc[rows.index[alone]] = ONE_HOST
+        codes.loc[rows.index[alone]] = Reason.ONE_HOST.value
         linked = _linked_hosts(rows[~alone], base)
-        reasons.loc[rows.index[~alone & ~rows["host"].isin(linked)]] = UNCONNECTED
-    counted = count_reasons(measurements, reasons)
-    return counted.replace({"reason": {"(in a pair)": "(in the model)"}})
+        codes.loc[rows.index[~alone & ~rows["host"].isin(linked)]] = Reason.UNCONNECTED.value
+    return codes
 
 
-def _tests(measurements: pd.DataFrame, metric: str) -> list[tuple[tuple, pd.DataFrame]]:
-    """Return the figures of each test, one row a card and host: value and figures."""
-    figures = measurements[figure_reasons(measurements, metric=metric).isna()]
-    tests = []
-    for key, rows in figures.groupby(TEST, dropna=False, sort=True):
-        cells = rows.groupby(["specimen", "host"]).agg(
-            value=("value", geometric_mean), figures=("id", "size")
-        )
-        tests.append((key, cells.reset_index()))
-    return tests
+def _fits(measurements: pd.DataFrame, base: str) -> Iterator[tuple[dict[str, object], _Fit]]:
+    """Return each test that a model can be fitted to, with its model."""
+    if base not in (hosts := sorted(set(measurements["host"]))):
+        raise SdAnalysisError(f"found the host {base!r}, expected one of {', '.join(hosts)}")
+    cells = average_repeats(usable(measurements), [*_TEST, "specimen", "host"])
+    for key, rows in cells.groupby(_TEST, dropna=False, sort=True):
+        if (fit := _fit(rows, base)) is not None:
+            yield dict(zip(_TEST, key, strict=True)), fit
 
 
 def _linked_hosts(cells: pd.DataFrame, base: str) -> set[str]:
@@ -228,7 +216,7 @@ def _host_row(fit: _Fit, host: str, base: str, confidence: float) -> dict[str, o
         "verdict": verdict,
         "cards": len(here),
         "direct": len(direct),
-        "figures": int(here["figures"].sum()),
+        "figures": int(here["ids"].map(len).sum()),
         "residual_sd": fit.residual_sd,
         "freedom": fit.freedom,
     }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.stats.same_test import READS, WRITES
 
-CARD = "SD card"  # the medium of `reference.noise` that stands for cards
-_READS = ("read", "reread", "randread")
-_WRITES = ("write", "rewrite", "randwrite")
+OWN, BOUND = "own", "bound"  # kinds of a band: of the very test, or of the noisiest of its kind
+_CARD = "SD card"  # the medium that stands for cards
+_COLUMNS = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basis"]
 
 
 def least_detectable_ratio(
@@ -48,38 +51,40 @@ def noise_band(
     """Return, for each test, the band that the ratio of two single runs may fill by noise alone.
 
     Where the very test (tool, op, block size) was repeated, its own spread is taken; otherwise
-    the largest spread of that card among reads, or among writes: a bound, and `noise_basis`
-    says so. An op that neither reads nor writes the medium has none.
+    the largest spread of that card among reads, or among writes, which is a bound. An op that
+    neither reads nor writes the medium has none.
 
     Parameters
     ----------
     tests : DataFrame
         Columns `tool`, `op`, `block_size`; each row is a test.
     noise : DataFrame
-        As `reference.noise` returns it.
+        The run noise: that of `sdanalysis.load_data()`.
 
     Returns
     -------
     DataFrame
         Indexed as `tests`: `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
-        `noise_band` (a factor above 1: ratios between its inverse and it are no finding) and
-        `noise_basis` (words); missing where nothing is known.
+        `noise_band` (a factor above 1: ratios between its inverse and it are no finding),
+        `noise_kind` (`own` or `bound`) and `noise_basis` (words); missing where nothing is known.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from sdanalysis import reference, stats
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> noise = sdanalysis.load_data().noise
     >>> tests = pd.DataFrame([{"tool": "iozone", "op": "randwrite", "block_size": 4096}])
-    >>> stats.noise_band(tests, reference.noise())[["noise_band", "noise_basis"]].round(3)
-       noise_band                    noise_basis
-    0       1.299  5 runs of iozone randwrite 4K
+    >>> bands = stats.noise_band(tests, noise)
+    >>> bands[["noise_band", "noise_kind", "noise_basis"]].round(3)
+       noise_band noise_kind                    noise_basis
+    0       1.299        own  5 runs of iozone randwrite 4K
     """
-    card = noise[noise["medium"] == CARD]
+    card = noise[noise["medium"] == _CARD]
     rows = [
         _band(card, test.tool, test.op, test.block_size, confidence) for test in tests.itertuples()
     ]
-    columns = ["noise_sd", "noise_freedom", "noise_band", "noise_basis"]
-    return pd.DataFrame(rows, columns=columns, index=tests.index)
+    return pd.DataFrame(rows, columns=_COLUMNS, index=tests.index)
 
 
 def second_opinion(
@@ -94,24 +99,23 @@ def second_opinion(
     compared : DataFrame
         As `compare` returns it.
     noise : DataFrame
-        As `reference.noise` returns it.
+        The run noise: that of `sdanalysis.load_data()`.
 
     Returns
     -------
     DataFrame
-        The undecided tests of `compared` with one run on a side whose noise is known, with
-        `noise_band` (a factor above 1, for that many runs), `noise_basis` (words) and `opinion`:
-        `within` or `beyond` that noise.
+        The tests of `compared` without interval, with one run on a side, whose noise is known,
+        with the columns of `noise_band` (for that many runs) and `opinion`: `within` or `beyond`
+        that noise.
 
     Examples
     --------
     >>> import sdanalysis
-    >>> from sdanalysis import reference, stats
-    >>> table = sdanalysis.load()
-    >>> card = table[table["specimen"] == "geerling/samsung-evo+-32gb"]
-    >>> pi_3, pi_4 = card[card["host"] == "pi-3b"], card[card["host"] == "pi-4b"]
-    >>> tests = stats.compare(pi_3, pi_4)
-    >>> found = stats.second_opinion(tests, reference.noise())
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> card = data.measurements.query("specimen == 'geerling/samsung-evo+-32gb'")
+    >>> tests = stats.compare(card[card["host"] == "pi-3b"], card[card["host"] == "pi-4b"])
+    >>> found = stats.second_opinion(tests, data.noise)
     >>> found[["op", "ratio", "noise_band", "opinion"]].round(3)
               op  ratio  noise_band opinion
     0   randread  1.118       1.053  beyond
@@ -119,14 +123,16 @@ def second_opinion(
     2       read  2.017       1.001  beyond
     3      write  1.348       1.054  beyond
     """
-    lonely = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
-    tests = compared[lonely & (compared["why"] == "too few results")]
+    single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
+    equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)
+    tests = compared[single & compared["low"].isna() & ~equal]
     found = tests.join(noise_band(tests, noise, confidence=confidence))
     found = found[found["noise_band"].notna()]
     bands = [
-        least_detectable_ratio(row.noise_sd, row.noise_freedom, runs=runs, confidence=confidence)
+        least_detectable_ratio(
+            row.noise_sd, row.noise_freedom, runs=(row.base_n, row.new_n), confidence=confidence
+        )
         for row in found.itertuples()
-        for runs in [(row.base_n, row.new_n)]
     ]
     found = found.assign(noise_band=pd.array(bands, dtype="float64"))
     beyond = (found["ratio"] > found["noise_band"]) | (1 / found["ratio"] > found["noise_band"])
@@ -134,15 +140,15 @@ def second_opinion(
 
 
 def _band(
-    card: pd.DataFrame, tool: str, op: str, block_size: object, confidence: float
+    card: pd.DataFrame, tool: str, op: str, block_size: Any, confidence: float
 ) -> tuple[object, ...]:
     same = card[(card["tool"] == tool) & (card["op"] == op)]
     if pd.notna(block_size):
         same = same[same["block_size"].isna() | (same["block_size"] == block_size)]
-    family = next((ops for ops in (_READS, _WRITES) if op in ops), ())
+    family = next((ops for ops in (READS, WRITES) if op in ops), ())
     known = same if len(same) else card[card["op"].isin(family)]
     if known.empty:
-        return math.nan, pd.NA, math.nan, pd.NA
+        return math.nan, pd.NA, math.nan, pd.NA, pd.NA
     row = known.loc[known["sd_log"].idxmax()]
     size = "" if pd.isna(row["block_size"]) else f" {row['block_size'] // 1024}K"
     basis = f"{row['runs']} runs of {row['tool']} {row['op']}{size}"
@@ -150,4 +156,4 @@ def _band(
         basis = f"bound: {basis}, the noisiest of the kind; this test was not repeated"
     freedom = int(row["runs"]) - 1
     band = least_detectable_ratio(row["sd_log"], freedom, confidence=confidence)
-    return row["sd_log"], freedom, band, basis
+    return row["sd_log"], freedom, band, BOUND if same.empty else OWN, basis

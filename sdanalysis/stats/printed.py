@@ -39,6 +39,8 @@ def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
 def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     """Put each printed read/write ratio beside what its figures give at equal process counts.
 
+    As printed, reads and writes of files of different sizes are compared.
+
     Returns
     -------
     DataFrame
@@ -67,7 +69,7 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     ]
     pairs = pd.concat(
         [
-            read_write_pairs(same, metric=metric).assign(metric=metric)
+            read_write_pairs(same, metric=metric, across_sizes=True)
             for metric in sorted(set(ratios["metric"]))
         ]
     )

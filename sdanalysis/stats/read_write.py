@@ -1,40 +1,76 @@
-"""Which figures make a pair: the same card under the same conditions, one side each."""
+"""Reads against writes: the same card under the same conditions, one side each."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from sdanalysis.stats.intervals import geometric_mean
-from sdanalysis.stats.reasons import first_reason
+from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason, usable
+from sdanalysis.stats.same_test import READS, columns
+from sdanalysis.stats.sides import (
+    MARKS,
+    RATIO,
+    average_repeats,
+    pair_sides,
+    ratios,
+    without_partner,
+)
 
-# What a read and its write must share. The system is not among them: it is one laboratory's.
-MATCH = [
-    "measured_by",
-    "specimen",
-    "medium",
-    "host",
-    "reader",
-    "tool",
-    "block_size",
-    "numjobs",
-    "iodepth",
-]
-ACCESS = {
-    "read": "sequential",
-    "write": "sequential",
-    "reread": "sequential, again",
-    "rewrite": "sequential, again",
-    "randread": "random",
-    "randwrite": "random",
+# What a read and its write share; `access` stands for the op, which is the question.
+_SAME = columns("laboratory", "card", "place", "quantity", "test", "source", without=("op",))
+_KEYS = [*_SAME, "access"]
+_ACCESS = {
+    **{"read": "sequential", "reread": "sequential, again", "randread": "random"},
+    **{"write": "sequential", "rewrite": "sequential, again", "randwrite": "random"},
 }
-_RESULTS = [
-    *("read", "write", "read_runs", "write_runs"),
-    *("ratio", "ratio_low", "ratio_high", "warnings"),
-]
-READS = ("read", "reread", "randread")
+_COLUMNS = {
+    **{"value_other": "read", "value_base": "write"},
+    **{"runs_other": "read_runs", "runs_base": "write_runs"},
+}
 
 
-def exclusion_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.Series:
+def read_write_pairs(
+    measurements: pd.DataFrame, *, metric: str = "bandwidth", across_sizes: bool = False
+) -> pd.DataFrame:
+    """Pair each read with the write of the same card under the same conditions.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table; what `read_write_reasons` names is left out.
+    metric : str
+        `bandwidth` (B/s) or `iops` (1/s).
+    across_sizes : bool
+        Whether to pair a read with a write of a file of another size, too: the ratio then holds
+        the effect of the size as well. To set beside a printed ratio that did so.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair: the conditions that both share, `access` (sequential, random, ... or not
+        stated), `read` and `write` (geometric means over `read_runs` and `write_runs` runs),
+        `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the unit's
+        ambiguity allow, no statistics), `kind` (clean or suspicious), `test` and `label` (words),
+        `ids` (of the figures) and `warnings`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> one = pairs["specimen"] == "geerling/samsung-evo+-32gb"
+    >>> pairs.loc[one, ["host", "test", "ratio"]].round(2)
+               host                   test  ratio
+    23        pi-2b  random, 4 KiB, iozone   2.67
+    24        pi-3b  random, 4 KiB, iozone   2.82
+    25  pi-3b-sd100  random, 4 KiB, iozone   3.25
+    26        pi-4b  random, 4 KiB, iozone   2.81
+    """
+    pairs = ratios(_pairs(measurements, metric, across_sizes)).rename(columns=_COLUMNS)
+    results = [_COLUMNS.get(name, name) for name in RATIO if name not in ("base", "other")]
+    return pairs.sort_values(_KEYS, ignore_index=True)[[*_KEYS, *results, *MARKS]]
+
+
+def read_write_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.Series:
     """Return, for each row, why it is in no read/write pair; missing where it is.
 
     Parameters
@@ -47,140 +83,25 @@ def exclusion_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") 
     Returns
     -------
     Series of str
-        Aligned with `measurements`. The reasons are exclusive, the first that applies counts.
+        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
 
     Examples
     --------
     >>> import sdanalysis
     >>> from sdanalysis import stats
-    >>> reasons = stats.exclusion_reasons(sdanalysis.load())
-    >>> int(reasons.isna().sum())
-    312
+    >>> reasons = stats.read_write_reasons(sdanalysis.load())
+    >>> reasons.isna().sum()
+    np.int64(294)
     >>> reasons.value_counts().head(2)
-    no partner of the same tool, block size and process count    151
-    a printed summary of other figures                            60
+    no_partner    151
+    derived        60
     Name: count, dtype: int64
     """
-    rows = measurements
-    reasons = figure_reasons(rows, metric=metric)
-    neither = ~rows["op"].isin(list(ACCESS))
-    reasons = reasons.mask(reasons.isna() & neither, "neither a read nor a write of the medium")
-    sides = _sides(rows[reasons.isna()])
-    complete = sides.groupby([*MATCH, "access"], dropna=False)["side"].transform("nunique") == 2
-    lonely = sides.index[~complete]
-    reasons.loc[lonely] = "no partner of the same tool, block size and process count"
-    return reasons
-
-
-def figure_reasons(measurements: pd.DataFrame, *, metric: str) -> pd.Series:
-    """Return, for each row, why it enters no comparison whatever; missing where it may."""
-    rows = measurements
-    rules = [
-        (rows["metric"].str.endswith("_ratio"), "a printed ratio, not a measurement"),
-        (rows["origin"] == "derived", "a printed summary of other figures"),
-        (rows["origin"] == "restated", "restated: counted where it was measured"),
-        (rows["read_mix"].notna(), "mixed job: the ratio is forced by its mix"),
-        (rows["metric"] != metric, f"the same run in another metric than {metric}"),
-        (rows["status"] != "measured", "no value: a word or a blank cell"),
-    ]
-    return first_reason(rows.index, rules)
-
-
-def exclusions(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.DataFrame:
-    """Return how many figures went into pairs and how many were left out, for which reason.
-
-    Returns
-    -------
-    DataFrame
-        Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> stats.exclusions(sdanalysis.load())[["figures", "reason"]].head(3)
-       figures                                             reason
-    0      312                                        (in a pair)
-    1      151  no partner of the same tool, block size and pr...
-    2       60                 a printed summary of other figures
-    """
-    return count_reasons(measurements, exclusion_reasons(measurements, metric=metric))
-
-
-def count_reasons(measurements: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """Return how many figures each reason leaves out, and how many are in a pair."""
-    return (
-        measurements.assign(reason=reasons.fillna("(in a pair)"))
-        .groupby("reason")
-        .agg(figures=("id", "size"), example=("id", "first"))
-        .sort_values("figures", ascending=False, kind="stable")
-        .reset_index()
-    )
-
-
-def read_write_pairs(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.DataFrame:
-    """Pair each read with the write of the same card under the same conditions.
-
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table; what `exclusion_reasons` names is left out.
-    metric : str
-        `bandwidth` (B/s) or `iops` (1/s).
-
-    Returns
-    -------
-    DataFrame
-        One row a pair: the columns of `MATCH`, `source`, `access` (sequential, random, ... or
-        not stated), `read` and `write` (geometric means over `read_runs` and `write_runs`
-        repeats), `ratio` (read over write), `ratio_low`, `ratio_high` (what rounding and the
-        unit's ambiguity allow, no statistics), `warnings`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> pairs = stats.read_write_pairs(sdanalysis.load())
-    >>> one = pairs["specimen"] == "geerling/samsung-evo+-32gb"
-    >>> pairs.loc[one, ["host", "tool", "block_size", "ratio"]].round(2)
-               host    tool  block_size  ratio
-    23        pi-2b  iozone        4096   2.67
-    24        pi-3b  iozone        4096   2.82
-    25  pi-3b-sd100  iozone        4096   3.25
-    26        pi-4b  iozone        4096   2.81
-    """
-    keys = [*MATCH, "source", "access"]
-    sides = _sides(measurements[exclusion_reasons(measurements, metric=metric).isna()])
-    values = _averaged(sides, [*keys, "side"])
-    reads = values[values["side"] == "read"].drop(columns="side")
-    writes = values[values["side"] == "write"].drop(columns="side")
-    pairs = reads.merge(writes, on=keys, suffixes=("_read", "_write"), validate="one_to_one")
-    pairs = pairs.assign(
-        read=pairs["value_read"],
-        write=pairs["value_write"],
-        read_runs=pairs["runs_read"],
-        write_runs=pairs["runs_write"],
-        ratio=pairs["value_read"] / pairs["value_write"],
-        ratio_low=pairs["low_read"] / pairs["high_write"],
-        ratio_high=pairs["high_read"] / pairs["low_write"],
-        warnings=[_warnings(row) for row in pairs.itertuples()],
-    )
-    return pairs[[*keys, *_RESULTS]].sort_values([*MATCH, "access"], ignore_index=True)
-
-
-def _averaged(sides: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return one row a side: geometric means over its repeated runs, and what was said of them."""
-    return (
-        sides.groupby(keys, dropna=False)
-        .agg(
-            value=("value", geometric_mean),
-            low=("value_low", geometric_mean),
-            high=("value_high", geometric_mean),
-            runs=("id", "size"),
-            size=("file_size", "first"),
-            remarks=("remarks", _remarks),
-        )
-        .reset_index()
+    rules = [(~measurements["op"].isin(_ACCESS), Reason.OTHER_OP)]
+    codes = figure_reasons(measurements, metric=metric)
+    codes = first_reason(measurements.index, rules, after=codes)
+    return without_partner(
+        measurements, codes, lambda across_sizes: _pairs(measurements, metric, across_sizes)
     )
 
 
@@ -190,8 +111,8 @@ def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a job: the columns of `MATCH`, `read` and `write` (1/s), `ratio`, `forced`
-        (`read_mix` over the rest), `read_id` and `write_id`.
+        One row a job: its conditions, `read` and `write` (1/s), `ratio`, `forced` (`read_mix`
+        over the rest), `read_id` and `write_id`.
 
     Examples
     --------
@@ -204,42 +125,32 @@ def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
     1  chilina/sandisk-extreme-32gb   2.99     3.0
     2    chilina/sandisk-ultra-32gb   2.94     3.0
     """
-    jobs = measurements[
-        measurements["read_mix"].notna()
-        & (measurements["metric"] == "iops")
-        & (measurements["status"] == "measured")
-    ]
-    sides = _sides(jobs)
-    keys = [*MATCH, "run", "read_mix"]
-    reads = sides.loc[sides["side"] == "read", [*keys, "value", "id"]]
-    writes = sides.loc[sides["side"] == "write", [*keys, "value", "id"]]
-    pairs = reads.rename(columns={"value": "read", "id": "read_id"}).merge(
-        writes.rename(columns={"value": "write", "id": "write_id"}),
-        on=keys,
-        validate="one_to_one",
-    )
+    figures = usable(measurements, metric="iops", mixed=True)
+    jobs = _sides(figures[figures["read_mix"].notna()])
+    keys = [*_SAME, "run"]
+    sides = average_repeats(jobs, [*keys, "level", "rank"])  # of one figure each
+    pairs = ratios(pair_sides(sides, keys).assign(op="mixed")).rename(columns=_COLUMNS)
     return pairs.assign(
-        ratio=pairs["read"] / pairs["write"],
         forced=pairs["read_mix"] / (100 - pairs["read_mix"]),
-    ).drop(columns=["run", "read_mix"])
+        read_id=pairs["ids_other"].str[0],
+        write_id=pairs["ids_base"].str[0],
+    )[[*_SAME, "test", "read", "write", "ratio", "forced", "read_id", "write_id"]]
 
 
-def _sides(rows: pd.DataFrame) -> pd.DataFrame:
-    access = rows["op"].map(ACCESS).mask(rows["tool"] == "unstated", "not stated")
-    side = rows["op"].isin(READS).map({True: "read", False: "write"})
-    return rows.assign(access=access, side=side)
+def _pairs(measurements: pd.DataFrame, metric: str, across_sizes: bool) -> pd.DataFrame:
+    sides = average_repeats(
+        _sides(usable(measurements, metric=metric)), [*_KEYS, "level", "rank", "file_size"]
+    )
+    pairs = pair_sides(sides, _KEYS, across_sizes=across_sizes)
+    return pairs.assign(op=pairs["access"])
 
 
-def _remarks(remarks: pd.Series) -> str:
-    return " ".join(sorted(set(" ".join(remarks.dropna()).split())))
-
-
-def _warnings(row: tuple) -> str | None:
-    """Say what differs between the sides of a pair, and what was doubted before."""
-    warnings = []
-    if pd.notna(row.size_read) and pd.notna(row.size_write) and row.size_read != row.size_write:
-        warnings.append(f"file sizes differ: {row.size_read} B read, {row.size_write} B written")
-    if min(row.runs_read, row.runs_write) == 1:
-        warnings.append("single run")
-    remarks = sorted({*row.remarks_read.split(), *row.remarks_write.split()})
-    return "; ".join([*warnings, *remarks]) or None
+def _sides(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the reads and writes among the figures; the base is the write."""
+    figures = figures[figures["op"].isin(_ACCESS)]
+    reads = figures["op"].isin(READS)
+    return figures.assign(
+        access=figures["op"].map(_ACCESS).mask(figures["tool"] == "unstated", "not stated"),
+        level=reads.map({True: "read", False: "write"}),
+        rank=reads.astype(int),
+    )

@@ -1,18 +1,150 @@
-"""Why a figure is left out: of several rules the first that applies."""
+"""Why a figure is left out, as a code; and which figures count at all, once for all questions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
+from typing import Self
 
 import pandas as pd
 
 
-def first_reason(index: pd.Index, rules: Iterable[tuple[pd.Series, str]]) -> pd.Series:
-    """Return, for each row, the words of the first rule that applies; missing where none does.
+class Code(StrEnum):
+    """A code that logic reads, with `words`: its sentence, for a reader only."""
 
-    A rule is a mask (what is missing in it does not apply) and its words.
+    words: str
+
+    def __new__(cls, code: str, words: str) -> Self:
+        """Make a member of its code and its sentence."""
+        member = str.__new__(cls, code)
+        member._value_, member.words = code, words
+        return member
+
+
+class Reason(Code):
+    """Why a figure is left out."""
+
+    PRINTED_RATIO = "printed_ratio", "a printed ratio, not a measurement"
+    DERIVED = "derived", "a printed summary of other figures"
+    RESTATED = "restated", "restated: counted where it was measured"
+    SHARE = "share", "one process's share of a run: counted in the sum of the run"
+    MIXED_JOB = "mixed_job", "mixed job: its read and write are one, in the ratio of its mix"
+    OTHER_METRIC = "other_metric", "the same run in another metric"
+    NO_VALUE = "no_value", "no value: a word or a blank cell"
+    OTHER_OP = "other_op", "neither a read nor a write of the medium"
+    NO_PARTNER = "no_partner", "no partner: no such figure on the other side"
+    FILE_SIZE_DIFFERS = "file_size_differs", "the other side has a file of another size"
+    NO_LEVEL = "no_level", "the condition that is compared is not stated"
+    OTHER_LEVEL = "other_level", "at a level that is not compared here"
+    NOT_IN_FAMILY = "not_in_family", "not a card of the family"
+    ONE_HOST = "one_host", "the card was seen on one host only: it tells nothing of the hosts"
+    UNCONNECTED = "unconnected", "no chain of common cards leads to the base host"
+    NOT_A_CARD = "not_a_card", "no SD card: the classes are those of SD cards"
+    TOOL_UNSTATED = "tool_unstated", "whether sequential or random is not stated"
+    OP_WITHOUT_MINIMUM = "op_without_minimum", "an op that no class promises anything of"
+    NOT_4K = "not_4k", "random, but not in 4 KiB blocks"
+    IN_IOPS = "in_iops", "is there in IOPS"
+    DOUBTED = "doubted", "the audit's rules doubt it"
+    BUS_LIMITED = "bus_limited", "at the limit of the bus, which was measured instead of the card"
+
+
+TAKEN = "taken"  # the code of figures that are not left out, in tables that count
+WORDS = {reason.value: reason.words for reason in Reason}
+
+
+def first_reason(
+    index: pd.Index,
+    rules: Iterable[tuple[pd.Series, str | pd.Series]],
+    *,
+    after: pd.Series | None = None,
+) -> pd.Series:
+    """Return, for each row, the code of the first rule that applies; missing where none does.
+
+    A rule is a mask (what is missing in it does not apply) and its code, or a Series with one
+    for each row. `after`: codes that were found before, and which stay.
     """
-    reasons = pd.Series(pd.NA, index=index, dtype="str")
-    for applies, reason in rules:
-        reasons = reasons.mask(reasons.isna() & applies.fillna(False), reason)
-    return reasons
+    codes = pd.Series(pd.NA, index=index, dtype="str") if after is None else after
+    for applies, code in rules:
+        plain = str(code) if isinstance(code, Code) else code
+        codes = codes.mask(codes.isna() & applies.fillna(False).astype(bool), plain)
+    return codes
+
+
+def figure_reasons(
+    measurements: pd.DataFrame, *, metric: str | None = "bandwidth", mixed: bool = False
+) -> pd.Series:
+    """Return, for each row, why it is no figure to compare; missing where it is one.
+
+    Of one `metric`, or of any if it is None; with `mixed` the figures of mixed jobs count.
+    """
+    rows = measurements
+    other = rows["metric"] != metric if metric else pd.Series(False, index=rows.index)
+    return first_reason(
+        rows.index,
+        [
+            (rows["metric"].str.endswith("_ratio"), Reason.PRINTED_RATIO),
+            (rows["origin"] == "derived", Reason.DERIVED),
+            (rows["origin"] == "restated", Reason.RESTATED),
+            (rows["stat"] == "share", Reason.SHARE),
+            (rows["read_mix"].notna() & (not mixed), Reason.MIXED_JOB),
+            (other, Reason.OTHER_METRIC),
+            (rows["status"] != "measured", Reason.NO_VALUE),
+        ],
+    )
+
+
+def usable(
+    measurements: pd.DataFrame, *, metric: str | None = "bandwidth", mixed: bool = False
+) -> pd.DataFrame:
+    """Return the figures that may be compared: those without `figure_reasons`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> len(stats.usable(sdanalysis.load()))
+    463
+    """
+    return measurements[figure_reasons(measurements, metric=metric, mixed=mixed).isna()]
+
+
+def count_reasons(
+    measurements: pd.DataFrame, codes: pd.Series, taken: str = "in a pair"
+) -> pd.DataFrame:
+    """Return how many figures were taken and how many were left out, for which reason.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        The tidy table.
+    codes : Series of str
+        Aligned with it, as `read_write_reasons`, `contrast_reasons`, `vintage_reasons`,
+        `class_reasons` and `model_reasons` return it.
+    taken : str
+        What became of the figures without a code, in words.
+
+    Returns
+    -------
+    DataFrame
+        `reason` (the code; `taken` for those without), `figures` (they add up to
+        `len(measurements)`), `example` (an id), `why` (words).
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> table = sdanalysis.load()
+    >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(3)
+       figures                                           why
+    0      294                                     in a pair
+    1      151  no partner: no such figure on the other side
+    2       60            a printed summary of other figures
+    """
+    counts = (
+        measurements.assign(reason=codes.fillna(TAKEN))
+        .groupby("reason")
+        .agg(figures=("id", "size"), example=("id", "first"))
+        .sort_values("figures", ascending=False, kind="stable")
+        .reset_index()
+    )
+    return counts.assign(why=counts["reason"].map(WORDS | {TAKEN: taken}))

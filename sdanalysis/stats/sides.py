@@ -1,125 +1,201 @@
-"""The two sides of a pair: repeats averaged, sides joined, ratios put beside the run noise."""
+"""Repeats -> the two sides of a pair -> their ratio: the one matcher and the one averaging.
+
+A repeat is another *run* of one specimen in one place and test. What both sides of a pair share is
+named by the question (`keys`), from the list in `same_test`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
 import pandas as pd
 
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.intervals import geometric_mean
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.reasons import Reason
+from sdanalysis.stats.same_test import columns, test_in_words
 
 CLEAN, SUSPICIOUS, CROSS = "clean", "suspicious", "cross-laboratory"
-RESULTS = [
+CARD = columns("laboratory", "specimen")  # what a side of a pair has of its own, if anything
+RATIO = [
     *("base", "other", "value_base", "value_other", "ratio", "ratio_low", "ratio_high"),
-    *("runs_base", "runs_other", "noise_band", "noise_basis", "within_noise"),
-    *("kind", "ids", "warnings"),
+    *("runs_base", "runs_other"),
 ]
+NOISE = ["noise_band", "noise_kind", "noise_basis", "within_noise"]
+MARKS = ["kind", "test", "label", "ids", "warnings"]
+RESULTS = [*RATIO, *NOISE, *MARKS]
 _SIZELESS = ("hdparm", "ddrescue")  # tools that are given no file size
+_SINGLE_RUN = "single run"
+_SIZES_DIFFER = "file sizes differ"
+_SIZE_UNSTATED = {0: "file size not stated", 1: "file size stated on one side only"}
 
 
-def averaged_sides(figures: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return one row a side: geometric means over its repeats, their ids and remarks."""
+def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return one row for each combination of `keys`: its runs, averaged on logarithms.
+
+    In the order in which the combinations appear.
+
+    Returns
+    -------
+    DataFrame
+        `keys`; `value`, `low`, `high` (geometric means of the value and of what rounding allows),
+        `runs` (different ones; a figure without a run is one), `ids` and `remarks` (tuples).
+    """
+    require(figures, [*keys, "id", "value", "remarks"])
     return (
-        figures.groupby(keys, dropna=False)
+        figures.assign(run=figures["run"].fillna(figures["id"]))
+        .groupby(list(keys), dropna=False, sort=False)
         .agg(
             value=("value", geometric_mean),
             low=("value_low", geometric_mean),
             high=("value_high", geometric_mean),
-            runs=("id", "size"),
-            ids=("id", " ".join),
-            remarks=("remarks", _remarks),
+            runs=("run", "nunique"),
+            ids=("id", tuple),
+            remarks=("remarks", _words),
         )
         .reset_index()
     )
 
 
-def paired_sides(sides: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+def pair_sides(
+    sides: pd.DataFrame, keys: Sequence[str], *, across_sizes: bool = False
+) -> pd.DataFrame:
     """Return all pairs of sides that agree in `keys`; the base is the one of the lower `rank`.
 
-    Sides whose stated file sizes differ are no pair. The columns of both sides that are not
-    among the keys end in `_base` and `_other`.
+    Sides whose stated file sizes differ are no pair, unless `across_sizes`. The columns of both
+    sides that are not among the keys end in `_base` and `_other`.
     """
     # Many to many: a card that was tested on three hosts is in three pairs.
-    pairs = sides.merge(sides, on=keys, suffixes=("_base", "_other"), validate="many_to_many")
+    pairs = sides.merge(sides, on=list(keys), suffixes=("_base", "_other"), validate="many_to_many")
     pairs = pairs[pairs["rank_base"] < pairs["rank_other"]]
-    if "file_size_base" in pairs:
-        agree = pairs["file_size_base"] == pairs["file_size_other"]
-        pairs = pairs[agree.fillna(True).astype(bool)]
+    if "file_size_base" in pairs and not across_sizes:
+        pairs = pairs[~_sizes_differ(pairs)]
     return pairs.reset_index(drop=True)
 
 
-def compared(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return pairs of sides with the columns `RESULTS`: ratio, noise band, kind, warnings.
+def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return pairs of sides, as `pair_sides` has them, with the columns `RATIO` and `MARKS`.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `paired_sides` returns it; `measured_by` and `measured_by_other` name laboratories.
-    noise : DataFrame
-        As `reference.noise` returns it.
-    confidence : float
-        Of the noise band, which holds for the runs behind each side.
+    `ratio` is other over base, `ratio_low` and `ratio_high` are what rounding and the unit's
+    ambiguity allow, no statistics; `kind` is clean, suspicious (a side is doubted) or
+    cross-laboratory; `test` is the test and `label` the card or cards, in words; `ids` (of the
+    figures) and `warnings` are tuples. Laboratory and specimen are there for both sides.
     """
-    bands = _bands(pairs, noise, confidence)
-    runs = zip(pairs["runs_base"], pairs["runs_other"], strict=True)
-    tests = zip(bands["noise_sd"], bands["noise_freedom"], runs, strict=True)
-    widths = [_width(*test, confidence) for test in tests]
-    ratio = pairs["value_other"] / pairs["value_base"]
-    width = pd.Series(widths, index=pairs.index, dtype="float64")
-    inside = ((ratio <= width) & (ratio >= 1 / width)).astype("boolean").mask(width.isna())
-    return pairs.assign(
+    own = {f"{name}_base": name for name in CARD if f"{name}_base" in pairs}
+    pairs = pairs.rename(columns=own)
+    pairs = pairs.assign(
+        **{f"{name}_other": pairs[name] for name in CARD if f"{name}_other" not in pairs},
         base=pairs["level_base"],
         other=pairs["level_other"],
-        ratio=ratio,
+        ratio=pairs["value_other"] / pairs["value_base"],
         ratio_low=pairs["low_other"] / pairs["high_base"],
         ratio_high=pairs["high_other"] / pairs["low_base"],
-        noise_band=width,
-        noise_basis=bands["noise_basis"].astype("str"),
-        within_noise=inside,
-        kind=pd.Series(map(_kind, pairs.itertuples()), index=pairs.index, dtype="str"),
-        ids=(pairs["ids_base"] + " " + pairs["ids_other"]).astype("str"),
-        warnings=pd.Series(map(_warnings, pairs.itertuples()), index=pairs.index, dtype="str"),
+        ids=pairs["ids_base"] + pairs["ids_other"],
+    )
+    return pairs.assign(
+        kind=_each(pairs, _kind),
+        test=_each(pairs, test_in_words),
+        label=_each(pairs, _label),
+        warnings=pd.Series(map(_warnings, pairs.itertuples()), index=pairs.index, dtype=object),
     )
 
 
-def _bands(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return the noise band of each pair, looked up once for each test."""
-    tests = pairs[["tool", "op", "block_size"]]
+def beside_noise(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return pairs, as `ratios` has them, with the columns `NOISE`.
+
+    Of the run noise for the runs behind each side: `noise_band` (a factor above 1), `noise_kind`
+    and `noise_basis` as in `noise.noise_band`, `within_noise` (missing where it is not known).
+    """
+    tests = pairs[columns("tool", "op", "block_size")]  # what noise is known by
     known = tests.drop_duplicates()
     known = known.join(noise_band(known, noise, confidence=confidence))
     bands = tests.merge(known, on=list(tests), how="left", validate="many_to_one")
-    return bands.set_index(pairs.index)
+    widths = [
+        np.nan
+        if pd.isna(sd_log)
+        else least_detectable_ratio(sd_log, int(freedom), runs=runs, confidence=confidence)
+        for sd_log, freedom, *runs in zip(
+            bands["noise_sd"],
+            bands["noise_freedom"],
+            pairs["runs_base"],
+            pairs["runs_other"],
+            strict=True,
+        )
+    ]
+    width = pd.Series(widths, index=pairs.index, dtype="float64")
+    basis = bands.set_index(pairs.index)[["noise_kind", "noise_basis"]].astype("str")
+    return pairs.assign(noise_band=width, **basis, within_noise=within(pairs["ratio"], width))
 
 
-def _width(sd_log: float, freedom: object, runs: tuple[int, int], confidence: float) -> float:
-    if pd.isna(sd_log):
-        return float("nan")
-    return least_detectable_ratio(sd_log, int(freedom), runs=runs, confidence=confidence)
+def without_partner(
+    measurements: pd.DataFrame, codes: pd.Series, pairs: Callable[[bool], pd.DataFrame]
+) -> pd.Series:
+    """Return the codes, and one for each figure without that is in no pair.
+
+    `pairs` makes the pairs, across file sizes or not: a figure whose only partners have a file
+    of another size is told from one that has none.
+    """
+    for across_sizes, reason in ((True, Reason.NO_PARTNER), (False, Reason.FILE_SIZE_DIFFERS)):
+        found = pairs(across_sizes)
+        paired = {
+            name for side in ("base", "other") for ids in found[f"ids_{side}"] for name in ids
+        }
+        alone = codes.isna() & ~measurements["id"].isin(paired)
+        codes = codes.mask(alone, reason.value)
+    return codes
 
 
-def _remarks(remarks: pd.Series) -> str:
-    return " ".join(sorted(set(" ".join(remarks.dropna()).split())))
+def within(ratio: pd.Series, width: pd.Series) -> pd.Series:
+    """Tell whether ratios lie in a band around 1; missing where its width is."""
+    inside = (ratio <= width) & (ratio >= 1 / width)
+    return inside.astype("boolean").mask(width.isna())
 
 
-def _kind(row: tuple) -> str:
+def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
+    """Raise an error that names the first column that the frame does not have."""
+    for name in names:
+        if name not in frame:
+            found = ", ".join(map(str, frame.columns))
+            raise SdAnalysisError(f"found no column {name!r}, expected it beside {found}")
+
+
+def _each(pairs: pd.DataFrame, function: Any) -> pd.Series:
+    return pd.Series(map(function, pairs.itertuples()), index=pairs.index, dtype="str")
+
+
+def _words(remarks: pd.Series) -> tuple[str, ...]:
+    return tuple(sorted({word for text in remarks.dropna() for word in text.split()}))
+
+
+def _sizes_differ(pairs: pd.DataFrame) -> pd.Series:
+    return (pairs["file_size_base"] != pairs["file_size_other"]).fillna(False).astype(bool)
+
+
+def _kind(row: Any) -> str:
     if row.measured_by != row.measured_by_other:
         return CROSS
-    return SUSPICIOUS if SUSPICIOUS in f"{row.remarks_base} {row.remarks_other}".split() else CLEAN
+    return SUSPICIOUS if SUSPICIOUS in (*row.remarks_base, *row.remarks_other) else CLEAN
 
 
-def _warnings(row: tuple) -> str | None:
-    """Say what is not known to agree, what is a single run, and what was doubted before."""
-    warnings = [_size_warning(row), _run_warning(row)]
-    remarks = sorted({*row.remarks_base.split(), *row.remarks_other.split()})
-    return "; ".join([*filter(None, warnings), *remarks]) or None
+def _label(row: Any) -> str:
+    same = row.specimen == row.specimen_other
+    return row.specimen if same else f"{row.specimen} → {row.specimen_other}"
 
 
-def _size_warning(row: tuple) -> str | None:
+def _warnings(row: Any) -> tuple[str, ...]:
+    """Return what is not known to agree, what is a single run, and what was doubted before."""
+    single = min(row.runs_base, row.runs_other) == 1
+    remarks = sorted({*row.remarks_base, *row.remarks_other})
+    return (*_size_warning(row), *([_SINGLE_RUN] if single else []), *remarks)
+
+
+def _size_warning(row: Any) -> tuple[str, ...]:
     if row.tool in _SIZELESS or not hasattr(row, "file_size_base"):
-        return None
+        return ()
     stated = [size for size in (row.file_size_base, row.file_size_other) if pd.notna(size)]
-    wordings = ("file size not stated", "file size stated on one side only", None)
-    return wordings[len(stated)]
-
-
-def _run_warning(row: tuple) -> str | None:
-    return "single run" if min(row.runs_base, row.runs_other) == 1 else None
+    if len(stated) == 2:
+        return (_SIZES_DIFFER,) if stated[0] != stated[1] else ()
+    return (_SIZE_UNSTATED[len(stated)],)

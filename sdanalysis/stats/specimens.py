@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sdanalysis import reference
 from sdanalysis.stats.intervals import geometric_mean
-from sdanalysis.stats.read_write import READS, figure_reasons
-from sdanalysis.stats.sides import CROSS, RESULTS, averaged_sides, compared, paired_sides
+from sdanalysis.stats.reasons import usable
+from sdanalysis.stats.same_test import READS, WRITES, columns
+from sdanalysis.stats.sides import (
+    CARD,
+    CROSS,
+    RESULTS,
+    average_repeats,
+    beside_noise,
+    pair_sides,
+    ratios,
+)
 
-_TEST = [
-    *("medium", "host", "reader", "tool", "op", "metric", "stat", "block_size"),
-    *("numjobs", "iodepth"),
-]
-_OWN = ["measured_by", "specimen", "level", "rank", "file_size"]
-_WRITES = ("write", "rewrite", "randwrite")
+_SAME = columns("medium", "place", "quantity", "test")
 
 
-def bare_figures(
-    measurements: pd.DataFrame, *, metric: str = "bandwidth", mixed: bool = False
-) -> pd.DataFrame:
-    """Return the figures that stand for a measurement each, none of them twice.
+def bare_figures(measurements: pd.DataFrame, *, mixed: bool = False) -> pd.DataFrame:
+    """Return the bandwidths that stand for a measurement each, none of them twice.
 
     A restated figure stands for one where the table has no primary figure of its specimen. With
     `mixed` a mixed job is one figure too: that of its reads, in operations per second, as op
@@ -29,38 +30,43 @@ def bare_figures(
     rows = measurements
     primary = set(rows.loc[rows["origin"] == "primary", "specimen"])
     quoted = (rows["origin"] == "restated") & ~rows["specimen"].isin(primary)
-    origin = rows["origin"].mask(quoted, "primary")
-    usable = figure_reasons(rows.assign(origin=origin), metric=metric).isna()
-    jobs = (
-        rows["read_mix"].notna()
-        & rows["op"].isin(READS)
-        & (rows["metric"] == "iops")
-        & (rows["status"] == "measured")
+    noted = (rows["remarks"].fillna("") + " restated").str.strip()
+    rows = rows.assign(
+        origin=rows["origin"].mask(quoted, "primary"),
+        remarks=rows["remarks"].mask(quoted, noted),
     )
-    chosen = rows[usable | (jobs & mixed)]
-    noted = chosen["remarks"].where(
-        ~quoted, (chosen["remarks"].fillna("") + " restated").str.strip()
-    )
-    return chosen.assign(op=chosen["op"].mask(jobs, "mixed"), remarks=noted)
+    if not mixed:
+        return usable(rows)
+    jobs = usable(rows, metric="iops", mixed=True)
+    jobs = jobs[jobs["read_mix"].notna() & jobs["op"].isin(READS)].assign(op="mixed")
+    return pd.concat([usable(rows), jobs]).sort_index()
 
 
 def specimen_pairs(
-    measurements: pd.DataFrame, *, metric: str = "bandwidth", confidence: float = 0.95
+    measurements: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Pair two specimens of one medium that went through the same test on the same host.
+
+    Parameters
+    ----------
+    measurements, noise : DataFrame
+        The tidy table and the run noise: those of `sdanalysis.load_data()`.
+    confidence : float
+        Of the noise band.
 
     Returns
     -------
     DataFrame
-        One row a pair: the medium, the test, `measured_by`, `specimen`, `measured_by_other`,
-        `specimen_other`, the results of `contrast_pairs` (`base` and `other` are specimens, in
-        alphabetical order), `spread` (the greater over the lesser). Two specimens in two
-        laboratories are of the kind `cross-laboratory`.
+        One row a pair: the medium, place and test, then as of `contrast_pairs` (`base` and
+        `other` are specimens, in alphabetical order), and `spread` (the greater over the lesser).
+        Two specimens in two laboratories are of the kind `cross-laboratory`.
 
     Examples
     --------
     >>> import sdanalysis
-    >>> twins = specimen_pairs(sdanalysis.load())
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> twins = stats.specimen_pairs(data.measurements, data.noise)
     >>> own = twins[twins["kind"] == "clean"]
     >>> own[["base", "other", "op", "numjobs", "spread"]].round(2)
               base        other     op  numjobs  spread
@@ -70,26 +76,24 @@ def specimen_pairs(
     3  perrin/6401  perrin/6402   read        4    1.80
     4  perrin/6401  perrin/6402   read        6    1.74
     """
-    figures = bare_figures(measurements, metric=metric)
+    figures = bare_figures(measurements)
     rank = figures["specimen"].rank(method="dense")
-    sides = averaged_sides(figures.assign(level=figures["specimen"], rank=rank), [*_TEST, *_OWN])
-    pairs = paired_sides(sides, _TEST).rename(
-        columns={"measured_by_base": "measured_by", "specimen_base": "specimen"}
-    )
-    pairs = compared(pairs, reference.noise(), confidence)
+    figures = figures.assign(level=figures["specimen"], rank=rank)
+    sides = average_repeats(figures, [*_SAME, *CARD, "level", "rank", "file_size"])
+    pairs = beside_noise(ratios(pair_sides(sides, _SAME)), noise, confidence)
     pairs = pairs.assign(spread=pairs["ratio"].where(pairs["ratio"] >= 1, 1 / pairs["ratio"]))
-    own = ["measured_by", "specimen", "measured_by_other", "specimen_other"]
-    order = ["kind", "specimen", "specimen_other", *_TEST[1:]]
-    return pairs.sort_values(order)[[*_TEST, *own, *RESULTS, "spread"]].reset_index(drop=True)
+    own = [*CARD, *(f"{name}_other" for name in CARD)]
+    order = ["kind", "specimen", "specimen_other", *_SAME[1:]]
+    return pairs.sort_values(order, ignore_index=True)[[*_SAME, *own, *RESULTS, "spread"]]
 
 
 def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
-    """Return how far the specimens of one model differ that others published.
+    """Return how far published specimens of one model differ in the same test.
 
     Parameters
     ----------
     specimens : DataFrame
-        As `reference.specimens` returns it; rows without a model are left out.
+        Those of `sdanalysis.load_data()`; a row without a model is left out.
 
     Returns
     -------
@@ -99,8 +103,10 @@ def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from sdanalysis import reference
-    >>> reference_spreads(reference.specimens())[["tool", "op", "cards", "spread"]].round(2)
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> spreads = stats.reference_spreads(sdanalysis.load_data().specimens)
+    >>> spreads[["tool", "op", "cards", "spread"]].round(2)
       tool     op  cards  spread
     0   dd   read      2    1.00
     1   dd  write      2    2.99
@@ -127,7 +133,7 @@ def specimen_band(
     tests : DataFrame
         Column `op`.
     specimens : DataFrame
-        As `reference.specimens` returns it.
+        Those of `sdanalysis.load_data()`.
     twins : DataFrame
         As `specimen_pairs` returns it; pairs of two laboratories are left out.
 
@@ -140,16 +146,17 @@ def specimen_band(
     Examples
     --------
     >>> import sdanalysis
-    >>> from sdanalysis import reference, stats
-    >>> twins = stats.specimen_pairs(sdanalysis.load())
-    >>> band = stats.specimen_band(twins[:2], reference.specimens(), twins)
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> twins = stats.specimen_pairs(data.measurements, data.noise)
+    >>> band = stats.specimen_band(twins[:2], data.specimens, twins)
     >>> band["specimen_band"].round(2).tolist()
     [3.15, 1.8]
     """
     own = twins[twins["kind"] != CROSS].rename(columns={"medium": "model"})
     seen = pd.concat([reference_spreads(specimens), own[["model", "tool", "op", "spread"]]])
     widest = {}
-    for ops in (READS, _WRITES):
+    for ops in (READS, WRITES):
         kind = seen[seen["op"].isin(ops)].sort_values("spread", ascending=False)
         for row in kind.head(1).itertuples():
             basis = f"{row.tool} {row.op} of two {row.model}"

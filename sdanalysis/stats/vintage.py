@@ -6,18 +6,29 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sdanalysis import reference
-from sdanalysis.stats.read_write import count_reasons, figure_reasons
-from sdanalysis.stats.sides import RESULTS, averaged_sides, compared, paired_sides
+from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import (
+    CROSS,
+    RESULTS,
+    SUSPICIOUS,
+    average_repeats,
+    beside_noise,
+    pair_sides,
+    ratios,
+    within,
+    without_partner,
+)
 from sdanalysis.stats.specimens import bare_figures, specimen_band, specimen_pairs
 
 EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
 _FAMILY = ("Evo+", "EVO +", "Evo Plus", "Evo+ (2017)", "Evo Select")
 _LATER = ("Evo Plus", "Evo Select")  # names that the DA generation did not have
 _OLD, _NEW = "DA", ("GA", "2017")
-_TEST = ["host", "reader", "tool", "op", "metric", "stat", "block_size", "numjobs", "iodepth"]
-_CARD = ["measured_by", "specimen", "medium", "evidence", "capacity"]
-_OWN = [*_CARD, "level", "rank", "file_size"]
+_SAME = columns("place", "quantity", "test")
+_PLACE = columns("place")
+_EXTRA = ["weakest", "same_capacity", "specimen_band", "specimen_basis", "within_specimens"]
+_OWN = [*columns("laboratory", "card"), "evidence", "capacity"]  # of the two cards of a pair
 
 
 def generations(media: pd.DataFrame) -> pd.DataFrame:
@@ -29,7 +40,7 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     media : DataFrame
-        As `dataset.load_media` returns it.
+        The catalogue: that of `sdanalysis.load_data()`.
 
     Returns
     -------
@@ -60,24 +71,20 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
 def vintage_pairs(
     measurements: pd.DataFrame,
     media: pd.DataFrame,
+    noise: pd.DataFrame,
+    specimens: pd.DataFrame,
     *,
-    metric: str = "bandwidth",
-    noise: pd.DataFrame | None = None,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Pair every old card with every new one that was measured by the same test on the same host.
 
+    A mixed job is one pair (op `mixed`): the operations per second of its reads, by which its
+    writes are forced.
+
     Parameters
     ----------
-    measurements : DataFrame
-        The tidy table; what `vintage_exclusions` names is left out.
-    media : DataFrame
-        As `dataset.load_media` returns it.
-    metric : str
-        `bandwidth` (B/s) or `iops` (1/s). A mixed job is one pair in either (op `mixed`, from
-        the operations per second of its reads: its writes are forced by them).
-    noise : DataFrame, optional
-        As `reference.noise` returns it, which is the default.
+    measurements, media, noise, specimens : DataFrame
+        Those of `sdanalysis.load_data()`; what `vintage_reasons` names is left out.
     confidence : float
         Of the noise band.
 
@@ -85,81 +92,63 @@ def vintage_pairs(
     -------
     DataFrame
         One row a pair: laboratory, specimen, medium, evidence and capacity of the old card and
-        (ending in `_other`) of the new one, `host`, `reader`, the test, the results of
+        (ending in `_other`) of the new one, the place and the test, the results of
         `contrast_pairs` with `base` the old and `other` the new (`ratio` above 1: the new one is
-        faster), `weakest` (evidence of the pair), `same_capacity`, `specimen_band`,
-        `specimen_basis`, `within_specimens` (as `specimen_band` returns them). Pairs of two
-        laboratories are of the kind `cross-laboratory`.
+        faster; `label` is laboratory, place and cards), `weakest` (evidence of the pair),
+        `same_capacity`, `specimen_band`, `specimen_basis`, `within_specimens` (as
+        `specimen_band` returns them).
 
     Examples
     --------
     >>> import sdanalysis
-    >>> pairs = vintage_pairs(sdanalysis.load(), sdanalysis.load_media())
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
     >>> writes = pairs[(pairs["op"] == "randwrite") & (pairs["kind"] == "clean")]
-    >>> writes = writes[["measured_by", "host", "other", "same_capacity", "ratio"]]
-    >>> writes.round(2).reset_index(drop=True)
-      measured_by                host        other  same_capacity  ratio
-    0      arthur               pi-3b    MB-MC32GA          False   1.58
-    1      arthur               pi-4b    MB-MC32GA          False   1.39
-    2     chilina               pi-3b    MB-MC32GA           True   0.22
-    3    geerling               pi-3b   Evo Select           True   0.21
-    4    geerling         pi-3b-sd100   Evo Select           True   0.22
-    5    geerling               pi-4b     Evo Plus          False   0.62
-    6      kulesz  kulesz-workstation  Evo+ (2017)          False   0.58
+    >>> writes[["measured_by", "host", "other", "same_capacity", "ratio"]].round(2).head(3)
+       measured_by   host      other  same_capacity  ratio
+    35      arthur  pi-3b  MB-MC32GA          False   1.58
+    36      arthur  pi-4b  MB-MC32GA          False   1.39
+    37     chilina  pi-3b  MB-MC32GA           True   0.22
     """
-    figures = _figures(measurements, media, metric)
-    pairs = paired_sides(averaged_sides(figures, [*_TEST, *_OWN]), _TEST)
-    pairs = pairs.rename(columns={f"{name}_base": name for name in _CARD})
-    pairs = compared(pairs, reference.noise() if noise is None else noise, confidence)
-    twins = specimen_pairs(measurements, metric=metric)
-    band = specimen_band(pairs, reference.specimens(), twins)
-    weakest = pairs["evidence"].where(
-        pairs["evidence"] <= pairs["evidence_other"], pairs["evidence_other"]
-    )
-    width = band["specimen_band"]
-    inside = (pairs["ratio"] <= width) & (pairs["ratio"] >= 1 / width)
+    pairs = beside_noise(ratios(_pairs(measurements, media)), noise, confidence)
+    pairs = pairs.rename(columns={f"{name}_base": name for name in _OWN})
+    old, new = pairs["evidence"], pairs["evidence_other"]
     pairs = pairs.assign(
-        **band,
-        weakest=weakest,
+        **specimen_band(pairs, specimens, specimen_pairs(measurements, noise)),
+        weakest=old.where(old <= new, new),
         same_capacity=pairs["capacity"] == pairs["capacity_other"],
-        within_specimens=inside.astype("boolean").mask(width.isna()),
+        label=_labels(pairs),
     )
-    others = [f"{name}_other" for name in _CARD]
-    extra = ["weakest", "same_capacity", "specimen_band", "specimen_basis", "within_specimens"]
-    order = ["tool", "op", "kind", "measured_by", "host", "reader", "specimen", "specimen_other"]
-    columns = [*_CARD, *others, *_TEST, *RESULTS, *extra]
-    return pairs.sort_values(order, kind="stable")[columns].reset_index(drop=True)
+    pairs = pairs.assign(within_specimens=within(pairs["ratio"], pairs["specimen_band"]))
+    order = ["tool", "op", "kind", "measured_by", *_PLACE, "specimen", "specimen_other"]
+    others = [f"{name}_other" for name in _OWN]
+    kept = [*_OWN, *others, *_SAME, *RESULTS, *_EXTRA]
+    return pairs.sort_values(order, kind="stable", ignore_index=True)[kept]
 
 
-def vintage_exclusions(
-    measurements: pd.DataFrame, media: pd.DataFrame, *, metric: str = "bandwidth"
-) -> pd.DataFrame:
-    """Return how many figures went into pairs and how many were left out, for which reason.
+def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
+    """Return, for each row, why it is in no pair of `vintage_pairs`; missing where it is.
 
     Returns
     -------
-    DataFrame
-        Columns reason, figures, example (an id); the figures add up to `len(measurements)`.
+    Series of str
+        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
 
     Examples
     --------
     >>> import sdanalysis
-    >>> measurements = sdanalysis.load()
-    >>> excluded = vintage_exclusions(measurements, sdanalysis.load_media())
-    >>> bool(excluded["figures"].sum() == len(measurements))
-    True
+    >>> from sdanalysis import stats
+    >>> reasons = stats.vintage_reasons(sdanalysis.load(), sdanalysis.load_media())
+    >>> int(reasons.isna().sum())
+    68
     """
-    paired = set(" ".join(vintage_pairs(measurements, media, metric=metric)["ids"]).split())
-    family = measurements["specimen"].isin(generations(media)["specimen"])
-    usable = measurements["id"].isin(_figures(measurements, media, metric)["id"])
-    reasons = figure_reasons(measurements, metric=metric)
-    mixed = measurements["read_mix"].notna() & (measurements["status"] == "measured")
-    reasons = reasons.mask(mixed, "the other numbers of a mixed job, which are one measurement")
-    reasons = reasons.mask(~family, "not a card of the family").mask(usable)
-    alone = ~measurements["id"].isin(paired)
-    return count_reasons(
-        measurements, reasons.mask(reasons.isna() & alone, "no partner in the same test and host")
-    )
+    rows = measurements
+    family = rows["specimen"].isin(generations(media)["specimen"])
+    counts = rows["id"].isin(bare_figures(rows, mixed=True)["id"])
+    codes = first_reason(rows.index, [(~family, Reason.NOT_IN_FAMILY)])
+    codes = codes.fillna(figure_reasons(rows)).mask(family & counts)
+    return without_partner(rows, codes, lambda across_sizes: _pairs(rows, media, across_sizes))
 
 
 def direction_counts(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -183,7 +172,8 @@ def direction_counts(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     --------
     >>> import sdanalysis
     >>> from sdanalysis import stats
-    >>> pairs = stats.vintage_pairs(sdanalysis.load(), sdanalysis.load_media())
+    >>> data = sdanalysis.load_data()
+    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
     >>> counts = stats.direction_counts(pairs, ["same_capacity"])
     >>> counts[["same_capacity", "pairs", "old_faster", "new_faster"]]
        same_capacity  pairs  old_faster  new_faster
@@ -205,7 +195,7 @@ def _directions(group: pd.DataFrame) -> dict[str, object]:
         "old_cards": cards["specimen"].nunique(),
         "new_cards": cards["specimen_other"].nunique(),
         "laboratories": len({*group["measured_by"], *group["measured_by_other"]}),
-        "suspicious": int(group["warnings"].str.contains("suspicious").sum()),
+        "suspicious": sum(SUSPICIOUS in warnings for warnings in group["warnings"]),
         "old_faster": int((group["ratio"] < 1).sum()),
         "new_faster": int((group["ratio"] > 1).sum()),
         "within_noise": int(group["within_noise"].sum()),
@@ -215,9 +205,24 @@ def _directions(group: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def _figures(measurements: pd.DataFrame, media: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the family's figures that may be paired, with generation, evidence and capacity."""
-    cards = generations(media)
-    figures = bare_figures(measurements, metric=metric, mixed=True)
-    figures = figures.merge(cards, on="specimen", how="inner", validate="many_to_one")
-    return figures.assign(rank=figures["generation"].map({"old": 0, "new": 1}))
+def _pairs(
+    measurements: pd.DataFrame, media: pd.DataFrame, across_sizes: bool = False
+) -> pd.DataFrame:
+    """Return the pairs of the family's cards, with their evidence and capacity."""
+    figures = bare_figures(measurements, mixed=True)
+    figures = figures.merge(generations(media), on="specimen", validate="many_to_one")
+    figures = figures.assign(rank=figures["generation"].map({"old": 0, "new": 1}))
+    sides = average_repeats(figures, [*_SAME, *_OWN, "level", "rank", "file_size"])
+    return pair_sides(sides, _SAME, across_sizes=across_sizes)
+
+
+def _labels(pairs: pd.DataFrame) -> pd.Series:
+    """Return laboratory, place and cards of each pair: `chilina, pi-3b, DA 32 GB → GA 32 GB`."""
+    both = pairs["measured_by"] + " / " + pairs["measured_by_other"]
+    laboratory = both.where(pairs["kind"] == CROSS, pairs["measured_by"])
+    place = pairs["host"].where(pairs["reader"] == "slot", pairs["reader"])
+    old, new = (
+        pairs[side] + (pairs[capacity] / 1e9).map(" {:.0f} GB".format)
+        for side, capacity in (("base", "capacity"), ("other", "capacity_other"))
+    )
+    return laboratory + ", " + place + ", " + old + " → " + new

@@ -1,0 +1,149 @@
+"""What may be compared with what: each condition of a figure, and whether it tells tests apart.
+
+This is the one list. A question asks it for the columns of some groups; where it needs fewer, the
+call says why.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+
+class Condition(NamedTuple):
+    """A condition under which a figure was measured: its group, and why it counts or does not."""
+
+    column: str
+    group: str
+    why: str
+
+
+CONDITIONS = (
+    Condition(
+        "measured_by",
+        "laboratory",
+        "settings, software and habits go with it: pairs cross it only when asked, and say so",
+    ),
+    Condition(
+        "specimen", "card", "the unit of the statistics; two of one model may differ threefold"
+    ),
+    Condition("medium", "card", "the product that a specimen is one of"),
+    Condition("label", "name", "how the card is printed: one card has many names in print"),
+    Condition("host", "place", "its bus, processor and kernel take part of the time"),
+    Condition("reader", "place", "has a bus of its own; its name means something on its host only"),
+    Condition("system", "context", "seldom stated, and one laboratory's: shown where it differs"),
+    Condition("tool", "test", "tools ask for other requests, and wait for other things"),
+    Condition("tool_version", "context", "seldom stated: shown where it differs"),
+    Condition("op", "quantity", "reads, writes, sequential and random are different quantities"),
+    Condition("metric", "quantity", "has a unit of its own"),
+    Condition("stat", "quantity", "a summary of runs is no run"),
+    Condition(
+        "direct",
+        "cache",
+        "without O_DIRECT the page cache takes part; no key of pairs from published tables, which "
+        "state it for some figures of a card only, and ddrescue by-passes it in writing only",
+    ),
+    Condition("block_size", "test", "the larger the request, the less each one costs"),
+    Condition(
+        "file_size",
+        "size",
+        "a larger file leaves the caches and mapping tables of the card: two stated sizes that "
+        "differ are two tests; one that is not stated is not known to differ, which is a warning",
+    ),
+    Condition("numjobs", "test", "several processes keep several requests on their way"),
+    Condition("iodepth", "test", "a deeper queue keeps more requests on their way"),
+    Condition("read_mix", "test", "reads and writes of a mixed job share the time"),
+    Condition("remarks", "context", "doubts and corrections: shown, they tell no tests apart"),
+    Condition("source", "run", "where a run is printed: tells repeats apart"),
+    Condition("file", "run", "where a run is printed: tells repeats apart"),
+    Condition("run", "run", "one invocation of the tool: a repeat is another one"),
+    Condition("repeat", "run", "the number of the invocation"),
+)
+# The rest of the codebook: the figure itself, where it is printed, and whether it counts at all.
+NOT_CONDITIONS = (
+    *("id", "line", "column", "origin", "status"),
+    *("raw", "raw_unit", "value", "value_low", "value_high"),
+)
+GROUPS = tuple(dict.fromkeys(condition.group for condition in CONDITIONS))
+
+
+def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
+    """Return the columns of these groups, or those so named, in the order of `CONDITIONS`.
+
+    Examples
+    --------
+    >>> from sdanalysis.stats.same_test import columns
+    >>> columns("place", "test", without=("read_mix",))
+    ['host', 'reader', 'tool', 'block_size', 'numjobs', 'iodepth']
+    """
+    chosen = [found for found in CONDITIONS if {found.group, found.column} & set(groups)]
+    known = {name for found in chosen for name in (found.group, found.column)}
+    if unknown := {*groups, *without} - known:
+        raise KeyError(f"no condition nor group, or not among the groups: {sorted(unknown)}")
+    return [found.column for found in chosen if found.column not in without]
+
+
+READS = ("read", "reread", "randread")
+WRITES = ("write", "rewrite", "randwrite")
+_OPS = {
+    "read": "sequential read",
+    "write": "sequential write",
+    "reread": "sequential reread",
+    "rewrite": "sequential rewrite",
+    "randread": "random read",
+    "randwrite": "random write",
+}
+CUSTOMARY_DIRECT = {"dd": False, "hdparm": False, "iozone": True, "fio": True}
+
+
+def test_in_words(row: Any) -> str:
+    """Return a test in words, from a row with (some of) the columns that tell tests apart.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdanalysis.stats.same_test import test_in_words
+    >>> rows = pd.DataFrame([{"tool": "fio", "op": "randread", "block_size": 4096, "iodepth": 64}])
+    >>> [test_in_words(row) for row in rows.itertuples()]
+    ['random read, 4 KiB, fio, queue depth 64']
+    """
+    depth, processes, mix, direct = (
+        _stated(row, name) for name in ("iodepth", "numjobs", "read_mix", "direct")
+    )
+    size = _stated(row, "block_size")
+    usual = CUSTOMARY_DIRECT.get(row.tool)
+    words = [
+        _OPS.get(row.op, row.op),
+        size_in_words(size) if size else None,
+        row.tool,
+        f"queue depth {depth}" if depth and depth > 1 else None,
+        f"{processes} processes" if processes and processes > 1 else None,
+        f"{mix:g} % reads" if mix else None,
+        "page cache by-passed" if direct and usual is False else None,
+        "through the page cache" if direct is not None and not direct and usual else None,
+    ]
+    return ", ".join(word for word in words if word)
+
+
+test_in_words.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
+
+
+def size_in_words(size: int) -> str:
+    """Return a size in B, KiB, MiB or GiB, without losing a byte.
+
+    Examples
+    --------
+    >>> from sdanalysis.stats.same_test import size_in_words
+    >>> size_in_words(4096), size_in_words(104857600), size_in_words(1000)
+    ('4 KiB', '100 MiB', '1000 B')
+    """
+    size, unit = int(size), 0
+    while size and size % 1024 == 0 and unit < 3:
+        size, unit = size // 1024, unit + 1
+    return f"{size} {('B', 'KiB', 'MiB', 'GiB')[unit]}"
+
+
+def _stated(row: Any, column: str) -> Any:
+    value = getattr(row, column, None)
+    return None if pd.isna(value) else value
