@@ -10,14 +10,13 @@ import sdanalysis
 from sdanalysis import plots
 from sdanalysis.logs.read import COLUMNS
 from sdanalysis.my_card.answer import committed, frame_of
-from sdanalysis.my_card.card import ALL_HOSTS
+from sdanalysis.my_card.card import ALL_HOSTS, Candidate
 from sdanalysis.my_card.classes import reached_classes
 from sdanalysis.my_card.doubts import doubts
-from sdanalysis.my_card.figures import as_bandwidth, card_figures
+from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
 from sdanalysis.my_card.labels import compare_name, match_label, specimen_yardstick
 from sdanalysis.my_card.not_compared import (
-    WORDS,
-    above_bus,
+    Reason,
     not_compared,
     table_reasons,
     without_counterpart,
@@ -44,7 +43,7 @@ def log_rows(*rows):
 
 def figures_of(*rows):
     found = log_rows(*rows)
-    return card_figures(as_bandwidth(found[found["reason"].isna()]))
+    return card_figures(as_bandwidth(found[found["reason"].isna()]), limit=25e6)
 
 
 def known_rows(*values, host="pi-4b", **given):
@@ -63,12 +62,22 @@ def known_rows(*values, host="pi-4b", **given):
             "test": TEST,
             "measured_by": "lab",
             "value": value * 1e6,
+            "low": value * 1e6,
+            "high": value * 1e6,
             "runs": 1,
         }
         | given
         for value in values
     ]
-    return pd.DataFrame(rows)
+    return with_means(pd.DataFrame(rows))
+
+
+def with_means(figures):
+    return Known(figures, over_hosts(figures))
+
+
+def together(*known):
+    return with_means(pd.concat([part.by_host for part in known], ignore_index=True))
 
 
 @pytest.fixture(scope="module")
@@ -131,14 +140,14 @@ def test_runs_are_averaged_in_logarithms():
 
 
 def test_other_hosts_are_taken_only_where_the_own_one_has_no_card(noise):
-    both = pd.concat([known_rows(1, 2), known_rows(9, 10, 11, host="pi-2b")], ignore_index=True)
+    both = together(known_rows(1, 2), known_rows(9, 10, 11, host="pi-2b"))
     assert placed(3e6, both, noise, HERE).iloc[0][["basis", "n"]].tolist() == ["pi-4b, slot", 2]
     row = placed(3e6, both, noise, setting_of(HOSTS, "pi-b", None)).iloc[0]
     assert row[["basis", "n"]].tolist() == [ALL_HOSTS, 5]
 
 
 def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
-    both = pd.concat([known_rows(1), known_rows(1, host="pi-2b")], ignore_index=True)
+    both = together(known_rows(1), known_rows(1, host="pi-2b"))
     assert placed(3e6, both, noise, NOWHERE).iloc[0]["n"] == 1
 
 
@@ -156,8 +165,8 @@ def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
 def test_another_test_is_not_compared(noise, given):
     figures, known = figures_of(log_row(**given)), known_rows(1, 2)
     assert place(figures, known, noise, HERE).empty
-    others = without_counterpart(figures, [], known)
-    assert list(others["reason"]) == ["other_test"]
+    others = without_counterpart(figures, [], known.over_hosts)
+    assert others["reason"].tolist() in ([Reason.OTHER_TEST], [Reason.OTHER_OP])
     assert others["why"].str.contains("no source ran exactly this|no source measured").all()
 
 
@@ -199,7 +208,7 @@ def test_iops_beside_their_bandwidth_count_once_and_others_are_converted():
     both = figures_of(log_row(4096e3, **run), log_row(1000, metric="iops", **run))
     assert both[["value", "runs"]].to_numpy().tolist() == [[4096e3, 1]]
     single = figures_of(log_row(1000, metric="iops", **run))
-    assert single[["value", "at_least"]].to_numpy().tolist() == [[4096e3, 4096e3]]
+    assert single[["value", "low"]].to_numpy().tolist() == [[4096e3, 4096e3]]
 
 
 # --- nearest -------------------------------------------------------------------------------------
@@ -217,6 +226,7 @@ def test_the_nearest_card_is_that_of_the_smallest_ratio(noise):
 
 
 def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
+    known = known.by_host
     forms = media.set_index("specimen")["form"]
     assert set(known["specimen"].map(forms)) <= {"microSD", "SD"}
     assert not known.duplicated(["specimen", "host", "reader", "test"]).any()
@@ -227,12 +237,12 @@ def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
 
 def test_every_row_of_the_table_is_used_or_has_a_reason(known, data):
     reasons = table_reasons(data.measurements, data.media)
-    assert known["runs"].sum() == reasons.isna().sum()
-    assert set(reasons.dropna()) <= set(WORDS)
+    assert known.by_host["runs"].sum() == reasons.isna().sum()
+    assert set(reasons.dropna()) <= set(Reason)
 
 
 def test_each_published_card_is_nearest_to_itself(known, noise):
-    here = known[(known["host"] == "pi-4b") & (known["measured_by"] == "geerling")]
+    here = known.on(HERE).query("measured_by == 'geerling'")
     for specimen, own in list(here.groupby("specimen"))[:6]:
         figures = own.assign(assumed=None, at="x:1")
         found = place(figures, known, noise, HERE)
@@ -247,7 +257,7 @@ def test_a_figure_above_the_bus_is_found_at_row_and_test(data):
     setting = setting_of(HOSTS, "pi-3b", "slot")
     assert (setting.limit, setting.bus[:13]) == (25e6, "SD High Speed")
     rows = log_row(24e6), log_row(26e6, line=2), log_row(3e6, op="randread")
-    assert list(above_bus(figures_of(*rows), setting.limit)) == [True, False]
+    assert list(figures_of(*rows)["above_bus"]) == [True, False]
     found = doubts(as_bandwidth(log_rows(*rows)), data, setting)
     assert found.loc[found["rule"] == "above the bus limit", "at"].tolist() == ["card.log:2"]
 
@@ -292,9 +302,10 @@ def test_the_yardstick_is_that_of_two_specimens_of_one_model():
     ("value", "verdict"), [(2e6, "~"), (2.4e6, "~"), (3.5e6, "specimens"), (7e6, "unlike")]
 )
 def test_a_name_is_doubted_only_beyond_what_specimens_differ(noise, value, verdict):
-    known = known_rows(2, 1.9)
+    known = known_rows(2, 1.9, medium="that name")
     places = placed(value, known, noise, NOWHERE)
-    (test,) = compare_name("that name", places, known, 3.0, NOWHERE)
+    taken = Candidate("that name", "That name", None, 2)
+    (test,) = compare_name(taken, places, known, 3.0, NOWHERE)
     assert (test.verdict, test.n) == (verdict, 2)
     assert test.ratio == pytest.approx(value / 2e6)
 

@@ -14,11 +14,10 @@ from sdanalysis.logs.read import COLUMNS
 from sdanalysis.my_card.card import Card
 from sdanalysis.my_card.classes import reached_classes
 from sdanalysis.my_card.doubts import doubts
-from sdanalysis.my_card.figures import as_bandwidth, card_figures, known_figures
+from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, known_figures
 from sdanalysis.my_card.gather import Logs
 from sdanalysis.my_card.labels import check_name
 from sdanalysis.my_card.not_compared import (
-    above_bus,
     bus_limited,
     not_compared,
     row_reasons,
@@ -31,13 +30,13 @@ from sdanalysis.my_card.setting import named_board, setting_of
 
 
 @cache
-def committed() -> tuple[Data, pd.DataFrame]:
+def committed() -> tuple[Data, Known]:
     """Return the committed table with its companions, and its figures; read once."""
     data = load_data()
     return data, _known(data)
 
 
-def _known(data: Data) -> pd.DataFrame:
+def _known(data: Data) -> Known:
     usable = data.measurements[table_reasons(data.measurements, data.media).isna()]
     return known_figures(usable, data.media)
 
@@ -61,13 +60,10 @@ def answer(
     setting = setting_of(data.hosts, host, reader)
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
-    figures = card_figures(bandwidths)
-    above = above_bus(figures, setting.limit)
-    places = place(figures[~above], known, data.noise, setting)
-    no_place = [
-        bus_limited(figures[above]),
-        without_counterpart(figures[~above], places["test"], known),
-    ]
+    figures = card_figures(bandwidths, setting.limit)
+    possible = figures[~figures["above_bus"]]
+    places = place(possible, known, data.noise, setting)
+    others = without_counterpart(possible, places["test"], known.over_hosts)
     card = Card(
         logs=logs,
         setting=setting,
@@ -79,7 +75,7 @@ def answer(
         name=check_name(label, places, known, data, setting),
         classes=reached_classes(bandwidths, data, setting, claimed=_claimed(logs)),
         doubts=doubts(bandwidths, data, setting),
-        not_compared=not_compared(rows, no_place, logs.samples),
+        not_compared=not_compared(rows, [bus_limited(figures), others], logs.samples),
     )
     return replace(card, answer=tuple(sentences(card)))
 

@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.my_card.same_test import TEST, with_tests
 from sdanalysis.my_card.setting import Setting
+from sdanalysis.stats.sides import average_repeats
 
-KEYS = ["specimen", "host", "reader", *TEST]
+CARD = ["specimen", "measured_by", "medium"]
 
 
-def card_figures(bandwidths: pd.DataFrame) -> pd.DataFrame:
+class Known(NamedTuple):
+    """The figures of the known cards: those of each host, and one a card over all hosts.
+
+    Columns: `specimen`, `measured_by`, `medium`, `name` (the card in words), `TEST`, `test` (in
+    words), `value` (B/s, geometric mean over `runs`), and of `by_host` `host` and `reader`.
+    """
+
+    by_host: pd.DataFrame
+    over_hosts: pd.DataFrame
+
+    def on(self, setting: Setting) -> pd.DataFrame:
+        """Return the figures of one host and reader; without a host none."""
+        rows = self.by_host
+        return rows[(rows["host"] == setting.host) & (rows["reader"] == setting.reader)]
+
+
+def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """Return one row a test: what the logs of one card on one host hold of it, runs averaged.
 
     Parameters
     ----------
     bandwidths : DataFrame
         As `as_bandwidth` returns it, of rows without a reason.
+    limit : float
+        Of the bus (B/s).
 
     Returns
     -------
     DataFrame
-        `TEST`, `test` (in words), `value` (B/s, geometric mean over `runs`), `low` and `high`
-        (least and greatest run), `at_least` (what the greatest one is at least, by rounding),
-        `assumed`, `at` (`file:line` of the first run).
+        `TEST`, `test` (in words), `value` (B/s, geometric mean over `runs`), `assumed`, `at`
+        (`file:line` of the first run), `above_bus`: a run lies above the limit, even at the least
+        that rounding allows. The test is lost with it: what the other runs met is not known.
     """
-    return (
-        with_tests(bandwidths)
-        .groupby([*TEST, "test"], dropna=False, sort=False)
-        .agg(
-            value=("value", stats.geometric_mean),
-            low=("value", "min"),
-            high=("value", "max"),
-            at_least=("value_low", "max"),
-            runs=("value", "size"),
-            assumed=("assumed", "first"),
-            at=("at", "first"),
-        )
-        .reset_index()
+    rows = with_tests(bandwidths)
+    least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
+    rows = rows.assign(above_bus=least > limit, id=rows.index, run=pd.NA)  # each row is a run
+    keys = [*TEST, "test"]
+    marks = rows.groupby(keys, dropna=False, sort=False).agg(
+        {"assumed": "first", "at": "first", "above_bus": "any"}
     )
+    return average_repeats(rows, keys).join(marks.reset_index(drop=True))
 
 
 def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
@@ -58,8 +70,8 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
 
 
-def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a known card, host and test, repeated runs of one card averaged.
+def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
+    """Return the figures of the known cards, repeated runs of one card averaged.
 
     Parameters
     ----------
@@ -67,21 +79,24 @@ def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
         Rows of the tidy table without a reason.
     media : DataFrame
         As `dataset.load_media` returns it.
-
-    Returns
-    -------
-    DataFrame
-        `KEYS`, `test` (in words), `value` (B/s, geometric mean over `runs`), `runs`,
-        `measured_by`, `medium`, `name` (the card in words).
     """
-    rows = with_tests(usable)
-    figures = (
-        rows.groupby([*KEYS, "test", "measured_by", "medium"], dropna=False)
-        .agg(value=("value", stats.geometric_mean), runs=("value", "size"))
-        .reset_index()
-    )
+    keys = [*CARD, "host", "reader", *TEST, "test"]
+    figures = average_repeats(with_tests(usable), keys).sort_values(["specimen", "host", "reader"])
     names = media.assign(name=[card_in_words(row) for row in media.itertuples()])
-    return figures.merge(names[["specimen", "name"]], on="specimen", validate="many_to_one")
+    figures = figures.merge(names[["specimen", "name"]], on="specimen", validate="many_to_one")
+    return Known(figures, over_hosts(figures))
+
+
+def over_hosts(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the figures of known cards with those of one card on several hosts averaged."""
+    hosts = figures.assign(
+        id=figures.index,
+        run=pd.NA,
+        remarks=pd.NA,
+        value_low=figures["low"],
+        value_high=figures["high"],
+    )
+    return average_repeats(hosts, [*CARD, "name", *TEST, "test"])
 
 
 def card_in_words(row: Any) -> str:
@@ -95,18 +110,3 @@ def card_in_words(row: Any) -> str:
     vintage = f", {row.vintage}" if row.vintage in ("DA", "GA") else ""
     owner = str(row.specimen).partition("/")[0]
     return f"{' '.join(words)}{vintage} ({owner})"
-
-
-def on_host(known: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    """Return the known figures of one host and reader; without a host none."""
-    return known[(known["host"] == setting.host) & (known["reader"] == setting.reader)]
-
-
-def over_hosts(known: pd.DataFrame) -> pd.DataFrame:
-    """Return the known figures with those of one specimen on several hosts averaged."""
-    keys = [name for name in KEYS if name not in ("host", "reader")]
-    return (
-        known.groupby([*keys, "test", "measured_by", "medium", "name"], dropna=False)
-        .agg(value=("value", stats.geometric_mean), runs=("runs", "max"))
-        .reset_index()
-    )

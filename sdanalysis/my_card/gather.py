@@ -11,7 +11,6 @@ from pathlib import Path
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.logs.identity import Fact, read_identity
 from sdanalysis.logs.read import parse_with_lines, read_bytes, row_of, unread
-from sdanalysis.parsers.dd.scripts import completed
 from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand
 
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
@@ -72,7 +71,7 @@ def read_file(path: str) -> Logs:
     except OSError as error:
         log = unread(path, error)
     facts, problems = read_identity(lines)
-    measurements, samples = _without_samples(completed(lines, log.measurements))
+    measurements, samples = _without_samples(log.measurements)
     name = "standard input" if path == STANDARD_INPUT else Path(path).name
     return Logs(
         files=(name,),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdanalysis import stats
-from sdanalysis.my_card.card import SAME_TOOL, Name, NameTest, Place, rows_as
-from sdanalysis.my_card.figures import card_in_words, on_host
+from sdanalysis.my_card.card import SAME_TOOL, Candidate, Name, NameTest, Place, rows_as
+from sdanalysis.my_card.figures import Known, card_in_words
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -28,7 +28,7 @@ _ALIKE = 0.8  # share of equal letters from which two words are one word typed o
 
 
 def check_name(
-    label: str | None, places: pd.DataFrame, known: pd.DataFrame, data: Data, setting: Setting
+    label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
 ) -> Name:
     """Compare a card with the known specimens of each medium that its label may mean.
 
@@ -36,28 +36,32 @@ def check_name(
 
     Parameters
     ----------
-    places, known : DataFrame
-        As `place` and `known_figures` return them; places of another tool are not used.
+    places : DataFrame
+        As `place` returns it; places of another tool are not used.
+    known : Known
+        As `known_figures` returns it.
     """
     yardstick, source = specimen_yardstick(data.specimens)
     candidates = match_label(label or "", data.media)
     tests = [
         test
-        for medium, name in zip(candidates["medium"], candidates["name"], strict=True)
-        for test in compare_name(name, places, known[known["medium"] == medium], yardstick, setting)
+        for taken in rows_as(Candidate, candidates)
+        for test in compare_name(taken, places, known, yardstick, setting)
     ]
     frame = pd.DataFrame(tests, columns=list(NameTest._fields))
     return Name(label or None, candidates, frame, yardstick, source)
 
 
 def compare_name(
-    name: str, places: pd.DataFrame, known: pd.DataFrame, yardstick: float, setting: Setting
+    taken: Candidate, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
 ) -> list[NameTest]:
     """Compare a card, test by test, with the known figures of specimens of one name."""
     own = places[places["level"] == SAME_TOOL]
-    here = on_host(known, setting)
+    here, everywhere = (
+        rows[rows["medium"] == taken.medium] for rows in (known.on(setting), known.by_host)
+    )
     same_host = bool(here["test"].isin(own["test"]).any())
-    pool = here if same_host else known
+    pool = here if same_host else everywhere
     tests = []
     for row in rows_as(Place, own):
         specimens = pool[pool["test"] == row.test]
@@ -70,7 +74,7 @@ def compare_name(
         beyond = "specimens" if factor <= max(band, yardstick) else "unlike"
         tests.append(
             NameTest(
-                name=name,
+                name=taken.name,
                 test=row.test,
                 n=specimens["specimen"].nunique(),
                 ratio=row.value / closest["value"],

@@ -8,39 +8,55 @@ from functools import partial
 
 import pandas as pd
 
-from sdanalysis.logs.read import STATUSES
-from sdanalysis.my_card.same_test import ONE_BLOCK, as_iozone, asks_as_iozone
+from sdanalysis.codebook.columns import LOG_STATUSES
+from sdanalysis.my_card.same_test import OWN_BLOCK, as_iozone, asks_as_iozone
 from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
-from sdanalysis.stats.reasons import first_reason
+from sdanalysis.stats.reasons import Code, first_reason
 
 CARDS = ("microSD", "SD")
 COLUMNS = ["what", "figures", "reason", "why", "at"]
-NOT_FINISHED, BUS_LIMITED, OTHER_TEST = "not_finished", "bus_limited", "other_test"
-WORDS = {
-    # a row of a log
-    NOT_FINISHED: "no finished run",
-    "share": "the share of one process: the sum over the processes of its run is the figure",
-    "latency": "a latency, which no source publishes",
-    "other_metric": "neither a bandwidth nor IOPS",
-    "summary": "a summary of several figures that the log holds as well",
-    "no_value": "no rate above zero",
-    "cached": "memory of the computer, not the card (hdparm -T)",
-    "dd_direction": "dd does not print what it read or wrote: keep the command in the log "
-    "(`dd if=... of=... conv=fsync`)",
-    "direction": "read or write? The log does not say: keep the command in it",
-    "not_flushed": "dd without conv=fsync ends while the page cache still holds the data",
-    "block_size": "the block size is not in the log: keep the command in it",
-    "iodepth": "the queue depth is not in the log: fio --output-format=json prints it",
-    # a figure of a log
-    BUS_LIMITED: "above what the bus can carry: a cache answered, or this was no card in this slot",
-    # a row of the table
-    "not_primary": "restated or derived: counted where it was measured",
-    "word": "a word or a blank cell",
-    "iops": "IOPS of a run whose bandwidth is counted",
-    "not_a_card": "not a memory card",
-    "tool_unstated": "the source does not name the tool",
-    "table_block_size": "the source does not print the block size",
-}
+
+
+class Reason(Code):
+    """Why a row of a log, a figure of a card or a row of the table is compared with nothing."""
+
+    NOT_FINISHED = "not_finished", "no finished run"
+    SHARE = "share", "one process's share of a run: counted in the sum of the run"
+    LATENCY = "latency", "a latency, which no source publishes"
+    OTHER_METRIC = "other_metric", "neither a bandwidth nor IOPS"
+    SUMMARY = "summary", "a summary of several figures that the log holds as well"
+    NO_VALUE = "no_value", "no rate above zero"
+    MEMORY = "memory", "memory of the computer, not the card (hdparm -T)"
+    DD_COPY = (
+        "dd_copy",
+        "dd does not print what it read or wrote: keep the command in the log "
+        "(`dd if=... of=... conv=fsync`)",
+    )
+    COPY = "copy", "read or write? The log does not say: keep the command in it"
+    NOT_FLUSHED = (
+        "not_flushed",
+        "dd without conv=fsync ends while the page cache still holds the data",
+    )
+    NO_BLOCK_SIZE = "no_block_size", "the block size is not in the log: keep the command in it"
+    NO_DEPTH = (
+        "no_depth",
+        "the queue depth is not in the log: fio --output-format=json prints it",
+    )
+    BUS_LIMITED = (
+        "bus_limited",
+        "above what the bus can carry: a cache answered, or this was no card in this slot",
+    )
+    OTHER_TEST = "other_test", "no source ran exactly this"
+    OTHER_OP = "other_op", "no source measured memory cards so"
+    # Of the table:
+    NOT_PRIMARY = "not_primary", "restated or derived: counted where it was measured"
+    WORD = "word", "a word or a blank cell"
+    IOPS = "iops", "IOPS of a run whose bandwidth is counted"
+    NOT_A_CARD = "not_a_card", "not a memory card"
+    TOOL_UNSTATED = "tool_unstated", "the source does not name the tool"
+    BLOCK_UNSTATED = "block_unstated", "the source does not print the block size"
+
+
 _UNKNOWN_CACHE = (
     "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
     "the page cache was by-passed: fio --output-format=json prints it"
@@ -55,18 +71,18 @@ def row_reasons(rows: pd.DataFrame) -> pd.Series:
     copied = rows["op"] == "copy"
     unflushed = rows["remarks"].fillna("").str.contains(NOT_FLUSHED, regex=False)
     rules = [
-        (rows["status"] != "measured", NOT_FINISHED),
-        (rows["stat"] == "share", "share"),
-        (rows["metric"] == "latency", "latency"),
-        (~rows["metric"].isin(["bandwidth", "iops"]), "other_metric"),
-        (rows["stat"] != "single", "summary"),
-        (rows["value"].isna() | (rows["value"] <= 0), "no_value"),
-        (rows["op"] == "cached_read", "cached"),
-        (copied & (rows["tool"] == "dd"), "dd_direction"),
-        (copied, "direction"),
-        (unflushed, "not_flushed"),
-        (rows["block_size"].isna() & ~rows["tool"].isin(ONE_BLOCK), "block_size"),
-        (rows["iodepth"].isna() & (rows["tool"] == "fio"), "iodepth"),
+        (rows["status"] != "measured", Reason.NOT_FINISHED),
+        (rows["stat"] == "share", Reason.SHARE),
+        (rows["metric"] == "latency", Reason.LATENCY),
+        (~rows["metric"].isin(["bandwidth", "iops"]), Reason.OTHER_METRIC),
+        (rows["stat"] != "single", Reason.SUMMARY),
+        (rows["value"].isna() | (rows["value"] <= 0), Reason.NO_VALUE),
+        (rows["op"] == "cached_read", Reason.MEMORY),
+        (copied & (rows["tool"] == "dd"), Reason.DD_COPY),
+        (copied, Reason.COPY),
+        (unflushed, Reason.NOT_FLUSHED),
+        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
+        (rows["iodepth"].isna() & (rows["tool"] == "fio"), Reason.NO_DEPTH),
     ]
     return first_reason(rows.index, rules)
 
@@ -75,14 +91,14 @@ def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
     """Return, for each row of the table, the code why no card is compared with it, or missing."""
     rows = measurements
     forms = media.set_index("specimen")["form"]
-    sized = rows["block_size"].notna() | rows["tool"].isin(ONE_BLOCK)
+    sized = rows["block_size"].notna() | rows["tool"].isin(OWN_BLOCK)
     rules = [
-        (rows["origin"] != "primary", "not_primary"),
-        (rows["status"] != "measured", "word"),
-        (rows["metric"] != "bandwidth", "iops"),
-        (~rows["specimen"].map(forms).isin(CARDS), "not_a_card"),
-        (rows["tool"] == "unstated", "tool_unstated"),
-        (~sized, "table_block_size"),
+        (rows["origin"] != "primary", Reason.NOT_PRIMARY),
+        (rows["status"] != "measured", Reason.WORD),
+        (rows["metric"] != "bandwidth", Reason.IOPS),
+        (~rows["specimen"].map(forms).isin(CARDS), Reason.NOT_A_CARD),
+        (rows["tool"] == "unstated", Reason.TOOL_UNSTATED),
+        (~sized, Reason.BLOCK_UNSTATED),
     ]
     return first_reason(rows.index, rules)
 
@@ -114,29 +130,26 @@ def not_compared(
         .agg(figures=("at", "size"), at=("at", "first"))
         .reset_index()
     )
-    sampled = (grouped["reason"] == NOT_FINISHED) & (grouped["status"] == "sample")
+    unfinished = grouped["reason"] == Reason.NOT_FINISHED
     counts = Counter[str]()
     for what, count in samples:
         counts[what] += count
-    others = grouped["what"].map(counts).where(sampled, 0)
-    statuses = ": " + grouped["status"].map(STATUSES).fillna(grouped["status"])
-    why = grouped["reason"].map(WORDS) + statuses.where(grouped["reason"] == NOT_FINISHED, "")
-    grouped = grouped.assign(figures=grouped["figures"] + others.astype("int64"), why=why)
+    others = grouped["what"].map(counts).where(unfinished & (grouped["status"] == "sample"), 0)
+    statuses = ": " + grouped["status"].map(LOG_STATUSES).fillna(grouped["status"])
+    words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
+    grouped = grouped.assign(
+        figures=grouped["figures"] + others.astype("int64"),
+        why=words + statuses.where(unfinished, ""),
+    )
     return pd.concat([*figures, grouped[COLUMNS]], ignore_index=True)
 
 
-def above_bus(figures: pd.DataFrame, limit: float) -> pd.Series:
-    """Tell which tests have a run above a bus limit, even at the least that rounding allows.
-
-    The test is lost with it: what the other runs met is not known either.
-    """
-    return figures["at_least"].fillna(figures["high"]).clip(upper=figures["high"]) > limit
-
-
 def bus_limited(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return figures above the bus limit as rows of `not_compared`."""
-    named = figures.assign(what=figures["test"], figures=figures["runs"])
-    return named.assign(reason=BUS_LIMITED, why=WORDS[BUS_LIMITED])[COLUMNS]
+    """Return the figures that lie above the bus limit, as rows of `not_compared`."""
+    above = figures[figures["above_bus"]]
+    named = above.assign(what=above["test"], figures=above["runs"])
+    reason = Reason.BUS_LIMITED
+    return named.assign(reason=reason.value, why=reason.words)[COLUMNS]
 
 
 def without_counterpart(
@@ -144,19 +157,19 @@ def without_counterpart(
 ) -> pd.DataFrame:
     """Return the figures of tests that no source ran, as rows of `not_compared`.
 
-    `placed` are the tests that have a place.
+    `placed` are the tests that have a place, `known` the figures of known cards.
     """
     beside = figures["test"].isin(set(placed)) | figures.index.isin(as_iozone(figures).index)
     rest = figures[~beside]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
-    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
+    reasons = list(map(partial(_why_other, known), rest["tool"], rest["op"], cache))
     named = rest.assign(what=rest["test"], figures=rest["runs"])
-    return named.assign(reason=OTHER_TEST, why=list(whys))[COLUMNS]
+    codes, whys = [reason.value for reason, _ in reasons], [why for _, why in reasons]
+    return named.assign(reason=codes, why=whys)[COLUMNS]
 
 
-def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:
+def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> tuple[Reason, str]:
     tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
-    if not tests:
-        return f"no source measured memory cards so ({tool}, {op})"
-    ran = "; ".join(tests)
-    return f"no source ran exactly this; with this tool and operation they ran: {ran}{cache}"
+    reason = Reason.OTHER_TEST if tests else Reason.OTHER_OP
+    ran = f"; with this tool and operation they ran: {'; '.join(tests)}{cache}"
+    return reason, reason.words + (ran if tests else f" ({tool}, {op})")

@@ -19,7 +19,7 @@ from sdanalysis.my_card.card import (
     Point,
     rows_as,
 )
-from sdanalysis.my_card.figures import on_host, over_hosts
+from sdanalysis.my_card.figures import Known
 from sdanalysis.my_card.same_test import as_iozone, with_tests
 from sdanalysis.my_card.setting import Setting
 
@@ -30,7 +30,7 @@ _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1",
 
 
 def place(
-    figures: pd.DataFrame, known: pd.DataFrame, noise: pd.DataFrame, setting: Setting
+    figures: pd.DataFrame, known: Known, noise: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
     """Place each figure of a card among those of the known cards in the same test.
 
@@ -38,8 +38,10 @@ def place(
 
     Parameters
     ----------
-    figures, known : DataFrame
-        As `card_figures` and `known_figures` return them.
+    figures : DataFrame
+        As `card_figures` returns it.
+    known : Known
+        As `known_figures` returns it.
     noise : DataFrame
         As `dataset.load_noise` returns it.
 
@@ -51,7 +53,7 @@ def place(
     """
     as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
     taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
-    taken = taken[taken["test"].isin(known["test"])].reset_index(drop=True)
+    taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
     taken = taken.join(stats.noise_band(taken[["tool", "op", "block_size"]], noise))
     bands = [
         _band(*cells)
@@ -109,13 +111,12 @@ def _rank(value: float, band: float, basis: str, others: pd.DataFrame) -> _Rank:
     )
 
 
-def _others(test: str, known: pd.DataFrame, setting: Setting) -> tuple[str, pd.DataFrame]:
+def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFrame]:
     """Return whose the known figures of a test are, of the host if it has any, and the figures."""
-    same = known[known["test"] == test]
-    here = on_host(same, setting)
-    if here.empty:
-        return ALL_HOSTS, over_hosts(same)
-    return f"{setting.host}, {setting.reader}", here
+    here, anywhere = known.on(setting), known.over_hosts
+    if (here["test"] == test).any():
+        return f"{setting.host}, {setting.reader}", here[here["test"] == test]
+    return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
 def _band(sd_log: float, freedom: int, runs: int) -> float:
@@ -126,7 +127,7 @@ def _band(sd_log: float, freedom: int, runs: int) -> float:
 
 
 def nearest(
-    places: pd.DataFrame, known: pd.DataFrame, setting: Setting, *, count: int = 5
+    places: pd.DataFrame, known: Known, setting: Setting, *, count: int = 5
 ) -> pd.DataFrame:
     """Return the known cards whose figures lie nearest, over the tests that both have.
 
@@ -143,7 +144,7 @@ def nearest(
     own = places[places["level"] == SAME_TOOL]
     here = own["basis"] != ALL_HOSTS
     own = own.loc[here if here.any() else ~here, ["test", "value", "band"]]
-    pool = on_host(known, setting) if here.any() else over_hosts(known)
+    pool = known.on(setting) if here.any() else known.over_hosts
     both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
     gap = (both["value"] / both["value_known"]).map(math.log).abs()
     both = both.assign(square=gap**2, within=gap <= both["band"].fillna(1).map(math.log))
@@ -159,14 +160,16 @@ def nearest(
 
 
 def points(
-    places: pd.DataFrame, known: pd.DataFrame, classes: pd.DataFrame, setting: Setting
+    places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
     """Return what the figure of a card's places draws, one row `Point` a mark.
 
     Parameters
     ----------
-    places, known : DataFrame
-        As `place` and `known_figures` return them.
+    places : DataFrame
+        As `place` returns it.
+    known : Known
+        As `known_figures` returns it.
     classes : DataFrame
         As `dataset.load_classes` returns it.
     """
@@ -175,9 +178,7 @@ def points(
     return pd.DataFrame(marks, columns=list(Point._fields))
 
 
-def _marks(
-    row: Place, known: pd.DataFrame, classes: pd.DataFrame, setting: Setting
-) -> Iterator[Point]:
+def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) -> Iterator[Point]:
     basis, others = _others(row.test, known, setting)
     test = row.test if row.level == SAME_TOOL else f"{row.test} (yours: fio)"
     for name, value in zip(others["name"], others["value"], strict=True):

@@ -18,7 +18,7 @@ from sdanalysis.my_card.card import (
     Place,
     rows_as,
 )
-from sdanalysis.my_card.not_compared import BUS_LIMITED
+from sdanalysis.my_card.not_compared import Reason
 
 _BYTES = re.compile(r"\((\d+) bytes\)")
 _SIZE = re.compile(r"\b(\d+)\s*(MB|GB|TB)\b", re.IGNORECASE)
@@ -191,7 +191,7 @@ def _classes(card: Card) -> Iterator[str]:
 
 
 def _doubts(card: Card) -> Iterator[str]:
-    fast = int((card.not_compared["reason"] == BUS_LIMITED).sum())
+    fast = int((card.not_compared["reason"] == Reason.BUS_LIMITED).sum())
     if fast:
         yield (
             f"{_tests(fast)} {'lies' if fast == 1 else 'lie'} above what the bus can carry "
