@@ -71,7 +71,8 @@ def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     types = {name: column.dtype for name, column in schema.COLUMNS.items()}
     own = kept.assign(
         **place,
-        id=[f"{file}:{line}" for file, line in zip(kept["file"], kept["line"], strict=True)],
+        id=kept.index.astype("str"),
+        run=pd.NA,  # each figure is a run: there are no shares among them
         value_low=kept["value_low"].fillna(kept["value"]),
         value_high=kept["value_high"].fillna(kept["value"]),
         numjobs=kept["numjobs"].mask(kept["numjobs"] == 1),

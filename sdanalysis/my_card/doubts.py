@@ -28,6 +28,7 @@ def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFra
     figures = bandwidths.head(_MOST)
     table = figures.assign(
         id=[f"{at}:{number}" for number, at in enumerate(figures["at"])],
+        raw=figures["raw"].fillna((figures["value"] / 1e6).map("{:.3g} MB/s".format)),  # of sums
         source="log",
         specimen="your card",
         measured_by="you",
