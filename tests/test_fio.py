@@ -6,17 +6,12 @@ from pathlib import Path
 
 import corpus_logs
 import pytest
-from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, log_name, logs_of
+from corpus_logs import assert_rows_beside, beside, log_name, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdanalysis.codebook.measurement import Measurement, Problem
-from sdanalysis.parsers import split_lines
-from sdanalysis.parsers.fio import bulk as fast
-from sdanalysis.parsers.fio import histograms as bins
-from sdanalysis.parsers.fio import job as report
-from sdanalysis.parsers.fio import options
-from sdanalysis.parsers.fio import side_logs as sidelog
+from sdanalysis.parsers.fio import bulk, histograms, job, options
 
 CORPUS = corpus_logs.CORPUS / "fio"
 VALID, INVALID = logs_of("fio", "valid"), logs_of("fio", "invalid")
@@ -43,29 +38,22 @@ def test_each_invalid_log_says_its_line_and_what_was_found(path):
     assert any(error.line == int(line) and error.text.startswith(text) for error in errors), errors
 
 
-@pytest.mark.parametrize("path", [*VALID, *INVALID], ids=lambda path: path.stem)
-def test_a_cut_log_never_gives_another_number(path):
-    content, name = path.read_bytes(), log_name(path)
-    places = range(0, len(content), 1 + len(content) // 60)
-    assert_cuts_are_parts(lambda part: read(part, name)[0], content, places)
-
-
 @pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
 def test_the_short_way_gives_the_same_rows(path):
-    short = fast.rows(path.read_bytes())
-    rows = [tuple(getattr(row, name) for name in report.FIELDS) for row in read_file(path)[0]]
+    short = bulk.rows(path.read_bytes())
+    rows = [tuple(getattr(row, name) for name in job.FIELDS) for row in read_file(path)[0]]
     assert short in (None, rows)
 
 
 def test_the_short_way_reads_what_fio_3_writes_and_leaves_the_rest():
-    assert len(fast.rows(JSON.encode())) == 6
+    assert len(bulk.rows(JSON.encode())) == 6
     for other in (JSON.replace('"iops"', '"iop"'), JSON[:-3], JSON * 2, "x" + JSON, HUMAN):
-        assert fast.rows(other.encode()) is None
+        assert bulk.rows(other.encode()) is None
 
 
 def test_the_short_way_never_takes_the_mean_of_another_direction():
     damaged = JSON.replace('"lat_ns" : {', '"lat_xx" : {', 1)
-    assert fast.rows(damaged.encode()) is None
+    assert bulk.rows(damaged.encode()) is None
     assert len(read(damaged)[0]) == 5
 
 
@@ -92,8 +80,8 @@ def test_a_line_of_another_program_inside_the_json_is_left_out_with_a_note():
 def test_a_cut_document_keeps_its_whole_jobs():
     text = (CORPUS / "valid" / "json-two-processes--3.33.log").read_text()
     rows, problems = read(text[: len(text) * 3 // 4])
-    assert len(rows) == 3
-    assert [problem.kind for problem in problems] == ["error"]
+    assert [row.stat for row in rows] == ["share"] * 3
+    assert sorted(problem.kind for problem in problems) == ["error", "note"]
 
 
 def test_views_of_one_run_count_once():
@@ -134,10 +122,10 @@ def test_a_side_log_without_its_name_says_that_the_name_is_missing():
 
 
 def test_latency_samples_have_a_value_only_where_the_version_is_known():
-    lines = split_lines("0, 407, 0, 4096\n1, 392, 1, 4096\n")
-    for version, value in (((), None), ((2, 1), 407e-6), ((3, 1), 407e-9)):
-        rows = [row for row in sidelog.parse(lines, "lat", version) if isinstance(row, Measurement)]
-        assert rows[0].value == (None if value is None else pytest.approx(value))
+    for priority, value in (("", None), (", 0, 0x0000", pytest.approx(407e-9))):
+        text = f"0, 407, 0, 4096{priority}\n1, 392, 1, 4096{priority}\n"
+        rows, _ = read(text, "card_lat.1.log")
+        assert rows[0].value == value
 
 
 @pytest.mark.parametrize(
@@ -148,10 +136,10 @@ def test_sizes_are_those_that_fio_prints_for_them(text, size):
     assert options.size(text) == size
 
 
-def test_bins_and_percentiles_are_those_of_the_document():
+def test_bins_are_those_of_the_document():
     content = (CORPUS / "valid" / "json-plus--3.33.log").read_bytes()
     parsed = json.loads(content)
-    table = bins.bins(content)
+    table = histograms.bins(content)
     expected = []
     for name in ("read", "write"):
         expected += [
@@ -159,13 +147,16 @@ def test_bins_and_percentiles_are_those_of_the_document():
         ]
     assert list(zip(table["latency_ns"], table["count"], strict=True)) == expected
     assert table["categories"] == [(0, "j", "read", "clat_ns"), (0, "j", "write", "clat_ns")]
-    shares = parsed["jobs"][0]["read"]["clat_ns"]["percentile"]
-    first = bins.percentiles(content)[0]
-    assert first == (0, "j", "read", "clat_ns", 1.0, pytest.approx(shares["1.000000"] * 1e-9))
 
 
 def test_numbered_bins_of_2_2_to_2_19_become_latencies():
-    assert [bins.bin_value(number) for number in (0, 127, 128, 191, 192)] == [0, 127, 129, 255, 258]
+    assert [histograms.bin_value(number) for number in (0, 127, 128, 191, 192)] == [
+        0,
+        127,
+        129,
+        255,
+        258,
+    ]
 
 
 @given(

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.fio import same_job as views
-from sdanalysis.parsers.fio import side_logs as sidelog
-from sdanalysis.parsers.fio import terse
-from sdanalysis.parsers.fio import text as human
-from sdanalysis.parsers.fio.job import Report, measurements
+from sdanalysis.parsers.fio import same_job, side_logs, terse
+from sdanalysis.parsers.fio import text as people
+from sdanalysis.parsers.fio.job import Job
 
 # Without one of these there is no report for people.
 _KEYWORDS = ("(groupid=", "IOPS=", "runt=")
@@ -28,8 +26,8 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     """
     if not lines:
         return
-    if sidelog.is_side_log(lines):
-        yield from sidelog.parse(lines, sidelog.kind_of(name or ""))
+    if side_logs.is_side_log(lines):
+        yield from side_logs.parse(lines, side_logs.kind_of(name or ""))
         return
     text = "\n".join(line.text for line in lines)
     if "fio" not in text and not any(word in text for word in _KEYWORDS):
@@ -40,23 +38,23 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
-    found: list[Report] = []
+    documented: list[Job] = []
     outside = lines
     if '"fio version"' in text:
-        found, outside, problems = views.json_reports(lines, text)
+        documented, outside, problems = same_job.json_jobs(lines, text)
         yield from problems
-    scanned = human.Scan()
+    scanned = people.Scan()
     if any(word in text for word in _KEYWORDS) or "(g=" in text:
-        scanned = human.scan(outside)
+        scanned = people.scan(outside)
     records = terse.scan(outside) if any(word in text for word in _FORMATS) else []
     yield from scanned.problems
-    reports = views.once(found, scanned, records)
-    yield from _all(reports)
-    if not reports and not scanned.problems:
+    jobs = same_job.without_repeats(documented, scanned, records)
+    yield from _all(jobs)
+    if not jobs and not scanned.problems:
         yield from _nothing(lines, scanned)
 
 
-def _nothing(lines: Sequence[Line], scanned: human.Scan) -> Iterator[Problem]:
+def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
     """Say what of fio there is instead of a report."""
     for number, name in scanned.announced:
         text = f"found the header of the job {name!r} and no report of it: the log is cut"
@@ -66,9 +64,9 @@ def _nothing(lines: Sequence[Line], scanned: human.Scan) -> Iterator[Problem]:
             yield Problem(line=line.number, text=f"found {line.text[:120]!r}, expected a report")
 
 
-def _all(reports: Iterable[Report]) -> Iterator[Measurement | Problem]:
-    for report in reports:
-        yield from measurements(report)
-        if not report.rows and not report.problems:
-            text = f"the job {report.name!r} did no I/O: no measurement"
-            yield Problem(line=report.line, text=text, kind="note")
+def _all(jobs: Iterable[Job]) -> Iterator[Measurement | Problem]:
+    for job in jobs:
+        if not job.rows and not job.problems:
+            job.note(f"the job {job.name!r} did no I/O: no measurement")
+        yield from job.problems
+        yield from job.rows

@@ -1,4 +1,4 @@
-"""Latency histograms (`json+`) and percentiles of fio's JSON, as long tables.
+"""Latency histograms of fio's JSON (`json+`), as long tables.
 
 A json+ file is nearly all bins, so they are cut out of the text and turned into numbers a bin
 object at a time; only the rest goes through the JSON library.
@@ -18,7 +18,6 @@ from sdanalysis.parsers.fio.json_objects import entries_of
 _BINS = re.compile(rb'"bins"\s*:\s*\{([^{}]*)\}')
 _AS_LIST = bytes.maketrans(b'":', b" ,")  # `"1000" : 5, ...` becomes ` 1000  , 5, ...`
 _BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
-_NANOSECONDS = {True: 1, False: 1000}  # of the keys of clat_ns, and of clat before 3.0
 
 
 class Histogram(NamedTuple):
@@ -29,7 +28,7 @@ class Histogram(NamedTuple):
     op: str
     kind: str
     latency_ns: array[int]
-    count: array[int]
+    counts: array[int]
 
 
 def histograms(content: bytes) -> Iterator[Histogram]:
@@ -41,10 +40,11 @@ def histograms(content: bytes) -> Iterator[Histogram]:
         The file is not one fio JSON object, or a bin is no pair of whole numbers.
     """
     slices = [match.span(1) for match in _BINS.finditer(content)]
-    for job, entry, path, part in _parts(_skeleton(content, slices)):
-        start, end = slices[part["bins"]]
-        latency, count = _numbers(content[start:end], path[-1].endswith("_ns"), start)
-        yield Histogram(job, str(entry.get("jobname", "")), path[0], path[-1], latency, count)
+    for job, entry in enumerate(entries_of(_skeleton(content, slices))):
+        for op, kind, number in _numbered_bins(entry):
+            start, end = slices[number]
+            latency, counts = _numbers(content[start:end], kind.endswith("_ns"), start)
+            yield Histogram(job, str(entry.get("jobname", "")), op, kind, latency, counts)
 
 
 def bins(content: bytes) -> dict[str, Any]:
@@ -54,31 +54,13 @@ def bins(content: bytes) -> dict[str, Any]:
     share a few of them. Latencies are whole nanoseconds, as fio 3 prints them.
     """
     series, latency, count = array("i"), array("q"), array("q")
-    categories = []
+    categories: list[tuple[int, str, str, str]] = []
     for histogram in histograms(content):
-        series.extend(array("i", [len(categories)]) * len(histogram.count))
+        series.extend(array("i", [len(categories)]) * len(histogram.counts))
         latency.extend(histogram.latency_ns)
-        count.extend(histogram.count)
+        count.extend(histogram.counts)
         categories.append((histogram.job, histogram.jobname, histogram.op, histogram.kind))
     return {"series": series, "latency_ns": latency, "count": count, "categories": categories}
-
-
-def percentiles(content: bytes) -> list[tuple[int, str, str, str, float, float]]:
-    """Return (job, jobname, op, kind, per cent, latency in s) of a JSON file (one object).
-
-    Slots that fio leaves unused (0.00, several times) and directions without I/O give no row.
-    """
-    slices = [match.span(1) for match in _BINS.finditer(content)]
-    found = []
-    for job, entry, path, part in _parts(_skeleton(content, slices), key="percentile"):
-        factor = _NANOSECONDS[path[-1].endswith("_ns")] * 1e-9
-        name = str(entry.get("jobname", ""))
-        try:
-            shares = [(float(share), value * factor) for share, value in part["percentile"].items()]
-        except (ValueError, TypeError, AttributeError) as error:
-            raise SdAnalysisError(f"found percentiles that are no numbers: {error}") from error
-        found += [(job, name, *path, *pair) for pair in shares if pair[0] > 0 and pair[1] > 0]
-    return found
 
 
 def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
@@ -97,17 +79,13 @@ def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
     return document
 
 
-def _parts(
-    document: dict, key: str = "bins"
-) -> Iterator[tuple[int, dict, tuple[str, str], dict[str, Any]]]:
-    for job, entry in enumerate(entries_of(document)):
-        for direction, part in entry.items():
-            if not isinstance(part, dict):
-                continue
-            for kind in ("slat_ns", "slat", "clat_ns", "clat", "lat_ns", "lat"):
-                spread = part.get(kind)
-                if isinstance(spread, dict) and key in spread:
-                    yield job, entry, (direction, kind), spread
+def _numbered_bins(entry: dict) -> Iterator[tuple[str, str, int]]:
+    """Yield direction, kind of latency and number of the slice of a job's bin objects."""
+    for direction, part in entry.items():
+        for kind in ("slat_ns", "slat", "clat_ns", "clat", "lat_ns", "lat"):
+            spread = part.get(kind) if isinstance(part, dict) else None
+            if isinstance(spread, dict) and "bins" in spread:
+                yield direction, kind, spread["bins"]
 
 
 def _numbers(text: bytes, nanoseconds: bool, place: int) -> tuple[array[int], array[int]]:

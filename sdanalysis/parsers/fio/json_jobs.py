@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import DISAGREE, INFERRED_BLOCK_SIZE, Report, refusal, tail
+from sdanalysis.parsers.fio.job import (
+    DISAGREE,
+    INFERRED_BLOCK_SIZE,
+    Figure,
+    Job,
+    Range,
+    group_rate,
+    refusal,
+    shared_cells,
+)
 from sdanalysis.parsers.fio.json_objects import Document, entries_of
-from sdanalysis.parsers.fio.json_places import Places, figures, is_used, places
+from sdanalysis.parsers.fio.json_places import Places, Spot, figures, is_used, places
 from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
 
 ALL_CLIENTS = "All clients"
@@ -65,16 +77,18 @@ def version_tuple(version: str | None) -> tuple[int, ...]:
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
-def reports(context: Context) -> list[Report]:
-    """Return one report per job entry; the sum over all clients is not one."""
+def jobs_of(context: Context) -> list[Job]:
+    """Return one job per entry, the sum over all clients included."""
     document = context.document
     entries = entries_of(document.content)
     spots = places(entries, document.text, document.start, document.end)
     shared = _shared_options(document.content)
-    found = []
+    found, asked = [], []
     for entry, where in zip(entries, spots, strict=True):
-        report = _report(entry, where, context, _conditions(entry, entries, shared))
-        found.append(report)
+        known = _conditions(entry, shared)
+        found.append(_job(entry, where, context, known))
+        asked.append(known.numjobs)
+    _settle_groups(found, asked, document.open_end)
     return found
 
 
@@ -85,47 +99,67 @@ def _shared_options(content: dict) -> dict | None:
     return found if isinstance(found, dict) else None
 
 
-def _conditions(entry: dict, entries: list[dict], shared: dict | None) -> Conditions:
+def _conditions(entry: dict, shared: dict | None) -> Conditions:
     options = entry.get("job options")
     if not isinstance(options, dict):
         options = None
     if shared is not None:
         options = {**shared, **(options or {})}
-    known = conditions(options)
-    if len(entries) > 1 and (known.numjobs or 0) > 1:
-        # Without group_reporting every process has its own entry under the one name.
-        twins = sum(one.get("jobname") == entry.get("jobname") for one in entries)
-        if twins > 1:
-            return known._replace(numjobs=None)
-    return known
+    return conditions(options)
 
 
-def _report(entry: dict, where: Places, context: Context, known: Conditions) -> Report:
+def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job:
     line = context.cursor.origin[1]
     group = entry.get("groupid")
-    report = Report(
+    client = (str(entry.get("hostname", "")), str(entry.get("port", "")))
+    job = Job(
         view="JSON",
         line=line,
         name=str(entry.get("jobname", "")),
         group=group if isinstance(group, int) else None,
         run=context.run,
+        placement=(*client, *known.placement),
     )
     status = "interrupted" if context.interrupted else "measured"
     if entry.get("error"):
         status = "error"
-    used = [one for one in DIRECTIONS if is_used(entry.get(one))]
+    used = [direction for direction in DIRECTIONS if is_used(entry.get(direction))]
     if "mixed" in used and len(used) > 1:
         used.remove("mixed")  # unified_rw_reporting=both: the sum of the other two
     for direction in used:
-        _direction(report, entry[direction], direction, where, context, known, status)
+        _direction(job, entry[direction], direction, where, context, known, status)
     if not used:
-        text = f"the job {report.name!r} did no I/O (error {entry.get('error', 0)}): no measurement"
-        report.problems.append(Problem(line=line, text=text, kind="note"))
-    return report
+        job.note(f"the job {job.name!r} did no I/O (error {entry.get('error', 0)}): no measurement")
+    return job
+
+
+_NEXT = re.compile(
+    r'[\s,]*\{\s*"jobname"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"groupid"\s*:\s*(\d+)\s*,'
+)
+
+
+def _settle_groups(jobs: Sequence[Job], asked: Sequence[int | None], open_end: str | None) -> None:
+    """Note of each job whether all of its group is there, and whether it is surely a share.
+
+    `asked` are the numbers of processes that the options ask for. One entry for all of them is
+    their total (`group_reporting` is in no options). Of a cut list only the last group may go on.
+    """
+    following = _NEXT.match(open_end or "")
+    name, group = (json.loads(following[1]), int(following[2])) if following else (None, None)
+    goes_on = open_end is not None and ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
+    clones = Counter((job.group, job.name, job.placement) for job in jobs)
+    for job, number in zip(jobs, asked, strict=True):
+        count = clones[job.group, job.name, job.placement]
+        is_last = job.group == jobs[-1].group and group in (None, job.group)
+        job.group_is_whole = not (goes_on and is_last)
+        if number and count > 1 and count % number:
+            job.group_is_whole, job.is_share = False, True
+        elif not job.group_is_whole and number != 1:
+            job.is_share = count > 1 or (name, group) == (job.name, job.group)
 
 
 def _direction(
-    report: Report,
+    job: Job,
     part: dict,
     direction: str,
     where: Places,
@@ -133,29 +167,36 @@ def _direction(
     known: Conditions,
     status: str,
 ) -> None:
-    cells = tail(known, direction, status, context.version, context.run, report.name)
-    if cells[2] is None and (size := _mean_block(part, known, context.version)):
-        cells = (*cells[:2], size, *cells[3:9], (*cells[9], INFERRED_BLOCK_SIZE), *cells[10:])
+    cells = shared_cells(known, direction, status, context.version, job)
+    if cells.block_size is None and (size := _mean_block(part, known, context.version)):
+        remarks = (*cells.remarks, INFERRED_BLOCK_SIZE)
+        cells = cells._replace(block_size=size, remarks=remarks)
     runtime = part.get("runtime")
     for metric, key, inner in figures(part):
         value, spot = _value(part, key, inner), where.get((direction, metric))
         if value is None and (inner or spot is None):
             continue
-        line, column = context.cursor.place(spot[0]) if spot else (report.line, 1)
+        line, column = context.cursor.place(spot.offset) if spot else (job.line, 1)
         if metric == "bandwidth" and runtime == 0:
             text = f"found {direction} figures over a time of 0, expected a runtime above zero"
-            report.problems.append(Problem(line=line, text=text))
+            job.problems.append(Problem(line=line, text=text))
             return
-        problem = _not_a_figure(value, key, f"{direction} {metric}", line)
-        if problem or spot is None:
-            report.problems.append(problem)
+        figure = _figure(value, key, f"{direction} {metric}", (line, column), spot)
+        if isinstance(figure, Problem):
+            job.problems.append(figure)
             continue
-        head = (line, column, known.op(direction), metric, spot[1])
-        _add(report, (*head, *_UNITS[key]), value, cells)
+        job.add(known.op(direction), figure, cells)
         if metric == "bandwidth" and type(runtime) is int:
-            report.runtimes[direction] = runtime
-            report.rates[direction] = report.rows[-1][7:9]
-            _check(report, part, report.rows[-1][6], context.version)
+            job.runtimes[direction] = runtime
+            job.rates[direction] = figure.value_low, figure.value_high
+            _check(job, part, figure, context.version)
+            _add_group_rate(job, part, direction)
+
+
+def _add_group_rate(job: Job, part: dict, direction: str) -> None:
+    mean, share = str(part.get("bw_mean")), str(part.get("bw_agg"))
+    if rate := group_rate(mean, share, job.rates[direction], KIB):
+        job.group_rates[direction] = rate
 
 
 def _value(part: dict, key: str, inner: str | None) -> object:
@@ -166,21 +207,20 @@ def _value(part: dict, key: str, inner: str | None) -> object:
     return (value.get(inner) or None) if isinstance(value, dict) else None
 
 
-def _not_a_figure(value: object, key: str, what: str, line: int) -> Problem | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return Problem(line=line, text=f"found {value!r} for {what}, expected a number")
-    return refusal(what, value * _UNITS[key][1], str(value), line)
-
-
-def _add(report: Report, head: tuple, value: float, cells: tuple) -> None:
-    *place, unit, factor = head
-    low, high = interval(value, place[-1])
-    stat = "mean" if place[3] == "latency" else "single"
+def _figure(
+    value: object, key: str, what: str, place: tuple[int, int], spot: Spot | None
+) -> Figure | Problem:
+    if spot is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return Problem(line=place[0], text=f"found {value!r} for {what}, expected a number")
+    unit, factor = _UNITS[key]
+    if problem := refusal(what, value * factor, str(value), place[0]):
+        return problem
+    low, high = interval(value, spot.text)
     amounts = (float(value * factor), low * factor, high * factor)
-    report.rows.append((*place, unit, *amounts, stat, *cells))
+    return Figure(*place, what.rpartition(" ")[2], spot.text, unit, *amounts)
 
 
-def interval(value: float, raw: str) -> tuple[float, float]:
+def interval(value: float, raw: str) -> Range:
     """Return the range of a printed figure: integers are cut (C's division), decimals rounded."""
     if isinstance(value, int):
         return value, value + 1
@@ -207,19 +247,16 @@ def _mean_block(part: dict, known: Conditions, version: str | None) -> int | Non
     return size if rest == 0 and size >= 512 and size & (size - 1) == 0 else None
 
 
-def _check(report: Report, part: dict, rate: float, version: str | None) -> None:
+def _check(job: Job, part: dict, rate: Figure, version: str | None) -> None:
     """Say when bytes over time is not the rate: 1 ms and 1 KiB of rounding aside, they agree."""
     moved, runtime = _io_bytes(part, version), part["runtime"]
-    if not moved or runtime <= 0:
-        return
-    if not io_bytes_agree(moved, runtime, rate):
-        row = report.rows[-1]
+    if moved and runtime > 0 and not io_bytes_agree(moved, runtime, rate.value):
         text = (
-            f"found {row[4]} {row[5]} beside {moved} bytes in {runtime} ms, expected figures that "
-            "agree; the printed rate is kept"
+            f"found {rate.raw} {rate.raw_unit} beside {moved} bytes in {runtime} ms, expected "
+            "figures that agree; the printed rate is kept"
         )
-        report.problems.append(Problem(line=row[0], text=text, kind="note"))
-        report.remark(-1, DISAGREE)
+        job.note(text, rate.line)
+        job.remark(DISAGREE)
 
 
 def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:

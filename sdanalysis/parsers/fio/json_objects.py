@@ -24,7 +24,8 @@ class Document(NamedTuple):
     """One JSON object: its content and the text it stands in, `text[start:end]`.
 
     `offset` is what to add to a place in `text` to get the place in the whole text. `problem` says
-    at which place of the whole text, and how, the object is not what fio writes.
+    at which place of the whole text, and how, the object is not what fio writes. `open_end` is what
+    follows the last whole job in a list of jobs that is cut.
     """
 
     content: dict
@@ -34,6 +35,7 @@ class Document(NamedTuple):
     offset: int = 0
     problem: tuple[int, str] | None = None
     complete: bool = True
+    open_end: str | None = None
 
 
 def documents(text: str) -> Iterator[Document]:
@@ -83,8 +85,8 @@ def _mended(text: str, start: int) -> Document:
         place = getattr(error, "pos", len(piece))
         return _finished_jobs(piece, start, place)
     except RecursionError:
-        problem = (start, "found an object nested too deep, expected fio's JSON object")
-        return Document({}, piece, 0, len(piece), start, problem, False)
+        deep = (start, "found an object nested too deep, expected fio's JSON object")
+        return Document({}, piece, 0, len(piece), start, deep, False)
     foreign = _FOREIGN.search(text, start, start + end)
     problem = None
     if foreign:
@@ -96,6 +98,7 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
     """Return what a cut object holds: the job entries that are whole, and the keys before them."""
     content: dict = {}
     entries: list = []
+    open_end = None
     for key in ("fio version", "timestamp", "timestamp_ms", "global options"):
         if match := re.search(rf'"{key}"\s*:\s*', piece[:broken]):
             try:
@@ -112,11 +115,14 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
             except (ValueError, RecursionError):
                 break
             entries.append(entry)
+        if not re.compile(r"\s*\]").match(piece, at):
+            open_end = piece[at : at + 1000]
     text = (
         f"found JSON that is cut or damaged here ({len(entries)} whole jobs before it), "
         "expected fio's whole object"
     )
-    return Document(content, piece, 0, len(piece), start, (start + broken, text), False)
+    problem = (start + broken, text)
+    return Document(content, piece, 0, len(piece), start, problem, False, open_end)
 
 
 def entries_of(content: dict) -> list[dict]:

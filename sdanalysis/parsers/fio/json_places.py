@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
@@ -12,7 +12,15 @@ _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*|-?NaN|-?Infinity")
 _COLONS = (" : ", ": ", ":")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
-Places = dict[tuple[str, str], tuple[int, str]]  # (direction, figure) -> offset, text
+
+class Spot(NamedTuple):
+    """A number of the document: where it stands, and as printed."""
+
+    offset: int
+    text: str
+
+
+Places = dict[tuple[str, str], Spot]  # by direction and metric
 
 
 def figures(part: dict) -> tuple[tuple[str, str, str | None], ...]:
@@ -50,8 +58,8 @@ def places(entries: list[dict], text: str, start: int, end: int) -> list[Places]
         quick = _quick(entry, text, at)
         if quick is None:
             return _exact(entries, text, start, end)
-        found.append(quick[0])
-        at = quick[1]
+        spots, at = quick
+        found.append(spots)
     return found
 
 
@@ -60,7 +68,7 @@ def _quick(entry: dict, text: str, at: int) -> tuple[Places, int] | None:
     if at < 0:
         return None
     after = at + 9
-    colon = next((one for one in _COLONS if text.startswith(one, after)), None)
+    colon = next((sign for sign in _COLONS if text.startswith(sign, after)), None)
     if colon is None:
         return None
     found: Places = {}
@@ -90,7 +98,7 @@ def _direction(part: dict, direction: str, text: str, here: int, colon: str, fou
         number = _NUMBER.match(text, here)
         if here < len(label) or number is None or _float(number[0]) != value:
             return False
-        found[direction, metric] = (here, number[0])
+        found[direction, metric] = Spot(here, number[0])
     return True
 
 
@@ -110,9 +118,8 @@ def _exact(entries: list[dict], text: str, start: int, end: int) -> list[Places]
     for index, entry in enumerate(entries):
         here: Places = {}
         for direction in DIRECTIONS:
-            if not is_used(part := entry.get(direction)):
-                continue
-            for metric, key, inner in figures(part):
+            part = entry.get(direction)
+            for metric, key, inner in figures(part) if part and is_used(part) else ():
                 path = (name, index, direction, key, *([inner] if inner else []))
                 if path in spots:
                     here[direction, metric] = spots[path]
@@ -120,9 +127,9 @@ def _exact(entries: list[dict], text: str, start: int, end: int) -> list[Places]
     return found
 
 
-def _numbers(text: str, start: int, end: int) -> dict[tuple, tuple[int, str]]:
-    """Return path -> (offset, text) of the plain values of a JSON text; of twins the last."""
-    spots: dict[tuple, tuple[int, str]] = {}
+def _numbers(text: str, start: int, end: int) -> dict[tuple, Spot]:
+    """Return the plain values, by their paths, of a JSON text; of twins the last."""
+    spots: dict[tuple, Spot] = {}
     path: list[Any] = [None]  # the first stays, whatever a damaged text closes too often
     key: Any = None
     before = ""
@@ -139,6 +146,6 @@ def _numbers(text: str, start: int, end: int) -> dict[tuple, tuple[int, str]]:
         elif word[0] == '"' and before != ":":
             key = word[1:-1]
         elif word != ",":
-            spots[tuple(path[1:])] = (token.start(), word)
+            spots[tuple(path[1:])] = Spot(token.start(), word)
         before = word
     return spots

@@ -28,6 +28,8 @@ class Conditions(NamedTuple):
     read_mix: float | None = None
     direct: bool | None = None
     kb_base: int = KIB
+    # where and when it ran: jobs that differ in it are no processes of one test
+    placement: tuple[str, ...] = ()
 
     def op(self, direction: str) -> str:
         """Return the operation in fio's words; the bare direction where the mode is unknown."""
@@ -46,7 +48,7 @@ UNKNOWN = Conditions()
 
 _USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "iodepth", "rwmixread", "rwmixwrite",
-    "direct", "buffered", "kb_base",
+    "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
 _UNEVEN = _USED[-5:]  # options that make the blocks of one direction unequal
@@ -65,12 +67,13 @@ def conditions(options: Mapping[str, object] | None) -> Conditions:
     try:
         return _conditions(values)
     except TypeError:  # a list where fio prints a text: a file that somebody edited
-        return _conditions(tuple(None if one is None else str(one) for one in values))
+        return _conditions(tuple(None if value is None else str(value) for value in values))
 
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few commands
 def _conditions(values: tuple[object, ...]) -> Conditions:
-    given = {name: str(one) for name, one in zip(_USED, values, strict=True) if one is not None}
+    pairs = zip(_USED, values, strict=True)
+    given = {name: str(value) for name, value in pairs if value is not None}
     mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
     base = 1000 if given.get("kb_base") == "1000" else KIB
     return Conditions(
@@ -82,17 +85,30 @@ def _conditions(values: tuple[object, ...]) -> Conditions:
         read_mix=_read_mix(given) if mode in _MIXED else None,
         direct=_direct(given),
         kb_base=base,
+        placement=_placement(given),
     )
 
 
-def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, ...]:
+def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the device or folder of a job, and what it waits for."""
+    name = given.get("filename", "")
+    folder = name if name.startswith("/dev/") else name.rpartition("/")[0]
+    return (
+        given.get("directory", ""),
+        folder,
+        *map(given.get, ("startdelay", "wait_for"), ("", "")),
+    )
+
+
+def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
     if any(name in given for name in _UNEVEN):
         return (None, None, None)
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
     if len(texts) > 3:
         return (None, None, None)
     sizes = [size(text, base) if text else 4096 for text in texts]
-    return tuple(sizes + [sizes[-1]] * (3 - len(sizes)))
+    read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))
+    return (read, write, trim)
 
 
 _SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(i?b)?|b)?", re.ASCII | re.IGNORECASE)

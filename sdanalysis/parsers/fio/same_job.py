@@ -7,23 +7,23 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import json_jobs as entries
-from sdanalysis.parsers.fio import text as human
-from sdanalysis.parsers.fio.job import Report
+from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.fio.json_jobs import ALL_CLIENTS, Context, Cursor, jobs_of, version_of
 from sdanalysis.parsers.fio.json_objects import Document, documents, entries_of
 from sdanalysis.parsers.fio.json_places import is_used
 from sdanalysis.parsers.fio.options import DIRECTIONS
+from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
+from sdanalysis.parsers.fio.text import Scan
 
 
-def json_reports(
-    lines: Sequence[Line], text: str
-) -> tuple[list[Report], list[Line], list[Problem]]:
-    """Return the reports of all JSON documents, the lines outside of them, and what was wrong."""
+def json_jobs(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[Problem]]:
+    """Return the jobs of all JSON documents, the lines outside of them, and what was wrong."""
     begins = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
-    found: list[Report] = []
+    found: list[Job] = []
     problems: list[Problem] = []
     outside: list[Line] = []
-    earlier: tuple[Document, list[Report]] | None = None
+    earlier: dict | None = None
+    earlier_jobs: list[Job] = []
     end = next_line = 0
     run = ""
     for document in documents(text):
@@ -34,60 +34,53 @@ def json_reports(
         end = document.end + document.offset
         next_line = bisect_right(begins, max(end - 1, start))
         if document.problem:
-            problems.append(_problem(document, begins, lines))
+            problems.append(_problem(document, document.problem, begins, lines))
         elif not entries_of(document.content):
             missing = "found no `jobs` in fio's object, expected a list of them"
             problems.append(Problem(line=lines[first].number, text=missing))
-        goes_on = earlier is not None and same_run(earlier[0].content, document.content)
-        run = run if goes_on else f"{lines[first].number}-fio"
-        context = entries.Context(
-            document=document,
-            version=entries.version_of(document.content),
-            run=run,
-            interrupted=interrupted,
-            cursor=entries.Cursor(document.text, document.start, first, start - begins[first] + 1),
-        )
-        reports = [_numbered(report, lines) for report in entries.reports(context)]
-        if goes_on:
-            _replaced(earlier[1])
-        earlier = (document, reports)
-        found += _without_sum(reports, problems)
+        if earlier is not None and same_run(earlier, document.content):
+            _replaced(earlier_jobs)
+        else:
+            run = f"{lines[first].number}-fio"
+        cursor = Cursor(document.text, document.start, first, start - begins[first] + 1)
+        context = Context(document, version_of(document.content), run, interrupted, cursor)
+        earlier, earlier_jobs = document.content, _document_jobs(context, lines, problems)
+        found += earlier_jobs
     outside += lines[next_line:]
     return found, outside, problems
 
 
-def _problem(document: Document, begins: Sequence[int], lines: Sequence[Line]) -> Problem:
-    offset, text = document.problem
+def _document_jobs(context: Context, lines: Sequence[Line], problems: list[Problem]) -> list[Job]:
+    jobs = [_numbered(job, lines) for job in jobs_of(context)]
+    if len(jobs) > 1 and jobs[-1].name == ALL_CLIENTS:
+        text = "the sum over all clients repeats their figures: left out"
+        problems.append(Problem(line=jobs.pop().line, text=text, kind="note"))
+    mark_shares(jobs)
+    leave_out_unsettled(jobs)
+    return jobs
+
+
+def _problem(
+    document: Document, problem: tuple[int, str], begins: Sequence[int], lines: Sequence[Line]
+) -> Problem:
+    offset, text = problem
     index = min(bisect_right(begins, offset) - 1, len(lines) - 1)
     kind = "note" if document.complete else "error"
     return Problem(line=lines[index].number, text=text, kind=kind)
 
 
-def _numbered(report: Report, lines: Sequence[Line]) -> Report:
+def _numbered(job: Job, lines: Sequence[Line]) -> Job:
     """Turn indexes of lines into the numbers that the lines carry."""
-    report.rows = [(lines[row[0]].number, *row[1:]) for row in report.rows]
-    report.problems = [
-        Problem(line=lines[one.line].number, text=one.text, kind=one.kind)
-        for one in report.problems
-    ]
-    report.line = lines[report.line].number
-    return report
+    job.rows = [row._replace(line=lines[row.line].number) for row in job.rows]
+    job.problems = [problem._replace(line=lines[problem.line].number) for problem in job.problems]
+    job.line = lines[job.line].number
+    return job
 
 
-def _without_sum(reports: list[Report], problems: list[Problem]) -> list[Report]:
-    """Leave out the entry that fio's client adds as the sum of all others."""
-    if len(reports) > 1 and reports[-1].name == entries.ALL_CLIENTS:
-        text = "the sum over all clients repeats their figures: left out"
-        problems.append(Problem(line=reports[-1].line, text=text, kind="note"))
-        return reports[:-1]
-    return reports
-
-
-def _replaced(reports: Iterable[Report]) -> None:
-    text = "--status-interval: a later object of the same run replaces this one"
-    for report in reports:
-        report.with_status("running")
-        report.problems.append(Problem(line=report.line, text=text, kind="note"))
+def _replaced(jobs: Iterable[Job]) -> None:
+    for job in jobs:
+        job.mark_status("running")
+        job.note("--status-interval: a later object of the same run replaces this one")
 
 
 def same_run(before: dict, after: dict) -> bool:
@@ -99,42 +92,42 @@ def same_run(before: dict, after: dict) -> bool:
     pairs = list(zip(entries_of(before), entries_of(after), strict=False))
     if not pairs or before.get("fio version") != after.get("fio version"):
         return False
-    if not all(_continues(one, other) for one, other in pairs):
+    if not all(_continues(entry, later) for entry, later in pairs):
         return False
+    grows = any(_grows(entry, later) for entry, later in pairs)
     for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):
-        times = (before.get(key), after.get(key))
-        if all(isinstance(time, int) for time in times):
-            longest = max((_runtime(other) for _, other in pairs), default=0)
-            return times[1] * unit - longest < times[0] * unit + unit - 1 and (
-                unit == 1 or any(_grows(one, other) for one, other in pairs)
-            )
-    return any(_grows(one, other) for one, other in pairs)
+        earlier, time = before.get(key), after.get(key)
+        if isinstance(earlier, int) and isinstance(time, int):
+            longest = max((_runtime(later) for _, later in pairs), default=0)
+            began = time * unit - longest
+            return began < earlier * unit + unit - 1 and (unit == 1 or grows)
+    return grows
 
 
 def _runtime(entry: dict) -> int:
-    times = [part.get("runtime") for part in map(entry.get, DIRECTIONS) if is_used(part)]
+    parts = [entry.get(direction) for direction in DIRECTIONS]
+    times = [part.get("runtime") for part in parts if part and is_used(part)]
     return max((time for time in times if isinstance(time, int)), default=0)
 
 
-def _continues(one: dict, other: dict) -> bool:
+def _continues(entry: dict, later: dict) -> bool:
     keys = ("jobname", "groupid", "job options", "hostname")
-    if any(one.get(key) != other.get(key) for key in keys):
+    if any(entry.get(key) != later.get(key) for key in keys):
         return False
     return all(
-        _amount(one, direction) <= _amount(other, direction)
-        and _extreme(one, direction, "max") <= _extreme(other, direction, "max")
+        _amount(entry, direction) <= _amount(later, direction)
+        and _extreme(entry, direction, "max") <= _extreme(later, direction, "max")
         and (
-            not is_used(one.get(direction))
-            or _extreme(one, direction, "min") >= _extreme(other, direction, "min")
+            not is_used(entry.get(direction))
+            or _extreme(entry, direction, "min") >= _extreme(later, direction, "min")
         )
         for direction in DIRECTIONS
     )
 
 
-def _grows(one: dict, other: dict) -> bool:
-    return any(_amount(one, name) < _amount(other, name) for name in DIRECTIONS) and _runtime(
-        one
-    ) != _runtime(other)
+def _grows(entry: dict, later: dict) -> bool:
+    moved = any(_amount(entry, name) < _amount(later, name) for name in DIRECTIONS)
+    return moved and _runtime(entry) != _runtime(later)
 
 
 def _amount(entry: dict, direction: str) -> float:
@@ -152,43 +145,42 @@ def _extreme(entry: dict, direction: str, which: str) -> float:
     return 0
 
 
-def once(documented: list[Report], scanned: human.Scan, records: list[Report]) -> list[Report]:
-    """Return the reports that count; a job that a better view shows gives a note and no rows."""
+def without_repeats(documented: list[Job], scanned: Scan, records: list[Job]) -> list[Job]:
+    """Return the jobs that count; one that a better view shows gives a note and no rows."""
     counted = list(documented)
-    rest = list(documented)
-    blocks = [_unless_seen(report, rest) for report in scanned.reports]
-    counted += blocks
-    rest += scanned.reports
+    better = list(documented)
+    counted += [_unless_seen(job, better) for job in scanned.jobs]
+    better += scanned.jobs
     for record in records:
-        seen = _unless_seen(record, rest)
+        seen = _unless_seen(record, better)
         if seen.rows and _is_announced(record, scanned):
             text = (
                 f"found a terse record of {record.name!r} whose report for people is announced "
                 "above it and missing, expected its job block: the log is cut"
             )
-            seen = _note(record, text, "error")
+            seen = _without_rows(record, text, "error")
         counted.append(seen)
-    return sorted(counted, key=lambda one: one.line)
+    return sorted(counted, key=lambda job: job.line)
 
 
-def _unless_seen(report: Report, better: list[Report]) -> Report:
-    for one in better:
-        if one.view != report.view and one.same_as(report):
-            better.remove(one)
-            text = f"the {report.view} repeats the {one.view} at line {one.line}: not counted twice"
-            return _note(report, text, "note")
-    return report
+def _unless_seen(job: Job, better: list[Job]) -> Job:
+    for known in better:
+        if known.view != job.view and known.same_as(job):
+            better.remove(known)
+            text = (
+                f"the {job.view} repeats the {known.view} at line {known.line}: not counted twice"
+            )
+            return _without_rows(job, text, "note")
+    return job
 
 
-def _note(report: Report, text: str, kind: str) -> Report:
-    lines = sorted({row[0] for row in report.rows}) or [report.line]
+def _without_rows(job: Job, text: str, kind: str) -> Job:
+    lines = sorted({row.line for row in job.rows}) or [job.line]
     problems = [Problem(line=line, text=text, kind=kind) for line in lines]
-    return Report(
-        view=report.view, line=report.line, name=report.name, problems=report.problems + problems
-    )
+    return Job(view=job.view, line=job.line, name=job.name, problems=job.problems + problems)
 
 
-def _is_announced(record: Report, scanned: human.Scan) -> bool:
+def _is_announced(record: Job, scanned: Scan) -> bool:
     """Tell whether a header above announced the job's report, and no report came in between."""
     above = [line for line, name in scanned.announced if line < record.line and name == record.name]
-    return bool(above) and not any(above[-1] < one.line < record.line for one in scanned.reports)
+    return bool(above) and not any(above[-1] < job.line < record.line for job in scanned.jobs)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB
+from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN
 
 _SAMPLE = re.compile(
-    r"\d{1,12}, ?(-?\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})"
+    r"\d{1,12}, ?(?P<value>-?\d{1,18}), ?(?P<direction>[012]), ?(?P<block>\d{1,12})"
+    r"(?P<rest>(?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})"
 )
 _CUT = re.compile(r"\d{0,12}(?:, ?-?[0-9a-fx]{0,18}){0,7}")
 _HISTOGRAM = re.compile(r"\d{1,12}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,}")
@@ -41,89 +44,90 @@ def is_side_log(lines: Sequence[Line]) -> bool:
     )
 
 
-def parse(
-    lines: Sequence[Line], kind: str | None = None, version: tuple[int, ...] = ()
-) -> Iterator[Measurement | Problem]:
+def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Problem]:
     """Yield one row per sample, with the status `sample`: samples are no results.
 
-    `kind` comes from the file's name (`kind_of`) and `version` from the run's report: without a
-    kind there are no rows but a note, without a version latencies have no value (microseconds
-    before fio 3, nanoseconds after).
+    `kind` comes from the file's name (`kind_of`): without it there are no rows but a note.
+    Latencies have a value only where the columns show that the version is 3 or later.
     """
     first = lines[0].number
-    if _HISTOGRAM.match(lines[0].text):
-        text = f"found a histogram log of {len(lines)} lines: latency counts, no measurement"
-        yield Problem(line=first, text=text, kind="note")
+    if problem := _no_rows(lines, kind):
+        yield Problem(line=first, text=problem, kind="note")
         return
     columns = lines[0].text.count(",")
-    if kind is None:
-        text = (
-            f"found a side log of {len(lines)} samples; whether bandwidth, IOPS or latency is in "
-            "its file name only (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no rows"
-        )
-        yield Problem(line=first, text=text, kind="note")
-        return
-    if len(lines) == 1:
-        text = "found a side log of one line, expected two to know that the first is whole: no rows"
-        yield Problem(line=first, text=text, kind="note")
-        return
-    factor, unit, metric = _unit(kind, version or _version(lines))
+    unit = {"bw": _BANDWIDTH, "iops": _IOPS}.get(kind or "", _latency_unit(lines))
     text = f"found a side log of {len(lines)} samples ({kind}): samples, not the result of the run"
-    if factor is None:
+    if unit.factor is None:
         text += "; microseconds before fio 3, nanoseconds after: its report would tell"
     yield Problem(line=first, text=text, kind="note")
     for line in lines:
-        if line.text.count(",") != columns or not _SAMPLE.fullmatch(line.text):
+        match = _SAMPLE.fullmatch(line.text)
+        if match is None or line.text.count(",") != columns:
             text = f"found {line.text!r}, expected {columns + 1} columns: cut, left out"
             yield Problem(line=line.number, text=text, kind="note")
             continue
-        yield _sample(line, factor, unit, metric, is_last=line is lines[-1])
+        yield _sample(line, match, unit, is_last=line is lines[-1])
 
 
-def _unit(kind: str, version: tuple[int, ...]) -> tuple[float | None, str | None, str]:
-    if kind == "bw":
-        return KIB, "KiB/s", "bandwidth"
-    if kind == "iops":
-        return 1, "iops", "iops"
-    if not version:
-        return None, None, "latency"
-    return (1e-9, "ns", "latency") if version >= (2, 99) else (1e-6, "us", "latency")
+def _no_rows(lines: Sequence[Line], kind: str | None) -> str:
+    """Return why a side log gives no rows, nothing where it gives some."""
+    if _HISTOGRAM.match(lines[0].text):
+        return f"found a histogram log of {len(lines)} lines: latency counts, no measurement"
+    if kind is None:
+        return (
+            f"found a side log of {len(lines)} samples; whether bandwidth, IOPS or latency is in "
+            "its file name only (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no rows"
+        )
+    if len(lines) == 1:
+        return "found a side log of one line, expected two to know that the first is whole: no rows"
+    return ""
 
 
-def _version(lines: Sequence[Line]) -> tuple[int, ...]:
-    """Return a least version where the columns show it: a priority is written since 3.18."""
-    tails = {
-        _SAMPLE.fullmatch(line.text)[4] for line in lines[:-1][:100] if _SAMPLE.fullmatch(line.text)
-    }
-    sixth = all(one.count(",") >= 2 for one in tails)
-    hexadecimal = all("0x" in one for one in tails)
-    return (3, 18) if tails and (sixth or hexadecimal) else ()
+class _Unit(NamedTuple):
+    """The metric of a side log, the unit that fio does not print, and its factor, if known."""
+
+    metric: str
+    name: str | None
+    factor: float | None
+
+
+_BANDWIDTH = _Unit("bandwidth", "KiB/s", KIB)
+_IOPS = _Unit("iops", "iops", 1)
+
+
+def _latency_unit(lines: Sequence[Line]) -> _Unit:
+    """Return nanoseconds where the columns show 3.18 or later, which write a priority."""
+    matches = [_SAMPLE.fullmatch(line.text) for line in lines[:-1][:100]]
+    tails = {match["rest"] for match in matches if match}
+    sixth = all(tail.count(",") >= 2 for tail in tails)
+    hexadecimal = all("0x" in tail for tail in tails)
+    known = tails and (sixth or hexadecimal)
+    return _Unit("latency", "ns", 1e-9) if known else _Unit("latency", None, None)
 
 
 def _sample(
-    line: Line, factor: float | None, unit: str | None, metric: str, *, is_last: bool
+    line: Line, match: re.Match[str], unit: _Unit, *, is_last: bool
 ) -> Measurement | Problem:
-    match = _SAMPLE.fullmatch(line.text)
-    assert match is not None  # is_side_log has seen every line
-    raw, direction, block, rest = match.groups()
+    raw, block = match["value"], int(match["block"])
     if raw.startswith("-"):
-        return Problem(line=line.number, text=f"found a {metric} of {raw}, expected none below 0")
-    value = None if factor is None else int(raw) * factor
+        text = f"found a {unit.metric} of {raw}, expected none below 0"
+        return Problem(line=line.number, text=text)
+    value = None if unit.factor is None else int(raw) * unit.factor
     return Measurement(
         line=line.number,
-        column=match.start(1) + 1,
+        column=match.start("value") + 1,
         tool="fio",
-        op=_OPS[int(direction)],
-        metric=metric,
+        op=_OPS[int(match["direction"])],
+        metric=unit.metric,
         raw=raw,
-        raw_unit=unit,
+        raw_unit=unit.name,
         value=value,
         value_low=value,
-        value_high=None if factor is None else (int(raw) + 1) * factor,
+        value_high=None if unit.factor is None else (int(raw) + 1) * unit.factor,
         stat=SAMPLE,
         status=SAMPLE,
         # the last number of a file may be cut
-        block_size=(int(block) or None) if rest or not is_last else None,
+        block_size=(block or None) if match["rest"] or not is_last else None,
         run="1-fio",
-        remarks=("unknown-pattern",),
+        remarks=(UNKNOWN_PATTERN,),
     )

@@ -7,86 +7,101 @@ direction, which nothing else looks like (stat.c 3.33: show_thread_status_terse_
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import Report, refusal, tail
+from sdanalysis.parsers.fio.job import (
+    Figure,
+    Job,
+    SharedCells,
+    group_rate,
+    overlap,
+    refusal,
+    shared_cells,
+)
 from sdanalysis.parsers.fio.options import UNKNOWN
+from sdanalysis.parsers.fio.processes import SLACK, leave_out_unsettled, mark_shares
 from sdanalysis.parsers.fio.text_figures import half_step
 
 RECORD = re.compile(r"^(?:> ?)*(?P<format>[2-5]);(?=.*;\d)")
 _PERCENTILE = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+")
-_RUN = 20
-_BEFORE_RUN = 12  # io, bw, iops, runtime, 4 of slat, 4 of clat
-_MEAN = 22  # from the first percentile to the mean of lat
+_PERCENTILES = 20
+# fields before the first percentile, and from it to the mean of lat and to two figures of bw
+_BEFORE_PERCENTILES, _LATENCY, _PER_CENT, _MEAN_RATE = 12, 22, 26, 27
 LONGEST = 20_000  # a record has 4,000 characters; patterns would take their time over more
 _DIRECTIONS = ("read", "write", "trim")
 
 
-def scan(lines: Sequence[Line]) -> list[Report]:
-    """Return one report per terse record."""
-    found: list[Report] = []
-    interrupted, first = False, 0
+def scan(lines: Sequence[Line]) -> list[Job]:
+    """Return one job per terse record."""
+    found: list[Job] = []
+    records: list[Job] = []  # that follow one another
+    interrupted = False
     for line in lines:
         text = line.text
         if len(text) > LONGEST:
             continue
         if text[:1] in "2345>" and ";" in text and RECORD.match(text):
-            first = first or line.number
-            report = record(line, "interrupted" if interrupted else "measured", f"{first}-fio")
-            if report is not None:
-                found.append(report)
+            first = records[0].line if records else line.number
+            job = record(line, "interrupted" if interrupted else "measured", f"{first}-fio")
+            if job is not None:
+                records.append(job)
         elif text.strip():
-            interrupted, first = "terminating on signal" in text, 0
-    _replaced(found)
-    return found
+            interrupted = "terminating on signal" in text
+            found += _settled(records)
+            records = []
+    return found + _settled(records)
 
 
-def record(line: Line, status: str, run: str) -> Report | None:
-    """Return the report of one record, None when the line is no record of fio."""
+def record(line: Line, status: str, run: str) -> Job | None:
+    """Return the job of one record, None when the line is no record of fio."""
     fields = line.text.split(";")
     version = fields[1].removeprefix("fio-") if fields[0].strip("> ") != "2" else None
     if version is not None and version == fields[1]:
         return None  # some other text with semicolons
-    starts = _runs(fields)
+    starts = _percentiles(fields)
     if not starts and version is None and len(fields) < 50:
         return None
-    report = Report(view="terse", line=line.number, name="", run=run)
-    first = (starts[0] if starts else len(fields)) - _BEFORE_RUN
+    job = Job(view="terse", line=line.number, name="", run=run)
+    first = (starts[0] if starts else len(fields)) - _BEFORE_PERCENTILES
     head = 1 if version is None else 2
     if first < head + 3 or not _whole(fields, starts):
-        report.problems.append(
-            Problem(
-                line=line.number,
-                text=f"found a terse record with {len(fields)} fields and {len(starts)} directions "
-                "that is cut or damaged, expected the whole line of a job",
-            )
+        text = (
+            f"found a terse record with {len(fields)} fields and {len(starts)} directions "
+            "that is cut or damaged, expected the whole line of a job"
         )
+        job.problems.append(Problem(line=line.number, text=text))
     if first < head + 3:
-        return report
-    report.name = ";".join(fields[head : first - 2])
-    report.group = int(fields[first - 2]) if fields[first - 2].isdigit() else None
+        return job
+    job.name = ";".join(fields[head : first - 2])
+    job.group = int(fields[first - 2]) if fields[first - 2].isdigit() else None
     if fields[first - 1] != "0":
         status = "error"
     used = 0
     for direction, start in zip(_DIRECTIONS, starts, strict=False):
-        used += _direction(report, fields, start, direction, status, version)
-    if not used and not report.problems:
-        text = f"the job {report.name!r} did no I/O (error {fields[first - 1]}): no measurement"
-        report.problems.append(Problem(line=line.number, text=text, kind="note"))
-    return report
+        cells = shared_cells(UNKNOWN, direction, status, version, job)
+        used += _direction(job, fields, start, direction, cells)
+    if not used and not job.problems:
+        job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
+    job.group_is_whole = not any(
+        low > job.rates[direction][1] * (1 + SLACK)
+        for direction, (low, _) in job.group_rates.items()
+    )
+    return job
 
 
-def _runs(fields: Sequence[str]) -> list[int]:
+def _percentiles(fields: Sequence[str]) -> list[int]:
     """Return where 20 percentiles in a row begin."""
-    shares = ["%=" in one and _PERCENTILE.fullmatch(one) is not None for one in fields]
+    are = ["%=" in text and _PERCENTILE.fullmatch(text) is not None for text in fields]
     starts, index, count = [], 0, len(fields)
-    while index + _RUN <= count:
-        if all(shares[index : index + _RUN]):
+    while index + _PERCENTILES <= count:
+        if all(are[index : index + _PERCENTILES]):
             starts.append(index)
-            index += _RUN
+            index += _PERCENTILES
         else:
             index += 1
     return starts
@@ -94,86 +109,148 @@ def _runs(fields: Sequence[str]) -> list[int]:
 
 def _whole(fields: Sequence[str], starts: Sequence[int]) -> bool:
     """Tell whether the record goes on to its end: lat and bw, cpu, depths and latency shares."""
-    return bool(starts) and len(fields) - starts[-1] - _RUN >= 9 + 5 + 7 + 22
+    return bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= 9 + 5 + 7 + 22
 
 
 def _direction(
-    report: Report,
-    fields: Sequence[str],
-    start: int,
-    direction: str,
-    status: str,
-    version: str | None,
+    job: Job, fields: Sequence[str], start: int, direction: str, cells: SharedCells
 ) -> bool:
-    at = start - _BEFORE_RUN
-    moved, _, _, runtime = fields[at : at + 4]
-    if moved == "0" and fields[at + 1] == "0" and fields[at + 2] == "0":
+    at = start - _BEFORE_PERCENTILES
+    moved, bandwidth, iops, runtime = fields[at : at + 4]
+    if moved == bandwidth == iops == "0":
         return False
     if not (runtime.isascii() and runtime.isdigit() and int(runtime)):
         text = f"found {direction} figures over a time of {runtime!r}, expected milliseconds"
-        report.problems.append(Problem(line=report.line, text=text))
+        job.problems.append(Problem(line=job.line, text=text))
         return True
-    cells = tail(UNKNOWN, direction, status, version, report.run, report.name)
-    figures = [("bandwidth", at + 1, KIB, "KiB/s"), ("iops", at + 2, 1, "iops")]
-    if start + _MEAN < len(fields) - 1:  # what no semicolon follows may be cut
-        figures.append(("latency", start + _MEAN, 1e-6, "us"))
-    for metric, index, factor, unit in figures:
-        _figure(report, fields, index, (metric, direction, factor, unit), cells)
-    report.runtimes[direction] = int(runtime)
+    wanted = [_Field("bandwidth", at + 1, KIB, "KiB/s"), _Field("iops", at + 2, 1, "iops")]
+    if start + _LATENCY < len(fields) - 1:  # what no semicolon follows may be cut
+        wanted.append(_Field("latency", start + _LATENCY, 1e-6, "us"))
+    for field in wanted:
+        _add_figure(job, fields, field, direction, cells)
+    job.runtimes[direction] = int(runtime)
+    if direction in job.rates and start + _MEAN_RATE < len(fields) - 1:
+        mean, share = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
+        if rate := group_rate(mean, share, job.rates[direction], KIB):
+            job.group_rates[direction] = rate
     return True
+
+
+class _Field(NamedTuple):
+    """Which figure a field holds, and its unit."""
+
+    metric: str
+    place: int
+    factor: float
+    unit: str
 
 
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
 
 
-def _figure(
-    report: Report,
-    fields: Sequence[str],
-    index: int,
-    what: tuple[str, str, float, str],
-    cells: tuple,
+def _add_figure(
+    job: Job, fields: Sequence[str], field: _Field, direction: str, cells: SharedCells
 ) -> None:
-    metric, direction, factor, unit = what
-    raw = fields[index]
+    raw = fields[field.place]
     if not _PLAIN.fullmatch(raw):
-        text = f"found {raw!r} for {direction} {metric}, expected a number"
-        report.problems.append(Problem(line=report.line, text=text))
+        text = f"found {raw!r} for {direction} {field.metric}, expected a number"
+        job.problems.append(Problem(line=job.line, text=text))
         return
-    value = float(raw)
-    if metric == "latency" and value == 0:
+    value, factor = float(raw), field.factor
+    if field.metric == "latency" and value == 0:
         return  # gtod_reduce: not measured
-    if problem := refusal(metric, value * factor, raw, report.line):
-        report.problems.append(problem)
+    if problem := refusal(field.metric, value * factor, raw, job.line):
+        job.problems.append(problem)
         return
     half = half_step(raw)
     low, high = (value - half, value + half) if "." in raw else (value, value + 1)
-    column = sum(len(one) + 1 for one in fields[:index]) + 1
-    stat = "mean" if metric == "latency" else "single"
+    column = sum(len(text) + 1 for text in fields[: field.place]) + 1
     amounts = (value * factor, low * factor, high * factor)
-    place = (report.line, column, direction, metric, raw, unit)
-    report.rows.append((*place, *amounts, stat, *cells))
-    if metric == "bandwidth":
-        report.rates[direction] = (low * factor, high * factor)
+    job.add(direction, Figure(job.line, column, field.metric, raw, field.unit, *amounts), cells)
+    if field.metric == "bandwidth":
+        job.rates[direction] = (low * factor, high * factor)
 
 
-def _replaced(found: list[Report]) -> None:
+def _settled(records: Sequence[Job]) -> list[Job]:
+    """Give records that follow one another their runs, shares and states."""
+    states = _states(records)
+    _mark_replaced(states)
+    for before, state in pairwise(states):
+        goes_on = any(row.status == "running" for job in before for row in job.rows)
+        run = before[0].run if goes_on else f"{state[0].line}-fio"
+        for job in state:
+            job.run, job.rows = run, [row._replace(run=run) for row in job.rows]
+    for state in states:
+        twins = Counter((job.name, job.group) for job in state)
+        for job in state:
+            job.is_share = not job.group_is_whole and twins[job.name, job.group] > 1
+        stated = [job for job in state if job.group_rates]
+        mark_shares(stated)
+        leave_out_unsettled(stated)
+        _note_twins(state)
+    return list(records)
+
+
+def _states(records: Sequence[Job]) -> list[list[Job]]:
+    """Divide records where a run begins anew, or prints its next state: groups count upwards.
+
+    Processes of one group state the same total; a second run, or state, has another.
+    """
+    states: list[list[Job]] = []
+    for job in records:
+        state = states[-1] if states else []
+        same = [other for other in state if (other.name, other.group) == (job.name, job.group)]
+        falls = state and (job.group or 0) < (state[-1].group or 0)
+        if not states or falls or any(_is_other_run(job, other) for other in same):
+            states.append([])
+        states[-1].append(job)
+    return states
+
+
+def _is_other_run(job: Job, other: Job) -> bool:
+    """Tell whether two records of one name are of two runs: each of the whole, or of two totals."""
+    both = [direction for direction in job.group_rates if direction in other.group_rates]
+    return any(
+        not overlap(job.group_rates[direction], other.group_rates[direction], slack=SLACK)
+        or overlap(job.group_rates[direction], job.rates[direction], slack=SLACK)
+        for direction in both
+    )
+
+
+def _note_twins(state: Sequence[Job]) -> None:
+    names = Counter((job.name, job.group) for job in state if job.rows and not job.group_rates)
+    for job in state:
+        if names.pop((job.name, job.group), 0) > 1:
+            job.note(
+                f"records of {job.name!r} that are too short to say whether they are runs or "
+                "processes of one run: each stands for itself"
+            )
+
+
+def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
     """Mark the records of `--status-interval` that a later one of the same job replaces.
 
     The records do not say so: it shows in at least three of one job whose times grow by whole
     seconds, the same number each time, but for the last.
     """
-    series: dict[tuple, list[Report]] = {}
-    for report in found:
-        series.setdefault((report.name, report.group, *report.runtimes), []).append(report)
-    for reports in series.values():
-        times = [max(one.runtimes.values(), default=0) for one in reports]
+    series: dict[tuple, list[Job]] = {}
+    for state in states:
+        count: Counter[tuple] = Counter()
+        for job in state:
+            process = (job.name, job.group, *job.runtimes)
+            count[process] += 1
+            number = 0 if job.group_is_whole else count[process]
+            series.setdefault((*process, number), []).append(job)
+    for jobs in series.values():
+        times = [max(job.runtimes.values(), default=0) for job in jobs]
         gaps = [after - before for before, after in pairwise(times)]
-        if len(reports) < 3 or not _regular(gaps):
+        if len(jobs) < 3 or not _regular(gaps):
             continue
-        for report in reports[:-1]:
-            report.with_status("running")
-        text = f"--status-interval: {len(reports) - 1} earlier reports of the job are no results"
-        reports[-1].problems.append(Problem(line=reports[-1].line, text=text, kind="note"))
+        for job in jobs[:-1]:
+            job.mark_status("running")
+        jobs[-1].note(
+            f"--status-interval: {len(jobs) - 1} earlier reports of the job are no results"
+        )
 
 
 def _regular(gaps: Iterable[int]) -> bool:

@@ -11,21 +11,24 @@ from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio import text_figures as figure
-from sdanalysis.parsers.fio.job import Report, refusal, tail
+from sdanalysis.parsers.fio.job import Figure, Job, SharedCells, refusal, shared_cells
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, conditions
+from sdanalysis.parsers.fio.processes import mark_shares
+from sdanalysis.parsers.fio.text_figures import add_rate, direction_line, group_line, half_step
 
 # Mail quotes and fio's own client prefix stand before the text.
 _BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"
 _HEADER = re.compile(
-    _BEFORE + r"(?P<name>.*): \(g=\d+\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
+    _BEFORE
+    + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
     r"ioengine=(?P<engine>[^,]*), iodepth=(?P<depth>\d{1,9})\b"
 )
 _BLOCK = re.compile(
     _BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d+)(?P<rest>.*)$"
 )
-_PROCESS = re.compile(r": pid=(\d+)")
+_PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)")
+_TOTALS = re.compile(_BEFORE + r"Run status group (?P<group>\d{1,9})\b")
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$")
 _DIRECTION = re.compile(_BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _MEAN = re.compile(
@@ -45,27 +48,30 @@ class Headers:
     interrupted: bool = False
     options: dict[str, str] | None = None
     jobs: dict[str, Conditions] = field(default_factory=dict)
+    announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
+    blocks_of: dict[tuple, Job] = field(default_factory=dict)  # by name, group and process
+    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks without a header
     blocks: int = 0
-    blocks_of: dict[tuple, Report] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Scan:
-    """The reports of a text, and the jobs whose report a header announced: (line, name)."""
+    """The jobs of a text, and those whose report a header announced: (line, name)."""
 
-    reports: list[Report] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
     announced: list[tuple[int, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
 def scan(lines: Sequence[Line]) -> Scan:
-    """Return the job blocks of a text; each is a report with its line, name, times and rates."""
+    """Return the job blocks of a text; each is a job with its line, name, times and rates."""
     found = Scan()
     state = _State(found)
     for line in lines:
         # a longer line is progress text or no report, and patterns would take their time over it
         if len(line.text) < LONGEST and _is_interesting(line.text):
             state.read(line)
+    state.end_blocks()
     return found
 
 
@@ -77,25 +83,32 @@ def _is_interesting(text: str) -> bool:
         or "(g" in text
         or "fio" in text
         or ": io=" in text
+        or ": bw=" in text
         or "terminating on signal" in text
+        or "Run status group" in text
+        or text.endswith("...")
     )
 
 
 class _State:
-    """The block being read: a class because six kinds of line each change some of it."""
+    """The run and the block that are being read; each kind of line changes some of it."""
 
     def __init__(self, found: Scan) -> None:
         self.found = found
         self.run = Headers()
-        self.block: Report | None = None
+        self.block: Job | None = None
         self.known = UNKNOWN
         self.status = "measured"
-        self.direction: tuple[str, tuple] | None = None
+        self.direction: tuple[str, SharedCells] | None = None
         self.is_sum = False
+        self.blocks: list[Job] = []  # of one state of a run: their group's totals stand below them
+        self.group: int | None = None  # whose totals are being read
+        self.after_header = False
 
     def read(self, line: Line) -> None:
         """Take one line."""
         text = line.text
+        clones, self.after_header = self.after_header and text.endswith("..."), False
         if "(groupid=" in text and (match := _BLOCK.match(text)):
             self._begin_block(line, match)
         elif "(g=" in text and (match := _HEADER.match(text)):
@@ -106,6 +119,14 @@ class _State:
             self._latency(line)
         elif "terminating on signal" in text:
             self.run.interrupted = True
+        elif match := _TOTALS.match(text):
+            self.group = int(match["group"])
+        elif self.group is not None and (total := group_line(text, self.known.kb_base)):
+            for job in self.blocks:
+                if job.group == self.group:
+                    job.group_rates[total[0]] = total[1]
+        elif clones:
+            self.run.announced.append(self.run.announced[-1])
         else:
             self._before_the_header(line)
 
@@ -114,84 +135,104 @@ class _State:
             self._new_run(line.number)
             self.run.version = match[1]
         elif (options := command_options(line.text)) is not None:
+            self.end_blocks()
             self.run = Headers(line=line.number, options=options)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
+        self.end_blocks()
         if self.run.blocks:
             self.run = Headers(line=number)
         self.run.line = self.run.line or number
         self.block = self.direction = None
         self.is_sum = False
 
+    def end_blocks(self) -> None:
+        """Settle which of the blocks so far are shares: the totals of their groups have come."""
+        for job in self.blocks:
+            others = [name for group, name in self.run.announced if group == job.group]
+            tests = [self.run.jobs[name]._replace(numjobs=None) for name in others]
+            own = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
+            job.is_share = not job.group_is_whole and tests.count(own) > 1
+        mark_shares(self.blocks)
+        self.blocks, self.group = [], None
+
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
-        mode = match["mode"]
+        mode, name = match["mode"], match["name"]
         options = self.run.options or {}
-        known = conditions(options) if options.get("name") == match["name"] else UNKNOWN
-        self.run.jobs[match["name"]] = known._replace(
+        known = conditions(options) if options.get("name") == name else UNKNOWN
+        self.run.jobs[name] = known._replace(
             mode=mode,
             block_sizes=_block_sizes(match["sizes"], known.kb_base),
             iodepth=int(match["depth"]),
             read_mix=known.read_mix if mode in ("rw", "randrw") else None,
         )
-        self.found.announced.append((line.number, match["name"]))
+        self.run.announced.append((int(match["group"]), name))
+        self.after_header = True
+        self.found.announced.append((line.number, name))
 
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
-        run = self.run
         name, group = match["name"], int(match["group"])
-        run.blocks += 1
-        run.line = run.line or line.number
+        self._before_block(line, match)
+        self.run.blocks += 1
+        self.run.line = self.run.line or line.number
         self.direction = None
-        self.is_sum = name == "All clients" and bool(run.blocks_of)
+        self.is_sum = name == "All clients" and bool(self.run.blocks_of)
         if self.is_sum:
             text = "the sum over all clients repeats their figures: left out"
             self.found.problems.append(Problem(line=line.number, text=text, kind="note"))
             return
-        self.known = run.jobs.get(name, UNKNOWN)._replace(numjobs=int(match["jobs"]))
-        self.status = "interrupted" if run.interrupted else "measured"
+        self.known = self.run.jobs.get(name, UNKNOWN)._replace(numjobs=int(match["jobs"]))
+        self.status = "interrupted" if self.run.interrupted else "measured"
         if int(match["error"]):
             self.status = "error"
-        self.block = Report(
+        self.block = Job(
             view="report for people", line=line.number, name=name, group=group,
-            run=f"{run.line}-fio",
+            run=f"{self.run.line}-fio", placement=(self.known.mode or "", *self.known.placement),
+            group_is_whole=int(match["jobs"]) > 1,  # group_reporting: one block for all
         )  # fmt: skip
-        self.found.reports.append(self.block)
+        self.found.jobs.append(self.block)
+        self.blocks.append(self.block)
         if process := _PROCESS.search(match["rest"]):
-            key = (name, group, process[1])
-            if key in run.blocks_of:
-                run.blocks_of[key].with_status("running")
-                text = "--status-interval: a later report of the same process replaces this one"
-                run.blocks_of[key].problems.append(
-                    Problem(line=run.blocks_of[key].line, text=text, kind="note")
-                )
-            run.blocks_of[key] = self.block
+            self.run.blocks_of[name, group, process[1]] = self.block
+
+    def _before_block(self, line: Line, match: re.Match[str]) -> None:
+        """End what the blocks above belong to, where this one is of another state or run."""
+        process = _PROCESS.search(match["rest"])
+        key = (match["name"], int(match["group"]), process and process[1])
+        replaced = self.run.blocks_of.get(key)
+        if replaced or self.group is not None:
+            self.end_blocks()
+        if replaced:
+            replaced.mark_status("running")
+            replaced.note("--status-interval: a later report of the same process replaces this one")
+        date = process["date"] if process else ""
+        if self.run.dates.setdefault(key[:2], date) != date and key[0] not in self.run.jobs:
+            self._new_run(line.number)
+            self.run.dates[key[:2]] = date
 
     def _direction(self, line: Line) -> None:
         if self.is_sum:
             return
-        if self.block is None:
-            self._stray(line)
-        rate = figure.direction_line(line, self.known.kb_base, self.run.version)
+        job = self.block or self._stray(line)
+        rate = direction_line(line, self.known.kb_base, self.run.version)
         if isinstance(rate, Problem):
             self.direction = None
-            self.block.problems.append(rate)
+            job.problems.append(rate)
             return
-        cells = tail(
-            self.known, rate.direction, self.status, self.run.version, self.block.run,
-            self.block.name,
-        )  # fmt: skip
+        cells = shared_cells(self.known, rate.direction, self.status, self.run.version, job)
         op = self.known.op(rate.direction)
         self.direction = (op, cells)
-        figure.add_rate(self.block, rate, op, cells, line)
+        add_rate(job, rate, op, cells, line)
 
-    def _stray(self, line: Line) -> None:
+    def _stray(self, line: Line) -> Job:
         """Take a direction line that was pasted without its job block."""
         self.known = UNKNOWN
         self.status = "measured"
-        self.block = Report(view="report for people", line=line.number, name="")
-        self.block.run = f"{line.number}-fio"
-        self.found.reports.append(self.block)
+        self.block = Job("report for people", line.number, name="", run=f"{line.number}-fio")
+        self.found.jobs.append(self.block)
+        return self.block
 
     def _latency(self, line: Line) -> None:
         if self.block is None or self.direction is None or not _ANNOUNCED_MEAN.match(line.text):
@@ -202,14 +243,15 @@ class _State:
             self.block.problems.append(Problem(line=line.number, text=text))
             return
         factor, raw = _SECONDS[match["unit"]], match["mean"]
-        value, half = float(raw), figure.half_step(raw)
+        value, half = float(raw), half_step(raw)
         if problem := refusal("latency", value * factor, raw, line.number):
             self.block.problems.append(problem)
             return
-        op, cells = self.direction
         amounts = (value * factor, (value - half) * factor, (value + half) * factor)
-        place = (line.number, match.start("mean") + 1, op, "latency", raw, match["unit"])
-        self.block.rows.append((*place, *amounts, "mean", *cells))
+        column = match.start("mean") + 1
+        figure = Figure(line.number, column, "latency", raw, match["unit"], *amounts)
+        op, cells = self.direction
+        self.block.add(op, figure, cells)
         self.direction = None
 
 

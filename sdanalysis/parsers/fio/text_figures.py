@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import DISAGREE, Report, refusal
+from sdanalysis.parsers.fio.job import DISAGREE, Figure, Job, Range, SharedCells, overlap, refusal
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _NEW = re.compile(
@@ -23,6 +23,11 @@ _OLD = re.compile(
     r"(?P<moved_unit>[KMGTP]?(?:B|bit|b)?), bw=(?P<rate>" + _NUMBER + r")"
     r"(?P<unit>[KMGTP]?(?:B|bit|b)?/s), iops=(?P<iops>" + _NUMBER + r")(?P<thousands>[kKMG]?) *"
     r", runt= *(?P<time>\d+)msec"
+)
+_TOTAL = re.compile(
+    r"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)=(?P<rate>" + _NUMBER + r")"
+    r"(?P<unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?)"
+    r"(?: \((?P<other>" + _NUMBER + r")(?P<other_unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?)\))?"
 )
 _POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
@@ -100,69 +105,92 @@ def _old(match: re.Match[str], kb_base: int) -> Rate:
     )
 
 
-def _new(match: re.Match[str]) -> Rate:
-    """From 2.17 on both units are printed; up to 3.25 one may have lost a carry (num2str.c).
+class _Printed(NamedTuple):
+    """A rate as one of two units prints it: the name of its group in the pattern, and its range."""
 
-    24.97 was printed as 24.0: where the two exclude one another the greater is the right one.
+    name: str
+    unit: str
+    amounts: tuple[float, float, float]
+
+
+def _greater(match: re.Match[str]) -> tuple[_Printed, bool]:
+    """Return the rate of a line that prints it in two units, and whether they exclude one another.
+
+    Up to 3.25 one may have lost a carry (num2str.c), 24.97 was printed as 24.0: where the two
+    exclude one another the greater is the right one.
     """
-    units = {"rate": match["unit"], "other": match["other_unit"]}
     # The sums over clients are printed without `B/s`, and there K, M without i are powers of 1000.
-    read = {
-        name: _around(match[name], factor_of(unit, 1000), width=2) for name, unit in units.items()
-    }
-    (_, low, high), (_, other_low, other_high) = read["rate"], read["other"]
-    chosen, doubt = "rate", ""
-    if not (low <= other_high and other_low <= high):
-        chosen = "rate" if read["rate"][0] > read["other"][0] else "other"
-        doubt = (
-            f"found {match['rate']}{match['unit']} beside {match['other']}{match['other_unit']}, "
-            "which exclude one another (fio before 3.26 loses a carry, 24.97 becomes 24.0): "
-            f"the greater, {match[chosen]}{units[chosen]}, is taken"
-        )
+    rate, other = (
+        _Printed(name, match[unit], _around(match[name], factor_of(match[unit], 1000), width=2))
+        for name, unit in (("rate", "unit"), ("other", "other_unit"))
+    )
+    if overlap(rate.amounts[1:], other.amounts[1:]):
+        return rate, False
+    return max(other, rate, key=lambda printed: printed.amounts[0]), True
+
+
+def _new(match: re.Match[str]) -> Rate:
+    """From 2.17 on both units are printed."""
+    chosen, exclude = _greater(match)
+    doubt = (
+        f"found {match['rate']}{match['unit']} beside {match['other']}{match['other_unit']}, "
+        "which exclude one another (fio before 3.26 loses a carry, 24.97 becomes 24.0): "
+        f"the greater, {match[chosen.name]}{chosen.unit}, is taken"
+    )
     return Rate(
         direction=match["direction"],
         time=int(match["time"]),
-        bandwidth=_around(match[chosen], factor_of(units[chosen], 1000)),
-        raw=match[chosen],
-        raw_unit=units[chosen],
-        column=match.start(chosen) + 1,
+        bandwidth=_around(match[chosen.name], factor_of(chosen.unit, 1000)),
+        raw=match[chosen.name],
+        raw_unit=chosen.unit,
+        column=match.start(chosen.name) + 1,
         iops=_iops(match),
         raw_iops=match["iops"] + match["thousands"],
         iops_column=match.start("iops") + 1,
-        doubt=doubt,
+        doubt=doubt if exclude else "",
     )
 
 
-def add_rate(report: Report, rate: Rate, op: str, cells: tuple, line: Line) -> None:
-    """Add bandwidth and IOPS of one direction to its job's report."""
-    figures = (
-        ("iops", rate.iops_column, rate.raw_iops, "iops", _carried(rate, cells[2])),
-        ("bandwidth", rate.column, rate.raw, rate.raw_unit, rate.bandwidth),
-    )
+def group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
+    """Return direction and bandwidth of a group of jobs from its line of the totals."""
+    match = _TOTAL.search(text)
+    if match is None:
+        return None
+    if match["other"]:
+        _, low, high = _greater(match)[0].amounts
+    else:
+        _, low, high = _around(match["rate"], factor_of(match["unit"], kb_base), width=2)
+    return match["direction"].lower(), (low, high)
+
+
+def add_rate(job: Job, rate: Rate, op: str, cells: SharedCells, line: Line) -> None:
+    """Add bandwidth and IOPS of one direction to its job."""
     if rate.doubt:
-        report.problems.append(Problem(line=line.number, text=rate.doubt, kind="note"))
-    for metric, column, raw, unit, (value, low, high) in figures:
-        if problem := refusal(metric, value, raw, line.number):
-            report.problems.append(problem)
+        job.note(rate.doubt, line.number)
+    iops = _carried(rate, cells.block_size)
+    lost_carry = iops != rate.iops
+    for figure, doubtful in (
+        (Figure(line.number, rate.iops_column, "iops", rate.raw_iops, "iops", *iops), lost_carry),
+        (
+            Figure(line.number, rate.column, "bandwidth", rate.raw, rate.raw_unit, *rate.bandwidth),
+            bool(rate.doubt),
+        ),
+    ):
+        if problem := refusal(figure.metric, figure.value, figure.raw, line.number):
+            job.problems.append(problem)
             continue
-        report.rows.append(
-            (line.number, column, op, metric, raw, unit, value, low, high, "single", *cells)
-        )
-        if (metric == "bandwidth" and rate.doubt) or (metric == "iops" and high != rate.iops[2]):
-            report.remark(-1, DISAGREE)
-            if metric == "iops":
-                text = (
-                    f"found IOPS={raw}, expected about {value_text(rate, cells[2])} from the "
-                    "bandwidth (fio before 3.26 loses a carry): kept as printed, with a wide range"
-                )
-                report.problems.append(Problem(line=line.number, text=text, kind="note"))
-    report.runtimes[rate.direction] = rate.time
-    report.rates[rate.direction] = (rate.bandwidth[1], rate.bandwidth[2])
-
-
-def value_text(rate: Rate, block: int) -> str:
-    """Return the IOPS that the bandwidth means."""
-    return f"{rate.bandwidth[0] / block:.0f}"
+        job.add(op, figure, cells)
+        if doubtful:
+            job.remark(DISAGREE)
+        if doubtful and figure.metric == "iops" and cells.block_size:
+            job.note(
+                f"found IOPS={figure.raw}, expected about "
+                f"{rate.bandwidth[0] / cells.block_size:.0f} from the bandwidth (fio before 3.26 "
+                "loses a carry): kept as printed, with a wide range",
+                line.number,
+            )
+    job.runtimes[rate.direction] = rate.time
+    job.rates[rate.direction] = rate.bandwidth[1:]
 
 
 def _carried(rate: Rate, block: int | None) -> tuple[float, float, float]:

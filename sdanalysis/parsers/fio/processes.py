@@ -1,0 +1,171 @@
+"""The processes of one run: what each printed is its share, and the run's figure is their sum.
+
+Without `group_reporting` fio reports each process of `numjobs=N`, and each job that runs beside
+others. Sums are fio's own (stat.c 3.33: sum_thread_stats, __show_run_stats): what all moved, over
+the longest time, so that the same job gives the same figures with and without `group_reporting`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from sdanalysis.codebook.measurement import Measurement
+from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN, Job, Range, overlap
+
+SHARE = "share"  # the stat of a process's figures
+SUMMED = "summed-jobs"  # the remark of a run's
+SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
+
+Process = tuple[Job, dict[str, Measurement]]  # a job and its rows of one test, by metric
+
+
+def mark_shares(jobs: Iterable[Job]) -> None:
+    """Mark the rows of simultaneous processes of one test as shares and add their sum.
+
+    The jobs are those of one state of one run. Where a process is missing there is no sum: a log
+    that is cut must not give another number.
+    """
+    groups: dict[int, list[Job]] = {}
+    for job in jobs:
+        if job.group is not None:
+            groups.setdefault(job.group, []).append(job)
+    for group in groups.values():
+        for processes in _tests(group):
+            direction = direction_of(next(iter(processes[0][1].values())))
+            whole = is_whole(group, direction)
+            if len(processes) > 1 or (processes[0][0].is_share and not whole):
+                _mark(processes, group, direction, whole=whole)
+
+
+def _tests(group: Sequence[Job]) -> list[list[Process]]:
+    """Return the jobs of a group by the test that they ran: only equal tests have a sum."""
+    tests: dict[tuple, list[Process]] = {}
+    for job in group:
+        by_op: dict[str, dict[str, Measurement]] = {}
+        for row in job.rows:
+            by_op.setdefault(row.op, {})[row.metric] = row
+        for op, rows in by_op.items():
+            row = next(iter(rows.values()))
+            sizes = (row.block_size, row.file_size, row.iodepth, row.read_mix, row.direct)
+            # where the log does not say what was run, a name stands for it
+            name = row.name if UNKNOWN_PATTERN in row.remarks else ""
+            tests.setdefault((op, *sizes, name, job.placement), []).append((job, rows))
+    return list(tests.values())
+
+
+def _mark(
+    processes: Sequence[Process], group: Sequence[Job], direction: str, *, whole: bool
+) -> None:
+    first, _ = processes[0]
+    numjobs = _numjobs(processes, group, whole=whole)
+    sums = []
+    if whole:
+        sums = [row._replace(numjobs=numjobs) for row in _sums(processes, direction)]
+    else:
+        first.note(
+            f"found {len(processes)} of the processes that ran {first.name!r} ({direction}) at the "
+            "same time, expected all of them: shares, and no sum"
+        )
+    for job, own in processes:
+        shares = {id(row): row._replace(stat=SHARE, numjobs=numjobs) for row in own.values()}
+        job.rows = [shares.get(id(row), row) for row in job.rows]
+    first.rows += sums
+
+
+def direction_of(row: Measurement) -> str:
+    """Return read, write, trim or mixed."""
+    return row.op.removeprefix("rand")
+
+
+def is_whole(group: Sequence[Job], direction: str) -> bool:
+    """Tell whether all jobs of a group are there: by the log's form, or by its total."""
+    if any(problem.kind == "error" for job in group for problem in job.problems):
+        return False
+    if any(direction in job.rates and direction not in job.runtimes for job in group):
+        return False
+    if all(job.group_is_whole for job in group):
+        return True
+    stated = next(
+        (job.group_rates[direction] for job in group if direction in job.group_rates), None
+    )
+    total = total_rate(group, direction)
+    return stated is not None and total is not None and overlap(total, stated, slack=SLACK)
+
+
+def total_rate(group: Sequence[Job], direction: str) -> Range | None:
+    """Return the bandwidth of the jobs of a group together."""
+    moving = [job for job in group if direction in job.rates]
+    if not moving:
+        return None
+    longest = max(job.runtimes[direction] for job in moving)
+    parts = [(job.runtimes[direction] / longest, job.rates[direction]) for job in moving]
+    return sum(part * low for part, (low, _) in parts), sum(
+        part * high for part, (_, high) in parts
+    )
+
+
+def _numjobs(processes: Sequence[Process], group: Sequence[Job], *, whole: bool) -> int | None:
+    """Return how many processes ran the test, None where the log does not say it."""
+    stated = [row.numjobs for _, rows in processes for row in rows.values()]
+    if None in stated:
+        return None
+    if whole:
+        names = {(job.name, job.placement) for job, _ in processes}
+        counts = Counter((job.name, job.placement) for job in group)
+        return sum(counts[name] for name in names)
+    most = max(number for number in stated if number is not None)
+    return most if most > 1 else None
+
+
+def _sums(processes: Sequence[Process], direction: str) -> list[Measurement]:
+    """Return the figures of the run: rates over the longest time, the mean latency of all."""
+    longest = max(job.runtimes[direction] for job, _ in processes)
+    times = [job.runtimes[direction] / longest for job, _ in processes]
+    by_metric = {
+        metric: [rows[metric] for _, rows in processes]
+        for metric in processes[0][1]
+        if all(metric in rows for _, rows in processes)
+    }
+    found = [_sum(by_metric[m], times) for m in ("bandwidth", "iops") if m in by_metric]
+    if {"iops", "latency"} <= set(by_metric):
+        counts = [time * _value(row) for time, row in zip(times, by_metric["iops"], strict=True)]
+        total = sum(counts)
+        found.append(_sum(by_metric["latency"], [count / total for count in counts]))
+    return found
+
+
+def _value(row: Measurement) -> float:
+    assert row.value is not None  # a row of a job has one
+    return row.value
+
+
+def _sum(rows: Sequence[Measurement], weights: Sequence[float]) -> Measurement:
+    """Return the weighted sum of rows, at the place of the first: it is printed nowhere."""
+
+    def total(name: str) -> float:
+        return sum(weight * getattr(row, name) for weight, row in zip(weights, rows, strict=True))
+
+    remarks = dict.fromkeys(remark for row in rows for remark in row.remarks)
+    return rows[0]._replace(
+        raw=None,
+        raw_unit=None,
+        value=total("value"),
+        value_low=total("value_low"),
+        value_high=total("value_high"),
+        status=next((row.status for row in rows if row.status != "measured"), "measured"),
+        remarks=(*remarks, SUMMED),
+    )
+
+
+def leave_out_unsettled(jobs: Iterable[Job]) -> None:
+    """Leave out rows of jobs whose group goes on where the log is cut: they may be shares of it."""
+    jobs = list(jobs)
+    for job in jobs:
+        if job.group_is_whole or job.is_share or job.group is None:
+            continue
+        group = [other for other in jobs if other.group == job.group]
+        kept = [row for row in job.rows if row.stat == SHARE or is_whole(group, direction_of(row))]
+        if len(kept) < len(job.rows):
+            job.rows = kept
+            job.note(f"the job {job.name!r} may be a share of a run that is cut: no measurement")
