@@ -10,7 +10,7 @@ from pathlib import Path
 from sdanalysis.cli.options import add_command
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.errors import UsageError
-from sdanalysis.my_card.gather import Found, read, together
+from sdanalysis.my_card.gather import Logs, read_file, together
 from sdanalysis.paths import write_whole
 
 
@@ -60,28 +60,28 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(
             f"{options.output}: found the ending {options.output.suffix!r}, expected .html"
         )
-    found = together(read_all(options.paths, read))
-    for path, problem in found.problems:
+    logs = together(read_all(options.paths, read_file))
+    for path, problem in logs.problems:
         report_problem(path, problem)
-    if not found.rows:
+    if not logs.rows:
         print("sdanalysis mine: found no benchmark, expected the output of iozone, fio, hdparm, "
               "dd or ddrescue", file=sys.stderr)  # fmt: skip
         return 1
-    _show(found, options)
-    return 1 if found.failed else 0
+    _show(logs, options)
+    return 1 if logs.failed else 0
 
 
-def _show(found: Found, options: argparse.Namespace) -> None:
+def _show(logs: Logs, options: argparse.Namespace) -> None:
     from sdanalysis.my_card.answer import answer
     from sdanalysis.my_card.document import document
     from sdanalysis.my_card.text import as_text
 
-    result = answer(found, host=options.host, reader=options.reader, label=options.label)
-    content = document(result, show_serial=options.show_serial)
+    card = answer(logs, host=options.host, reader=options.reader, label=options.label)
+    content = document(card, show_serial=options.show_serial)
     if options.output:
         from sdanalysis.my_card.page import as_page
 
-        write_whole(options.output, as_page(content, result.points).encode())
+        write_whole(options.output, as_page(content, card.points).encode())
         print(f"{options.output}: written", file=sys.stderr)
     if options.format == "json":
         print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))

@@ -1,5 +1,70 @@
-"""One reader's logs -> the answer to "where does my card stand?", as text, JSON and a page.
+"""Where does my card stand among the known ones? `read` answers, from the logs of a benchmark.
 
-`gather` reads the logs without loading a numeric library, `answer` compares, `document` puts the
-answer into plain words and numbers, `text` and `page` lay those out. Nothing is sent anywhere.
+`gather` reads logs without a numeric library, `answer` compares, `document` puts the answer into
+plain words and numbers, `text` and `page` lay those out. Nothing is sent anywhere.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
+    from sdanalysis.my_card.card import Card
+
+__all__ = ["read"]
+
+
+def read(
+    paths: Sequence[str | Path] | str | Path,
+    *,
+    host: str | None = None,
+    reader: str | None = None,
+    label: str | None = None,
+    data: Data | None = None,
+) -> Card:
+    """Return where the card stands whose logs are named; all of them count as runs of one card.
+
+    Parameters
+    ----------
+    paths
+        Files, folders or globs, or `-`; below the project's folder where they are not here.
+    host, reader : str
+        As in data/hosts.toml; empty or missing: not known. The reader is the slot by default.
+    label : str
+        What is printed on the card; empty or missing: not known.
+    data : Data
+        What the card is compared with, as `load_data` returns it: by default the committed table.
+
+    Raises
+    ------
+    SdAnalysisError
+        A path names nothing, or no log holds a benchmark.
+    UsageError
+        There is no such host or reader, or a reader without a host.
+
+    Examples
+    --------
+    >>> from sdanalysis import my_card
+    >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
+    >>> card.answer[0]
+    '2 of 3 tests could be compared with known cards, on all hosts.'
+    >>> card.places[["test", "rank", "n"]]
+                              test  rank   n
+    0  random write, 4 KiB, iozone    19  52
+    1   random read, 4 KiB, iozone    17  52
+    >>> card.table("nearest")
+    nothing to show: no test of this log was run by a source with the same tool
+    """
+    from sdanalysis.errors import SdAnalysisError
+    from sdanalysis.my_card.answer import answer
+    from sdanalysis.my_card.gather import from_project, gather
+
+    named = [paths] if isinstance(paths, str | Path) else paths
+    logs = gather([from_project(str(path)) for path in named])
+    if not logs.rows:
+        problems = "; ".join(problem.text for _, problem in logs.problems)
+        raise SdAnalysisError(f"{', '.join(map(str, named))}: {problems}")
+    return answer(logs, host=host, reader=reader, label=label, data=data)

@@ -1,8 +1,8 @@
-"""An answer in frames -> one document of plain words and numbers, which is the JSON as well."""
+"""A card in frames -> one document of plain words and numbers, which is the JSON as well."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,9 +10,8 @@ import pandas as pd
 from sdanalysis import __version__
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.logs.identity import Fact
-from sdanalysis.my_card.answer import Answer
-from sdanalysis.my_card.sentences import sentences, shown_test
-from sdanalysis.my_card.standing import ALL_HOSTS
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_as
+from sdanalysis.text_tables import plain, records
 
 WITHHELD = "withheld (--show-serial prints it)"
 VERDICTS = {
@@ -25,57 +24,55 @@ NAME_VERDICTS = {
     "specimens": "further, but not further than specimens of one model are known to differ",
     "unlike": "further than any two specimens of one model that we know",
 }
+Entry = Mapping[str, Any]
 
 
-def document(answer: Answer, *, show_serial: bool = False) -> dict[str, Any]:
+def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     """Return the answer as plain words, numbers, lists and tables; missing is None.
 
     Bandwidths are in MB/s (10^6 B/s). Serial numbers are withheld unless asked for; files appear
     by their names only, without their folders.
     """
+    problems = [(path, problem) for path, problem in card.logs.problems if problem.kind != "note"]
     return {
         "question": "Where does this card stand?",
-        "answer": sentences(answer),
-        "card": _card(answer),
-        "identity": [_fact(file, fact, show_serial) for file, fact in answer.found.facts],
-        "places": [_place(row, answer) for row in answer.placed.itertuples()],
-        "nearest": _records(answer.nearest[["name", "factor", "tests", "within_noise"]]),
+        "answer": list(card.answer),
+        "card": _card(card),
+        "identity": [_fact(file, fact, show_serial) for file, fact in card.logs.facts],
+        "places": [_place(row, card) for row in rows_as(Place, card.places)],
+        "nearest": _nearest(card.nearest),
         "name": {
-            "candidates": _records(answer.candidates[["name", "part_number", "specimens"]]),
-            "tests": [_named(row) for row in answer.same.itertuples()],
-            "yardstick": answer.yardstick[0],
-            "yardstick_from": answer.yardstick[1],
+            "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
+            "tests": _name_tests(card.name.tests),
+            "yardstick": card.name.yardstick,
+            "yardstick_from": card.name.source,
         },
-        "classes": _records(
-            answer.classes[
+        "classes": records(
+            card.classes.summary[
                 ["class", "rated", "write", "randread", "randwrite", "verdict", "reason"]
             ]
         ),
-        "class_figures": _class_figures(answer.class_figures),
-        "doubts": _records(answer.doubts),
-        "not_compared": _records(answer.not_compared),
-        "not_read": [
-            _problem(path, problem)
-            for path, problem in answer.found.problems
-            if problem.kind != "note"
-        ],
+        "class_figures": _class_figures(card.classes.figures),
+        "doubts": records(card.doubts[["rule", "at", "evidence"]]),
+        "not_compared": records(card.not_compared[["what", "figures", "why", "at"]]),
+        "not_read": [_problem(path, problem) for path, problem in problems],
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
-        "notes": sum(problem.kind == "note" for _, problem in answer.found.problems),
+        "notes": len(card.logs.problems) - len(problems),
         "made_with": f"sd-card-analysis {__version__}",
     }
 
 
-def _card(answer: Answer) -> dict[str, Any]:
+def _card(card: Card) -> dict[str, Any]:
     return {
-        "label": answer.label,
-        "host": answer.host,
-        "reader": answer.reader,
-        "host_name": answer.host_name,
-        "bus": answer.bus,
-        "bus_limit": _mega(answer.limit),
-        "files": list(answer.found.files),
-        "figures_read": len(answer.found.rows) + sum(one for _, one in answer.found.samples),
-        "tests": len(answer.figures),
+        "label": card.name.label,
+        "host": card.setting.host,
+        "reader": card.setting.reader,
+        "host_name": card.setting.name,
+        "bus": card.setting.bus,
+        "bus_limit": _megabytes(card.setting.limit),
+        "files": list(card.logs.files),
+        "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
+        "tests": len(card.figures),
     }
 
 
@@ -89,48 +86,42 @@ def _problem(path: str, problem: Problem) -> dict[str, str]:
     return {"at": at, "kind": problem.kind, "text": problem.text}
 
 
-def _place(row: tuple, answer: Answer) -> dict[str, Any]:
+def _place(row: Place, card: Card) -> dict[str, Any]:
+    host = card.setting.host
+    elsewhere = "cards on other hosts" if host else "cards on all hosts"
+    same = row.level == SAME_TOOL
     return {
-        "test": shown_test(row.test, row.level),
-        "value": _mega(row.value),
+        "test": row.shown_test,
+        "value": _megabytes(row.value),
         "runs": int(row.runs),
-        "compared_with": _basis(row.basis, answer.host),
-        "tool": "same" if row.level == "same tool" else "another (fio against iozone): indicative",
+        "compared_with": elsewhere if row.basis == ALL_HOSTS else f"cards on {row.basis}",
+        "tool": "same" if same else "another (fio against iozone): indicative",
         "known_cards": int(row.n),
         "slower_cards": int(row.slower),
         "rank": int(row.rank),
         "rank_low": int(row.rank_low),
         "rank_high": int(row.rank_high),
         "percentile": round(float(row.percentile), 1),
-        "median": _mega(row.median),
+        "median": _megabytes(row.median),
         "ratio": round(float(row.ratio), 4),
-        "noise_band": None if math.isnan(row.band) else round(float(row.band), 4),
-        "noise_from": _plain(row.band_basis),
+        "noise_band": plain(round(float(row.band), 4)),
+        "noise_from": plain(row.noise_basis),
         "verdict": row.verdict,
         "verdict_in_words": VERDICTS[row.verdict],
-        "share_of_bus_limit": round(row.value / answer.limit, 4) if answer.host else None,
-        "assumed": _plain(row.assumed),
+        "share_of_bus_limit": round(row.value / card.setting.limit, 4) if host else None,
+        "assumed": plain(row.assumed),
         "at": row.at,
     }
 
 
-def _basis(basis: str, host: str | None) -> str:
-    if basis != ALL_HOSTS:
-        return f"cards on {basis}"
-    return "cards on other hosts" if host else "cards on all hosts"
-
-
-def _named(row: tuple) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "test": row.test,
-        "specimens": int(row.n),
-        "ratio": round(float(row.ratio), 4),
-        "nearest": row.nearest,
-        "noise_band": round(float(row.band), 4),
-        "verdict": row.verdict,
-        "verdict_in_words": NAME_VERDICTS[row.verdict],
-    }
+def _name_tests(tests: pd.DataFrame) -> list[dict[str, Any]]:
+    shown = tests.assign(
+        ratio=tests["ratio"].astype(float).round(4),
+        band=tests["band"].astype(float).round(4),
+        verdict_in_words=tests["verdict"].map(NAME_VERDICTS),
+    ).rename(columns={"n": "specimens", "band": "noise_band"})
+    columns = ["name", "test", "specimens", "ratio", "nearest", "noise_band", "verdict"]
+    return records(shown[[*columns, "verdict_in_words"]])
 
 
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
@@ -138,27 +129,88 @@ def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
     random = figures["op"] != "write"
     scale = random.map({True: 1.0, False: 1e6}).astype(float)
     shown = figures.assign(
-        value=(figures["value"] / scale).round(3),
-        minimum=(figures["minimum"] / scale).round(3),
+        value=_six_digits((figures["value"] / scale).round(3)),
+        minimum=_six_digits((figures["minimum"] / scale).round(3)),
         unit=random.map({True: "IOPS", False: "MB/s"}),
     )
     columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
-    return _records(shown[columns])
+    return records(shown[columns])
 
 
-def _mega(value: float) -> float:
+def _nearest(cards: pd.DataFrame) -> list[dict[str, Any]]:
+    shown = cards.assign(factor=_six_digits(cards["factor"]))
+    return records(shown[["name", "factor", "tests", "within_noise"]])
+
+
+def _six_digits(numbers: pd.Series) -> list[float]:
+    return [float(f"{number:.6g}") for number in numbers]
+
+
+def _megabytes(value: float) -> float:
     return float(f"{value / 1e6:.4g}")
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def place_row(place: Entry) -> list[str]:
+    """Return test, figure, place, its range, share slower, median, ratio, share of bus, ..."""
+    low, high, share = place["rank_low"], place["rank_high"], place["share_of_bus_limit"]
     return [
-        {name: _plain(value) for name, value in row.items()}
-        for row in frame.astype(object).to_dict("records")
+        place["test"] + ("" if place["tool"] == "same" else " *"),
+        f"{place['value']:g}",
+        f"{place['rank']} of {place['known_cards'] + 1}",
+        f"{low} to {high}" if low != high else str(low),
+        f"{place['percentile']:.0f} %",
+        f"{place['median']:g}",
+        f"{place['verdict']} {place['ratio']:.2f}",
+        "-" if share is None else f"{100 * share:.0f} %",
+        place["compared_with"],
+        place["at"],
     ]
 
 
-def _plain(value: object) -> object:
-    if value is None or (not isinstance(value, str | list) and pd.isna(value)):
-        return None
-    value = value.item() if hasattr(value, "item") else value
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+def nearest_row(card: Entry) -> list[str]:
+    """Return card, factor, tests, tests within noise."""
+    return [card["name"], f"{card['factor']:.2f}", str(card["tests"]), str(card["within_noise"])]
+
+
+def name_row(test: Entry) -> list[str]:
+    """Return name, test, n, ratio, noise and verdict."""
+    factors = (f"{test[name]:.2f}" for name in ("ratio", "noise_band"))
+    return [test["name"], test["test"], str(test["specimens"]), *factors, test["verdict_in_words"]]
+
+
+def class_rows(classes: Sequence[Entry]) -> list[list[str]]:
+    """Return classes, verdict, parts and reason; classes with the same ones in one row."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for entry in classes:
+        parts = [entry[part] or "not asked" for part in ("write", "randread", "randwrite")]
+        why = (entry["reason"] or "").replace("randread:", "random read:")
+        why = why.replace("randwrite:", "random write:")
+        rows.setdefault((entry["verdict"], *parts, why), []).append(entry["class"])
+    return [[" ".join(names), *cells] for cells, names in rows.items()]
+
+
+def class_figure_row(figure: Entry) -> list[str]:
+    """Return class, op, tool, figure, minimum, verdict, reason and caveats."""
+    amounts = (f"{figure[name]:g} {figure['unit']}" for name in ("value", "minimum"))
+    words = (figure["verdict"], figure["reason"], figure["caveats"] or "")
+    return [figure["class"], figure["op"], figure["tool"], *amounts, *words]
+
+
+def fact_row(fact: Entry) -> list[str]:
+    """Return name, value and place of a fact."""
+    return [fact["name"], fact["value"], fact["at"]]
+
+
+def not_compared_row(entry: Entry) -> list[str]:
+    """Return what is not compared, how many figures, why, and where the first stands."""
+    return [entry["what"], str(entry["figures"]), entry["why"], entry["at"]]
+
+
+# The cells of tables, the same for the terminal and the page.
+ROWS: dict[str, Callable[..., list]] = {
+    row.__name__: row
+    for row in (
+        *(place_row, nearest_row, name_row, class_rows, class_figure_row, fact_row),
+        not_compared_row,
+    )
+}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
-from sdanalysis.audit import Tables
+from sdanalysis.audit.finding import Tables
 from sdanalysis.audit.neighbours import repeat_outlier
 from sdanalysis.audit.physics import above_bus_limit, random_above_sequential, write_above_read
-from sdanalysis.my_card.same_test import as_bandwidth, printed_at, reasons
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
+    from sdanalysis.my_card.setting import Setting
 
 _RULES = {
     "above the bus limit": above_bus_limit,
@@ -18,52 +23,25 @@ _RULES = {
 _MOST = 2000  # rows: rules that compare every row with every other one stop being useful
 
 
-def bus_limit(hosts: pd.DataFrame, host: str | None, reader: str | None) -> tuple[float, str]:
-    """Return the most that the bus can carry (B/s), and whose limit it is.
-
-    Without a host: that of the fastest slot or card reader in the table, a bound.
-    """
-    if host is None:
-        slots = hosts[hosts["reader"] != "usb"]
-        fastest = slots.loc[slots["limit"].idxmax()]
-        return float(fastest["limit"]), f"{fastest['bus']}, the fastest in our table of hosts"
-    row = hosts[(hosts["host"] == host) & (hosts["reader"] == reader)].iloc[0]
-    return float(row["limit"]), str(row["bus"])
-
-
-def doubts(
-    rows: pd.DataFrame, hosts: pd.DataFrame, host: str | None, reader: str | None
-) -> pd.DataFrame:
+def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFrame:
     """Return what the audit's rules doubt in a log: `rule`, `at` (`file:line`), `evidence`."""
-    figures = as_bandwidth(rows[reasons(rows).isna()]).head(_MOST)
-    places = printed_at(figures)
+    figures = bandwidths.head(_MOST)
     table = figures.assign(
-        id=[f"{place}:{number}" for number, place in enumerate(places)],
+        id=[f"{at}:{number}" for number, at in enumerate(figures["at"])],
+        raw=figures["raw"].fillna((figures["value"] / 1e6).map("{:.3g} MB/s".format)),  # of sums
         source="log",
         specimen="your card",
         measured_by="you",
         origin="primary",
-        host=host or "not given",
-        reader=reader or "not given",
+        host=setting.host or "not given",
+        reader=setting.reader or "not given",
         run=[f"{file} {run}" for file, run in zip(figures["file"], figures["run"], strict=True)],
     )
-    tables = Tables(measurements=table, as_published=table, media=table, hosts=hosts)
+    # A log has no declared corrections: it is as published.
+    tables = Tables(measurements=table, as_published=table, media=data.media, hosts=data.hosts)
     found = [
-        {"rule": rule, "at": ", ".join(dict.fromkeys(_place(one) for one in finding.ids)),
-         "evidence": finding.evidence}
+        {"rule": rule, "at": finding.row()["place"], "evidence": finding.evidence}
         for rule, check in _RULES.items()
         for finding in check(tables)[1]
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(found, columns=["rule", "at", "evidence"])
-
-
-def _place(identifier: str) -> str:
-    return identifier.rpartition(":")[0]
-
-
-def above(figures: pd.DataFrame, limit: float) -> pd.Series:
-    """Tell which tests have a run above a bus limit, even at the least that rounding allows.
-
-    The test is lost with it: what the other runs met is not known either.
-    """
-    return figures["surely"].fillna(figures["high"]).clip(upper=figures["high"]) > limit

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.logs import read as logs
 from sdanalysis.logs.identity import Fact, read_identity
-from sdanalysis.parsers.dd.scripts import completed
+from sdanalysis.logs.read import parse_with_lines, read_bytes, row_of, unread
 from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand
 
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
-    """What some logs held: a class because one reading gives all of it.
+class Logs:
+    """What some logs held.
 
-    `rows` have the keys `logs.COLUMNS`; `problems` come with their path, facts and boards (the
-    computer's model as a log names it) with the name of their file. Of a side log of fio only the
-    first sample of each operation is a row; `samples` are the others, by tool and operation.
+    `rows` have the keys `logs.read.COLUMNS`; `problems` come with their path, facts and boards
+    (the computer's model as a log names it) with the name of their file. Of a side log of fio only
+    the first sample of each operation is a row; `samples` are the others, by tool and operation.
     """
 
     files: tuple[str, ...] = ()
@@ -39,7 +38,7 @@ class Found:
         return any(problem.kind == "error" for _, problem in self.problems)
 
 
-def gather(paths: Sequence[str | Path] | str | Path) -> Found:
+def gather(paths: Iterable[str]) -> Logs:
     """Read files, folders, globs or `-`, as `sdanalysis parse` does.
 
     Raises
@@ -47,8 +46,7 @@ def gather(paths: Sequence[str | Path] | str | Path) -> Found:
     SdAnalysisError
         A path names nothing.
     """
-    names = [paths] if isinstance(paths, str | Path) else paths
-    return together(map(read, expand([str(name) for name in names])))
+    return together(map(read_file, expand(list(paths))))
 
 
 def from_project(path: str) -> str:
@@ -57,55 +55,54 @@ def from_project(path: str) -> str:
     return path if Path(path).exists() or not inside.exists() else str(inside)
 
 
-def together(found: Iterable[Found]) -> Found:
+def together(parts: Iterable[Logs]) -> Logs:
     """Return what several logs held, as one."""
-    parts = list(found)
-    names = ("files", "rows", "facts", "problems", "boards", "samples")
-    sums = {name: tuple(one for part in parts for one in getattr(part, name)) for name in names}
-    return Found(**sums)
+    held = list(parts)
+    names = [field.name for field in fields(Logs)]
+    return Logs(**{name: tuple(item for part in held for item in getattr(part, name))
+                   for name in names})  # fmt: skip
 
 
-def read(path: str) -> Found:
+def read_file(path: str) -> Logs:
     """Read one log; never raises for what is in it."""
+    lines: Sequence[Line] = []
     try:
-        content = logs.read_bytes(path)
+        log, lines = parse_with_lines(path, read_bytes(path))
     except OSError as error:
-        log, lines = logs.unread(path, error), []
-    else:
-        log, lines = logs.parse_with_lines(path, content)
+        log = unread(path, error)
     facts, problems = read_identity(lines)
     measurements, samples = _without_samples(log.measurements)
     name = "standard input" if path == STANDARD_INPUT else Path(path).name
-    return Found(
+    return Logs(
         files=(name,),
-        rows=tuple(logs.row_of(one) for one in completed(lines, measurements)),
+        rows=tuple(map(row_of, measurements)),
         facts=tuple((name, fact) for fact in facts),
-        problems=tuple((path, one) for one in (*log.problems, *problems)),
-        boards=tuple(_boards(name, lines)),
+        problems=tuple((path, problem) for problem in (*log.problems, *problems)),
+        boards=tuple(_boards(name, lines))[:5],
         samples=tuple(samples.items()),
     )
 
 
-def _without_samples(found: Sequence[Measurement]) -> tuple[list[Measurement], Counter[str]]:
+def _without_samples(
+    measurements: Iterable[Measurement],
+) -> tuple[list[Measurement], Counter[str]]:
     """Return the measurements with one sample of each operation, and how many others there are."""
     kept: list[Measurement] = []
     others: Counter[str] = Counter()
     seen: set[str] = set()
-    for one in found:
-        what = f"{one.tool} {one.op}"
-        if one.status == "sample" and what in seen:
+    for measurement in measurements:
+        what = f"{measurement.tool} {measurement.op}"
+        if measurement.status == "sample" and what in seen:
             others[what] += 1
             continue
-        if one.status == "sample":
+        if measurement.status == "sample":
             seen.add(what)
-        kept.append(one)
+        kept.append(measurement)
     return kept, others
 
 
-def _boards(name: str, lines: Sequence[Line]) -> list[tuple[str, str]]:
-    found = (
-        (f"{name}:{line.number}", match[0].partition(" - ")[0].strip())
-        for line in lines
-        if "Raspberry Pi" in line.text[:500] and (match := _BOARD.search(line.text[:500]))
-    )
-    return list(found)[:5]
+def _boards(name: str, lines: Iterable[Line]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        text = line.text[:500]
+        if "Raspberry Pi" in text and (match := _BOARD.search(text)):
+            yield f"{name}:{line.number}", match[0].partition(" - ")[0].strip()

@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 import re
 from difflib import SequenceMatcher
-from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from sdanalysis import stats
-from sdanalysis.my_card.known import card_in_words
+from sdanalysis.my_card.card import SAME_TOOL, Candidate, Name, NameTest, Place, rows_as
+from sdanalysis.my_card.figures import Known, card_in_words
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
+    from sdanalysis.my_card.setting import Setting
 
 _SIZE = re.compile(r"\b(\d+)\s*(mb|gb|tb)\b")
 _BYTES = {"mb": 1e6, "gb": 1e9, "tb": 1e12}
@@ -20,6 +25,66 @@ _COMMON = re.compile(
     r"the|hc|xc|mb|s|\d+mb|a1|a2"
 )
 _ALIKE = 0.8  # share of equal letters from which two words are one word typed otherwise
+
+
+def check_name(
+    label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
+) -> Name:
+    """Compare a card with the known specimens of each medium that its label may mean.
+
+    Those of the same host and reader are taken where there are any.
+
+    Parameters
+    ----------
+    places : DataFrame
+        As `place` returns it; places of another tool are not used.
+    known : Known
+        As `known_figures` returns it.
+    """
+    yardstick, source = specimen_yardstick(data.specimens)
+    candidates = match_label(label or "", data.media)
+    tests = [
+        test
+        for taken in rows_as(Candidate, candidates)
+        for test in compare_name(taken, places, known, yardstick, setting)
+    ]
+    frame = pd.DataFrame(tests, columns=list(NameTest._fields))
+    return Name(label or None, candidates, frame, yardstick, source)
+
+
+def compare_name(
+    taken: Candidate, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
+) -> list[NameTest]:
+    """Compare a card, test by test, with the known figures of specimens of one name."""
+    own = places[places["level"] == SAME_TOOL]
+    here, everywhere = (
+        rows[rows["medium"] == taken.medium] for rows in (known.on(setting), known.by_host)
+    )
+    same_host = bool(here["test"].isin(own["test"]).any())
+    pool = here if same_host else everywhere
+    tests = []
+    for row in rows_as(Place, own):
+        specimens = pool[pool["test"] == row.test]
+        if specimens.empty:
+            continue
+        factors = [max(row.value / value, value / row.value) for value in specimens["value"]]
+        factor = min(factors)
+        closest = specimens.iloc[factors.index(factor)]
+        band = 1.0 if math.isnan(row.band) else row.band
+        beyond = "specimens" if factor <= max(band, yardstick) else "unlike"
+        tests.append(
+            NameTest(
+                name=taken.name,
+                test=row.test,
+                n=specimens["specimen"].nunique(),
+                ratio=row.value / closest["value"],
+                nearest=closest["name"],
+                band=band,
+                verdict="~" if factor <= band else beyond,
+                same_host=same_host,
+            )
+        )
+    return tests
 
 
 def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
@@ -55,26 +120,24 @@ def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def _means(label: str, row: tuple) -> bool:
+def _means(label: str, row: Any) -> bool:
+    """Tell whether a label may mean a medium: same capacity, same class, all words used."""
     size = _SIZE.search(label.lower())
     if size and pd.notna(row.capacity) and int(size[1]) * _BYTES[size[2]] != row.capacity:
         return False
-    left = _words(_SIZE.sub(" ", label.lower()))
-    classes = {"a1", "a2"} & set(left)
-    if (
-        classes
-        and row.application_class in ("A1", "A2")
-        and {row.application_class.lower()} != (classes)
-    ):
+    words = _words(_SIZE.sub(" ", label.lower()))
+    classes = {"a1", "a2"} & set(words)
+    own_class = str(row.application_class).lower()
+    if classes and own_class in ("a1", "a2") and classes != {own_class}:
         return False
     own = [text for text in (row.maker, row.product) if text != "unknown"]
-    for word in _words(" ".join(own)):
-        twin = next((other for other in left if _alike(word, other)), None)
-        if twin is None:
+    for wanted in _words(" ".join(own)):
+        match = next((word for word in words if _alike(wanted, word)), None)
+        if match is None:
             return False
-        left.remove(twin)
-    rest = [word for word in left if not _COMMON.fullmatch(word) and word != row.vintage.lower()]
-    return bool(own) and not rest
+        words.remove(match)
+    words = [word for word in words if not _COMMON.fullmatch(word) and word != row.vintage.lower()]
+    return bool(own) and not words
 
 
 def _words(text: str) -> list[str]:
@@ -82,81 +145,18 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", spelled)
 
 
-def _alike(one: str, other: str) -> bool:
-    if one == other:
+def _alike(word: str, other: str) -> bool:
+    if word == other:
         return True
-    long = min(len(one), len(other)) >= 5
-    return long and SequenceMatcher(None, one, other).ratio() >= _ALIKE
+    long = min(len(word), len(other)) >= 5
+    return long and SequenceMatcher(None, word, other).ratio() >= _ALIKE
 
 
 def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
-    """Return by which factor specimens of one model are known to differ, at most, and from what.
-
-    Parameters
-    ----------
-    specimens : DataFrame
-        As `reference.specimens` returns it; repeated runs of a specimen are averaged.
-    """
-    named = specimens[specimens["model"].notna()]
-    means = named.groupby(["model", "tool", "op", "specimen"])["value"].agg(stats.geometric_mean)
-    best = (1.0, "no two specimens of one model are known")
-    for (model, tool, op), group in means.groupby(["model", "tool", "op"]):
-        for one, other in combinations(group, 2):
-            factor = max(one / other, other / one)
-            if factor > best[0]:
-                best = factor, f"{tool} {op}, {len(group)} specimens of {model}"
-    return best
-
-
-def same_name(
-    placed: pd.DataFrame,
-    known: pd.DataFrame,
-    medium: str,
-    *,
-    yardstick: float,
-) -> pd.DataFrame:
-    """Compare a card with every known specimen of the same name, test by test.
-
-    Parameters
-    ----------
-    placed : DataFrame
-        As `places.place` returns it; `kindred` tests are not used.
-    known : DataFrame
-        As `known_figures` returns it, of the hosts that are to be compared.
-    medium : str
-        The catalogue's id of the name.
-    yardstick : float
-        As `specimen_yardstick` returns it.
-
-    Returns
-    -------
-    DataFrame
-        One row a test: `test`, `n` (specimens of that name), `ratio` (the card over the nearest
-        of them), `nearest` (its name), `band`, `yardstick`, `verdict`: `~` inside run noise,
-        `specimens` beyond noise but inside what specimens of one model are known to differ,
-        `unlike` beyond that.
-    """
-    own = placed[placed["level"] == "same tool"]
-    rows = []
-    for figure in own.itertuples():
-        same = known[(known["medium"] == medium) & (known["test"] == figure.test)]
-        if same.empty:
-            continue
-        ratios = figure.value / same["value"]
-        closest = ratios.map(lambda one: abs(math.log(one))).idxmin()
-        factor = math.exp(abs(math.log(ratios[closest])))
-        noise = 1.0 if math.isnan(figure.band) else figure.band
-        grade = "specimens" if factor <= max(noise, yardstick) else "unlike"
-        rows.append(
-            {
-                "test": figure.test,
-                "n": same["specimen"].nunique(),
-                "ratio": ratios[closest],
-                "nearest": same.loc[closest, "name"],
-                "band": noise,
-                "yardstick": yardstick,
-                "verdict": "~" if factor <= noise else grade,
-            }
-        )
-    columns = ["test", "n", "ratio", "nearest", "band", "yardstick", "verdict"]
-    return pd.DataFrame(rows, columns=columns)
+    """Return by which factor specimens of one model are known to differ, at most, and from what."""
+    spreads = stats.reference_spreads(specimens)
+    if spreads.empty:
+        return 1.0, "no two specimens of one model are known"
+    widest = spreads.iloc[spreads["spread"].argmax()]
+    source = f"{widest['tool']} {widest['op']}, {widest['cards']} specimens of {widest['model']}"
+    return float(widest["spread"]), source

@@ -1,64 +1,175 @@
-"""Rows of logs -> those that have no place among the known cards, with the reason."""
+"""Rows and figures -> why one is compared with nothing: a code for each, and its words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 import pandas as pd
 
-from sdanalysis.logs.read import STATUSES
-from sdanalysis.my_card import standing
+from sdanalysis.codebook.columns import LOG_STATUSES
+from sdanalysis.my_card.same_test import OWN_BLOCK, as_iozone, asks_as_iozone
+from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
+from sdanalysis.stats.reasons import Code, first_reason
 
-_COLUMNS = ["what", "figures", "why", "at"]
-TOO_FAST = "above what the bus can carry: a cache answered, or this was no card in this slot"
+CARDS = ("microSD", "SD")
+COLUMNS = ["what", "figures", "reason", "why", "at"]
+
+
+class Reason(Code):
+    """Why a row of a log, a figure of a card or a row of the table is compared with nothing."""
+
+    NOT_FINISHED = "not_finished", "no finished run"
+    SHARE = "share", "one process's share of a run: counted in the sum of the run"
+    LATENCY = "latency", "a latency, which no source publishes"
+    OTHER_METRIC = "other_metric", "neither a bandwidth nor IOPS"
+    SUMMARY = "summary", "a summary of several figures that the log holds as well"
+    NO_VALUE = "no_value", "no rate above zero"
+    MEMORY = "memory", "memory of the computer, not the card (hdparm -T)"
+    DD_COPY = (
+        "dd_copy",
+        "dd does not print what it read or wrote: keep the command in the log "
+        "(`dd if=... of=... conv=fsync`)",
+    )
+    COPY = "copy", "read or write? The log does not say: keep the command in it"
+    NOT_FLUSHED = (
+        "not_flushed",
+        "dd without conv=fsync ends while the page cache still holds the data",
+    )
+    NO_BLOCK_SIZE = "no_block_size", "the block size is not in the log: keep the command in it"
+    NO_DEPTH = (
+        "no_depth",
+        "the queue depth is not in the log: fio --output-format=json prints it",
+    )
+    BUS_LIMITED = (
+        "bus_limited",
+        "above what the bus can carry: a cache answered, or this was no card in this slot",
+    )
+    OTHER_TEST = "other_test", "no source ran exactly this"
+    OTHER_OP = "other_op", "no source measured memory cards so"
+    # Of the table:
+    NOT_PRIMARY = "not_primary", "restated or derived: counted where it was measured"
+    WORD = "word", "a word or a blank cell"
+    IOPS = "iops", "IOPS of a run whose bandwidth is counted"
+    NOT_A_CARD = "not_a_card", "not a memory card"
+    TOOL_UNSTATED = "tool_unstated", "the source does not name the tool"
+    BLOCK_UNSTATED = "block_unstated", "the source does not print the block size"
+
+
+_UNKNOWN_CACHE = (
+    "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
+    "the page cache was by-passed: fio --output-format=json prints it"
+)
+
+
+def row_reasons(rows: pd.DataFrame) -> pd.Series:
+    """Return, for each row of a log, the code why it is no figure of the medium, or missing.
+
+    Whether a source ran the same test is another question: `without_counterpart`.
+    """
+    copied = rows["op"] == "copy"
+    unflushed = rows["remarks"].fillna("").str.contains(NOT_FLUSHED, regex=False)
+    rules = [
+        (rows["status"] != "measured", Reason.NOT_FINISHED),
+        (rows["stat"] == "share", Reason.SHARE),
+        (rows["metric"] == "latency", Reason.LATENCY),
+        (~rows["metric"].isin(["bandwidth", "iops"]), Reason.OTHER_METRIC),
+        (rows["stat"] != "single", Reason.SUMMARY),
+        (rows["value"].isna() | (rows["value"] <= 0), Reason.NO_VALUE),
+        (rows["op"] == "cached_read", Reason.MEMORY),
+        (copied & (rows["tool"] == "dd"), Reason.DD_COPY),
+        (copied, Reason.COPY),
+        (unflushed, Reason.NOT_FLUSHED),
+        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
+        (rows["iodepth"].isna() & (rows["tool"] == "fio"), Reason.NO_DEPTH),
+    ]
+    return first_reason(rows.index, rules)
+
+
+def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
+    """Return, for each row of the table, the code why no card is compared with it, or missing."""
+    rows = measurements
+    forms = media.set_index("specimen")["form"]
+    sized = rows["block_size"].notna() | rows["tool"].isin(OWN_BLOCK)
+    rules = [
+        (rows["origin"] != "primary", Reason.NOT_PRIMARY),
+        (rows["status"] != "measured", Reason.WORD),
+        (rows["metric"] != "bandwidth", Reason.IOPS),
+        (~rows["specimen"].map(forms).isin(CARDS), Reason.NOT_A_CARD),
+        (rows["tool"] == "unstated", Reason.TOOL_UNSTATED),
+        (~sized, Reason.BLOCK_UNSTATED),
+    ]
+    return first_reason(rows.index, rules)
 
 
 def not_compared(
-    rows: pd.DataFrame,
-    too_fast: pd.DataFrame,
-    possible: pd.DataFrame,
-    placed: pd.DataFrame,
-    known: pd.DataFrame,
-    samples: Iterable[tuple[str, int]] = (),
+    rows: pd.DataFrame, figures: Sequence[pd.DataFrame], samples: Iterable[tuple[str, int]] = ()
 ) -> pd.DataFrame:
     """Return what logs hold and what has no place.
 
     Parameters
     ----------
     rows : DataFrame
-        Columns of `logs.COLUMNS`.
-    too_fast, possible : DataFrame
-        Rows of `standing.card_figures`: above the bus limit, and not.
-    placed, known : DataFrame
-        As `standing.place` and `standing.known_figures` return them.
+        Columns of `logs.read.COLUMNS`, `reason` (as `row_reasons` returns it) and `at`.
+    figures
+        Those of the log that have no place, as `above_bus` and `without_counterpart` return them.
     samples
         Tool with operation, and the number of samples of side logs that are not among the rows.
 
     Returns
     -------
     DataFrame
-        `what` (test, or tool and operation), `figures` (their number), `why`, `at` (of the first).
+        `what` (test, or tool and operation), `figures` (their number), `reason` (its code), `why`
+        (its words), `at` (of the first).
     """
-    why = standing.reasons(rows)
-    at = standing.printed_at(rows)
-    left = rows.assign(why=why, at=at, what=rows["tool"] + " " + rows["op"])[why.notna()]
-    grouped = left.groupby(["what", "why"], sort=False).agg(
-        figures=("at", "size"), at=("at", "first")
+    grouped = (
+        rows[rows["reason"].notna()]
+        .assign(what=rows["tool"] + " " + rows["op"])
+        .groupby(["what", "reason", "status"], sort=False)
+        .agg(figures=("at", "size"), at=("at", "first"))
+        .reset_index()
     )
-    fast = too_fast.assign(what=too_fast["test"], why=TOO_FAST, figures=too_fast["runs"])
-    alone = standing.why_alone(possible, placed, known)
-    alone = alone.rename(columns={"test": "what", "runs": "figures"})
-    parts = [fast[_COLUMNS], alone[_COLUMNS], grouped.reset_index()[_COLUMNS]]
-    return _with_samples(pd.concat(parts, ignore_index=True), samples)
-
-
-def _with_samples(left: pd.DataFrame, samples: Iterable[tuple[str, int]]) -> pd.DataFrame:
-    """Count the samples of side logs that were read and are not among the rows."""
-    others: dict[str, int] = {}
+    unfinished = grouped["reason"] == Reason.NOT_FINISHED
+    counts = Counter[str]()
     for what, count in samples:
-        others[what] = others.get(what, 0) + count
-    figures = [
-        int(row.figures) + others.get(row.what, 0) * row.why.endswith(STATUSES["sample"])
-        for row in left.itertuples()
-    ]
-    return left.assign(figures=figures)
+        counts[what] += count
+    others = grouped["what"].map(counts).where(unfinished & (grouped["status"] == "sample"), 0)
+    statuses = ": " + grouped["status"].map(LOG_STATUSES).fillna(grouped["status"])
+    words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
+    grouped = grouped.assign(
+        figures=grouped["figures"] + others.astype("int64"),
+        why=words + statuses.where(unfinished, ""),
+    )
+    return pd.concat([*figures, grouped[COLUMNS]], ignore_index=True)
+
+
+def bus_limited(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the figures that lie above the bus limit, as rows of `not_compared`."""
+    above = figures[figures["above_bus"]]
+    named = above.assign(what=above["test"], figures=above["runs"])
+    reason = Reason.BUS_LIMITED
+    return named.assign(reason=reason.value, why=reason.words)[COLUMNS]
+
+
+def without_counterpart(
+    figures: pd.DataFrame, placed: Iterable[str], known: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the figures of tests that no source ran, as rows of `not_compared`.
+
+    `placed` are the tests that have a place, `known` the figures of known cards.
+    """
+    beside = figures["test"].isin(set(placed)) | figures.index.isin(as_iozone(figures).index)
+    rest = figures[~beside]
+    cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
+    reasons = list(map(partial(_why_other, known), rest["tool"], rest["op"], cache))
+    named = rest.assign(what=rest["test"], figures=rest["runs"])
+    codes, whys = [reason.value for reason, _ in reasons], [why for _, why in reasons]
+    return named.assign(reason=codes, why=whys)[COLUMNS]
+
+
+def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> tuple[Reason, str]:
+    tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
+    reason = Reason.OTHER_TEST if tests else Reason.OTHER_OP
+    ran = f"; with this tool and operation they ran: {'; '.join(tests)}{cache}"
+    return reason, reason.words + (ran if tests else f" ({tool}, {op})")

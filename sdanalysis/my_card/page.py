@@ -12,7 +12,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sdanalysis import plots
-from sdanalysis.my_card import tables
+from sdanalysis.my_card.document import ROWS
 from sdanalysis.paths import TEMPLATES
 
 DOTS_PER_INCH = 120
@@ -26,7 +26,7 @@ def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
     document
         As `document.document` returns it.
     points : DataFrame
-        As `standing.drawn_points` returns it.
+        Of a `Card`.
     """
     environment = Environment(
         loader=FileSystemLoader([Path(__file__).parent, TEMPLATES]),
@@ -35,7 +35,7 @@ def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= tables.FILTERS
+    environment.filters |= ROWS
     template = environment.get_template("page.html.j2")
     picture = base64.b64encode(_picture(points)).decode() if len(points) else None
     return template.render(document=document, picture=picture, alt=alt_text(document)) + "\n"
@@ -44,8 +44,9 @@ def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
 def alt_text(document: dict[str, Any]) -> str:
     """Return what a reader who does not see the figure has to know."""
     places = [
-        f"{one['test']}: {one['value']:g} MB/s, place {one['rank']} of {one['known_cards'] + 1}"
-        for one in document["places"]
+        f"{place['test']}: {place['value']:g} MB/s, place {place['rank']} of "
+        f"{place['known_cards'] + 1}"
+        for place in document["places"]
     ]
     return "The card among the known cards, one row a test. " + "; ".join(places) + "."
 

@@ -3,209 +3,205 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis import stats
-from sdanalysis.my_card.known import on_host
-from sdanalysis.my_card.same_test import (
-    TEST,
-    as_bandwidth,
-    kindred,
-    printed_at,
-    reasons,
-    with_tests,
+from sdanalysis.my_card.card import (
+    ALL_HOSTS,
+    OTHER_TOOL,
+    SAME_TOOL,
+    Near,
+    Place,
+    Point,
+    rows_as,
 )
+from sdanalysis.my_card.figures import Known
+from sdanalysis.my_card.same_test import as_iozone, with_tests
+from sdanalysis.my_card.setting import Setting
 
-ALL_HOSTS = "all hosts"
-IMPORTANT = ("randwrite", "randread", "write", "read")  # what decides how a small computer feels
-_COLUMNS = [
-    *("test", "tool", "op", "block_size", "level", "value", "runs", "basis", "n", "slower"),
-    *("faster", "rank", "rank_low", "rank_high", "percentile", "median", "ratio", "band"),
-    *("verdict", "band_basis", "assumed", "at"),
-]
-
-
-def card_figures(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return one row a test: the bandwidths of the medium that a log holds, its runs averaged.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Columns of `logs.COLUMNS`; all rows are taken as runs of one card on one host.
-
-    Returns
-    -------
-    DataFrame
-        `TEST`, `test` (in words), `value` (B/s, geometric mean), `low` and `high` (least and
-        greatest run), `surely` (what the greatest one is at least, by rounding), `runs`,
-        `assumed`, `at` (`file:line` of the first run).
-    """
-    figures = with_tests(as_bandwidth(rows[reasons(rows).isna()]))
-    figures = figures.assign(at=printed_at(figures))
-    return (
-        figures.groupby([*TEST, "test"], dropna=False, sort=False)
-        .agg(
-            value=("value", stats.geometric_mean),
-            low=("value", "min"),
-            high=("value", "max"),
-            surely=("value_low", "max"),
-            runs=("value", "size"),
-            assumed=("assumed", "first"),
-            at=("at", "first"),
-        )
-        .reset_index()
-    )
+# What decides how a small computer feels comes first.
+IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
+_BLOCK = 4096
+_SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
 
 
 def place(
-    figures: pd.DataFrame,
-    known: pd.DataFrame,
-    noise: pd.DataFrame,
-    *,
-    host: str | None = None,
-    reader: str | None = None,
+    figures: pd.DataFrame, known: Known, noise: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
     """Place each figure of a card among those of the known cards in the same test.
+
+    Cards of the same host and reader are taken where there are any.
 
     Parameters
     ----------
     figures : DataFrame
         As `card_figures` returns it.
-    known : DataFrame
+    known : Known
         As `known_figures` returns it.
     noise : DataFrame
-        As `reference.noise` returns it.
-    host, reader : str
-        Where the card was measured; cards of the same place are taken where there are any.
+        As `dataset.load_noise` returns it.
 
     Returns
     -------
     DataFrame
-        One row a test that a source ran as well, those of the same host and random ones first:
-        `test`, `level` (`same tool` or `kindred`, see
-        `families`), `value` (B/s) of `runs` runs, `basis` (whose figures), `n` cards, how many
-        are `slower` and `faster`, `rank` (1 is the fastest) with the range `rank_low` to
-        `rank_high` that run noise leaves, `percentile` (share of the n cards that are slower, in
-        %, equal ones half), `median` (B/s), `ratio` to it, `band` (what noise alone may do to
-        such a ratio, from `stats.noise_band`), `verdict` (`>`, `<`, or `~` inside the band),
-        `band_basis`, `assumed`, `at`.
+        One row `Place` a test that a source ran as well, those of the same host and random ones
+        first.
     """
-    related = kindred(figures)
-    taken = pd.concat([figures.assign(level="same tool"), related.assign(level="kindred")])
-    taken = with_tests(taken.drop(columns="test").assign(assumed=taken["assumed"]))
-    taken = taken.assign(assumed=pd.concat([figures, related])["assumed"].to_numpy())
-    taken = taken[taken["test"].isin(known["test"])].reset_index(drop=True)
-    bands = stats.noise_band(taken[["tool", "op", "block_size"]], noise)
-    rows = []
-    for figure, band in zip(taken.itertuples(), bands.itertuples(), strict=True):
-        basis, others = _others(figure.test, known, host, reader)
-        if len(others):
-            rows.append(_placed(figure, band, basis, others))
-    rows.sort(key=lambda row: (row["basis"] == ALL_HOSTS, _rank_of(row["op"]), row["test"]))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
+    taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
+    taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
+    taken = taken.join(stats.noise_band(taken[["tool", "op", "block_size"]], noise))
+    bands = [
+        _band(*cells)
+        for cells in zip(taken["noise_sd"], taken["noise_freedom"], taken["runs"], strict=True)
+    ]
+    ranks = [
+        _rank(value, band, *_others(test, known, setting))
+        for test, value, band in zip(taken["test"], taken["value"], bands, strict=True)
+    ]
+    placed = taken.join(pd.DataFrame(ranks, columns=list(_Rank._fields)))[list(Place._fields)]
+    order = pd.DataFrame(
+        {
+            "elsewhere": placed["basis"] == ALL_HOSTS,
+            "importance": placed["op"].map(IMPORTANT).fillna(len(IMPORTANT)),
+            "test": placed["test"],
+        }
+    ).sort_values(["elsewhere", "importance", "test"], kind="stable")
+    return placed.loc[order.index].reset_index(drop=True)
 
 
-def _rank_of(op: str) -> int:
-    return IMPORTANT.index(op) if op in IMPORTANT else len(IMPORTANT)
+class _Rank(NamedTuple):
+    """The columns of `Place` that come from the known cards."""
+
+    basis: str
+    n: int
+    slower: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    percentile: float
+    median: float
+    ratio: float
+    band: float
+    verdict: str
 
 
-def _others(
-    test: str, known: pd.DataFrame, host: str | None, reader: str | None
-) -> tuple[str, pd.DataFrame]:
-    """Return the known figures of a test, of the host if it has any, and whose they are."""
-    same = known[known["test"] == test]
-    here = on_host(same, host, reader)
-    if host is None or here.empty:
-        return ALL_HOSTS, on_host(same, None, None)
-    return f"{host}, {reader}", here
+def _rank(value: float, band: float, basis: str, others: pd.DataFrame) -> _Rank:
+    """Return the rank of a figure among others; `band` is what a gap may be by noise alone."""
+    values, median = others["value"], float(others["value"].median())
+    count, slower = len(values), int((values < value).sum())
+    faster = int((values > value).sum())
+    ratio = value / median
+    return _Rank(
+        basis=basis,
+        n=count,
+        slower=slower,
+        rank=faster + 1,
+        rank_low=int((values > value * band).sum()) + 1,
+        rank_high=count - int((values < value / band).sum()) + 1,
+        percentile=100 * (slower + (count - slower - faster) / 2) / count,
+        median=median,
+        ratio=ratio,
+        band=band if band > 1 else math.nan,
+        verdict=">" if ratio > band else "<" if ratio < 1 / band else "~",
+    )
 
 
-def _placed(figure: tuple, band: tuple, basis: str, others: pd.DataFrame) -> dict[str, object]:
-    values = others["value"]
-    slower, faster = int((values < figure.value).sum()), int((values > figure.value).sum())
-    ties, median = len(values) - slower - faster, float(values.median())
-    # What a gap to one card may be by noise alone; nothing is known: every gap counts.
-    factor = _factor(band, figure.runs)
-    ratio = figure.value / median
-    surely_faster = int((values > figure.value * factor).sum())
-    surely_slower = int((values < figure.value / factor).sum())
-    return {
-        "test": figure.test,
-        "tool": figure.tool,
-        "op": figure.op,
-        "block_size": figure.block_size,
-        "level": figure.level,
-        "value": figure.value,
-        "runs": figure.runs,
-        "basis": basis,
-        "n": len(values),
-        "slower": slower,
-        "faster": faster,
-        "rank": faster + 1,
-        "rank_low": surely_faster + 1,
-        "rank_high": len(values) - surely_slower + 1,
-        "percentile": 100 * (slower + ties / 2) / len(values),
-        "median": median,
-        "ratio": ratio,
-        "band": factor if factor > 1 else math.nan,
-        "verdict": verdict(ratio, factor),
-        "band_basis": band.noise_basis,
-        "assumed": figure.assumed,
-        "at": figure.at,
-    }
+def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFrame]:
+    """Return whose the known figures of a test are, of the host if it has any, and the figures."""
+    here, anywhere = known.on(setting), known.over_hosts
+    if (here["test"] == test).any():
+        return f"{setting.host}, {setting.reader}", here[here["test"] == test]
+    return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
-def _factor(band: tuple, runs: int) -> float:
-    if pd.isna(band.noise_sd):
+def _band(sd_log: float, freedom: int, runs: int) -> float:
+    """Return by which factor a figure and a single run may differ by noise; unknown: by none."""
+    if pd.isna(sd_log):
         return 1.0
-    freedom = int(band.noise_freedom)
-    return stats.least_detectable_ratio(band.noise_sd, freedom, runs=(int(runs), 1))
-
-
-def verdict(ratio: float, band: float) -> str:
-    """Return `>` or `<` where a ratio lies outside its noise band, and `~` where it does not."""
-    if ratio > band:
-        return ">"
-    return "<" if ratio < 1 / band else "~"
+    return stats.least_detectable_ratio(sd_log, int(freedom), runs=(int(runs), 1))
 
 
 def nearest(
-    placed: pd.DataFrame,
-    known: pd.DataFrame,
-    *,
-    host: str | None = None,
-    reader: str | None = None,
-    count: int = 5,
+    places: pd.DataFrame, known: Known, setting: Setting, *, count: int = 5
 ) -> pd.DataFrame:
     """Return the known cards whose figures lie nearest, over the tests that both have.
 
     The distance is the root mean square of the logarithms of the ratios. Cards that share less
-    than half as many tests as the best covered one are not listed, nor are `kindred` tests used.
-    Where any test was placed among cards of the same host, only such tests are used.
+    than half as many tests as the best covered one are not listed, and places among figures of
+    another tool are not used. Where any test was placed among cards of the same host, only such
+    tests are used.
 
     Returns
     -------
     DataFrame
-        At most `count` rows: `name`, `specimen`, `medium`, `factor` (what the distance is as a
-        ratio: 1.2 is 20 % apart), `tests`, `within_noise` (tests inside the noise band).
+        At most `count` rows `Near`: `factor` is the distance as a ratio (1.2 is 20 % apart).
     """
-    own = placed[placed["level"] == "same tool"]
+    own = places[places["level"] == SAME_TOOL]
     here = own["basis"] != ALL_HOSTS
     own = own.loc[here if here.any() else ~here, ["test", "value", "band"]]
-    pool = on_host(known, host, reader) if here.any() else on_host(known, None, None)
+    pool = known.on(setting) if here.any() else known.over_hosts
     both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
-    logs = (both["value"] / both["value_known"]).map(math.log)
-    inside = logs.abs() <= both["band"].fillna(1).map(math.log)
-    both = both.assign(square=logs**2, within_noise=inside)
+    gap = (both["value"] / both["value_known"]).map(math.log).abs()
+    both = both.assign(square=gap**2, within=gap <= both["band"].fillna(1).map(math.log))
     cards = (
         both.groupby(["name", "specimen", "medium"])
-        .agg(square=("square", "mean"), tests=("test", "size"), within=("within_noise", "sum"))
+        .agg(square=("square", "mean"), tests=("test", "size"), within_noise=("within", "sum"))
         .reset_index()
     )
-    cards = cards[cards["tests"] * 2 >= cards["tests"].max()] if len(cards) else cards
-    cards = cards.assign(
-        factor=[math.exp(math.sqrt(one)) for one in cards["square"]], within_noise=cards["within"]
-    )
-    columns = ["name", "specimen", "medium", "factor", "tests", "within_noise"]
-    return cards.sort_values(["factor", "specimen"], ignore_index=True)[columns].head(count)
+    cards = cards[cards["tests"] * 2 >= cards["tests"].max()]
+    cards = cards.assign(factor=np.exp(np.sqrt(cards["square"].astype("float64"))))
+    cards = cards.sort_values(["factor", "specimen"], ignore_index=True)
+    return cards[list(Near._fields)].head(count)
+
+
+def points(
+    places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
+) -> pd.DataFrame:
+    """Return what the figure of a card's places draws, one row `Point` a mark.
+
+    Parameters
+    ----------
+    places : DataFrame
+        As `place` returns it.
+    known : Known
+        As `known_figures` returns it.
+    classes : DataFrame
+        As `dataset.load_classes` returns it.
+    """
+    rows = rows_as(Place, places)
+    marks = [mark for row in rows for mark in _marks(row, known, classes, setting)]
+    return pd.DataFrame(marks, columns=list(Point._fields))
+
+
+def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) -> Iterator[Point]:
+    basis, others = _others(row.test, known, setting)
+    test = row.test if row.level == SAME_TOOL else f"{row.test} (yours: fio)"
+    for name, value in zip(others["name"], others["value"], strict=True):
+        yield Point(test, "known", name, value)
+    for name, value in _minimums(row, classes):
+        yield Point(test, "minimum", name, value)
+    if setting.host:
+        yield Point(test, "limit", "bus limit", setting.limit)
+    elsewhere = setting.host and basis == ALL_HOSTS
+    whose = "known cards, other hosts" if elsewhere else "known cards"
+    note = f"place {row.rank} of {row.n + 1}\n(n = {row.n} {whose})"
+    yield Point(test, "card", "your card", row.value, note)
+
+
+def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
+    """Return the minimums of a test; those of random tests are IOPS of 4 KiB.
+
+    U1 and U3 promise what C10 and V30 do.
+    """
+    random = row.op != "write"
+    if row.op not in _SHOWN or (random and row.block_size != _BLOCK):
+        return []
+    if not random and row.tool == "iozone" and row.block_size < 2**19:
+        return []  # smaller requests than those that the classes are about
+    rows = classes[classes["class"].isin(_SHOWN[row.op]) & classes[row.op].notna()]
+    return list(zip(rows["class"], rows[row.op] * (_BLOCK if random else 1), strict=True))

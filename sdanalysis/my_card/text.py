@@ -6,7 +6,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdanalysis.my_card import tables
+from sdanalysis.my_card.document import (
+    Entry,
+    class_rows,
+    fact_row,
+    name_row,
+    nearest_row,
+    place_row,
+)
+from sdanalysis.text_tables import text_table
 
 WIDTH = 96
 
@@ -28,7 +36,7 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield f"logs:   {_files(card['files'])}: {card['figures_read']} figures, {card['tests']} tests"
     yield ""
     for sentence in document["answer"]:
-        yield from textwrap.wrap(sentence, WIDTH, initial_indent="- ", subsequent_indent="  ")
+        yield from _item(sentence)
     sections = (
         ("Places", _places, "places"),
         ("Nearest known cards", _nearest, "nearest"),
@@ -56,67 +64,61 @@ def _files(files: Sequence[str]) -> str:
     return ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more"
 
 
-def _places(places: list[dict[str, Any]]) -> Iterator[str]:
-    if not places:
-        return
-    head = ("test", "MB/s", "place", "by noise", "slower", "median", "ratio", "of bus")
-    yield from _table((*head, "compared with"), [tables.place_row(one)[:9] for one in places])
-    yield "slower: share of the known cards that are slower. ratio: to the median card; ~ means"
-    yield "that the gap lies within run noise. by noise: the places that run noise leaves open."
-    yield "MB/s: 10^6 B/s."
-    if any(one["tool"] != "same" for one in places):
+def _places(places: list[Entry]) -> Iterator[str]:
+    head = ["test", "MB/s", "place", "by noise", "slower", "median", "ratio", "of bus"]
+    yield from _table([*head, "compared with"], [place_row(place)[:9] for place in places])
+    if places:
+        yield "slower: share of the known cards that are slower. ratio: to the median card; ~ means"
+        yield "that the gap lies within run noise. by noise: the places that run noise leaves open."
+        yield "MB/s: 10^6 B/s."
+    if any(place["tool"] != "same" for place in places):
         yield "* measured with fio, compared with figures of iozone: indicative only"
-    for one in places:
-        if one["assumed"]:
-            yield f"{one['test']}: assumed {one['assumed']}"
+    for place in places:
+        if place["assumed"]:
+            yield f"{place['test']}: assumed {place['assumed']}"
 
 
-def _nearest(nearest: list[dict[str, Any]]) -> Iterator[str]:
-    if nearest:
-        rows = [tables.nearest_row(one) for one in nearest]
-        yield from _table(("card (who measured it)", "factor", "tests", "within noise"), rows)
+def _nearest(cards: list[Entry]) -> Iterator[str]:
+    head = ["card (who measured it)", "factor", "tests", "within noise"]
+    return _table(head, [nearest_row(card) for card in cards])
 
 
-def _name(name: dict[str, Any]) -> Iterator[str]:
-    if not name["tests"]:
-        return
-    rows = [tables.name_row(one) for one in name["tests"]]
-    yield from _table(("name", "test", "n", "ratio to nearest", "noise", "verdict"), rows)
-    yield (
-        f"specimens of one model are known to differ by a factor of {name['yardstick']:.1f}: "
-        f"{name['yardstick_from']}"
-    )
+def _name(name: Entry) -> Iterator[str]:
+    head = ["name", "test", "n", "ratio to nearest", "noise", "verdict"]
+    yield from _table(head, [name_row(test) for test in name["tests"]])
+    if name["tests"]:
+        yield (
+            f"specimens of one model are known to differ by a factor of {name['yardstick']:.1f}: "
+            f"{name['yardstick_from']}"
+        )
 
 
-def _classes(classes: list[dict[str, Any]]) -> Iterator[str]:
-    head = ("verdict", "write", "random read", "random write")
-    if classes:
-        rows = tables.class_rows(classes)
-        yield from _table((*head, "classes"), [[*row[1:5], row[0]] for row in rows])
-        for row in rows:
-            if row[5]:
-                yield from _item(f"{row[0]}: {row[5]}")
+def _classes(classes: list[Entry]) -> Iterator[str]:
+    rows = class_rows(classes)
+    head = ["verdict", "write", "random read", "random write", "classes"]
+    yield from _table(head, [[*parts, names] for names, *parts, _ in rows])
+    for names, *_, why in rows:
+        yield from _item(f"{names}: {why}" if why else "")
 
 
-def _identity(facts: list[dict[str, Any]]) -> Iterator[str]:
-    if facts:
-        yield from _table(("what", "value", "where"), [tables.fact_row(one) for one in facts])
+def _identity(facts: list[Entry]) -> Iterator[str]:
+    return _table(["what", "value", "where"], [fact_row(fact) for fact in facts])
 
 
-def _doubts(doubts: list[dict[str, Any]]) -> Iterator[str]:
-    for one in doubts:
-        yield from _item(f"{one['at']}: {one['rule']}: {one['evidence']}")
+def _doubts(doubts: list[Entry]) -> Iterator[str]:
+    for doubt in doubts:
+        yield from _item(f"{doubt['at']}: {doubt['rule']}: {doubt['evidence']}")
 
 
-def _not_compared(left: list[dict[str, Any]]) -> Iterator[str]:
-    for one in left:
-        count = f" ({one['figures']} figures)" if one["figures"] > 1 else ""
-        yield from _item(f"{one['what']}{count}, {one['at']}: {one['why']}")
+def _not_compared(entries: list[Entry]) -> Iterator[str]:
+    for entry in entries:
+        count = f" ({entry['figures']} figures)" if entry["figures"] > 1 else ""
+        yield from _item(f"{entry['what']}{count}, {entry['at']}: {entry['why']}")
 
 
-def _not_read(problems: list[dict[str, Any]]) -> Iterator[str]:
-    for one in problems[:20]:
-        yield from _item(f"{one['at']}: {one['kind']}: {one['text']}")
+def _not_read(problems: list[Entry]) -> Iterator[str]:
+    for problem in problems[:20]:
+        yield from _item(f"{problem['at']}: {problem['kind']}: {problem['text']}")
     if len(problems) > 20:
         yield f"- and {len(problems) - 20} more, which `sdanalysis parse` lists"
 
@@ -126,12 +128,4 @@ def _item(text: str) -> list[str]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a table, numbers to the right; the last column is as long as it is."""
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    numeric = [all(row[at][:1] in "0123456789<>~-" for row in rows) for at in range(len(head))]
-    for row in (head, *rows):
-        cells = [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ]
-        yield "  ".join(cells).rstrip()
+    return text_table(head, rows, numbers_right=True) if rows else iter(())

@@ -18,14 +18,12 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     points : DataFrame
-        As `standing.drawn_points` returns it: `test`, `kind`, `name`, `value` (B/s), `note`.
+        `points` of a card: `test`, `kind`, `name`, `value` (B/s), `note`.
 
     Examples
     --------
-    >>> from sdanalysis import plots
-    >>> from sdanalysis.my_card.answer import answer
-    >>> from sdanalysis.my_card.gather import from_project, gather
-    >>> card = answer(gather(from_project("data/examples/plain-file-on-a-server.log")))
+    >>> from sdanalysis import my_card, plots
+    >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
     >>> ax = plots.standing(card.points)
     >>> ax.get_xlabel()
     'MB/s (10^6 B/s, log scale; further right is faster)'

@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 
 from sdanalysis.cli import main
+from sdanalysis.my_card import read
 from sdanalysis.my_card.answer import answer
 from sdanalysis.my_card.document import document
-from sdanalysis.my_card.gather import Found, from_project, gather
+from sdanalysis.my_card.gather import Logs, from_project, gather
 from sdanalysis.my_card.sentences import factor_in_words, megabytes
 from sdanalysis.my_card.text import as_text
 
@@ -59,7 +60,7 @@ def saved(folder, text, name="card.log"):
 
 
 def answered(folder, text, **given):
-    return document(answer(gather(saved(folder, text)), **given))
+    return document(read(saved(folder, text), **given))
 
 
 def run(capsys, *arguments):
@@ -72,7 +73,7 @@ def run(capsys, *arguments):
 
 def test_a_log_of_the_known_script_is_placed_without_its_commands(tmp_path):
     found = answered(tmp_path, SCRIPT, host="pi-4b")
-    places = {one["test"]: one for one in found["places"]}
+    places = {entry["test"]: entry for entry in found["places"]}
     assert set(places) == {"sequential read, hdparm", "sequential write, 8 KiB, dd"}
     assert places["sequential write, 8 KiB, dd"]["known_cards"] == 16
     assert places["sequential read, hdparm"]["share_of_bus_limit"] == pytest.approx(
@@ -84,7 +85,7 @@ def test_a_log_of_the_known_script_is_placed_without_its_commands(tmp_path):
 def test_a_dd_of_other_size_without_its_command_is_not_guessed(tmp_path):
     text = SCRIPT.replace("419430400", "419430401")
     found = answered(tmp_path, text, host="pi-4b")
-    assert [one["test"] for one in found["places"]] == ["sequential read, hdparm"]
+    assert [entry["test"] for entry in found["places"]] == ["sequential read, hdparm"]
     assert "dd does not print" in found["not_compared"][0]["why"]
 
 
@@ -99,26 +100,29 @@ def test_a_dd_that_does_not_wait_for_the_card_is_not_compared(tmp_path, flush, p
 
 def test_without_a_host_all_hosts_are_taken_and_it_is_said(tmp_path):
     found = answered(tmp_path, SCRIPT)
-    assert {one["compared_with"] for one in found["places"]} == {"cards on all hosts"}
-    assert any("No host was given" in one for one in found["answer"])
+    assert {entry["compared_with"] for entry in found["places"]} == {"cards on all hosts"}
+    assert any("No host was given" in entry for entry in found["answer"])
 
 
 def test_a_computer_that_the_log_names_is_suggested(tmp_path):
     text = "Model: Raspberry Pi 4 Model B Rev 1.2 - OS: x\n" + SCRIPT
     assert any(
-        "name it as the host (--host pi-4b)" in one for one in answered(tmp_path, text)["answer"]
+        "name it as the host (--host pi-4b)" in entry
+        for entry in answered(tmp_path, text)["answer"]
     )
 
 
 def test_every_sentence_with_a_place_has_n_and_the_noise_of_the_place(tmp_path):
-    places = [one for one in answered(tmp_path, SCRIPT, host="pi-4b")["answer"] if "place" in one]
+    places = [
+        entry for entry in answered(tmp_path, SCRIPT, host="pi-4b")["answer"] if "place" in entry
+    ]
     assert len(places) == 2
-    assert all(re.search(r"of n = \d+ known", one) and "noise" in one for one in places)
+    assert all(re.search(r"of n = \d+ known", entry) and "noise" in entry for entry in places)
 
 
 def test_a_figure_above_the_bus_has_no_place(tmp_path):
     found = answered(tmp_path, SCRIPT, host="pi-3b")
-    assert [one["test"] for one in found["places"]] == ["sequential write, 8 KiB, dd"]
+    assert [entry["test"] for entry in found["places"]] == ["sequential write, 8 KiB, dd"]
     assert found["not_compared"][0]["why"].startswith("above what the bus can carry")
     assert any("1 test lies above what the bus can carry (25.0 MB/s" in s for s in found["answer"])
     assert found["doubts"][0]["rule"] == "above the bus limit"
@@ -127,21 +131,21 @@ def test_a_figure_above_the_bus_has_no_place(tmp_path):
 def test_a_card_of_another_speed_than_its_name_is_told_with_its_evidence(tmp_path):
     text = IOZONE.format(write=2251, random=" 250")
     found = answered(tmp_path, text, host="pi-3b", label="SanDisk Extreme 32 GB")
-    (words,) = [one for one in found["answer"] if "far from every specimen" in one]
+    (words,) = [entry for entry in found["answer"] if "far from every specimen" in entry]
     assert (
         "17.7 times slower than the nearest one, SanDisk Extreme 32 GB (chilina) (n = 1)" in words
     )
     assert "Run noise alone makes a factor of 1.30" in words
     assert "known to differ by 3.0 (dd write, 2 specimens" in words
-    assert any(one.startswith("By its figures it resembles") for one in found["answer"])
-    assert {one["verdict"] for one in found["name"]["tests"]} == {"unlike", "specimens"}
+    assert any(entry.startswith("By its figures it resembles") for entry in found["answer"])
+    assert {entry["verdict"] for entry in found["name"]["tests"]} == {"unlike", "specimens"}
     assert "fake" not in json.dumps(found).lower()
 
 
 def test_a_card_like_its_name_is_not_accused(tmp_path):
     text = IOZONE.format(write=2251, random="4300")
     found = answered(tmp_path, text, host="pi-3b", label="SanDisk Extreme 32 GB")
-    assert any("Nothing here speaks against the name" in one for one in found["answer"])
+    assert any("Nothing here speaks against the name" in entry for entry in found["answer"])
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,7 @@ def test_a_card_like_its_name_is_not_accused(tmp_path):
 )
 def test_what_a_label_was_taken_for_is_said(tmp_path, label, words):
     found = answered(tmp_path, SCRIPT, host="pi-4b", label=label)
-    assert any(words in one for one in found["answer"])
+    assert any(words in entry for entry in found["answer"])
 
 
 def test_a_capacity_that_is_not_the_labels_is_told(tmp_path):
@@ -162,9 +166,9 @@ def test_a_capacity_that_is_not_the_labels_is_told(tmp_path):
     text = f"csd: {csd}\n{SCRIPT}"
     found = answered(tmp_path, text, host="pi-4b", label="SanDisk Extreme 64 GB")
     words = "The label says 64 GB, the card itself (its CSD register, card.log:1) 31.9 GB"
-    assert any(words in one for one in found["answer"])
+    assert any(words in entry for entry in found["answer"])
     found = answered(tmp_path, text, host="pi-4b", label="SanDisk Extreme 32 GB")
-    assert not any("CSD register" in one for one in found["answer"])
+    assert not any("CSD register" in entry for entry in found["answer"])
 
 
 def test_the_serial_number_is_withheld_unless_asked_for(tmp_path, capsys):
@@ -189,8 +193,8 @@ def test_no_folder_and_no_note_of_the_log_is_quoted(tmp_path, capsys):
 def test_runs_in_several_logs_are_averaged(tmp_path):
     saved(tmp_path, SCRIPT, "1.log")
     saved(tmp_path, SCRIPT.replace("20.9715 s, 20.0", "41.943 s, 10.0"), "2.log")
-    found = document(answer(gather(str(tmp_path)), host="pi-4b"))
-    place = next(one for one in found["places"] if "dd" in one["test"])
+    found = document(read(tmp_path, host="pi-4b"))
+    place = next(entry for entry in found["places"] if "dd" in entry["test"])
     assert (place["runs"], place["value"]) == (2, pytest.approx(14.14, abs=0.01))
 
 
@@ -206,8 +210,8 @@ def test_text_json_and_page_say_the_same(tmp_path, capsys):
     found = json.loads(content)
     assert as_text(found) == text
     html = page.read_text(encoding="utf-8")
-    for one in found["places"]:
-        assert f"<td>{one['rank']} of {one['known_cards'] + 1}</td>" in html
+    for entry in found["places"]:
+        assert f"<td>{entry['rank']} of {entry['known_cards'] + 1}</td>" in html
     for sentence in found["answer"]:
         assert sentence.split(":")[0].replace("'", "&#39;") in html
 
@@ -234,7 +238,7 @@ def test_the_page_holds_all_it_needs(tmp_path, capsys):
     html = page.read_text(encoding="utf-8")
     links = Links()
     links.feed(html)
-    assert [one[:22] for one in links.loads] == ["data:image/png;base64,"]
+    assert [entry[:22] for entry in links.loads] == ["data:image/png;base64,"]
     assert links.open == []
     assert "default-src 'none'" in html
     assert "&lt;b&gt;x" in html
@@ -324,18 +328,18 @@ def test_every_log_of_the_corpus_gets_an_answer_or_a_reason(path, tmp_path, caps
 
 def test_a_size_that_no_machine_has_is_no_traceback(tmp_path):
     text = IOZONE.format(write=2251, random="3432").replace("102400", "9" * 30)
-    found = gather(saved(tmp_path, text))
-    rows = ({**row, "file_size": 10**30, "block_size": 10**30} for row in found.rows)
-    figures = answer(Found(files=("x",), rows=tuple(rows))).not_compared
+    logs = gather([saved(tmp_path, text)])
+    rows = ({**row, "file_size": 10**30, "block_size": 10**30} for row in logs.rows)
+    figures = answer(Logs(files=("x",), rows=tuple(rows))).not_compared
     assert figures["why"].str.contains("the block size is not in").all()
 
 
 def test_the_samples_of_a_side_log_are_counted_not_kept(tmp_path):
     lines = "".join(f"{500 * time}, {time}, 0, 0, 0\n" for time in range(1, 301))
-    found = gather(saved(tmp_path, lines, "card_bw.1.log"))
-    assert len(found.rows) == 1
-    (left,) = document(answer(found))["not_compared"]
-    assert (left["figures"], left["why"]) == (300, "no finished run: one sample of a side log")
+    logs = gather([saved(tmp_path, lines, "card_bw.1.log")])
+    assert len(logs.rows) == 1
+    (entry,) = document(answer(logs))["not_compared"]
+    assert (entry["figures"], entry["why"]) == (300, "no finished run: one sample of a side log")
 
 
 # --- words ---------------------------------------------------------------------------------------
@@ -349,8 +353,8 @@ def test_bandwidths_have_three_digits(value, words):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "words"), [(1.8, "1.8 times as fast"), (0.25, "4.0 times slower"),
-                         (1.05, "5 % faster"), (0.9, "10 % slower")]
+    ("ratio", "words"), [(1.8, "1.8 times as fast as"), (0.25, "4.0 times slower than"),
+                         (1.05, "5 % faster than"), (0.9, "10 % slower than")]
 )  # fmt: skip
 def test_ratios_are_said_in_words(ratio, words):
     assert factor_in_words(ratio) == words
@@ -373,7 +377,7 @@ PARAMETER_SETS = [
 ]
 
 
-@pytest.mark.parametrize("parameters", PARAMETER_SETS, ids=lambda one: one["paths"])
+@pytest.mark.parametrize("parameters", PARAMETER_SETS, ids=lambda entry: entry["paths"])
 def test_the_notebook_answers_for_other_parameters_too(parameters, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     cells = nbformat.read(ROOT / "notebooks" / "08_my_card.ipynb", as_version=4).cells

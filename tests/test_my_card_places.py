@@ -7,15 +7,28 @@ import pandas as pd
 import pytest
 
 import sdanalysis
-from sdanalysis import plots, reference
-from sdanalysis.codebook import schema
+from sdanalysis import plots
 from sdanalysis.logs.read import COLUMNS
-from sdanalysis.my_card import standing
+from sdanalysis.my_card.answer import committed, frame_of
+from sdanalysis.my_card.card import ALL_HOSTS, Candidate
+from sdanalysis.my_card.classes import reached_classes
+from sdanalysis.my_card.doubts import doubts
+from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
+from sdanalysis.my_card.labels import compare_name, match_label, specimen_yardstick
+from sdanalysis.my_card.not_compared import (
+    Reason,
+    not_compared,
+    table_reasons,
+    without_counterpart,
+)
+from sdanalysis.my_card.places import nearest, place, points
+from sdanalysis.my_card.setting import setting_of
 from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
 
 RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}
 TEST = "random write, 4 KiB, iozone"
-HERE = {"host": "pi-4b", "reader": "slot"}
+HOSTS = sdanalysis.load_hosts()
+HERE, NOWHERE = setting_of(HOSTS, "pi-4b", None), setting_of(HOSTS, None, None)
 
 
 def log_row(value=3e6, **given):
@@ -25,8 +38,12 @@ def log_row(value=3e6, **given):
 
 
 def log_rows(*rows):
-    types = {name: schema.COLUMNS[name].dtype for name in COLUMNS}
-    return pd.DataFrame(list(rows), columns=list(COLUMNS)).astype(types)
+    return frame_of(list(rows))
+
+
+def figures_of(*rows):
+    found = log_rows(*rows)
+    return card_figures(as_bandwidth(found[found["reason"].isna()]), limit=25e6)
 
 
 def known_rows(*values, host="pi-4b", **given):
@@ -45,78 +62,93 @@ def known_rows(*values, host="pi-4b", **given):
             "test": TEST,
             "measured_by": "lab",
             "value": value * 1e6,
+            "low": value * 1e6,
+            "high": value * 1e6,
             "runs": 1,
         }
         | given
         for value in values
     ]
-    return pd.DataFrame(rows)
+    return with_means(pd.DataFrame(rows))
+
+
+def with_means(figures):
+    return Known(figures, over_hosts(figures))
+
+
+def together(*known):
+    return with_means(pd.concat([part.by_host for part in known], ignore_index=True))
 
 
 @pytest.fixture(scope="module")
-def noise():
-    return reference.noise()
+def data():
+    return committed()[0]
 
 
 @pytest.fixture(scope="module")
-def media():
-    return sdanalysis.load_media()
+def known():
+    return committed()[1]
 
 
 @pytest.fixture(scope="module")
-def known(media):
-    return standing.known_figures(sdanalysis.load(), media)
+def noise(data):
+    return data.noise
 
 
-def placed(value, known, noise, **where):
-    return standing.place(standing.card_figures(log_rows(log_row(value))), known, noise, **where)
+@pytest.fixture(scope="module")
+def media(data):
+    return data.media
+
+
+def placed(value, known, noise, setting=HERE):
+    return place(figures_of(log_row(value)), known, noise, setting)
 
 
 # --- places --------------------------------------------------------------------------------------
 
 
 def test_the_place_counts_the_faster_cards(noise):
-    row = placed(3e6, known_rows(1, 2, 4, 8, 16), noise, **HERE).iloc[0]
-    assert (row["rank"], row["n"], row["slower"], row["faster"]) == (4, 5, 2, 3)
+    row = placed(3e6, known_rows(1, 2, 4, 8, 16), noise, HERE).iloc[0]
+    assert (row["rank"], row["n"], row["slower"]) == (4, 5, 2)
     assert (row["percentile"], row["median"], row["ratio"]) == (40, 4e6, 0.75)
     assert (row["verdict"], row["basis"], row["level"]) == ("<", "pi-4b, slot", "same tool")
 
 
 def test_an_equal_card_counts_half(noise):
-    row = placed(4e6, known_rows(2, 4), noise, **HERE).iloc[0]
+    row = placed(4e6, known_rows(2, 4), noise, HERE).iloc[0]
     assert (row["rank"], row["percentile"]) == (1, 75)
 
 
 def test_a_gap_inside_the_noise_band_is_undecided_and_widens_the_place(noise):
-    row = placed(3e6, known_rows(1, 2.9, 3.1, 9), noise, **HERE).iloc[0]
+    row = placed(3e6, known_rows(1, 2.9, 3.1, 9), noise, HERE).iloc[0]
     # The spread of five runs, t with 4 degrees of freedom, two single runs.
     assert row["band"] == pytest.approx(math.exp(2.776445 * 0.06661 * math.sqrt(2)), rel=1e-4)
     assert (row["verdict"], row["rank"], row["rank_low"], row["rank_high"]) == ("~", 3, 2, 4)
 
 
 def test_more_runs_narrow_the_band(noise):
-    rows = log_rows(*(log_row(3e6, line=line) for line in range(1, 9)))
-    many = standing.place(standing.card_figures(rows), known_rows(1, 9), noise, **HERE).iloc[0]
+    rows = [log_row(3e6, line=line) for line in range(1, 9)]
+    many = place(figures_of(*rows), known_rows(1, 9), noise, HERE).iloc[0]
     assert many["runs"] == 8
-    assert many["band"] < placed(3e6, known_rows(1, 9), noise, **HERE).iloc[0]["band"]
+    assert many["band"] < placed(3e6, known_rows(1, 9), noise, HERE).iloc[0]["band"]
 
 
 def test_runs_are_averaged_in_logarithms():
-    figures = standing.card_figures(log_rows(log_row(2e6), log_row(8e6, line=2)))
+    figures = figures_of(log_row(2e6), log_row(8e6, line=2))
     assert list(figures["value"]) == [pytest.approx(4e6)]
     assert list(figures["runs"]) == [2]
 
 
 def test_other_hosts_are_taken_only_where_the_own_one_has_no_card(noise):
-    both = pd.concat([known_rows(1, 2), known_rows(9, 10, 11, host="pi-2b")], ignore_index=True)
-    assert placed(3e6, both, noise, **HERE).iloc[0][["basis", "n"]].tolist() == ["pi-4b, slot", 2]
-    row = placed(3e6, both, noise, host="pi-b", reader="slot").iloc[0]
-    assert row[["basis", "n"]].tolist() == [standing.ALL_HOSTS, 5]
+    both = together(known_rows(1, 2), known_rows(9, 10, 11, host="pi-2b"))
+    assert placed(3e6, both, noise, HERE).iloc[0][["basis", "n"]].tolist() == ["pi-4b, slot", 2]
+    row = placed(3e6, both, noise, setting_of(HOSTS, "pi-b", None)).iloc[0]
+    assert row[["basis", "n"]].tolist() == [ALL_HOSTS, 5]
 
 
 def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
-    both = pd.concat([known_rows(1), known_rows(1, host="pi-2b")], ignore_index=True)
-    assert placed(3e6, both, noise).iloc[0]["n"] == 1
+    both = together(known_rows(1), known_rows(1, host="pi-2b"))
+    assert placed(3e6, both, noise, NOWHERE).iloc[0]["n"] == 1
 
 
 @pytest.mark.parametrize(
@@ -131,26 +163,22 @@ def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
     ],
 )
 def test_another_test_is_not_compared(noise, given):
-    figures = standing.card_figures(log_rows(log_row(**given)))
-    known = known_rows(1, 2)
-    found = standing.place(figures, known, noise, **HERE)
-    assert found.empty
-    alone = standing.why_alone(figures, found, known)
-    assert len(alone) == 1
-    assert alone["why"].str.contains("no source ran exactly this|no source measured").all()
+    figures, known = figures_of(log_row(**given)), known_rows(1, 2)
+    assert place(figures, known, noise, HERE).empty
+    others = without_counterpart(figures, [], known.over_hosts)
+    assert others["reason"].tolist() in ([Reason.OTHER_TEST], [Reason.OTHER_OP])
+    assert others["why"].str.contains("no source ran exactly this|no source measured").all()
 
 
-def test_fio_beside_iozone_is_kindred_and_no_nearest_card(noise):
-    figures = standing.card_figures(log_rows(log_row(tool="fio", iodepth=1)))
-    found = standing.place(figures, known_rows(1, 2), noise, **HERE)
-    assert found[["test", "level"]].to_numpy().tolist() == [[TEST, "kindred"]]
-    assert standing.nearest(found, known_rows(1, 2), **HERE).empty
+def test_fio_beside_iozone_is_another_tool_and_has_no_nearest_card(noise):
+    figures = figures_of(log_row(tool="fio", iodepth=1))
+    found = place(figures, known_rows(1, 2), noise, HERE)
+    assert found[["test", "level"]].to_numpy().tolist() == [[TEST, "other tool"]]
+    assert nearest(found, known_rows(1, 2), HERE).empty
 
 
 def test_a_missing_banner_is_assumed_and_said(noise):
-    found = standing.place(
-        standing.card_figures(log_rows(log_row(direct=None))), known_rows(1), noise, **HERE
-    )
+    found = place(figures_of(log_row(direct=None)), known_rows(1), noise, HERE)
     assert "page cache was by-passed (not printed)" in found["assumed"].iloc[0]
 
 
@@ -170,17 +198,17 @@ def test_a_missing_banner_is_assumed_and_said(noise):
     ],
 )
 def test_what_is_no_figure_of_the_medium_has_a_reason(given, why):
-    rows = log_rows(log_row(**given))
-    assert standing.reasons(rows).iloc[0].startswith(why)
-    assert standing.card_figures(rows).empty
+    (reason,) = not_compared(log_rows(log_row(**given)), [])["why"]
+    assert reason.startswith(why)
+    assert figures_of(log_row(**given)).empty
 
 
-def test_iops_beside_their_bandwidth_count_once_and_lonely_ones_are_converted():
+def test_iops_beside_their_bandwidth_count_once_and_others_are_converted():
     run = {"run": "r", "tool": "fio", "iodepth": 1}
-    both = log_rows(log_row(4096e3, **run), log_row(1000, metric="iops", **run))
-    assert standing.card_figures(both)[["value", "runs"]].to_numpy().tolist() == [[4096e3, 1]]
-    lonely = standing.card_figures(log_rows(log_row(1000, metric="iops", **run)))
-    assert lonely[["value", "surely"]].to_numpy().tolist() == [[4096e3, 4096e3]]
+    both = figures_of(log_row(4096e3, **run), log_row(1000, metric="iops", **run))
+    assert both[["value", "runs"]].to_numpy().tolist() == [[4096e3, 1]]
+    single = figures_of(log_row(1000, metric="iops", **run))
+    assert single[["value", "low"]].to_numpy().tolist() == [[4096e3, 4096e3]]
 
 
 # --- nearest -------------------------------------------------------------------------------------
@@ -188,9 +216,9 @@ def test_iops_beside_their_bandwidth_count_once_and_lonely_ones_are_converted():
 
 def test_the_nearest_card_is_that_of_the_smallest_ratio(noise):
     known = known_rows(1, 2.7, 9)
-    found = standing.nearest(placed(3e6, known, noise, **HERE), known, **HERE)
+    found = nearest(placed(3e6, known, noise, HERE), known, HERE)
     assert list(found["name"]) == ["card 2.7", "card 1", "card 9"]
-    assert list(found["factor"]) == [pytest.approx(one) for one in (3 / 2.7, 3, 3)]
+    assert list(found["factor"]) == [pytest.approx(factor) for factor in (3 / 2.7, 3, 3)]
     assert list(found["within_noise"]) == [1, 0, 0]
 
 
@@ -198,6 +226,7 @@ def test_the_nearest_card_is_that_of_the_smallest_ratio(noise):
 
 
 def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
+    known = known.by_host
     forms = media.set_index("specimen")["form"]
     assert set(known["specimen"].map(forms)) <= {"microSD", "SD"}
     assert not known.duplicated(["specimen", "host", "reader", "test"]).any()
@@ -206,41 +235,35 @@ def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
     assert (known["measured_by"] != "perrin").all()  # its tool is not named
 
 
-def test_every_row_of_the_table_is_used_or_left_out_for_a_reason(known, media):
-    measurements = sdanalysis.load()
-    reasons = standing.left_out(measurements, media)
-    assert known["runs"].sum() == reasons.isna().sum()
-    assert len(reasons) == len(measurements)
+def test_every_row_of_the_table_is_used_or_has_a_reason(known, data):
+    reasons = table_reasons(data.measurements, data.media)
+    assert known.by_host["runs"].sum() == reasons.isna().sum()
+    assert set(reasons.dropna()) <= set(Reason)
 
 
 def test_each_published_card_is_nearest_to_itself(known, noise):
-    here = known[(known["host"] == "pi-4b") & (known["measured_by"] == "geerling")]
+    here = known.on(HERE).query("measured_by == 'geerling'")
     for specimen, own in list(here.groupby("specimen"))[:6]:
-        figures = own.assign(assumed=None, at="x:1", low=own["value"], high=own["value"])
-        found = standing.place(figures, known, noise, **HERE)
-        near = standing.nearest(found, known, **HERE)
+        figures = own.assign(assumed=None, at="x:1")
+        found = place(figures, known, noise, HERE)
+        near = nearest(found, known, HERE)
         assert (near["specimen"].iloc[0], near["factor"].iloc[0]) == (specimen, pytest.approx(1))
 
 
 # --- limits and doubts ---------------------------------------------------------------------------
 
 
-def test_a_figure_above_the_bus_is_found_at_row_and_test():
-    hosts = sdanalysis.load_hosts()
-    limit, bus = standing.bus_limit(hosts, "pi-3b", "slot")
-    assert (limit, bus[:13]) == (25e6, "SD High Speed")
-    rows = log_rows(log_row(24e6), log_row(26e6, line=2), log_row(3e6, op="randread"))
-    assert list(standing.above(standing.card_figures(rows), limit)) == [True, False]
-    found = standing.doubts(rows, hosts, "pi-3b", "slot")
+def test_a_figure_above_the_bus_is_found_at_row_and_test(data):
+    setting = setting_of(HOSTS, "pi-3b", "slot")
+    assert (setting.limit, setting.bus[:13]) == (25e6, "SD High Speed")
+    rows = log_row(24e6), log_row(26e6, line=2), log_row(3e6, op="randread")
+    assert list(figures_of(*rows)["above_bus"]) == [True, False]
+    found = doubts(as_bandwidth(log_rows(*rows)), data, setting)
     assert found.loc[found["rule"] == "above the bus limit", "at"].tolist() == ["card.log:2"]
 
 
 def test_without_a_host_the_fastest_slot_bounds():
-    hosts = sdanalysis.load_hosts()
-    assert (
-        standing.bus_limit(hosts, None, None)[0]
-        == hosts.loc[hosts["reader"] != "usb", "limit"].max()
-    )
+    assert NOWHERE.limit == HOSTS.loc[HOSTS["reader"] != "usb", "limit"].max()
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -260,16 +283,16 @@ def test_without_a_host_the_fastest_slot_bounds():
     ],
 )
 def test_a_label_names_an_entry_or_none(media, label, media_found):
-    assert list(standing.match_label(label, media)["medium"]) == media_found
+    assert list(match_label(label, media)["medium"]) == media_found
 
 
 @pytest.mark.parametrize("label", ["Samsung Evo+ 32 GB", "SanDisk Extreme", "Samsung evo plus"])
 def test_an_ambiguous_label_lists_the_candidates(media, label):
-    assert len(standing.match_label(label, media)) > 1
+    assert len(match_label(label, media)) > 1
 
 
 def test_the_yardstick_is_that_of_two_specimens_of_one_model():
-    factor, source = standing.specimen_yardstick(reference.specimens())
+    factor, source = specimen_yardstick(sdanalysis.load_data().specimens)
     # geometric means of three runs: rpi1 18.7, 20.5, 23.6; rpi2 6.7, 7.3, 6.9 (MB/s)
     assert factor == pytest.approx((18.7 * 20.5 * 23.6 / (6.7 * 7.3 * 6.9)) ** (1 / 3))
     assert source.startswith("dd write, 2 specimens of SanDisk Ultra")
@@ -280,28 +303,25 @@ def test_the_yardstick_is_that_of_two_specimens_of_one_model():
 )
 def test_a_name_is_doubted_only_beyond_what_specimens_differ(noise, value, verdict):
     known = known_rows(2, 1.9, medium="that name")
-    found = standing.same_name(placed(value, known, noise), known, "that name", yardstick=3.0)
-    row = found.iloc[0]
-    assert (row["verdict"], row["n"]) == (verdict, 2)
-    assert row["ratio"] == pytest.approx(value / 2e6)
+    places = placed(value, known, noise, NOWHERE)
+    taken = Candidate("that name", "That name", None, 2)
+    (test,) = compare_name(taken, places, known, 3.0, NOWHERE)
+    assert (test.verdict, test.n) == (verdict, 2)
+    assert test.ratio == pytest.approx(value / 2e6)
 
 
 # --- classes -------------------------------------------------------------------------------------
 
 
-def classes_of(*rows, claimed=(), **where):
-    tables = standing.class_tables(
-        log_rows(*rows), sdanalysis.load(), sdanalysis.load_media(), sdanalysis.load_hosts(),
-        claimed=claimed, **where,
-    )  # fmt: skip
-    summary, figures = standing.shown_classes(tables, reference.classes(), reference.noise())
+def classes_of(*rows, setting=HERE, claimed=()):
+    found = log_rows(*rows)
+    bandwidths = as_bandwidth(found[found["reason"].isna()])
+    summary, figures = reached_classes(bandwidths, committed()[0], setting, claimed=claimed)
     return summary.set_index("class"), figures
 
 
 def test_a_class_is_reached_part_by_part():
-    summary, figures = classes_of(
-        log_row(4e6), log_row(9e6, op="randread", line=2), claimed=["A1"], **HERE
-    )
+    summary, figures = classes_of(log_row(4e6), log_row(9e6, op="randread", line=2), claimed=["A1"])
     assert summary.loc["A1", ["randread", "randwrite", "write"]].tolist() == [
         *("pass", "pass", "no figure"),
     ]
@@ -310,13 +330,13 @@ def test_a_class_is_reached_part_by_part():
 
 
 def test_the_page_cache_reaches_no_class():
-    assert classes_of(log_row(9e6, direct=False), **HERE)[0].empty
+    assert classes_of(log_row(9e6, direct=False))[0].empty
 
 
 def test_without_a_host_a_class_can_be_reached_but_not_missed():
-    summary, _ = classes_of(log_row(1e5), host=None, reader=None)
+    summary, _ = classes_of(log_row(1e5), setting=NOWHERE)
     assert set(summary["verdict"]) == {"cannot tell"}
-    summary, _ = classes_of(log_row(9e6), host=None, reader=None)
+    summary, _ = classes_of(log_row(9e6), setting=NOWHERE)
     assert summary.loc["A1", "randwrite"] == "pass"
 
 
@@ -324,20 +344,16 @@ def test_without_a_host_a_class_can_be_reached_but_not_missed():
 
 
 @pytest.mark.parametrize("count", [1, 12])
-def test_the_figure_draws_every_card_limit_and_minimum(noise, count):
+def test_the_figure_draws_every_card_limit_and_minimum(data, count):
     known = known_rows(*range(1, 41))
-    found = pd.concat(
-        [placed(3e6, known, noise, **HERE).assign(test=TEST) for _ in range(count)],
-        ignore_index=True,
-    )
-    points = standing.drawn_points(found.head(1), known, reference.classes(), limit=50e6, **HERE)
-    points = pd.concat([points.assign(test=f"{TEST} {number}") for number in range(count)])
-    ax = plots.standing(points)
+    found = points(placed(3e6, known, data.noise), known, data.classes, HERE)
+    marks = pd.concat([found.assign(test=f"{TEST} {number}") for number in range(count)])
+    ax = plots.standing(marks)
     drawn = {text.get_text() for text in ax.texts}
     assert {"A1", "A2", "place 38 of 41\n(n = 40 known cards)"} <= drawn
     assert ax.collections[0].get_offsets().shape[0] == 40 * count
     assert "MB/s (10^6 B/s" in ax.get_xlabel()
-    assert points.groupby("kind").size().to_dict() == {
+    assert marks.groupby("kind").size().to_dict() == {
         **{"card": count, "known": 40 * count},
         **{"limit": count, "minimum": 2 * count},
     }

@@ -1,0 +1,225 @@
+"""Where one card stands: the frames and facts that sentences, document and notebook show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from sdanalysis.my_card.gather import Logs
+    from sdanalysis.my_card.setting import Board, Setting
+
+ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
+SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
+Row = TypeVar("Row", bound=NamedTuple)
+
+
+class Place(NamedTuple):
+    """A test of a card among the `n` known cards in the same test.
+
+    `level` is `same tool`, or `other tool` (see `same_test`), `basis` whose figures these are.
+    `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
+    the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
+    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
+    """
+
+    test: str
+    tool: str
+    op: str
+    block_size: int
+    level: str
+    value: float
+    runs: int
+    basis: str
+    n: int
+    slower: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    percentile: float
+    median: float
+    ratio: float
+    band: float
+    verdict: str
+    noise_basis: str
+    assumed: str | None
+    at: str
+
+    @property
+    def shown_test(self) -> str:
+        """The words of the test with the tool that really ran, where it was another."""
+        return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
+
+
+class Near(NamedTuple):
+    """A known card, and by which factor it is apart over `tests` (`within_noise` of them are)."""
+
+    name: str
+    specimen: str
+    medium: str
+    factor: float
+    tests: int
+    within_noise: int
+
+
+class Candidate(NamedTuple):
+    """A medium of the catalogue that a label may mean, and of how many specimens it has figures."""
+
+    medium: str
+    name: str
+    part_number: str | None
+    specimens: int
+
+
+class NameTest(NamedTuple):
+    """A test of a card beside `n` specimens of one name.
+
+    `ratio` is the card over the `nearest` of them, `band` what run noise alone may do to it.
+    `verdict`: `~` inside run noise, `specimens` beyond it but inside what specimens of one model
+    are known to differ, `unlike` beyond that. `same_host`: whether they were measured on its host.
+    """
+
+    name: str
+    test: str
+    n: int
+    ratio: float
+    nearest: str
+    band: float
+    verdict: str
+    same_host: bool
+
+
+class Point(NamedTuple):
+    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
+
+    test: str
+    kind: str
+    name: str
+    value: float
+    note: str | None = None
+
+
+class Name(NamedTuple):
+    """The name on the card: `candidates` for what it may mean, and `tests` beside those.
+
+    `yardstick` is the factor by which specimens of one model are known to differ, and `source`
+    where that was seen.
+    """
+
+    label: str | None
+    candidates: pd.DataFrame
+    tests: pd.DataFrame
+    yardstick: float
+    source: str
+
+
+class Classes(NamedTuple):
+    """The classes that figures reach: one row a class, and one a figure held against a minimum."""
+
+    summary: pd.DataFrame
+    figures: pd.DataFrame
+
+
+class Sentence(str):
+    """Words in the place of a table; a notebook shows them without quotation marks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return the words themselves."""
+        return str(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """Where one card stands.
+
+    `figures` has a row a test of the `logs`, `places` a row `Place` a test that a source ran as
+    well, `nearest` a row `Near` a known card that behaves alike, `points` a row `Point` a mark of
+    the figure, `doubts` what the rules of the audit doubt, `not_compared` what has no place and
+    why. `answer` says the most important of it in sentences; `board` is the host that the logs
+    name, if none was given.
+    """
+
+    logs: Logs
+    setting: Setting
+    board: Board | None
+    figures: pd.DataFrame
+    places: pd.DataFrame
+    nearest: pd.DataFrame
+    points: pd.DataFrame
+    name: Name
+    classes: Classes
+    doubts: pd.DataFrame
+    not_compared: pd.DataFrame
+    answer: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> pd.DataFrame:
+        """What the logs say of the card itself, but for its serial number."""
+        rows = [(fact.name, fact.value, file) for file, fact in self.logs.facts if not fact.private]
+        return pd.DataFrame(rows, columns=["what", "value", "file"])
+
+    @property
+    def not_read(self) -> pd.DataFrame:
+        """What could not be read in the logs, or is doubtful there; notes are not among it."""
+        rows = [
+            (f"{path.rpartition('/')[2]}:{problem.line}", problem.kind, problem.text)
+            for path, problem in self.logs.problems
+            if problem.kind != "note"
+        ]
+        return pd.DataFrame(rows, columns=["at", "kind", "text"])
+
+    def table(self, name: str) -> pd.DataFrame | Sentence:
+        """Return a table as a notebook shows it, MB/s and rounded; where it is empty, why.
+
+        The names are `places`, `nearest`, `candidates`, `name`, `classes`, `not_compared`,
+        `not_read`, `doubts` and `identity`.
+        """
+        parts = {"candidates": self.name.candidates, "name": self.name.tests}
+        parts |= {"classes": self.classes.summary}
+        frame = parts[name] if name in parts else getattr(self, name)
+        columns, absent = _TABLES[name]
+        if frame.empty:
+            unnamed = name in ("candidates", "name") and self.name.label is None
+            return Sentence(f"nothing to show: {'no label was given' if unnamed else absent}")
+        megabytes = {column: frame[column] / 1e6 for column in ("value", "median")
+                     if column in columns}  # fmt: skip
+        return frame.assign(**megabytes)[columns.split()].round(2)
+
+
+# Its columns, and what is to be said where there is no row.
+_TABLES = {
+    "places": (
+        "test level value basis n rank rank_low rank_high median ratio band verdict",
+        "no test of this log was run by a source",
+    ),
+    "nearest": (
+        "name factor tests within_noise",
+        "no test of this log was run by a source with the same tool",
+    ),
+    "candidates": (
+        "medium name part_number specimens",
+        "the catalogue has no card of that name",
+    ),
+    "name": (
+        "name test n ratio nearest band verdict same_host",
+        "no source measured a specimen of that name in a test of this log",
+    ),
+    "classes": (
+        "class rated write randread randwrite verdict reason",
+        "no figure of this log can be held against the minimum of a class",
+    ),
+    "not_compared": ("what figures why at", "all figures have a place"),
+    "not_read": ("at kind text", "all result lines were read"),
+    "doubts": ("rule at evidence", "no rule of the audit doubts this log"),
+    "identity": ("what value file", "the log holds no register of the card"),
+}
+
+
+def rows_as(row: type[Row], frame: pd.DataFrame) -> list[Row]:
+    """Return the rows of a frame by the names that their type has."""
+    cells = frame[list(row._fields)].itertuples(index=False, name=None)
+    return [row(*values) for values in cells]
