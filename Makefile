@@ -17,12 +17,20 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_nb_metadata_mask="{'kernelspec', ('language_info', 'name')}" \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
+# Install what is not in the lock. The bounds of its group are read from pyproject.toml here,
+# because the pip of Python 3.11 knows no groups.
+GROUP = import tomllib; \
+	print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['$(1)'])
+INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python, \
+	$(BIN)/python -m pip install --disable-pip-version-check)
+
 .DEFAULT_GOAL := help
-.PHONY: help report test browser data notebooks docs bench lint format fuzz clean
+.PHONY: help report test test-arrow browser data notebooks docs bench lint format fuzz clean
 
 help:
 	@echo "make report     run every notebook and write reports/index.html"
 	@echo "make test       lint, then every test, then every notebook against its stored outputs"
+	@echo "make test-arrow the tests that touch a DataFrame, with pyarrow beside pandas (in build/arrow)"
 	@echo "make browser    run the notebooks in JupyterLab, and look at their pages, in Chromium"
 	@echo "make data       rebuild data/processed/measurements.csv from data/raw"
 	@echo "make notebooks  execute the notebooks in place and store their outputs"
@@ -46,6 +54,20 @@ test: lint
 	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval)"
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 	@echo "==> Not run here: the tests in a browser, which need Chromium (make browser)"
+
+# Where pyarrow is installed, pandas keeps strings otherwise. It is not in the lock, and lies in a
+# folder of its own, so that `make test` stays without it. Only tests that touch a frame are run:
+# to the others pandas is nothing.
+ARROW := build/arrow
+test-arrow: $(ARROW)/.ok
+	@echo "==> Tests and notebooks that touch a DataFrame, with pyarrow installed"
+	@PYTHONPATH=$(CURDIR)/$(ARROW) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m frames
+
+$(ARROW)/.ok: $(VENV)/.ok
+	@echo "==> Installing pyarrow into $(ARROW) (the group arrow of pyproject.toml)"
+	@rm -rf $(ARROW)
+	@$(BIN)/python -c "$(call GROUP,arrow)" | xargs $(INSTALL) --target $(ARROW)
+	@touch $@
 
 # Apart from `make test`, which needs no more than Python: Chromium is not everywhere.
 browser: $(VENV)/.ok
@@ -82,14 +104,10 @@ format: $(VENV)/.ok
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-# The fuzzer is not in the lock: neither `make test` nor `make report` needs it. Its bounds are read
-# here because the pip of Python 3.11 knows no groups.
-FUZZER := import tomllib; \
-	print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['fuzz'])
+# The fuzzer is not in the lock: neither `make test` nor `make report` needs it.
 fuzz: $(VENV)/.ok
 	@echo "==> Installing the fuzzer into $(VENV) (atheris, the group fuzz of pyproject.toml)"
-	@$(BIN)/python -c "$(FUZZER)" | xargs $(if $(UV),$(UV) pip install --python $(BIN)/python, \
-	  $(BIN)/python -m pip install --disable-pip-version-check)
+	@$(BIN)/python -c "$(call GROUP,fuzz)" | xargs $(INSTALL)
 	@echo "==> Fuzzing: $(SECONDS) s for each parser, then for all together"
 	@$(BIN)/python fuzz/fuzz_parsers.py --seconds $(SECONDS)
 	@echo "==> Cutting the logs of the corpus at every byte"
