@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent / "tests" / "corpus"
 CRASHES, INPUTS = HERE / "crashes", HERE / "inputs"
-WHOLE = "logs"  # decode and logs.read.parse_log: all parsers together, as `sdanalysis parse` runs them
+WHOLE = "logs"  # decode and logs.read.parse_log: all parsers together, as in `sdanalysis parse`
 TARGETS = ("dd", "ddrescue", "fio", "hdparm", "iozone", WHOLE)
 SIDE_LOG = "j_bw.1.log"  # by its name alone fio's parser knows a log of samples
 LONGEST = 16_384  # bytes of an input; most logs of the corpus are shorter
