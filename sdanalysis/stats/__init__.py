@@ -24,6 +24,7 @@ from sdanalysis.stats.published import moved_figures, namesakes
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import Reason, count_reasons, usable
+from sdanalysis.stats.same_test import with_test
 from sdanalysis.stats.specimens import reference_spreads, specimen_band, specimen_pairs
 from sdanalysis.stats.test_columns import not_comparable, on_both_sides, test_columns
 from sdanalysis.stats.vintage import (
@@ -90,4 +91,5 @@ __all__ = [
     "usable",
     "vintage_pairs",
     "vintage_reasons",
+    "with_test",
 ]
