@@ -7,12 +7,12 @@ import pytest
 from test_stats import figure, table
 
 import sdanalysis
-from sdanalysis import dataset, stats
+from sdanalysis import reference, stats
 from sdanalysis.stats import classes as rules
 
 MEASUREMENTS = sdanalysis.load()
-CLASSES = dataset.load_classes()
-NOISE = dataset.load_noise()
+CLASSES = reference.classes()
+NOISE = reference.noise()
 HOSTS = sdanalysis.load_hosts()
 MEDIA = pd.DataFrame(
     {

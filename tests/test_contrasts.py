@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import sdanalysis
-from sdanalysis import dataset, stats
+from sdanalysis import reference, stats
 from sdanalysis.stats.contrasts import FACTORS, SAME
 
 MEASUREMENTS = sdanalysis.load()
-NOISE = dataset.load_noise()
+NOISE = reference.noise()
 
 
 def figures(*rows):

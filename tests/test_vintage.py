@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import sdanalysis
-from sdanalysis import dataset, stats
+from sdanalysis import reference, stats
 
 MEASUREMENTS = sdanalysis.load()
 MEDIA = sdanalysis.load_media()
@@ -158,14 +158,14 @@ def test_the_same_part_number_in_two_laboratories_is_a_pair_of_its_own_kind():
 
 
 def test_the_spread_of_published_specimens_is_that_of_their_geometric_means():
-    spreads = stats.reference_spreads(dataset.load_specimens()).set_index("op")["spread"]
+    spreads = stats.reference_spreads(reference.specimens()).set_index("op")["spread"]
     expected = (18.7 * 20.5 * 23.6 / (6.7 * 7.3 * 6.9)) ** (1 / 3)
     assert spreads["write"] == pytest.approx(expected)
 
 
 def test_the_specimen_band_is_the_widest_difference_of_its_kind():
     tests = pd.DataFrame({"op": ["randwrite", "read", "mixed"]}, index=[5, 6, 7])
-    band = stats.specimen_band(tests, dataset.load_specimens(), TWINS)
+    band = stats.specimen_band(tests, reference.specimens(), TWINS)
     assert band.index.tolist() == [5, 6, 7]
     assert band.loc[5, "specimen_band"] == pytest.approx(47.04 / 14.91)
     assert band.loc[6, "specimen_band"] == pytest.approx(9130.5 / 5071.4)
@@ -176,7 +176,7 @@ def test_the_specimen_band_is_the_widest_difference_of_its_kind():
 def test_a_yardstick_of_another_laboratory_does_not_widen_the_band():
     tests = pd.DataFrame({"op": ["randwrite"]})
     crossed = TWINS[TWINS["kind"] == "cross-laboratory"]
-    band = stats.specimen_band(tests, dataset.load_specimens(), crossed)
+    band = stats.specimen_band(tests, reference.specimens(), crossed)
     assert band["specimen_band"].item() == pytest.approx(2.99, abs=0.01)
 
 
