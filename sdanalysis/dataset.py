@@ -84,7 +84,7 @@ def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
     """
     names = [paths] if isinstance(paths, Path | str) else paths
     frame, problems = read_logs(expand([str(name) for name in names]))
-    refused = {}  # the first error of each log
+    refused: dict[str, str] = {}  # the first error of each log
     for path, problem in problems:
         if problem.kind == "error":
             refused.setdefault(path, f"{path}:{problem.line}: {problem.text}")

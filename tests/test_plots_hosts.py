@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from test_plots import label_boxes, overlaps, texts
 
 import sdanalysis
-from sdanalysis import plots, reference, stats
+from sdanalysis import dataset, plots, stats
 from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
@@ -216,7 +216,7 @@ def points(count):
 
 @pytest.mark.parametrize("count", SIZES)
 def test_class_corners_and_every_point_are_inside_the_scatter(count):
-    corners = reference.classes().dropna(subset="randread")
+    corners = dataset.load_classes().dropna(subset="randread")
     corners = corners.assign(
         randread=corners["randread"] * 4096, randwrite=corners["randwrite"] * 4096
     )
