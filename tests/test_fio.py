@@ -10,6 +10,7 @@ from corpus_logs import assert_rows_beside, beside, log_name, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdanalysis.codebook import units
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.parsers.fio import bulk, histograms, job, options
 
@@ -171,7 +172,7 @@ def test_old_lines_are_in_powers_of_1024(rate, unit, iops, time):
     rows, _ = read(line)
     values = {row.metric: row.value for row in rows}
     assert values["iops"] == iops
-    if rate * factor < job.LIMITS["bandwidth"]:
+    if rate * factor < units.LIMITS["bandwidth"]:
         assert values["bandwidth"] == rate * factor
 
 

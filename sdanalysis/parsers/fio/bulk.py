@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from sdanalysis.parsers.fio.job import LIMITS, Job, SharedCells, shared_cells
+from sdanalysis.codebook.units import LIMITS
+from sdanalysis.parsers.fio.job import Job, SharedCells
 from sdanalysis.parsers.fio.json_jobs import io_bytes_agree
 from sdanalysis.parsers.fio.options import conditions
 
@@ -127,12 +128,10 @@ def _shared(
         given = json.loads("{" + (everywhere or "") + "}") | json.loads("{" + (own or "") + "}")
     except ValueError:
         return None
-    known = conditions(given)
     status = "measured" if error == "0" else "error"
-    job = Job("JSON", 1, name, run="1-fio")
+    job = Job("JSON", 1, name, run="1-fio", version=version, status=status, known=conditions(given))
     read, write = (
-        _Direction(known.op(direction), shared_cells(known, direction, status, version, job))
-        for direction in ("read", "write")
+        _Direction(job.known.op(direction), job.cells(direction)) for direction in ("read", "write")
     )
     return _Shared(read, write)
 
@@ -178,9 +177,9 @@ def _add(
     (line, mean_line), (op, cells) = lines, shared
     moved, printed_rate, printed_iops, runtime = counts.groups()
     rate, time, iops, latency = int(printed_rate), int(runtime), float(printed_iops), float(mean)
-    if not 0 < rate < LIMITS["bandwidth"] or not 0 < iops < LIMITS["iops"] or time == 0:
+    if not 0 < rate <= LIMITS["bandwidth"] or not 0 < iops <= LIMITS["iops"] or time == 0:
         return False
-    if latency * 1e-9 >= LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
+    if latency * 1e-9 > LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
         return False
     # plain tuples in the order of FIELDS: named ones would cost a tenth of the time
     range_of = (float(rate), float(rate), rate + 1.0)
