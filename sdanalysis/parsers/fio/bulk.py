@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from sdanalysis.codebook.units import LIMITS
+from sdanalysis.codebook.units import KIB, LIMITS
 from sdanalysis.parsers.fio.job import Job, SharedCells
 from sdanalysis.parsers.fio.json_jobs import io_bytes_agree
 from sdanalysis.parsers.fio.options import conditions
@@ -31,6 +31,7 @@ _COUNTS = re.compile(
 _MEAN = re.compile(
     r'          "min" : \d+,\n          "max" : \d+,\n          "mean" : (\d{1,15}\.\d{6}),\n'
 )
+_PART = re.compile(r'        "bw_agg" : (\d+\.\d+),\n        "bw_mean" : (\d+\.\d+),\n')
 _LATENCY = '\n        "lat_ns" : {\n'
 _READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write", "trim"))
 _NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
@@ -161,9 +162,17 @@ def _job(text: str, place: _Place, shared: _Shared, found: list[tuple]) -> bool:
         if mean is None:
             return False
         lines = (line, line + text.count("\n", at, mean.end()) - 1)
+        part = _PART.search(text, at, stop) if (direction.cells.numjobs or 1) > 1 else None
+        if part and 0 < float(part[1]) < 100 and _may_be_share(part, float(counts["rate"])):
+            return False
         if not _add(counts, mean[1], lines, direction, found):
             return False
     return len(found) > before
+
+
+def _may_be_share(part: re.Match[str], rate: float) -> bool:
+    """Tell whether the group moved more than this entry: fio prints its part in per cent."""
+    return float(part[2]) * KIB / (float(part[1]) / 100) > rate * 1.001
 
 
 def _add(

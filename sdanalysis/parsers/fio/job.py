@@ -13,6 +13,7 @@ UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential o
 INFERRED_BLOCK_SIZE = "inferred-block_size"
 DISAGREE = "figures-disagree"
 
+SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 Range = tuple[float, float]  # least and greatest value that a printed figure may mean
 
 
@@ -157,6 +158,13 @@ class Job:
             self.group_rates[direction] = value / (part + half), value / max(part - half, half)
         elif part >= 1 and value < 1.5 * self.rates[direction][1]:
             self.group_rates[direction] = self.rates[direction]
+
+    def is_part_of_group(self) -> bool:
+        """Tell whether its group moved more than this job."""
+        return any(
+            low > self.rates[direction][1] * (1 + SLACK)
+            for direction, (low, _) in self.group_rates.items()
+        )
 
     def remark(self, remark: str) -> None:
         """Add a doubt to the row that was added last."""

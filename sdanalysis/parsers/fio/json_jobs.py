@@ -134,8 +134,9 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
         count, number = processes[job.group, job.name, job.client], job.known.numjobs
         is_last = job.group == jobs[-1].group and group in (None, job.group)
         job.group_is_whole = not (goes_on and is_last)
-        if number and count > 1 and count % number:
-            job.group_is_whole, job.is_share = False, True
+        is_one = count == 1 and (number or 1) > 1 and job.is_part_of_group()
+        if is_one or (number and count > 1 and count % number):
+            job.group_is_whole, job.is_share, job.group_rates = False, True, {}
         elif not job.group_is_whole and number != 1:
             job.is_share = count > 1 or (name, group) == (job.name, job.group)
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN, Job, overlap
+from sdanalysis.parsers.fio.job import SLACK, UNKNOWN_PATTERN, Job, overlap
 
 SHARE = "share"  # the stat of a process's figures
 SUMMED = "summed-jobs"  # the remark of a run's
-SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 
 Process = tuple[Job, dict[str, Measurement]]  # a job and its rows of one test, by metric
 

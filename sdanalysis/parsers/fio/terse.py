@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.job import Job, figure, overlap
-from sdanalysis.parsers.fio.processes import SLACK, leave_out_unsettled, mark_shares
+from sdanalysis.parsers.fio.job import SLACK, Job, figure, overlap
+from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 RECORD = re.compile(r"^(?:> ?)*(?P<format>[2-5]);(?=.*;\d)")
 _PERCENTILE = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+")
@@ -72,10 +72,7 @@ def record(line: Line, status: str, run: str) -> Job | None:
     used = [_direction(job, fields, start, direction) for direction, start in parts]
     if not any(used) and not job.problems:
         job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
-    job.group_is_whole = not any(
-        low > job.rates[direction][1] * (1 + SLACK)
-        for direction, (low, _) in job.group_rates.items()
-    )
+    job.group_is_whole = not job.is_part_of_group()
     return job
 
 
