@@ -160,6 +160,9 @@ def _direction(job: Job, part: dict, direction: str, where: Places, cursor: Curs
             job.error(f"found {value!r} for {what}, expected a number", place[0])
             continue
         rate = figure(place, metric, spot.text, _UNITS[key])
+        if isinstance(value, int) and not inner:  # whole numbers stay whole in the table of a log
+            low, high = int(rate.value_low), int(rate.value_high)
+            rate = rate._replace(value_low=low, value_high=high)
         if job.add(direction, rate, cells, what) and metric == "bandwidth" and type(runtime) is int:
             job.runtimes[direction] = runtime
             job.rates[direction] = rate.value_low, rate.value_high
