@@ -8,6 +8,7 @@ import pandas as pd
 
 from sdanalysis.my_card.same_test import TEST, with_tests
 from sdanalysis.my_card.setting import Setting
+from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats
 
 CARD = ["specimen", "measured_by", "medium"]
@@ -57,15 +58,16 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
 
 
 def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as bandwidths: IOPS beside one are left out, others times the block size."""
-    run = ["file", "line", "run", "op", "numjobs", "repeat"]
-    beside = rows.loc[rows["metric"] == "bandwidth", run].drop_duplicates()
-    marked = rows.merge(beside, on=run, how="left", indicator=True, validate="many_to_one")
-    marked.index = rows.index
-    single = (marked["metric"] == "iops") & (marked["_merge"] == "left_only")
-    kept = rows[(rows["metric"] == "bandwidth") | single]
-    size = kept["block_size"].astype("Float64").astype(float)
-    factor = size.where(kept["metric"] == "iops", 1.0)
+    """Return the rows as bandwidths: IOPS times block size where the run prints nothing else.
+
+    IOPS beside a bandwidth of the same run and test are the same figure, whatever their lines.
+    """
+    keys = columns("run", "op", "test", "cache", without=("source",))
+    beside = rows.loc[rows["metric"] == "bandwidth", keys].drop_duplicates().assign(beside=True)
+    marked = rows.merge(beside, on=keys, how="left", validate="many_to_one")
+    iops = marked["metric"] == "iops"
+    kept = marked[~iops | marked["beside"].isna()].drop(columns="beside")
+    factor = kept["block_size"].astype("Float64").astype(float).where(iops, 1.0)
     scaled = {name: kept[name] * factor for name in ("value", "value_low", "value_high")}
     return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
 
