@@ -59,7 +59,7 @@ def reached_classes(
     order = {name: position for position, name in enumerate(data.classes["class"])}
     summary = stats.class_summary(figures, data.classes)
     summary = summary.sort_values("class", key=lambda names: names.map(order), ignore_index=True)
-    return Classes(summary=summary, figures=figures)
+    return Classes(summary[["class", "rated", *PARTS, "verdict", "reason"]], figures)
 
 
 def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import Any
 from sdanalysis.my_card.document import (
     Entry,
     class_rows,
-    fact_row,
+    entry_row,
     name_row,
     nearest_row,
     place_row,
@@ -102,7 +102,7 @@ def _classes(classes: list[Entry]) -> Iterator[str]:
 
 
 def _identity(facts: list[Entry]) -> Iterator[str]:
-    return _table(["what", "value", "where"], [fact_row(fact) for fact in facts])
+    return _table(["what", "value", "where"], [entry_row(fact) for fact in facts])
 
 
 def _doubts(doubts: list[Entry]) -> Iterator[str]:
