@@ -29,7 +29,7 @@ import orjson
 import pandas as pd
 
 import sdanalysis
-from sdanalysis.logs import bulk as frames
+from sdanalysis.logs import fio_tables
 
 ROUNDS = 11
 TWICE = 2.3
@@ -95,11 +95,11 @@ CASES = {
     ),
     "bins": Case(
         "json+ file, 60 MB", inputs.json_plus, 60,
-        _load_all, "orjson.loads", lambda folder: frames.bins(_only(folder)), 0.4, 8,
+        _load_all, "orjson.loads", lambda folder: fio_tables.bins(_only(folder)), 0.4, 8,
     ),
     "samples": Case(
         "bandwidth log, 100 MB", inputs.bandwidth_log, 100,
-        _read_csv, "read_csv", lambda folder: frames.samples(_only(folder)), 0.9, 4,
+        _read_csv, "read_csv", lambda folder: fio_tables.samples(_only(folder)), 0.9, 4,
     ),
     "iozone": Case(
         "iozone table, 20 MB", inputs.iozone, 20,

@@ -1,104 +1,91 @@
-"""Writes docs/api: a page for each public function, from its docstring; run by `make docs`.
+"""Writes docs/api: a page for each module of the Python interface; run by `make docs`.
 
-Public is what `__all__` of a module names. `--check` writes nothing and tells what is out of date.
+Public is what `__all__` of a module names. A page has the module's docstring, then its functions
+in the order in which that docstring names them, each with the examples that the tests run.
 """
 
+import ast
 import importlib
 import inspect
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = ROOT / "docs" / "api"
-MODULES = ("stats", "plots", "audit", "claims", "reference")  # of the package
+PAGES = Path(__file__).resolve().parent / "api"
+MODULES = ("sdanalysis", *(f"sdanalysis.{name}" for name in ("stats", "plots", "claims", "audit")))
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.M)
-
-
-class _Words:
-    """Words as they are written: a class because `inspect` prints a text in quotes."""
-
-    def __init__(self, annotation: object) -> None:
-        self.text = (
-            annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-        )
-
-    def __repr__(self) -> str:
-        return self.text
 
 
 def modules() -> list[ModuleType]:
     """Return the package and those of its modules that have pages."""
-    names = ["sdanalysis", *(f"sdanalysis.{name}" for name in MODULES)]
-    return [importlib.import_module(name) for name in names]
+    return [importlib.import_module(name) for name in MODULES]
 
 
 def functions(module: ModuleType) -> dict[str, FunctionType]:
-    """Return the public functions of a module by name."""
-    public = {name: getattr(module, name) for name in sorted(module.__all__)}
-    return {name: one for name, one in public.items() if inspect.isfunction(one)}
+    """Return the public functions of a module: first as its docstring names them, then the rest."""
+    named = re.findall(r"`(\w+)(?:\(\))?`", inspect.getdoc(module) or "")
+    order = dict.fromkeys([*(name for name in named if name in module.__all__), *module.__all__])
+    public = {name: getattr(module, name) for name in order}
+    return {name: value for name, value in public.items() if inspect.isfunction(value)}
 
 
 def pages() -> dict[str, str]:
-    """Return the text of every page by its file name."""
-    found = {"README.md": _index()}
-    for module in modules():
-        for name, function in functions(module).items():
-            found[f"{module.__name__}.{name}.md"] = _page(module, name, function)
-    return found
+    """Return the text of every page by its file name; README.md is that of the package."""
+    package, *others = modules()
+    names = {module: f"{module.__name__.rpartition('.')[2]}.md" for module in others}
+    links = [f"- [`{module.__name__}`]({name}): {_first(module)}" for module, name in names.items()]
+    note = "Written by `make docs` from the docstrings; the tests run every example."
+    found = {"README.md": _page(package, [note, "\n".join(links)])}
+    return found | {name: _page(module, []) for module, name in names.items()}
 
 
-def signature(name: str, function: FunctionType) -> str:
-    """Return how a function is called: on one line if it fits, else a line a parameter."""
-    whole = inspect.signature(function)
-    parameters = [_as_written(one) for one in whole.parameters.values()]
-    result = whole.return_annotation
-    end = "" if result is whole.empty else f" -> {_Words(result)}"
-    line = f"{name}{whole.replace(parameters=parameters, return_annotation=whole.empty)}{end}"
-    if len(line) <= 88:
-        return line
-    shown = [str(one) for one in parameters]
-    keyword = next((at for at, one in enumerate(parameters) if one.kind is one.KEYWORD_ONLY), None)
-    if keyword is not None:
-        shown.insert(keyword, "*")
-    return "\n".join([f"{name}(", *(f"    {one}," for one in shown), f"){end}"])
+def _first(module: ModuleType) -> str:
+    """Return the first paragraph of a module's docstring on a line."""
+    return " ".join((inspect.getdoc(module) or "").partition("\n\n")[0].split())
 
 
-def _as_written(parameter: inspect.Parameter) -> inspect.Parameter:
-    """Return a parameter that prints no quotes, nor where on this machine the project is."""
-    annotation, default = parameter.annotation, parameter.default
-    if annotation is not parameter.empty:
-        parameter = parameter.replace(annotation=_Words(annotation))
-    if isinstance(default, Path) and default.is_relative_to(ROOT):
-        place = default.relative_to(ROOT).as_posix()
-        parameter = parameter.replace(default=_Words(f"Path({place!r})"))
-    return parameter
-
-
-def _page(module: ModuleType, name: str, function: FunctionType) -> str:
-    first, *sections = _SECTION.split(inspect.getdoc(function) or "")
-    blocks = [
-        f"# `{module.__name__}.{name}`",
-        f"```python\n{signature(name, function)}\n```",
-        first.strip(),
-    ]
-    for title, body in zip(sections[::2], sections[1::2], strict=True):
-        blocks.append(f"## {title}")
-        blocks += _fenced(examples(module, name)) if title == "Examples" else _entries(body)
-    blocks.append("[All functions](README.md)")
+def _page(module: ModuleType, more: list[str]) -> str:
+    public = functions(module)
+    linked = re.sub(
+        r"`(\w+)(?:\(\))?`",
+        lambda name: f"[{name[0]}](#{name[1].lower()})" if name[1] in public else name[0],
+        inspect.getdoc(module) or "",
+    )
+    blocks = [f"# `{module.__name__}`", linked, *more]
+    for name, function in public.items():
+        blocks += _function(module, name, function)
     return "\n\n".join(blocks) + "\n"
 
 
-def _entries(body: str) -> Iterator[str]:
-    """Yield the entries of a section, `name : type` with an indented text, as a list."""
-    for entry in re.split(r"\n(?=\S)", body.strip("\n")):
-        head, _, text = entry.partition("\n")
-        name, colon, kind = head.partition(" : ")
-        title = f"**{name}** ({kind})" if colon else f"**{head}**"
-        words = inspect.cleandoc(text).replace("\n", "\n  ")
-        yield f"- {title}: {words}" if words else f"- {title}"
+def _function(module: ModuleType, name: str, function: FunctionType) -> Iterator[str]:
+    first, *sections = _SECTION.split(inspect.getdoc(function) or "")
+    yield f"## {name}"
+    yield f"```python\n{signature(name, function)}\n```"
+    yield first.strip()
+    for title, body in zip(sections[::2], sections[1::2], strict=True):
+        yield f"**{title}**"
+        yield from _fenced(examples(module, name)) if title == "Examples" else [_entries(body)]
+
+
+def signature(name: str, function: FunctionType) -> str:
+    """Return how a function is called, as its source has it."""
+    source = inspect.cleandoc("\n" + inspect.getsource(function))
+    definition = ast.parse(source).body[0]
+    head = source.splitlines()[definition.lineno - 1 : definition.body[0].lineno - 1]
+    return re.sub(r"^def \w+", name, "\n".join(head)).removesuffix(":")
+
+
+def _entries(body: str) -> str:
+    """Return the entries of a section, `name : type` with an indented text, as a list."""
+    return "\n".join(map(_entry, re.split(r"\n(?=\S)", body.strip("\n"))))
+
+
+def _entry(entry: str) -> str:
+    head, _, text = entry.partition("\n")
+    name, colon, kind = head.partition(" : ")
+    words = " ".join(text.split())
+    return f"- **{name}**{f' ({kind})' if colon else ''}{f': {words}' if words else ''}"
 
 
 def examples(module: ModuleType, name: str) -> str:
@@ -119,45 +106,14 @@ def _fenced(body: str) -> Iterator[str]:
         yield f"```pycon\n{block}\n```" if block.startswith(">>>") else block
 
 
-def _index() -> str:
-    blocks = [
-        "# The Python interface",
-        "Made from the docstrings by `make docs`; every example is run by the tests.",
-    ]
-    for module in modules():
-        lines = [
-            f"- [`{name}`]({module.__name__}.{name}.md): {_summary(function)}"
-            for name, function in functions(module).items()
-        ]
-        summary = (inspect.getdoc(module) or "").partition("\n\n")[0].replace("\n", " ")
-        blocks += [f"## `{module.__name__}`", summary, "\n".join(lines)]
-    return "\n\n".join(blocks) + "\n"
-
-
-def _summary(function: FunctionType) -> str:
-    return (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
-
-
-def outdated() -> list[str]:
-    """Return the names of the pages that are missing, too many or not as they would be written."""
-    written = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
-    wanted = pages()
-    names = written.keys() | wanted.keys()
-    return sorted(name for name in names if written.get(name) != wanted.get(name))
-
-
 def main() -> None:
-    """Write the pages, and delete those of functions that are no more."""
+    """Write the pages in place of those of an earlier run."""
     PAGES.mkdir(exist_ok=True)
-    wanted = pages()
     for path in PAGES.glob("*.md"):
-        if path.name not in wanted:
-            path.unlink()
-    for name, text in wanted.items():
+        path.unlink()
+    for name, text in pages().items():
         (PAGES / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if "--check" in sys.argv[1:]:
-        sys.exit("\n".join(outdated()) or 0)
     main()

@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent / "tests" / "corpus"
 CRASHES, INPUTS = HERE / "crashes", HERE / "inputs"
-WHOLE = "logs"  # decode and logs.parse_log: all parsers together, as `sdanalysis parse` runs them
+WHOLE = "logs"  # decode and logs.read.parse_log: all parsers together, as in `sdanalysis parse`
 TARGETS = ("dd", "ddrescue", "fio", "hdparm", "iozone", WHOLE)
 SIDE_LOG = "j_bw.1.log"  # by its name alone fio's parser knows a log of samples
 LONGEST = 16_384  # bytes of an input; most logs of the corpus are shorter
@@ -51,13 +51,13 @@ def check(target: str, content: bytes) -> None:
 def read(target: str, content: bytes) -> tuple[list, list]:
     """Return what a target finds, measurements and problems, and the lines it found it in."""
     from sdanalysis.errors import SdAnalysisError
-    from sdanalysis.logs import read as logs
+    from sdanalysis.logs.read import parse_log
     from sdanalysis.parsers import PARSERS, decode, split_lines
 
     items: list = []
     if target == WHOLE:
         for name in ("a.log", SIDE_LOG):
-            log = logs.parse_log(name, content)
+            log = parse_log(name, content)
             items += [*log.measurements, *log.problems]
     try:
         lines = split_lines(decode(content))

@@ -1,13 +1,14 @@
 """Storage benchmarks of small computers as one tidy table with provenance.
 
 `load()` returns the table, `load_data()` also what its figures are held against; the modules
-`stats`, `plots`, `claims` and `audit` work on them. Nothing heavy is imported before it is named.
+`stats`, `plots`, `claims` and `audit` work on them, `my_card` sets a card of your own beside them.
+Nothing heavy is imported before it is named.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
-    from sdanalysis import audit, claims, plots, stats
+    from sdanalysis import audit, claims, my_card, plots, stats
     from sdanalysis.claims import read as load_claims
     from sdanalysis.dataset import load, load_data, load_hosts, load_media, parse
 
@@ -20,6 +21,7 @@ __all__ = [
     "load_data",
     "load_hosts",
     "load_media",
+    "my_card",
     "parse",
     "plots",
     "stats",
@@ -51,7 +53,7 @@ def __getattr__(name: str) -> object:
     """Import a module, or the one that holds a function, when its name is first used."""
     from importlib import import_module
 
-    if name in ("audit", "claims", "plots", "stats"):
+    if name in ("audit", "claims", "my_card", "plots", "stats"):
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class SdAnalysisError(Exception):
     """Anything the user can mend; the command line prints it and exits with 1."""
@@ -35,3 +37,17 @@ class SchemaError(SdAnalysisError):
 
 class UsageError(SdAnalysisError):
     """A command line that cannot be meant: the exit code is 2."""
+
+
+def check_known(what: str, name: object, known: Iterable[object]) -> None:
+    """Refuse a name that is none of the known: a column, a group, a source.
+
+    Raises
+    ------
+    SdAnalysisError
+        Found the `what` of that name, expected one of the known ones.
+    """
+    names = list(known)
+    if name not in names:
+        text = ", ".join(map(str, names))
+        raise SdAnalysisError(f"found the {what} {name!r}, expected one of {text}")

@@ -46,7 +46,8 @@ def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: 
             f"{where}: found {', '.join(sorted(unknown))}, expected only {', '.join(sorted(known))}"
         )
     for key, value in found.items():
-        kinds = known[key] if isinstance(known[key], tuple) else (known[key],)
+        expected = known[key]
+        kinds = expected if isinstance(expected, tuple) else (expected,)
         if not any(is_kind(value, kind) for kind in kinds):
             names = " or ".join(map(name_of, kinds))
             raise DeclarationError(f"{where}: {key}: found {value!r}, expected {names}")
@@ -56,8 +57,10 @@ def is_kind(value: object, kind: Kind) -> bool:
     """Tell whether a value is of a kind, and all that it holds of the kind that is named last."""
     if not isinstance(kind, GenericAlias):
         return type(value) is kind  # isinstance would take `true` for an integer
-    held = value.values() if isinstance(value, dict) else value
-    return type(value) is kind.__origin__ and all(type(one) is kind.__args__[-1] for one in held)
+    if not isinstance(value, list | dict) or type(value) is not kind.__origin__:
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return all(type(item) is kind.__args__[-1] for item in items)
 
 
 def name_of(kind: Kind) -> str:

@@ -8,6 +8,21 @@ from pathlib import Path
 import pytest
 
 DATA = Path(__file__).resolve().parent.parent / "data"
+# A file that names one of these makes or reads frames; parsers, their logs and pages do not.
+FRAMES = re.compile(
+    r"\b(pandas|dataset|stats|plots|claims|audit|my_card|comparing|sdanalysis\.cli)\b"
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what pyarrow may change, beside pandas: the tests that `make test-arrow` runs."""
+    texts = {path: path.read_text(encoding="utf-8") for path in {item.path for item in items}}
+    touching = {
+        path for path, text in texts.items() if path.suffix == ".ipynb" or FRAMES.search(text)
+    }
+    for item in items:
+        if item.path in touching:
+            item.add_marker(pytest.mark.frames)
 
 
 @pytest.fixture(scope="session")

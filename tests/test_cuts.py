@@ -1,7 +1,8 @@
 """Every log of the corpus, cut: a part of its rows is left, or a word, and never another number.
 
 EVERY_CUT=1, as `make fuzz` sets it, cuts each log below 6 KB at every byte (a minute or two);
-without it, places of the longer ones are drawn with a fixed seed.
+without it, places of the longer ones are drawn with a fixed seed, of those where a cut is most
+likely to make another number: after a digit, and where a line ends.
 """
 
 import os
@@ -14,15 +15,16 @@ from sdanalysis.logs import read as logs
 
 EVERY = "EVERY_CUT" in os.environ
 SHORT = 6 * 1024 if EVERY else 768  # bytes: up to here a log is cut at each of them
-PLACES = 120  # in a longer log
+PLACES = 50  # in a longer log
 
 
 def places(content):
-    """Where a log is cut: everywhere in a short one, and always in the last line of a longer."""
+    """Where a log is cut: everywhere in a short one, and always in the last bytes of a longer."""
     size = len(content)
     if size <= SHORT:
         return range(size)
-    drawn = random.Random(size).sample(range(size), PLACES)
+    telling = [end for end in range(1, size) if content[end - 1] in b"0123456789\n"]
+    drawn = random.Random(size).sample(telling, PLACES)
     return sorted({*drawn, *range(size - 20, size)})
 
 

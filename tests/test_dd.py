@@ -1,12 +1,24 @@
 """dd's reports: whoever printed them, in any language, whole, cut and damaged."""
 
+import json
 from functools import partial
 
 import corpus_logs
 import pytest
-from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, first_error, logs_of
+from corpus_logs import (
+    CORPUS,
+    assert_cuts_are_parts,
+    assert_rows_beside,
+    beside,
+    first_error,
+    logs_of,
+)
 from hypothesis import given
 from hypothesis import strategies as st
+
+import sdanalysis
+from sdanalysis.cli import main
+from sdanalysis.logs import read as logs
 
 VALID, INVALID = logs_of("dd", "valid"), logs_of("dd", "invalid")
 measured, errors, notes = (
@@ -191,3 +203,46 @@ def test_any_text_is_read_or_refused(text):
 @pytest.mark.parametrize("line", ["1" * 10**6, ", " * 10**6, "1 b, 1 s, 1 MB/s" * 10**5])
 def test_a_line_of_megabytes_is_answered(line):
     assert len(measured(line)) <= 1
+
+
+DRAMBLE = CORPUS / "script/valid/dramble-microsd--hdparm-9.65-coreutils-9.1-iozone-3.429.log"
+SAID = {"op": "write", "block_size": 8192, "direct": False, "remarks": "inferred-op"}
+
+
+def test_the_write_of_a_known_script_is_the_same_for_parse_in_a_table_and_for_a_source():
+    (row,) = (logs.row_of(one) for one in logs.read_log(str(DRAMBLE)).measurements if "dd" in one)
+    frame = sdanalysis.parse(DRAMBLE).query("tool == 'dd'")
+    (strict,) = measured(DRAMBLE.read_bytes())
+    assert {name: row[name] for name in SAID} == SAID
+    assert frame[list(SAID)].to_dict("records") == [SAID]
+    assert strict == strict._replace(**{**SAID, "remarks": ("inferred-op",)})
+
+
+def test_the_write_of_a_known_script_is_the_same_for_mine_and_compare(capsys):
+    main(["mine", str(DRAMBLE), "--format", "json"])
+    assert "sequential write, 8 KiB, dd" in capsys.readouterr().out
+    table = "table:source=dramble-2017,tool=dd,host=pi-3b,reader=slot"
+    main(["compare", str(DRAMBLE), table, "--format", "json"])
+    (test,) = json.loads(capsys.readouterr().out)["tests"]
+    assert (test["op"], test["tool"], test["block_size"], test["base_n"]) == (
+        "write",
+        "dd",
+        8192,
+        1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("operands", "remarks"),
+    [
+        ("", ("not-flushed",)),
+        (" conv=sync", ("not-flushed",)),  # which pads short blocks
+        (" conv=noerror,fsync", ()),
+        (" oflag=dsync", ()),
+    ],
+)
+def test_a_write_whose_command_does_not_wait_for_the_medium_is_remarked(operands, remarks):
+    command = f"$ dd if=/dev/zero of=/mnt/x bs=1M count=5{operands}\n"
+    report = "5242880 bytes (5.2 MB, 5.0 MiB) copied, 0.5 s, 10.5 MB/s\n"
+    (item,) = measured(command + COUNTS + report)
+    assert (item.op, item.remarks) == ("write", remarks)

@@ -26,8 +26,7 @@ def script():
 
 
 API = script()
-PUBLIC = [(module, name) for module in API.modules() for name in API.functions(module)]
-NAMES = [f"{module.__name__}.{name}" for module, name in PUBLIC]
+MODULES = {module.__name__: module for module in API.modules()}
 
 
 @pytest.fixture(autouse=True)
@@ -45,19 +44,23 @@ def failures_of(test):
     said = []
     with pd.option_context("display.width", 80):
         doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    plt.close("all")
     return "".join(said)
 
 
-@pytest.mark.parametrize(("module", "name"), PUBLIC, ids=NAMES)
-def test_every_public_function_has_an_example_that_prints_what_it_says(module, name):
-    examples = API.examples(module, name)
-    assert ">>> " in examples, f"{module.__name__}.{name} has no section Examples with code"
-    assert failures(name, examples) == ""
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_function_has_an_example_that_prints_what_it_says(module):
+    found = {name: API.examples(MODULES[module], name) for name in API.functions(MODULES[module])}
+    assert [name for name, text in found.items() if ">>> " not in text] == []
+    failed = {name: failures(name, text) for name, text in found.items()}
+    assert failed == dict.fromkeys(found, "")
 
 
 def test_the_examples_of_functions_without_a_page_are_true():
-    paged = {getattr(module, name) for module, name in PUBLIC}
-    paged = {f"{function.__module__}.{function.__name__}" for function in paged}
+    public = [
+        function for module in MODULES.values() for function in API.functions(module).values()
+    ]
+    paged = {f"{function.__module__}.{function.__name__}" for function in public}
     modules = [
         importlib.import_module(found.name)
         for found in pkgutil.walk_packages(sdanalysis.__path__, "sdanalysis.")
@@ -91,49 +94,36 @@ def test_an_example_gets_the_imports_that_it_needs():
     assert API.examples(module, "bare") == f"First:\n\n{added}>>> bare(pd.NA)"
 
 
-def test_the_pages_are_those_that_make_docs_writes():
-    assert API.outdated() == [], "run `make docs`"
-
-
-def test_a_page_too_many_or_changed_is_found(tmp_path, monkeypatch):
+def test_there_is_a_page_a_module_and_all_that_another_run_left_is_gone(tmp_path, monkeypatch):
     monkeypatch.setattr(API, "PAGES", tmp_path / "api")
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api" / "gone.md").write_text("x", encoding="utf-8")
     API.main()
-    assert API.outdated() == []
-    (tmp_path / "api" / "sdanalysis.gone.md").write_text("x", encoding="utf-8")
-    (tmp_path / "api" / "sdanalysis.load.md").write_text("x", encoding="utf-8")
-    assert API.outdated() == ["sdanalysis.gone.md", "sdanalysis.load.md"]
-    API.main()
-    assert API.outdated() == []
+    names = {path.name for path in (tmp_path / "api").iterdir()}
+    assert names == {"README.md", "audit.md", "claims.md", "plots.md", "stats.md"}
 
 
-def test_no_page_says_where_on_this_machine_the_project_is():
-    assert [name for name, text in API.pages().items() if str(ROOT) in text] == []
-    read = API.pages()["sdanalysis.claims.read.md"]
-    assert "read(path: Path = Path('data/claims.toml')) -> tuple[Claim, ...]" in read
+def test_a_page_has_every_public_function_with_its_signature_and_names_no_place_on_this_machine():
+    pages = API.pages()
+    assert str(ROOT) not in "".join(pages.values())
+    for module, page in zip(MODULES.values(), pages.values(), strict=True):
+        assert re.findall(r"^## (\w+)$", page, re.M) == list(API.functions(module))
+    assert "read(path: Path = CLAIMS) -> tuple[Claim, ...]" in pages["claims.md"]
+    assert "- **confidence** (float" in pages["stats.md"]
+    assert "(stats.md)" in pages["README.md"]
 
 
-def test_the_index_names_every_public_function_and_its_page():
-    index = (ROOT / "docs" / "api" / "README.md").read_text(encoding="utf-8")
-    links = re.findall(r"\]\((\S+?)\.md\)", index)
-    assert sorted(links) == sorted(NAMES)
-    assert {"sdanalysis.load", "sdanalysis.parse", "sdanalysis.stats.compare"} <= set(NAMES)
+def test_functions_follow_in_the_order_in_which_the_docstring_of_the_module_names_them():
+    def first():
+        """Do first."""
 
+    def second():
+        """Do second."""
 
-def test_a_long_signature_takes_a_line_a_parameter_and_keeps_its_defaults():
-    def one(first: "pd.DataFrame", *, by: "str | None" = None, word: str = "a word") -> "int":
-        return 0
-
-    assert API.signature("one", one) == (
-        "one(first: pd.DataFrame, *, by: str | None = None, word: str = 'a word') -> int"
-    )
-    assert API.signature("a_longer_name_than_before", one).splitlines() == [
-        "a_longer_name_than_before(",
-        "    first: pd.DataFrame,",
-        "    *,",
-        "    by: str | None = None,",
-        "    word: str = 'a word',",
-        ") -> int",
-    ]
+    module = types.ModuleType("some.module", "Begin with `second()`; see also `numpy`.")
+    module.__all__, module.first, module.second = ["first", "second"], first, second
+    assert list(API.functions(module)) == ["second", "first"]
+    assert "Begin with [`second()`](#second); see also `numpy`." in API._page(module, [])
 
 
 def test_the_modules_of_analyses_are_there_at_first_use_and_not_before():

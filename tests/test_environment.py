@@ -100,12 +100,13 @@ def test_the_lock_pins_all_that_pyproject_asks_for():
     assert lock_problems(PYPROJECT, LOCK) == []
 
 
-def test_the_fuzzer_is_bounded_and_nobody_else_installs_it():
-    fuzzer = bounds(tomllib.loads(PYPROJECT)["dependency-groups"]["fuzz"])
-    assert all({one.operator for one in bound} == {">=", "<"} for bound in fuzzer.values())
-    assert not fuzzer.keys() & declared_in_pyproject(PYPROJECT).keys()
-    assert not fuzzer.keys() & {canonicalize_name(one.name) for one, _ in locked(LOCK)}
-    assert not fuzzer.keys() & declared_in_environment(ENVIRONMENT).keys()
+@pytest.mark.parametrize("group", ["arrow", "fuzz"])
+def test_what_one_target_needs_is_bounded_and_nobody_else_installs_it(group):
+    needed = bounds(tomllib.loads(PYPROJECT)["dependency-groups"][group])
+    assert all({one.operator for one in bound} == {">=", "<"} for bound in needed.values())
+    assert not needed.keys() & declared_in_pyproject(PYPROJECT).keys()
+    assert not needed.keys() & {canonicalize_name(one.name) for one, _ in locked(LOCK)}
+    assert not needed.keys() & declared_in_environment(ENVIRONMENT).keys()
 
 
 SMALL_PYPROJECT = """

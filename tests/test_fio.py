@@ -171,7 +171,7 @@ def test_old_lines_are_in_powers_of_1024(rate, unit, iops, time):
     rows, _ = read(line)
     values = {row.metric: row.value for row in rows}
     assert values["iops"] == iops
-    if rate * factor < report.LIMITS["bandwidth"]:
+    if rate * factor < job.LIMITS["bandwidth"]:
         assert values["bandwidth"] == rate * factor
 
 

@@ -32,7 +32,7 @@ def test_a_pasted_session_is_split_by_tool():
     log = logs.read_log(str(path))
     assert_rows_beside(path, [one for one in log.measurements if one.tool in ("hdparm", "dd")])
     found = {(one.tool, one.op) for one in log.measurements}
-    assert {("hdparm", "read"), ("dd", "copy"), ("iozone", "randwrite")} <= found
+    assert {("hdparm", "read"), ("dd", "write"), ("iozone", "randwrite")} <= found
     assert not [problem for problem in log.problems if problem.kind == "error"]
 
 

@@ -283,14 +283,20 @@ def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):
     assert (output / "a.html").read_text() == "good"
 
 
-def test_a_lost_process_leaves_no_page_that_looks_current(tmp_path, monkeypatch):
+def test_a_lost_process_is_named_and_leaves_the_other_reports_and_no_page_that_looks_current(
+    tmp_path,
+):
     output = tmp_path / "reports"
     output.mkdir()
     (output / "a.html").write_text("a page of a good run")
-    path = notebook_at(tmp_path / "a.ipynb", "import os, signal; os.kill(os.getppid(), 9)")
-    [outcome] = report.run([path], output=output, parameters={}, progress=lambda _: None)
-    assert outcome.error == "its process ended early, exit code -9"
-    assert not outcome.page.exists()
+    paths = [
+        notebook_at(tmp_path / "a.ipynb", "import os, signal; os.kill(os.getppid(), 9)"),
+        notebook_at(tmp_path / "b.ipynb", "print('Answer. Here')\nimport time; time.sleep(1)"),
+    ]
+    lost, kept = report.run(paths, output=output, parameters={}, progress=lambda _: None)
+    assert lost.error == "its process ended early, exit code -9"
+    assert not lost.page.exists()
+    assert (kept.error, kept.answer, kept.page.exists()) == ("", "Here", True)
     assert "its process ended early" in (output / "index.html").read_text()
 
 

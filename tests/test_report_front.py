@@ -7,10 +7,10 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from sdanalysis.report.outcome import Outcome
+from sdanalysis.report.outcome import Outcome, Planned
 from sdanalysis.report.page import render_index
 from sdanalysis.report.pictures import Picture
-from sdanalysis.report.summary import summarise
+from sdanalysis.report.summary import Executed, summarise
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 STAMP = {
@@ -23,10 +23,16 @@ STAMP = {
 TOPICS = {"sources", "card", "difference"}
 
 
+PLANNED = Planned(notebook=Path("01.ipynb"), page=Path("01.html"), values={}, parameters={})
+
+
 def outcome(name, **fields):
     about = {"notebook": Path(f"{name}.ipynb"), "page": Path(f"{name}.html")}
-    defaults = {"values": {}, "parameters": {}, "title": f"Title {name}"}
-    return Outcome(**(about | defaults | fields))
+    return Outcome(**(vars(PLANNED) | about | {"title": f"Title {name}"} | fields))
+
+
+def summary(notebook, pictures=(), **fields):
+    return summarise(PLANNED, Executed(notebook, **fields), list(pictures))
 
 
 def picture(number=1, section="A claim", *, cover=False):
@@ -58,7 +64,7 @@ def notebook(*, tags=(), answer="Answer. It is 5.\nOn 2 lines.\n\nMore."):
 
 
 def test_title_answer_topic_and_lead_come_from_the_notebook():
-    found = summarise(notebook(tags=["question-card", "lead"]), [], outcome("01"))
+    found = summary(notebook(tags=["question-card", "lead"]))
     assert (found.title, found.question) == ("What is it?", "What?")
     assert found.answer == "It is 5.\nOn 2 lines."
     assert (found.topic, found.leads, found.cover) == ("card", True, None)
@@ -66,12 +72,12 @@ def test_title_answer_topic_and_lead_come_from_the_notebook():
 
 def test_the_cover_is_the_tagged_picture_else_the_first():
     pictures = [picture(1), picture(2, cover=True), picture(3, cover=True)]
-    assert summarise(notebook(), pictures, outcome("01")).cover.number == 2
-    assert summarise(notebook(), pictures[:1], outcome("01")).cover.number == 1
+    assert summary(notebook(), pictures).cover.number == 2
+    assert summary(notebook(), pictures[:1]).cover.number == 1
 
 
 def test_a_notebook_that_failed_has_neither_answer_nor_cover():
-    found = summarise(notebook(), [picture()], outcome("01", error="KeyError"))
+    found = summary(notebook(), [picture()], error="KeyError")
     assert (found.answer, found.cover) == ("", None)
 
 
@@ -88,10 +94,8 @@ def test_every_notebook_names_its_question_and_a_cover(path):
 
 
 def test_no_question_has_two_leading_notebooks():
-    topics = [
-        summarise(nbformat.read(path, as_version=4), [], outcome(path.stem)) for path in NOTEBOOKS
-    ]
-    leading = [one.topic for one in topics if one.leads]
+    found = [summary(nbformat.read(path, as_version=4)) for path in NOTEBOOKS]
+    leading = [notebook.topic for notebook in found if notebook.leads]
     assert len(leading) == len(set(leading))
 
 

@@ -4,7 +4,6 @@ import contextlib
 import functools
 import io
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -14,7 +13,6 @@ from sdanalysis import report
 from sdanalysis.cli import main
 from sdanalysis.errors import DeclarationError
 
-SETS = sorted((Path(__file__).parents[1] / "notebooks" / "sets").glob("*.toml"))
 PARAMETERS = """\
 host: str = "pi-4b"  # or pi-3b
 n: int = 3  # cards
@@ -193,14 +191,3 @@ def test_the_help_shows_a_file_that_can_be_read(written, capsys):
     path = written(example[0], "")
     nbformat.write(new_notebook(cells=[cell]), path.parent.parent / "02_read_write_ratio.ipynb")
     assert list(report.read_sets(path).sets) == ["ddrescue", "microSD", "SD"]
-
-
-def test_there_are_committed_sets():
-    assert SETS
-
-
-@pytest.mark.parametrize("path", SETS, ids=lambda path: path.stem)
-def test_every_set_of_a_committed_file_runs(path, tmp_path):
-    outcomes = report.run_sets(report.read_sets(path), output=tmp_path, progress=lambda event: None)
-    assert [outcome.error for outcome in outcomes if outcome.error] == []
-    assert all(outcome.answer for outcome in outcomes)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import add_command
-from sdanalysis.comparing import comparison, sides
+from sdanalysis.cli.reading import report_problem
+from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
+from sdanalysis.comparing.formats import FORMATS, rendered
+from sdanalysis.comparing.sides import GIVEN, Side, conditions, given, read_side
 from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import write_whole
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _ENDINGS = {".txt": "text", ".csv": "csv", ".json": "json", ".md": "markdown"}
 _EPILOG = """\
@@ -29,13 +29,15 @@ are listed as conditions.
 The heading names a cause only if exactly one stated condition differs.
 
 statistics: each median carries the exact interval between two order statistics (from 6 results
-at 95 %), each ratio that of the exact Mann-Whitney test (from 4 results a side), as in benchstat;
+at 95 %). NEW/BASE is the median of the ratios of all pairs of results (Hodges and Lehmann), with
+the interval and the p of the Mann-Whitney test (from 4 results a side; exact up to about 150);
 no distribution is assumed. A test is undecided (~) where that interval holds 1. Several cards on
 a side: the card counts, its runs are averaged. --pair specimen compares each card with itself
 (t interval on the logarithms of the ratios, from 3 pairs). `how many more runs would decide` is
-what these medians and this spread would need, if they stayed so. --noise says, of tests with one
+what this ratio and this spread would need, if they stayed so. --noise says, of tests with one
 run on a side, whether they differ by more than five runs of another card did: a second opinion
-that changes no verdict.
+that changes no verdict. Where the sides round differently (another tool, unit or laboratory) the
+interval holds all that their digits leave open.
 
 csv and json hold a row a test, values in base units (B/s, 1/s, s).
 
@@ -59,7 +61,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         command.add_argument(
             f"--{side}-given",
             metavar="NAME=VALUE,...",
-            help=f"what the logs of {side.upper()} do not say: {', '.join(sides.GIVEN)}",
+            help=f"what the logs of {side.upper()} do not say: {', '.join(GIVEN)}",
         )
     command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
     command.add_argument(
@@ -96,7 +98,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "--table", type=Path, metavar="FILE", help="the table of table:... (default: the project's)"
     )
     command.add_argument(
-        "--format", choices=comparison.FORMATS, help="default: by the ending of FILE, else text"
+        "--format", choices=FORMATS, help="default: by the ending of FILE, else text"
     )
     command.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write there (.txt, .csv, .json, .md)"
@@ -110,66 +112,39 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
     if options.base == options.new == "-":
         raise UsageError("found - twice, expected standard input on one side")
-    layout = {name: _names(getattr(options, name)) for name in ("group", "row", "col")}
-    options.ignore = _names(options.ignore)
-    _check_layout(layout, options.pair, options.ignore)
-    where = sides.conditions(options.where) if options.where is not None else {}
-    stated = [sides.given(text) for text in (options.base_given, options.new_given)]
-    base = sides.read_side(options.base, options.base, stated[0], options.table)
-    new = sides.read_side(options.new, options.new, stated[1], options.table)
+    layout = Layout(*(_names(getattr(options, name)) for name in ("group", "row", "col")))
+    ignore = _names(options.ignore)
+    check_columns(layout, options.pair, ignore)
+    where = conditions(options.where) if options.where is not None else {}
+    stated = [given(text) for text in (options.base_given, options.new_given)]
+    base = _read(options.base, stated[0], options.table)
+    new = _read(options.new, stated[1], options.table)
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
-    rows = [sides.selected(side.rows, where) for side in (base, new)]
-    for side in (base, new):
-        if options.pair and (options.pair not in side.rows or side.rows[options.pair].isna().all()):
-            raise SdAnalysisError(f"{side.name}: found no {options.pair}, expected it for --pair")
-    found = _compared(rows, [base.name, new.name], layout, options)
-    _write(comparison.rendered(found, kind), options.output, len(found.tests))
+    found = compare_sides(
+        *(base, new, layout),
+        where=where,
+        ignore=ignore,
+        pair=options.pair,
+        confidence=options.confidence,
+        second_opinions=options.noise,
+    )
+    _write(rendered(found, kind), options.output, len(found.tests))
     if found.tests.empty:
         raise SdAnalysisError("found no test that both sides have, expected at least one")
     return 1 if base.failed or new.failed else 0
 
 
-def _compared(
-    rows: list[pd.DataFrame],
-    names: list[str],
-    layout: dict[str, list[str]],
-    options: argparse.Namespace,
-) -> comparison.Comparison:
-    from sdanalysis import reference, stats
-
-    told = [name for names in layout.values() for name in names]
-    taken = [*options.ignore, options.pair]
-    telling = [name for name in stats.telling_apart(*rows) if name not in taken]
-    by = list(dict.fromkeys([*told, *telling]))
-    kept = stats.shared(*rows, on=options.pair, by=by) if options.pair else rows
-    conditions = stats.differing_conditions(*kept, by=by)
-    tests = stats.compare(*kept, by=by, pair=options.pair, confidence=options.confidence)
-    rest = [name for name in by if name not in told]
-    return comparison.Comparison(
-        sides=[
-            f"{side}: {name}, {counted(len(one), 'figure')}{_cards(one)}"
-            for side, name, one in zip(("BASE", "NEW "), names, kept, strict=True)
-        ],
-        heading=stats.heading(conditions) if len(tests) else "BASE and NEW have no test in common",
-        conditions=conditions,
-        not_stated=stats.not_stated(*kept),
-        tests=tests,
-        left_out=stats.not_comparable(*rows, by=[*by, *([options.pair] if options.pair else [])]),
-        groups=layout["group"],
-        rows=[*layout["row"], *rest],
-        columns=layout["col"],
-        confidence=options.confidence,
-        paired=options.pair,
-        opinions=stats.second_opinion(tests, reference.noise(), confidence=options.confidence)
-        if options.noise
-        else None,
-    )
-
-
-def _cards(rows: pd.DataFrame) -> str:
-    cards = rows["specimen"].nunique() if "specimen" in rows else 0
-    return f" of {counted(cards, 'card')}" if cards else ""
+def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
+    """Read a side and say what was not read of it."""
+    side = read_side(argument, stated, table)
+    for path, first in side.copies.items():
+        print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
+    for path, problem in side.problems:
+        report_problem(path, problem)
+    if side.rows.empty:
+        raise SdAnalysisError(f"{argument}: found no measurement, expected a benchmark's results")
+    return side
 
 
 def _kind(options: argparse.Namespace) -> str:
@@ -186,25 +161,8 @@ def _kind(options: argparse.Namespace) -> str:
     return _ENDINGS[ending]
 
 
-def _names(given: list[str]) -> list[str]:
-    return [name.strip() for text in given for name in text.split(",")]
-
-
-def _check_layout(layout: dict[str, list[str]], pair: str | None, ignore: list[str]) -> None:
-    from sdanalysis.codebook import schema
-    from sdanalysis.stats.test_columns import TEST
-
-    told = [name for names in layout.values() for name in names]
-    told += [*ignore, *([pair] if pair is not None else [])]
-    for name in told:
-        if name not in schema.COLUMNS:
-            raise UsageError(
-                f"found the column {name!r}, expected one of {', '.join(schema.COLUMNS)}"
-            )
-        if told.count(name) > 1:
-            raise UsageError(f"found the column {name!r} twice, expected it once")
-        if name in ignore and name in TEST:
-            raise UsageError(f"found --ignore {name}, expected none of {', '.join(TEST)}")
+def _names(texts: list[str]) -> list[str]:
+    return [name.strip() for text in texts for name in text.split(",")]
 
 
 def _write(text: str, output: Path | None, tests: int) -> None:

@@ -42,7 +42,7 @@ ORIGINS = ("primary", "restated", "derived")
 STATUSES = {
     "measured": "a result",
     "did_not_finish": "a published word: the run did not end",
-    "not_measured": "no figure: a blank cell, or a process that did nothing",
+    "not_measured": "no figure in a blank cell, or of a process that did nothing",
     "word": "another published word in the place of a figure",
     "partial": "of a run that ended early: out of space, or a block of the report is missing",
     "interrupted": "of a run that a signal ended",

@@ -1,38 +1,39 @@
-"""What a comparison found -> text, Markdown, CSV or JSON."""
+"""Two sides -> all that a comparison of them finds."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from sdanalysis.comparing.text import document, filled
+from sdanalysis.comparing.sides import Side, selected
+from sdanalysis.errors import SdAnalysisError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMATS = ("text", "csv", "json", "markdown")
+
+class Layout(NamedTuple):
+    """The columns that share out the tests over tables, over rows and over columns."""
+
+    groups: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [*self.groups, *self.rows, *self.columns]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """All that one run of `compare` found: a class because every format shows it all.
+class Comparison(NamedTuple):
+    """All that every format shows of one comparison; reasons are codes still."""
 
-    `groups`, `rows` and `columns` share out the names of a test.
-    """
-
-    sides: Sequence[str]
-    heading: str
+    sides: Sequence[tuple[str, pd.DataFrame]]
     conditions: pd.DataFrame
     not_stated: Sequence[str]
     tests: pd.DataFrame
     left_out: pd.DataFrame
-    groups: Sequence[str]
-    rows: Sequence[str]
-    columns: Sequence[str]
+    layout: Layout
     confidence: float
     paired: str | None = None
     opinions: pd.DataFrame | None = None
@@ -40,51 +41,71 @@ class Comparison:
     @property
     def keys(self) -> list[str]:
         """The columns that name what was left out: a test, and what was paired in it."""
-        paired = [self.paired] if self.paired else []
-        return [*self.groups, *self.rows, *self.columns, *paired]
+        return [*self.layout.names, *([self.paired] if self.paired else [])]
 
 
-def rendered(one: Comparison, kind: str) -> str:
-    """Return the comparison in one of `FORMATS`, with a line end."""
-    if kind == "csv":
-        return _csv(one)
-    if kind == "json":
-        return _json(one)
-    return "\n".join(document(one, markdown=kind == "markdown")) + "\n"
+def compare_sides(
+    base: Side,
+    new: Side,
+    layout: Layout,
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    ignore: Sequence[str] = (),
+    pair: str | None = None,
+    confidence: float = 0.95,
+    second_opinions: bool = False,
+) -> Comparison:
+    """Compare two sides, test by test; what the layout does not name stands in rows.
+
+    Raises
+    ------
+    SdAnalysisError
+        No row meets `where`, or what is to be paired is not stated.
+    """
+    from sdanalysis import dataset, stats
+
+    rows = [selected(side.rows, where or {}) for side in (base, new)]
+    for side in (base, new):
+        if pair and (pair not in side.rows or side.rows[pair].isna().all()):
+            raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
+    found = [name for name in stats.test_columns(*rows) if name not in (*ignore, pair)]
+    rest = [name for name in found if name not in layout.names]
+    by = [*layout.names, *rest]
+    kept = stats.on_both_sides(*rows, on=pair, by=by) if pair else rows
+    tests = stats.compare(*kept, by=by, pair=pair, confidence=confidence)
+    opinions = None
+    if second_opinions:
+        opinions = stats.second_opinion(tests, dataset.load_noise(), confidence=confidence)
+    return Comparison(
+        sides=[(side.name, one) for side, one in zip((base, new), kept, strict=True)],
+        conditions=stats.differing_conditions(*kept, by=by),
+        not_stated=stats.not_stated(*kept),
+        tests=tests,
+        left_out=stats.not_comparable(*rows, by=[*by, *([pair] if pair else [])]),
+        layout=layout._replace(rows=[*layout.rows, *rest]),
+        confidence=confidence,
+        paired=pair,
+        opinions=opinions,
+    )
 
 
-def _csv(one: Comparison) -> str:
-    """Return a row a test, values in base units; those not comparable follow, with their reason."""
-    opinions = [] if one.opinions is None else ["noise_band", "noise_basis", "opinion"]
-    tests = one.tests if one.opinions is None else one.tests.join(one.opinions[opinions])
-    names = list(dict.fromkeys([*one.keys, *tests.columns, "side", "figures", "reason"]))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
-    for frame in (tests, one.left_out):
-        writer.writerows(filled(row) for row in frame.to_dict("records"))
-    return text.getvalue()
+def check_columns(layout: Layout, pair: str | None, ignore: Sequence[str]) -> None:
+    """Refuse names that are no columns, that stand twice, or that no comparison can ignore.
 
+    Raises
+    ------
+    UsageError
+        With the name and those that are known.
+    """
+    from sdanalysis.codebook import schema
+    from sdanalysis.stats.test_columns import TEST as quantity
 
-def _json(one: Comparison) -> str:
-    frames = {"conditions": one.conditions, "tests": one.tests, "not_comparable": one.left_out}
-    if one.opinions is not None:
-        frames["second_opinions_from_run_noise_of_another_card"] = one.opinions
-    content = {
-        "heading": one.heading,
-        "sides": list(one.sides),
-        "confidence": one.confidence,
-        "paired": one.paired,
-        "not_stated": list(one.not_stated),
-        "units": {"bandwidth": "B/s", "iops": "1/s", "latency": "s"},
-        **{
-            name: [filled(row) for row in frame.to_dict("records")]
-            for name, frame in frames.items()
-        },
-    }
-    return json.dumps(content, ensure_ascii=False, indent=2, default=_plain) + "\n"
-
-
-def _plain(cell: Any) -> Any:
-    """Return what numpy holds as Python's own."""
-    return cell.item()
+    names = [*layout.names, *ignore, *([] if pair is None else [pair])]
+    for name in names:
+        if name not in schema.COLUMNS:
+            known = ", ".join(schema.COLUMNS)
+            raise UsageError(f"found the column {name!r}, expected one of {known}")
+        if names.count(name) > 1:
+            raise UsageError(f"found the column {name!r} twice, expected it once")
+        if name in ignore and name in quantity:
+            raise UsageError(f"found --ignore {name}, expected none of {', '.join(quantity)}")

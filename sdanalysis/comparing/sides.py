@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sdanalysis import paths
-from sdanalysis.cli.reading import report_problem
 from sdanalysis.codebook.units import size_in_bytes
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.logs import read as logs
+from sdanalysis.logs.read import read_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sdanalysis.codebook.measurement import Problem
 
 TABLE = "table:"
 # What no log states and a user may know.
@@ -26,17 +25,23 @@ _SIZES = ("block_size", "file_size")
 _BOOLEANS = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Side:
-    """One side of a comparison: a class because its rows come with where they are from.
+class Side(NamedTuple):
+    """One side of a comparison: its rows, and what its files were.
 
-    `files` maps the sha256 of what was read to its path; `failed` says that something was not.
+    `files` maps the sha256 of what was read to its path, `copies` the path of what was read
+    before to that of its first reading; `problems` come with their path.
     """
 
     name: str
     rows: pd.DataFrame
-    files: Mapping[str, str]
-    failed: bool = False
+    files: Mapping[str, str] = {}
+    copies: Mapping[str, str] = {}
+    problems: Sequence[tuple[str, Problem]] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether something was not read."""
+        return any(problem.kind == "error" for _, problem in self.problems)
 
 
 def conditions(text: str) -> dict[str, list[str]]:
@@ -80,19 +85,19 @@ def given(text: str | None) -> dict[str, str]:
     return {name: value for name, (value,) in stated.items()}
 
 
-def read_side(argument: str, name: str, stated: Mapping[str, str], table: Path | None) -> Side:
-    """Return the rows that one argument names.
+def read_side(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
+    """Return the rows that one argument names; logs may hold none, and problems.
 
     Raises
     ------
     SdAnalysisError
-        There is no such file, it holds no benchmark, or no row meets the filter.
+        There is no such file, or no row of the table meets the filter.
     """
     if argument.startswith(TABLE):
         if stated:
             raise UsageError(f"found conditions given for {argument}, expected them for logs only")
-        return Side(name=name, rows=_filtered(argument, table), files={})
-    return _read_logs(argument, name, stated)
+        return Side(argument, _filtered(argument, table))
+    return _read_logs(argument, stated)
 
 
 def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -116,7 +121,7 @@ def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.Data
         else:
             meets = cells.isin([_typed(name, value, cells) for value in values])
         if not meets.any():
-            known = ", ".join(str(one) for one in sorted(cells.dropna().unique())[:20])
+            known = ", ".join(map(str, sorted(cells.dropna().unique())[:20]))
             raise SdAnalysisError(
                 f"found no row with {name}={' or '.join(values)} left, "
                 f"expected one of {known or 'none: it is not stated'}"
@@ -151,31 +156,26 @@ def _filtered(argument: str, table: Path | None) -> pd.DataFrame:
         raise SdAnalysisError(f"{argument}: {error}") from error
 
 
-def _read_logs(argument: str, name: str, stated: Mapping[str, str]) -> Side:
-    from sdanalysis.logs import bulk as frames
+def _read_logs(argument: str, stated: Mapping[str, str]) -> Side:
+    from sdanalysis.logs.bulk import Rows
 
-    rows = frames.Rows()
+    rows = Rows()
     files: dict[str, str] = {}
-    failed = False
+    copies: dict[str, str] = {}
+    problems: list[tuple[str, Problem]] = []
     for path in paths.expand([argument]):
-        digest = _digest(path)
-        if digest in files:
-            print(f"{path}: note: the same as {files[digest]}, counted once", file=sys.stderr)  # noqa: T201 - goes with the next step
-            continue
-        files[digest] = path
-        for problem in rows.add_file(path):
-            report_problem(path, problem)
-            failed |= problem.kind == "error"
-    frame = rows.frame()
-    if frame.empty:
-        raise SdAnalysisError(f"{argument}: found no measurement, expected a benchmark's results")
-    return Side(name=name, rows=frame.assign(**stated), files=files, failed=failed)
+        first = files.setdefault(_digest(path), path)
+        if first != path:
+            copies[path] = first
+        else:
+            problems += [(path, problem) for problem in rows.add_file(path)]
+    return Side(argument, rows.frame().assign(**stated), files, copies, problems)
 
 
 def _digest(path: str) -> str:
     """Return what tells contents apart; standard input and what cannot be read are themselves."""
     try:
-        content = b"" if path == paths.STANDARD_INPUT else logs.read_bytes(path)
+        content = b"" if path == paths.STANDARD_INPUT else read_bytes(path)
     except OSError:
         content = b""
     return hashlib.sha256(content).hexdigest() if content else path

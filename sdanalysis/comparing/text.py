@@ -1,4 +1,4 @@
-"""What a comparison found -> lines of text or Markdown."""
+"""What a comparison found -> lines of text or Markdown, and its codes in words."""
 
 from __future__ import annotations
 
@@ -7,72 +7,82 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+from sdanalysis.text_tables import records, text_table
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from sdanalysis.comparing.comparison import Comparison
 
+Row = Mapping[str, Any]
 _UNITS = {
     "bandwidth": (1e-6, "MB/s (10^6 B/s)"),
     "iops": (1.0, "operations a second (1/s)"),
     "latency": (1e3, "ms"),
 }
 _SIZES = ("block_size", "file_size")
-_SPEAKING = ("op", "metric", "stat", "tool", "measured_by", "host", "reader")  # need no name
-Row = Mapping[str, Any]
+_NAMELESS = ("op", "metric", "stat", "tool", "measured_by", "host", "reader")  # speak themselves
+_NUMBERS = ("BASE", "NEW", "NEW/BASE", "change", "p", "n", "")
+_WHY = {
+    "equal": "the medians are equal",
+    "too_few": "too few results",
+    "holds_1": "the interval holds 1",
+    "within_rounding": "within what rounding and the units leave open",
+}
+_MIDDLE = "[interval between two order statistics, where there are enough results]"
+_OPINIONS = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
 
 
-def document(one: Comparison, *, markdown: bool) -> Iterator[str]:
+def document(comparison: Comparison, *, markdown: bool) -> Iterator[str]:
     """Yield the lines: heading, sides, conditions, a table a group and metric, what is left out."""
-    yield f"# {one.heading}" if markdown else one.heading
+    item = "- " if markdown else ""
+    yield f"{'# ' if markdown else ''}{heading(comparison)}"
     yield ""
-    yield from (f"{'- ' if markdown else ''}{side}" for side in one.sides)
-    if one.not_stated:
-        silent = ", ".join(one.not_stated)
-        yield f"{'- ' if markdown else ''}not stated on either side, and may differ: {silent}"
-    if len(one.conditions):
-        headers = ["differs", "BASE", "NEW", "in tests"]
-        cells = [[*map(_short, map(str, row))] for row in one.conditions.itertuples(index=False)]
-        yield from ["", *_table(headers, cells, markdown)]
-    for title, headers, cells in _sections(one):
-        yield from ["", f"## {title}" if markdown else title, *([""] if markdown else [])]
+    yield from (f"{item}{side}" for side in described(comparison))
+    if comparison.not_stated:
+        silent = ", ".join(comparison.not_stated)
+        yield f"{item}not stated on either side, and may differ: {silent}"
+    for title, headers, cells in _tables(comparison):
+        yield ""
+        if title:
+            yield from [f"## {title}", ""] if markdown else [title]
         yield from _table(headers, cells, markdown)
-    if one.opinions is not None:
-        yield from _opinions(one, markdown)
-    if len(one.left_out):
-        yield from ["", "## not comparable" if markdown else "not comparable"]
-        yield from [""] if markdown else []
-        yield from _table(["test", "side", "figures", "reason"], _left_out(one), markdown)
-    if len(one.tests):
-        yield from ["", *_legend(one)]
+    if len(comparison.tests):
+        yield from ["", *_legend(comparison)]
 
 
-def _opinions(one: Comparison, markdown: bool) -> Iterator[str]:
-    title = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
-    yield from ["", f"## {title}" if markdown else title, *([""] if markdown else [])]
-    cells = [
-        [
-            ", ".join(_test(one, row)),
-            _number(row["ratio"]),
-            f"{row['opinion']} a factor of {_number(row['noise_band'])}",
-            row["noise_basis"],
-        ]
-        for row in map(filled, one.opinions.to_dict("records"))
+def heading(comparison: Comparison) -> str:
+    """Return a heading; it names a cause only where exactly one condition differs."""
+    if comparison.tests.empty:
+        return "BASE and NEW have no test in common"
+    return cause(comparison.conditions)
+
+
+def cause(conditions: pd.DataFrame) -> str:
+    """Return what differs, as `stats.differing_conditions` found it, and what that allows."""
+    differing = records(conditions)
+    if not differing:
+        return "BASE and NEW: no stated condition differs"
+    if len(differing) == 1:
+        return "effect of {condition}: {base} (BASE), {new} (NEW)".format(**differing[0])
+    names = ", ".join(row["condition"] for row in differing)
+    return f"BASE and NEW differ in: {names}; no single cause"
+
+
+def described(comparison: Comparison) -> list[str]:
+    """Return what each side is, how many figures it has, and of how many cards."""
+    return [
+        f"{side}: {name}, {counted(len(rows), 'figure')}{_cards(rows)}"
+        for side, (name, rows) in zip(("BASE", "NEW "), comparison.sides, strict=True)
     ]
-    yield from _table(["test", "NEW/BASE", "noise", "from"], cells, markdown)
 
 
-def _legend(one: Comparison) -> Iterator[str]:
-    level = f"{one.confidence:.10g}"
-    middle = "[interval between two order statistics, where there are enough results]"
-    if one.paired:
-        factor = f"geometric mean of the ratios of each {one.paired} [t interval on logarithms]"
-    else:
-        factor = "ratio of the medians [interval of the exact Mann-Whitney test]"
-    yield f"BASE, NEW: median {middle}. NEW/BASE: {factor}. Confidence {level}. ~: undecided."
-    chance = len(one.tests) * (1 - one.confidence)
-    yield (
-        f"{counted(len(one.tests), 'test')}: were nothing different, about {chance:.2g} of them "
-        "would still be called so."
-    )
+def in_words(row: Row) -> dict[str, Any]:
+    """Return a row of tests or of what is left out with words for its codes."""
+    words = dict(row)
+    if row.get("why"):
+        words["why"] = _WHY[row["why"]]
+    return words
 
 
 def counted(number: int, noun: str) -> str:
@@ -80,41 +90,66 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _short(text: str) -> str:
-    return shorten(text, 60, placeholder=" ...")
+def verdict(row: Row) -> str:
+    """Return `>1`, `<1`, or `~` with its reason and how many more results would decide."""
+    if row["verdict"] != "~":
+        return row["verdict"]
+    why = f"~ {_WHY[row['why']]}"
+    if row["needed"] is None:
+        return f"{why}; not even 1000 would decide" if row["why"] == "holds_1" else why
+    base, new = (max(0, row["needed"] - row[f"{side}_n"]) for side in ("base", "new"))
+    least = "at least" if max(row["base_n"], row["new_n"]) == 1 else "about"
+    if row["unit"] != "pair" and base != new:
+        where = [f"{more} more in {side}" for more, side in ((base, "BASE"), (new, "NEW")) if more]
+        return f"{why}; {least} {' and '.join(where)} would decide"
+    each = "" if row["unit"] == "pair" else " a side"
+    more = counted(base, f"more {row['unit']}")
+    return f"{why}; {least} {more}{each} would decide"
 
 
-def _sections(one: Comparison) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """Yield title, headers and cells of one table for each group and metric."""
-    records = [filled(row) for row in one.tests.to_dict("records")]
-    names = list(dict.fromkeys([*one.groups, "metric"]))
-    for key, members in _grouped(records, names):
-        words = [
-            f"{name} {_word(name, cell)}"
-            for name, cell in zip(names, key, strict=True)
-            if name != "metric"
-        ]
-        metric = key[names.index("metric")]
-        title = ", ".join([*words, f"{metric}, {_UNITS[metric][1]}"])
-        yield title, *_section(one, members)
+def _cards(rows: pd.DataFrame) -> str:
+    cards = rows["specimen"].nunique() if "specimen" in rows else 0
+    return f" of {counted(cards, 'card')}" if cards else ""
 
 
-def _section(one: Comparison, members: list[Row]) -> tuple[list[str], list[list[str]]]:
-    hidden = {"metric"} | ({"stat"} if {row["stat"] for row in members} == {"single"} else set())
-    labels = [name for name in one.rows if name not in hidden]
-    blocks = [key for key, _ in _grouped(members, one.columns)] if one.columns else [()]
-    headers = list(labels)
-    for key in blocks:
-        before = [_word(name, cell) for name, cell in zip(one.columns, key, strict=True)]
-        headers += [" ".join([*before, name]) for name in ("BASE", "NEW", "NEW/BASE", "n", "")]
+def _tables(comparison: Comparison) -> Iterator[tuple[str, Sequence[str], list[list[str]]]]:
+    """Yield title, headers and cells of every table."""
+    if len(comparison.conditions):
+        cells = [[*map(_short, map(str, row.values()))] for row in records(comparison.conditions)]
+        yield "", ["differs", "BASE", "NEW", "in tests"], cells
+    yield from _tests(comparison)
+    if comparison.opinions is not None:
+        cells = [_opinion(comparison, row) for row in records(comparison.opinions)]
+        yield _OPINIONS, ["test", "NEW/BASE", "noise", "from"], cells
+    if len(comparison.left_out):
+        cells = [_left_out(comparison, row) for row in records(comparison.left_out)]
+        yield "not comparable", ["test", "side", "figures", "reason"], cells
+
+
+def _tests(comparison: Comparison) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield one table for each group and metric."""
+    groups = [name for name in comparison.layout.groups if name != "metric"]
+    for key, members in _grouped(records(comparison.tests), [*groups, "metric"]):
+        words = [f"{name} {_word(name, cell)}" for name, cell in zip(groups, key, strict=False)]
+        metric = key[-1]
+        yield ", ".join([*words, f"{metric}, {_UNITS[metric][1]}"]), *_section(comparison, members)
+
+
+def _section(comparison: Comparison, members: list[Row]) -> tuple[list[str], list[list[str]]]:
+    only_single = {row["stat"] for row in members} == {"single"}
+    hidden = ("metric", "stat") if only_single else ("metric",)
+    labels = [name for name in comparison.layout.rows if name not in hidden]
+    columns = comparison.layout.columns
+    blocks = [key for key, _ in _grouped(members, columns)]
+    headers = labels + [
+        " ".join([*map(_word, columns, key), name]).strip() for key in blocks for name in _NUMBERS
+    ]
     cells = []
     for key, found in _grouped(members, labels):
-        line = [_word(name, cell) for name, cell in zip(labels, key, strict=True)]
-        at = {tuple(row[name] for name in one.columns): row for row in found}
-        for block in blocks:
-            line += _cells(at[block]) if block in at else [""] * 5
-        cells.append(line)
-    return [header.strip() for header in headers], cells
+        at = {tuple(row[name] for name in columns): _cells(row) for row in found}
+        line = [cell for block in blocks for cell in at.get(block, [""] * len(_NUMBERS))]
+        cells.append([*map(_word, labels, key), *line])
+    return headers, cells
 
 
 def _cells(row: Row) -> list[str]:
@@ -127,58 +162,60 @@ def _cells(row: Row) -> list[str]:
     count = counted(row["new_n"], row["unit"])
     if row["unit"] != "pair":
         count = f"{row['base_n']}, {count}"
-    return [base, new, ratio, count, verdict(row)]
+    return [base, new, ratio, _percent(row["percent"]), _p(row["p"]), count, verdict(row)]
 
 
-def verdict(row: Row) -> str:
-    """Return `>1`, `<1`, or `~` with its reason and how many more results would decide."""
-    if row["verdict"] != "~":
-        return row["verdict"]
-    if row["needed"] is None:
-        many = "; not even 1000 would decide" if row["why"] == "the interval holds 1" else ""
-        return f"~ {row['why']}{many}"
-    base, new = (max(0, row["needed"] - row[f"{side}_n"]) for side in ("base", "new"))
-    least = "at least" if max(row["base_n"], row["new_n"]) == 1 else "about"
-    if row["unit"] != "pair" and base != new:
-        where = [f"{more} more in {side}" for more, side in ((base, "BASE"), (new, "NEW")) if more]
-        return f"~ {row['why']}; {least} {' and '.join(where)} would decide"
-    each = "" if row["unit"] == "pair" else " a side"
-    more = counted(base, f"more {row['unit']}")
-    return f"~ {row['why']}; {least} {more}{each} would decide"
+def _percent(percent: float) -> str:
+    text = f"{percent:+,.1f} %"
+    return text[1:] if text[1:] == "0.0 %" else text
 
 
-def _test(one: Comparison, row: Row) -> list[str]:
+def _p(p: float | None) -> str:
+    return "" if p is None else "<0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def _opinion(comparison: Comparison, row: Row) -> list[str]:
+    noise = f"{row['opinion']} a factor of {_number(row['noise_band'])}"
+    return [_test(comparison, row), _number(row["ratio"]), noise, row["noise_basis"]]
+
+
+def _left_out(comparison: Comparison, row: Row) -> list[str]:
+    reason = in_words(row)["reason"]
+    return [_test(comparison, row), row["side"].upper(), str(row["figures"]), reason]
+
+
+def _test(comparison: Comparison, row: Row) -> str:
     """Return the words that name a test."""
-    return [
-        _word(name, row[name]) if name in _SPEAKING else f"{name} {_word(name, row[name])}"
-        for name in one.keys
+    return ", ".join(
+        _word(name, row[name]) if name in _NAMELESS else f"{name} {_word(name, row[name])}"
+        for name in comparison.keys
         if row[name] is not None and (name, row[name]) != ("stat", "single")
-    ]
+    )
 
 
-def _left_out(one: Comparison) -> list[list[str]]:
-    cells = []
-    for row in map(filled, one.left_out.to_dict("records")):
-        words = _test(one, row)
-        cells.append([", ".join(words), row["side"].upper(), str(row["figures"]), row["reason"]])
-    return cells
+def _legend(comparison: Comparison) -> Iterator[str]:
+    factor = "median of the ratios of all pairs of results [interval of the Mann-Whitney test]"
+    if comparison.paired:
+        each = f"the ratios of each {comparison.paired}"
+        factor = f"geometric mean of {each} [t interval on logarithms]"
+    yield (
+        f"BASE, NEW: median {_MIDDLE}. NEW/BASE: {factor}; p: of that test. "
+        f"Confidence {comparison.confidence:.10g}. ~: undecided."
+    )
+    number = len(comparison.tests)
+    chance = number * (1 - comparison.confidence)
+    yield (
+        f"{counted(number, 'test')}: were nothing different, about {chance:.2g} of them "
+        "would still be called so."
+    )
 
 
-def _table(headers: list[str], cells: list[list[str]], markdown: bool) -> Iterator[str]:
-    if markdown:
-        for line in (headers, ["---"] * len(headers), *cells):
-            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
+def _table(headers: Sequence[str], rows: list[list[str]], markdown: bool) -> Iterator[str]:
+    if not markdown:
+        yield from (f"  {line}" for line in text_table(headers, rows))
         return
-    widths = [max(map(len, column)) for column in zip(headers, *cells, strict=True)]
-    for line in (headers, *cells):
-        yield "  " + "  ".join(map(str.ljust, line, widths)).rstrip()
-
-
-def filled(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the row, with None for what is missing."""
-    import pandas as pd
-
-    return {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
+    for row in (headers, ["---"] * len(headers), *rows):
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
 def _grouped(rows: Iterable[Row], names: Sequence[str]) -> list[tuple[tuple[Any, ...], list[Row]]]:
@@ -201,10 +238,16 @@ def _word(name: str, cell: Any) -> str:
 
 def _with_interval(value: float, low: float | None, high: float | None, factor: float) -> str:
     text = _number(value * factor)
-    return text if low is None else f"{text} [{_number(low * factor)}, {_number(high * factor)}]"
+    if low is None or high is None:
+        return text
+    return f"{text} [{_number(low * factor)}, {_number(high * factor)}]"
 
 
 def _number(value: float) -> str:
     """Return a number with four digits, and all before the point."""
     digits = max(0, 3 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:,.{min(digits, 6)}f}"
+
+
+def _short(text: str) -> str:
+    return shorten(text, 60, placeholder=" ...")

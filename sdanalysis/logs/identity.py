@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.errors import SdAnalysisError
@@ -41,13 +43,27 @@ _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """One thing that a log says of its card; `private` facts are shown only when asked for."""
+    """One thing that a log says of its card; `private` facts are shown only when asked for.
+
+    `number` is the capacity in bytes; `misfit` tells of a checksum that does not fit.
+    """
 
     card: str
     name: str
     value: str
     line: int
     private: bool = False
+    number: int | None = None
+    misfit: bool = False
+
+
+class Attribute(NamedTuple):
+    """One attribute as it is printed; `card` is the device, empty where that is not stated."""
+
+    card: str
+    name: str
+    value: str
+    line: int
 
 
 def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
@@ -61,22 +77,30 @@ def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
     facts: list[Fact] = []
     problems: list[Problem] = []
     printed = list(_attributes(lines))
-    soldered = {card for card, name, value, _ in printed if name == "type" and value == "MMC"}
-    for card, name, value, line in printed:
-        if card in soldered and name in _READERS:
+    soldered = {item.card: item.line for item in reversed(printed) if _is_soldered(item)}
+    for item in printed:
+        if item.card in soldered and item.name in _REGISTERS:
             continue
         try:
-            found = list(_READERS.get(name, _plain)(name, value))
+            found = list(_REGISTERS.get(item.name, _plain)(item))
         except SdAnalysisError as error:
-            problems.append(Problem(line=line, text=str(error)))
+            problems.append(Problem(line=item.line, text=str(error)))
             continue
-        for key, text, private in found:
-            facts.append(Fact(card=card, name=key, value=text, line=line, private=private))
-            if text.startswith("does not fit"):
-                problems.append(Problem(line=line, text=f"found a {name} whose {key} {text}"))
+        facts += found
+        problems += [
+            Problem(line=item.line, text=f"found a {item.name} whose {fact.name} {fact.value}")
+            for fact in found
+            if fact.misfit
+        ]
     facts += _of_scripts(lines)
-    facts += [_soldered(card, printed) for card in sorted(soldered)]
-    return sorted(facts, key=lambda one: one.line), [*problems, *_contradictions(facts)]
+    text = "not decoded: an eMMC chip, whose registers have another layout"
+    for card, line in sorted(soldered.items()):
+        facts.append(Fact(card=card, name="registers", value=text, line=line))
+    return sorted(facts, key=attrgetter("line")), [*problems, *_contradictions(facts)]
+
+
+def _is_soldered(item: Attribute) -> bool:
+    return item.name == "type" and item.value == "MMC"
 
 
 def manufacturer(number: int) -> str:
@@ -93,103 +117,103 @@ def _manufacturers() -> Mapping[int, str]:
     return {entry["id"]: entry["name"] for entry in content["manufacturer"]}
 
 
-def _attributes(lines: Sequence[Line]) -> Iterator[tuple[str, str, str, int]]:
-    """Yield card, name, value and line of each attribute."""
+def _attributes(lines: Sequence[Line]) -> Iterator[Attribute]:
     waiting: re.Match[str] | None = None
-    walk: list[tuple[str, str, str, int]] = []
+    walk: list[Attribute] = []
     for number, text in lines:
         if found := _UDEV.match(text):
-            walk.append(("", found["name"], found["value"], number))
+            walk.append(Attribute("", found["name"], found["value"], number))
             continue
         if not text.strip() or text.lstrip().startswith("looking at"):
             yield from _of_a_card(walk)
             walk = []
         if waiting and text.strip():
-            yield waiting["device"], waiting["name"], text.strip(), number
+            yield Attribute(waiting["device"], waiting["name"], text.strip(), number)
             waiting = None
         elif found := _BESIDE.search(text):
-            yield found["device"], found["name"], found["value"], number
+            yield Attribute(found["device"], found["name"], found["value"], number)
         elif found := _ABOVE.search(text):
             waiting = found
         elif found := _BARE.match(text):
-            yield "", *_named(found), number
+            name, value = found["name"] or found["id"], found["value"] or found["number"]
+            yield Attribute("", name.lower(), value, number)
     yield from _of_a_card(walk)
 
 
-def _named(found: re.Match[str]) -> tuple[str, str]:
-    name, value = found["name"] or found["id"], found["value"] or found["number"]
-    return name.lower(), value
-
-
-def _of_a_card(walk: list[tuple[str, str, str, int]]) -> Iterator[tuple[str, str, str, int]]:
+def _of_a_card(walk: Sequence[Attribute]) -> Iterator[Attribute]:
     """Yield the attributes of a device, if it has a CID: others have names and dates as well."""
-    if any(name == "cid" for _, name, _, _ in walk):
+    if any(item.name == "cid" for item in walk):
         yield from walk
 
 
-_Found = Iterator[tuple[str, str, bool]]
+def _of_cid(item: Attribute) -> Iterator[Fact]:
+    cid = read_cid(item.value)
+    fact = partial(Fact, card=item.card, line=item.line)
+    yield fact(name="manufacturer id", value=f"0x{cid.manufacturer:02x}")
+    yield fact(name="manufacturer", value=manufacturer(cid.manufacturer))
+    yield fact(name="OEM id", value=cid.oem)
+    yield fact(name="product name", value=cid.product)
+    yield fact(name="revision", value=cid.revision)
+    yield fact(name="serial number", value=f"0x{cid.serial:08x}", private=True)
+    yield fact(name="made", value=f"{cid.year}-{cid.month:02d}")
+    yield _checksum(item, cid.checksum)
 
 
-def _of_cid(_: str, printed: str) -> _Found:
-    cid = read_cid(printed)
-    yield "manufacturer id", f"0x{cid.manufacturer:02x}", False
-    yield "manufacturer", manufacturer(cid.manufacturer), False
-    yield "OEM id", cid.oem, False
-    yield "product name", cid.product, False
-    yield "revision", cid.revision, False
-    yield "serial number", f"0x{cid.serial:08x}", True
-    yield "made", f"{cid.year}-{cid.month:02d}", False
-    yield "CID checksum", _checked(cid.checksum), False
+def _of_csd(item: Attribute) -> Iterator[Fact]:
+    csd = read_csd(item.value)
+    fact = partial(Fact, card=item.card, line=item.line)
+    words = f"{csd.capacity / 1e9:.2f} GB ({csd.capacity} bytes)"
+    yield fact(name="capacity", value=words, number=csd.capacity)
+    yield fact(name="CSD version", value=str(csd.version))
+    yield _checksum(item, csd.checksum)
 
 
-def _of_csd(_: str, printed: str) -> _Found:
-    csd = read_csd(printed)
-    yield "capacity", f"{csd.capacity / 1e9:.2f} GB ({csd.capacity} bytes)", False
-    yield "CSD version", str(csd.version), False
-    yield "CSD checksum", _checked(csd.checksum), False
+def _of_ssr(item: Attribute) -> Iterator[Fact]:
+    classes = " ".join(read_ssr(item.value)) or "none"
+    yield Fact(card=item.card, name="classes", value=classes, line=item.line)
 
 
-def _of_ssr(_: str, printed: str) -> _Found:
-    yield "classes", " ".join(read_ssr(printed)) or "none", False
+def _checksum(item: Attribute, fits: bool | None) -> Fact:
+    words = {
+        None: "not handed on by the host",
+        True: "fits",
+        False: "does not fit the other bytes: misread, or written by hand",
+    }
+    name = f"{item.name.upper()} checksum"
+    return Fact(card=item.card, name=name, value=words[fits], line=item.line, misfit=fits is False)
 
 
-def _checked(fits: bool | None) -> str:
-    if fits is None:
-        return "not handed on by the host"
-    return "fits" if fits else "does not fit the other bytes: misread, or written by hand"
-
-
-_PLAIN = {"oemid": "OEM id as printed", "name": "product name", "type": "type"}
-
-
-def _plain(name: str, value: str) -> _Found:
-    if name == "serial":
-        yield "serial number", value, True
-    elif name == "date":
-        month, _, year = value.partition("/")
-        if not (month.isdigit() and year.isdigit() and 1 <= int(month) <= 12):
-            raise SdAnalysisError(f"found the date {value!r}, expected month/year")
-        yield "made", f"{year}-{int(month):02d}", False
-    elif name == "manfid":
-        number = _hexadecimal(name, value)
-        yield "manufacturer id", f"0x{number:02x}", False
-        yield "manufacturer", manufacturer(number), False
-    elif name in _PLAIN:
-        yield _PLAIN[name], value, False
-
-
-def _hexadecimal(name: str, value: str) -> int:
-    try:
-        return int(value, 16)
-    except ValueError as error:
-        raise SdAnalysisError(f"found the {name} {value!r}, expected 0x...") from error
-
-
-_READERS: Mapping[str, Callable[[str, str], _Found]] = {
+_REGISTERS: Mapping[str, Callable[[Attribute], Iterator[Fact]]] = {
     "cid": _of_cid,
     "csd": _of_csd,
     "ssr": _of_ssr,
 }
+_PLAIN = {"oemid": "OEM id as printed", "name": "product name", "type": "type"}
+
+
+def _plain(item: Attribute) -> Iterator[Fact]:
+    """Yield what an attribute says that the system has read already."""
+    fact = partial(Fact, card=item.card, line=item.line)
+    if item.name == "serial":
+        yield fact(name="serial number", value=item.value, private=True)
+    elif item.name == "date":
+        month, _, year = item.value.partition("/")
+        if not (month.isdigit() and year.isdigit() and 1 <= int(month) <= 12):
+            raise SdAnalysisError(f"found the date {item.value!r}, expected month/year")
+        yield fact(name="made", value=f"{year}-{int(month):02d}")
+    elif item.name == "manfid":
+        number = _hexadecimal(item)
+        yield fact(name="manufacturer id", value=f"0x{number:02x}")
+        yield fact(name="manufacturer", value=manufacturer(number))
+    elif item.name in _PLAIN:
+        yield fact(name=_PLAIN[item.name], value=item.value)
+
+
+def _hexadecimal(item: Attribute) -> int:
+    try:
+        return int(item.value, 16)
+    except ValueError as error:
+        raise SdAnalysisError(f"found the {item.name} {item.value!r}, expected 0x...") from error
 
 
 def _of_scripts(lines: Sequence[Line]) -> Iterator[Fact]:
@@ -207,23 +231,17 @@ def _of_scripts(lines: Sequence[Line]) -> Iterator[Fact]:
             for name, value in of.items():
                 yield Fact(card="", name=name, value=value, line=number)
         if found := _CLASSES.search(text):
-            names = [one or f"C{number}" for number, one in _CLASS.findall(found["classes"])]
-            if names:
+            pairs = _CLASS.findall(found["classes"])
+            if names := [name or f"C{speed}" for speed, name in pairs]:
                 yield Fact(card="", name="classes", value=" ".join(names), line=number)
-
-
-def _soldered(card: str, printed: Sequence[tuple[str, str, str, int]]) -> Fact:
-    line = next(line for one, name, _, line in printed if one == card and name == "type")
-    text = "not decoded: an eMMC chip, whose registers have another layout"
-    return Fact(card=card, name="registers", value=text, line=line)
 
 
 def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
     """Yield the facts of one card that say different things."""
     for name in ("manufacturer id", "made", "product name", "serial number"):
-        for card in {one.card for one in facts}:
-            same = [one for one in facts if (one.card, one.name) == (card, name)]
-            other = next((one for one in same if one.value != same[0].value), None)
+        for card in {fact.card for fact in facts}:
+            same = [fact for fact in facts if (fact.card, fact.name) == (card, name)]
+            other = next((fact for fact in same if fact.value != same[0].value), None)
             if other:
                 values = "" if other.private else f" ({same[0].value} and {other.value})"
                 text = f"found another {name} than in line {same[0].line}{values}, expected one"

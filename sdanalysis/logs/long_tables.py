@@ -8,21 +8,32 @@ numbers end at the same characters, are of that table too; where not, all lines 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, zip_longest
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.codebook import schema
-from sdanalysis.codebook.measurement import Line
-from sdanalysis.logs import read as logs
-from sdanalysis.parsers import decode, iozone, split_lines
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs.read import (
+    Log,
+    decoded_lines,
+    items,
+    lines_of,
+    parse_lines,
+    problems_or_nothing,
+    without_rows,
+)
+from sdanalysis.parsers import PARSERS, decode, iozone, split_lines
 
-_DTYPES = {name: schema.COLUMNS[name].dtype for name in logs.COLUMNS}
+_DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
+_LONG_TABLE = 200  # rows: from here on a table that stays together costs less
 _LEAST = 400  # rows: a shorter block costs little as lines
 _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
 _CHUNK = 2048  # rows at a time, which the processor's cache holds
@@ -43,21 +54,59 @@ class Block:
     cells: np.ndarray
 
 
-def parse(path: str, content: bytes) -> tuple[logs.Log, list[Block]]:
-    """Return what `logs.parse_lean` returns, and the blocks that belong into its tables."""
+class Lean(NamedTuple):
+    """What `parse_log` returns, in a form that costs less, for a table of many logs.
+
+    Long tables of iozone stay together with the blocks that belong into them, no measurement
+    holds the path, and there is no word on lines that look like results.
+    """
+
+    log: Log
+    tables: Sequence[iozone.Rows] = ()
+    blocks: Sequence[Block] = ()
+
+
+def parse(path: str, content: bytes) -> Lean:
+    """Return what a log's bytes hold, its long tables without an object for each cell."""
     blocks: list[Block] = []
 
-    def lines_of(content: bytes) -> list[Line]:
+    def split_lines_only(content: bytes) -> list[Line]:
         lines, found = split(content)
         blocks.extend(found)
         return lines
 
-    log = logs.parse_lean(path, content, lines_of)
+    lean = _parse(path, content, split_lines_only)
     for block in blocks:
-        table = iozone.table_at(log.tables, block.first)
+        table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return logs.parse_lean(path, content), []
-    return log, blocks
+            return _parse(path, content, decoded_lines)
+    return lean._replace(blocks=blocks)
+
+
+def _parse(path: str, content: bytes, split: Callable[[bytes], list[Line]]) -> Lean:
+    try:
+        lines = lines_of(content, split)
+    except SdAnalysisError as error:
+        return Lean(without_rows(path, str(error)))
+    tables: list[iozone.Rows] = []
+    found, problems = items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
+    if any(iozone.table_at(tables, measurement.line) for measurement in found):
+        return Lean(parse_lines(path, lines))  # two tools claim a line
+    if not found and not tables:
+        problems = problems_or_nothing(problems, lines)
+    return Lean(Log(path, tuple(found), tuple(problems)), tables)
+
+
+def _keep_tables(
+    tables: list[iozone.Rows], lines: Sequence[Line]
+) -> Iterator[Measurement | Problem]:
+    for item in iozone.scan(lines):
+        if not isinstance(item, iozone.Rows):
+            yield item
+        elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
+            yield from iozone.expand(item)
+        else:
+            tables.append(item)
 
 
 def split(content: bytes) -> tuple[list[Line], list[Block]]:
@@ -166,9 +215,9 @@ def table(path: str, rows: iozone.Rows, blocks: Sequence[Block]) -> dict[str, An
         "block_size": _whole(np.repeat(sizes[:, 1], width)),
         "file_size": _whole(np.repeat(sizes[:, 0], width)),
     }
-    same = dict.fromkeys(logs.COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
+    same = dict.fromkeys(LOG_COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
     same |= dict(rows.shared) | {"file": path, "remarks": joined(rows.shared.get("remarks", ()))}
-    cells = typed({name: [same[name]] for name in logs.COLUMNS if name not in columns})
+    cells = typed({name: [same[name]] for name in LOG_COLUMNS if name not in columns})
     return columns | {name: array.repeat(len(codes)) for name, array in cells.items()}
 
 
@@ -190,7 +239,7 @@ def _of_lines(rows: iozone.Rows, lines: Sequence[Line]) -> np.ndarray:
 
 
 def typed(cells: dict[str, list]) -> dict[str, Any]:
-    """Return columns as arrays of the types of `schema.COLUMNS`."""
+    """Return columns as arrays of the types of `COLUMNS`."""
     return {name: _array(column, _DTYPES[name]) for name, column in cells.items()}
 
 
@@ -212,5 +261,5 @@ def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:
 
 
 def _scaled(digits: np.ndarray, factor: float) -> np.ndarray:
-    """Do as `iozone.whole.scaled` does, for all numbers."""
+    """Do as `iozone.bulk.scaled` does, for all numbers."""
     return (digits * factor if factor >= 1 else digits / round(1 / factor)).astype(float)

@@ -1,4 +1,4 @@
-"""Logs of users (files, folders, globs, standard input) -> measurements, and what was not read."""
+"""One log of a user (a file, standard input) -> measurements, and what was not read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import gzip
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sdanalysis.codebook.columns import LOG_COLUMNS as COLUMNS
 from sdanalysis.codebook.columns import LOG_STATUSES as STATUSES
@@ -18,6 +16,7 @@ from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.unclaimed import unclaimed
 from sdanalysis.parsers import (
+    NAMED,
     PARSERS,
     Parser,
     claimed_twice,
@@ -28,11 +27,6 @@ from sdanalysis.parsers import (
 )
 from sdanalysis.paths import STANDARD_INPUT
 
-if TYPE_CHECKING:
-    from sdanalysis.parsers import iozone
-
-_LONG_TABLE = 200  # rows: from here on a table that stays together costs less
-
 _PIECE = 16_384  # bytes that are read first: most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
 _GZIP = b"\x1f\x8b"
@@ -40,15 +34,11 @@ __all__ = ["COLUMNS", "STATUSES"]  # until their users take them from the codebo
 
 
 class Log(NamedTuple):
-    """What one file held: a class because a file gives both results and problems.
-
-    `tables` are rows of iozone that stay together, which only `parse_lean` leaves so.
-    """
+    """What one file held: its results, and the lines that gave none with the reason."""
 
     path: str
     measurements: tuple[Measurement, ...]
     problems: tuple[Problem, ...]
-    tables: tuple[iozone.Rows, ...] = ()
 
 
 def read_log(path: str) -> Log:
@@ -78,12 +68,12 @@ def read_bytes(path: str) -> bytes:
 
 def unread(path: str, error: OSError) -> Log:
     """Return the log of a file that the system did not give."""
-    return _unread(path, f"found {error.strerror}, expected a file to read")
+    return without_rows(path, f"found {error.strerror}, expected a file to read")
 
 
-def decoded_lines(content: bytes) -> list[Line]:
-    """Return the lines of a text, whatever its encoding."""
-    return split_lines(decode(content))
+def without_rows(path: str, text: str) -> Log:
+    """Return the log of a file that cannot be read at all."""
+    return Log(path=path, measurements=(), problems=(Problem(line=1, text=text),))
 
 
 def parse_log(path: str, content: bytes) -> Log:
@@ -93,119 +83,79 @@ def parse_log(path: str, content: bytes) -> Log:
 
 def parse_with_lines(path: str, content: bytes) -> tuple[Log, list[Line]]:
     """Return what `parse_log` returns, and the lines that it read; none of an unreadable log."""
-    lines = _lines_of(path, content)
-    return (lines, []) if isinstance(lines, Log) else (_parse_lines(path, lines), lines)
+    try:
+        lines = lines_of(content)
+    except SdAnalysisError as error:
+        return without_rows(path, str(error)), []
+    return parse_lines(path, lines), lines
 
 
-def parse_lean(
-    path: str, content: bytes, lines_of: Callable[[bytes], list[Line]] = decoded_lines
-) -> Log:
-    """Return what `parse_log` returns, in a form that costs less, for a table of many logs.
+def decoded_lines(content: bytes) -> list[Line]:
+    """Return the lines of a text, whatever its encoding."""
+    return split_lines(decode(content))
 
-    Long tables of iozone stay together, no measurement holds the path, and there is no word on
-    lines that look like results. `lines_of` may leave out rows of a table (`columnar.split`).
+
+def lines_of(content: bytes, split: Callable[[bytes], list[Line]] = decoded_lines) -> list[Line]:
+    """Return the lines of a log, unpacked; none of an empty one.
+
+    Raises
+    ------
+    SdAnalysisError
+        It is no text, or a damaged gzip file.
     """
-    lines = _lines_of(path, content, lines_of)
-    if isinstance(lines, Log):
-        return lines
-    tables: list[iozone.Rows] = []
-    parsers = {**PARSERS, "iozone": partial(_keep_tables, tables)}
-    measurements, problems = _items(path, lines, parsers)
-    if tables and _claim_rows(measurements, tables):
-        return _parse_lines(path, lines)  # two tools claim a line
-    return Log(
-        path=path,
-        measurements=tuple(measurements),
-        problems=tuple(problems) if measurements or tables else _or_nothing(problems),
-        tables=tuple(tables),
-    )
-
-
-def _claim_rows(measurements: Sequence[Measurement], tables: Sequence[iozone.Rows]) -> bool:
-    from sdanalysis.parsers import iozone
-
-    return any(iozone.table_at(tables, one.line) for one in measurements)
-
-
-def _keep_tables(
-    tables: list[iozone.Rows], lines: Sequence[Line]
-) -> Iterator[Measurement | Problem]:
-    from sdanalysis.parsers import iozone
-
-    for item in iozone.scan(lines):
-        if not isinstance(item, iozone.Rows):
-            yield item
-        elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
-            yield from iozone.expand(item)
-        else:
-            tables.append(item)
-
-
-def _lines_of(
-    path: str, content: bytes, lines_of: Callable[[bytes], list[Line]] = decoded_lines
-) -> list[Line] | Log:
-    """Return the lines of a log, or the log of a file that has none."""
     try:
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
-        if not content or content.isspace():
-            return _empty(path)
-        if is_binary(content):
-            return _unread(path, "found binary data, expected the text of a benchmark log")
-        return lines_of(content)
     except (OSError, EOFError, zlib.error) as error:
-        return _unread(path, f"found a damaged gzip file ({error}), expected a whole one")
-    except SdAnalysisError as error:
-        return _unread(path, str(error))
+        text = f"found a damaged gzip file ({error}), expected a whole one"
+        raise SdAnalysisError(text) from error
+    if not content or content.isspace():
+        return []
+    if is_binary(content):
+        raise SdAnalysisError("found binary data, expected the text of a benchmark log")
+    return split(content)
 
 
-def _empty(path: str) -> Log:
-    """Say that there is nothing; for a side log of fio that is no error but a short run."""
-    from sdanalysis.parsers.fio import side_logs as sidelog
-
-    if sidelog.kind_of(Path(path).name):
-        text = "found an empty side log of fio: the run was shorter than its averaging window"
-        return Log(path=path, measurements=(), problems=(Problem(line=1, text=text, kind="note"),))
-    return _unread(path, "found an empty file, expected a benchmark log")
-
-
-def _unread(path: str, text: str) -> Log:
-    return Log(path=path, measurements=(), problems=(Problem(line=1, text=text),))
-
-
-def _parse_lines(path: str, lines: Sequence[Line]) -> Log:
-    measurements, problems = _items(path, lines, PARSERS)
-    noted = list(unclaimed(lines, measurements, problems))
+def parse_lines(path: str, lines: Sequence[Line]) -> Log:
+    """Return what the lines of a log hold, with a word on each that nobody claims."""
+    measurements, problems = items(path, lines, PARSERS)
+    notes = unclaimed(lines, measurements, problems)
     if not measurements:
-        problems = list(_or_nothing(problems))
-    problems = sorted(problems + noted, key=lambda one: one.line)
-    placed = tuple(one._replace(file=path) for one in measurements)
-    return Log(path=path, measurements=placed, problems=tuple(problems))
+        problems = problems_or_nothing(problems, lines)
+    return Log(
+        path=path,
+        measurements=tuple(measurement._replace(file=path) for measurement in measurements),
+        problems=tuple(sorted([*problems, *notes], key=attrgetter("line"))),
+    )
 
 
-def _items(
+def items(
     path: str, lines: Sequence[Line], parsers: Mapping[str, Parser]
 ) -> tuple[list[Measurement], list[Problem]]:
+    """Return what the parsers of the tools in a log find, and what they could not read."""
     measurements: list[Measurement] = []
     problems: list[Problem] = []
-    for tool in tools_in(lines):
-        # A side log of fio says only in its name what it holds.
-        named = {"name": path} if tool == "fio" and path != STANDARD_INPUT else {}
+    for tool in tools_in(lines) if lines else NAMED:
+        named = {"name": path} if tool in NAMED and path != STANDARD_INPUT else {}
         for item in parsers[tool](lines, **named):
-            (problems if isinstance(item, Problem) else measurements).append(item)
+            if isinstance(item, Problem):
+                problems.append(item)
+            else:
+                measurements.append(item)
     measurements.sort(key=attrgetter("line", "column"))
     twice = claimed_twice(measurements)  # such a line is nobody's
     problems += [Problem(line=line, text=text) for line, text in twice.items()]
-    return [one for one in measurements if one.line not in twice], problems
+    return [item for item in measurements if item.line not in twice], problems
 
 
-def _or_nothing(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Return the problems; of a log without any and without results, that there is nothing."""
-    text = f"found no benchmark in it, expected the output of {', '.join(sorted(PARSERS))}"
-    return tuple(problems) or (Problem(line=1, text=text),)
+def problems_or_nothing(problems: Sequence[Problem], lines: Sequence[Line]) -> list[Problem]:
+    """Return the problems of a log without results; where there are none, that it is no log."""
+    tools = f"found no benchmark in it, expected the output of {', '.join(sorted(PARSERS))}"
+    text = tools if lines else "found an empty file, expected a benchmark log"
+    return list(problems) or [Problem(line=1, text=text)]
 
 
 def row_of(measurement: Measurement) -> dict[str, object]:
-    """Return a measurement as a row of `COLUMNS`; None is missing, remarks are one text."""
+    """Return a measurement as a row of `LOG_COLUMNS`; None is missing, remarks are one text."""
     row = {name: getattr(measurement, name) for name in COLUMNS}
     return {**row, "remarks": " ".join(measurement.remarks) or None}

@@ -14,7 +14,7 @@ from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.parsers.words import WORDS
 
-Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; fio's also takes a file's name
+Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; of NAMED also the file's name
 
 
 def _parser(tool: str) -> Parser:
@@ -31,6 +31,7 @@ def _parser(tool: str) -> Parser:
 
 
 PARSERS: dict[str, Parser] = {tool: _parser(tool) for tool in WORDS}
+NAMED = ("fio",)  # a side log of fio says only in its file's name what it holds
 
 _PLACE = attrgetter("line", "column")
 _ANSI = re.compile(

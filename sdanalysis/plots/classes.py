@@ -36,11 +36,10 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> import sdanalysis
-    >>> from sdanalysis import plots, reference, stats
-    >>> minimums = reference.classes()
+    >>> from sdanalysis import plots, stats
+    >>> data = sdanalysis.load_data()
     >>> verdicts = stats.class_verdicts(
-    ...     sdanalysis.load(), minimums, sdanalysis.load_media(), sdanalysis.load_hosts(),
-    ...     reference.noise(),
+    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
     ... )
     >>> cells = verdicts[(verdicts["class"] == "A1") & (verdicts["measured_by"] == "arthur")]
     >>> cells = cells[cells["host"] == "pi-4b"].rename(columns={"specimen": "row", "op": "column"})
@@ -97,15 +96,15 @@ def rated_dots(
     Examples
     --------
     >>> import sdanalysis
-    >>> from sdanalysis import plots, reference, stats
-    >>> minimums = reference.classes()
+    >>> from sdanalysis import plots, stats
+    >>> data = sdanalysis.load_data()
     >>> verdicts = stats.class_verdicts(
-    ...     sdanalysis.load(), minimums, sdanalysis.load_media(), sdanalysis.load_hosts(),
-    ...     reference.noise(),
+    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
     ... )
     >>> writes = verdicts[(verdicts["class"] == "A1") & (verdicts["op"] == "randwrite")]
     >>> writes = writes[writes["measured_by"] == "arthur"].assign(place=writes["host"])
-    >>> lines = minimums[minimums["class"] == "A1"].rename(columns={"randwrite": "minimum"})
+    >>> lines = data.classes[data.classes["class"] == "A1"]
+    >>> lines = lines.rename(columns={"randwrite": "minimum"})
     >>> ax = plots.rated_dots(writes, lines, "random 4 KiB writes, 1/s")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['rated (n = 2)', 'not rated (n = 2)', 'not stated (n = 4)']

@@ -6,17 +6,17 @@ interrupted run leaves the earlier pages as they were.
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.report.outcome import Event, Outcome, Progress
+from sdanalysis.report.outcome import Event, Outcome, Planned, Progress
+from sdanalysis.report.page import publish
 from sdanalysis.report.parameters import Parameter, check_parameters, parameters_of
 from sdanalysis.report.processes import run_all
-from sdanalysis.report.publishing import publish
 from sdanalysis.report.sets import ParameterSets, read_sets
 
 __all__ = [
@@ -69,11 +69,8 @@ def run(
         names = ", ".join(str(notebook) for notebook in notebooks) or "none"
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
-
-    def plan(folder: Path) -> list[Outcome]:
-        return [_plan(path, folder / f"{path.stem}.html", values[path]) for path in paths]
-
-    return _run(plan, _stamp(data, sources or {}), progress, output, title="")
+    planned = [_plan(path, output / f"{path.stem}.html", values[path]) for path in paths]
+    return _run(planned, output, _stamp(data, sources or {}), progress)
 
 
 def run_sets(
@@ -90,20 +87,23 @@ def run_sets(
     others alone. Parameters and errors are those of `run`; `sets` comes from `read_sets`.
     """
     notebook = sets.notebook.resolve()
+    named = sets.sets.items()
+    planned = [_plan(notebook, output / f"{name}.html", values) for name, values in named]
+    return _run(planned, output, _stamp(data, sources or {}), progress, title=sets.title)
 
-    def plan(folder: Path) -> list[Outcome]:
-        named = sets.sets.items()
-        return [_plan(notebook, folder / f"{name}.html", values) for name, values in named]
 
-    return _run(plan, _stamp(data, sources or {}), progress, output, title=sets.title)
+def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Planned:
+    defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
+    shown = defaults | {name: repr(value) for name, value in values.items()}
+    return Planned(notebook=notebook, page=page, values=values, parameters=shown)
 
 
 def _run(
-    plan: Callable[[Path], list[Outcome]],
+    planned: Sequence[Planned],
+    output: Path,
     stamp: Mapping[str, Any],
     progress: Progress,
-    output: Path,
-    title: str,
+    title: str = "",
 ) -> list[Outcome]:
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -111,14 +111,9 @@ def _run(
     except OSError as error:
         raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
     with hidden as folder:
-        outcomes = run_all(plan(Path(folder)), stamp, progress)
-        return publish(outcomes, stamp, output, title)
-
-
-def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Outcome:
-    defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
-    shown = defaults | {name: repr(value) for name, value in values.items()}
-    return Outcome(notebook=notebook, page=page, values=values, parameters=shown)
+        outcomes = run_all(planned, Path(folder), stamp, progress)
+        publish(outcomes, Path(folder), output, stamp, title)
+    return outcomes
 
 
 def _stamp(data: Path | None, sources: Mapping[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What happens in the process of one notebook: it is run, and its page is written."""
+"""What happens in a process of the pool: a notebook is run, and its page is written."""
 
 import logging
 import multiprocessing
@@ -7,33 +7,28 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import replace
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.report import page
-from sdanalysis.report.outcome import Event, Outcome
+from sdanalysis.report.outcome import Event, Outcome, Planned
+from sdanalysis.report.page import render
 from sdanalysis.report.pictures import number_pictures
-from sdanalysis.report.summary import facts, summarise
+from sdanalysis.report.ports import free_ports
+from sdanalysis.report.summary import Executed, facts, summarise
 
 
-def work(
-    outcome: Outcome, stamp: Mapping[str, Any], ports: Mapping[str, int], connection: Connection
-) -> None:
-    """Run one notebook, write its page, send the outcome."""
-    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches all; the parent decides
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so the kernel is ended
+def start_worker() -> None:
+    """Prepare a process: it ends when the one that called `run` says so, or is no more."""
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches all; the caller decides
+    signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable(logging.WARNING)  # only cli prints
-    begun = time.monotonic()
-    notebook, outcome = _execute(outcome, ports, connection)
-    pictures = number_pictures(notebook, facts(outcome, stamp))
-    outcome = summarise(notebook, pictures, outcome)
-    outcome = replace(outcome, seconds=time.monotonic() - begun)
-    outcome.page.write_text(page.render(notebook, outcome, stamp), encoding="utf-8")
-    connection.send(outcome)
+
+
+def _end(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a pool that breaks says it once more
+    sys.exit(1)  # an exception, so that the kernel is ended
 
 
 def _end_with_parent() -> None:
@@ -44,52 +39,74 @@ def _end_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
+def work(
+    planned: Planned, share: tuple[int, int], folder: Path, stamp: Mapping[str, Any], events: Any
+) -> Outcome:
+    """Run a notebook and write its page into the folder; `events` is a queue to the caller."""
+    try:
+        executed = _execute(planned, share, folder, events.put)
+        pictures = number_pictures(executed.notebook, facts(planned, stamp))
+        outcome = summarise(planned, executed, pictures)
+        page = render(executed.notebook, outcome, stamp)
+        (folder / planned.page.name).write_text(page, encoding="utf-8")
+        return outcome
+    except SystemExit:  # of `_end`: the pool would take it for an answer, and go on with the next
+        os._exit(1)
+
+
 def _execute(
-    outcome: Outcome, ports: Mapping[str, int], connection: Connection
-) -> tuple[Any, Outcome]:
-    """Run a notebook as far as it goes; return it, and the outcome with the failure, if any."""
+    planned: Planned, share: tuple[int, int], folder: Path, tell: Callable[[Event], None]
+) -> Executed:
+    """Run a notebook as far as it goes, its ports from a share of all."""
     import nbformat
     import papermill
     from traitlets.config import Config
 
-    cells = sum(map(_is_run, nbformat.read(outcome.notebook, as_version=4).cells))
-    executed, error, reached = outcome.page.with_suffix(".ipynb"), "", 0
+    begun = time.monotonic()
+    cells = sum(map(_is_run, nbformat.read(planned.notebook, as_version=4).cells))
+    target, error, reached = (folder / planned.page.name).with_suffix(".ipynb"), "", 0
 
-    def tell(cell: Any, **_: object) -> None:
+    def count(cell: Any, **_: object) -> None:
         nonlocal reached
         if _is_run(cell):
             reached += 1
             cell.metadata["number"] = reached
-            connection.send(Event(page=outcome.page, cell=reached, cells=cells))
+            tell(Event(page=planned.page, cell=reached, cells=cells))
 
-    connection.send(Event(page=outcome.page, cell=0, cells=cells))
+    tell(Event(page=planned.page, cell=0, cells=cells))
     try:
         papermill.execute_notebook(
-            _literal(outcome.notebook),
-            _literal(executed),
-            parameters=dict(outcome.values),
+            _literal(planned.notebook),
+            _literal(target),
+            parameters=dict(planned.values),
             kernel_name="python3",  # the environment of this process, whatever the notebook names
             language="python",
-            cwd=outcome.notebook.parent,
+            cwd=planned.notebook.parent,
             progress_bar=False,
             request_save_on_cell_execute=False,
-            on_cell_start=tell,
+            on_cell_start=count,
             shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
             # Encrypts where it can; without it every kernel warns of its TCP connection.
             config=Config(
-                KernelManager={"transport_encryption": "auto", "cache_ports": False, **ports}
+                KernelManager={
+                    "transport_encryption": "auto", "cache_ports": False, **free_ports(*share)
+                }
             ),
-        )
+        )  # fmt: skip
     except papermill.PapermillExecutionError as problem:
         error = f"{problem.ename}: {problem.evalue}"
     except Exception as problem:  # the kernel did not start, or died
         error = f"{type(problem).__name__}: {problem}"
-    notebook = _as_executed(outcome.notebook, executed)
+    notebook = _as_executed(planned.notebook, target)
     raised = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
     if raised and not error:  # papermill takes sys.exit(0) for the end of the notebook
         error = f"{raised[0].ename}: {raised[0].evalue}"
-    line = error.strip().partition("\n")[0].rstrip(": ")
-    return notebook, replace(outcome, error=line, cell=reached or None if error else None)
+    return Executed(
+        notebook=notebook,
+        error=error.strip().partition("\n")[0].rstrip(": "),
+        cell=reached or None if error else None,
+        seconds=time.monotonic() - begun,
+    )
 
 
 def _is_run(cell: Any) -> bool:

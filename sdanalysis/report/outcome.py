@@ -1,4 +1,4 @@
-"""What a run tells while a notebook runs, and when it ends."""
+"""What is to be run, what a run tells while it lasts, and what became of it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,12 +8,25 @@ from sdanalysis.report.pictures import Picture
 
 
 @dataclass(frozen=True, kw_only=True)
+class Planned:
+    """A notebook that is to be run with some parameters, and the page that it becomes.
+
+    `values` are the parameters that are set from outside, `parameters` all of them as Python
+    source.
+    """
+
+    notebook: Path
+    page: Path
+    values: Mapping[str, object]
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Event:
     """A notebook has started (`cell` 0) or is about to run code cell `cell` of `cells`.
 
-    A class because it travels between processes. The page says which: one notebook may run with
-    several sets of parameters. Cells count from 1, as the `In [n]` of the stored notebook; the
-    cell that papermill puts in is not counted.
+    The page says which: one notebook may run with several sets of parameters. Cells count from 1,
+    as the `In [n]` of the stored notebook; the cell that papermill puts in is not counted.
     """
 
     page: Path
@@ -22,21 +35,16 @@ class Event:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What became of a notebook; a class because it travels between processes.
+class Outcome(Planned):
+    """What became of a notebook.
 
-    `error` is empty when the notebook ran through, else the line of the exception that stopped
-    it, and `cell` the code cell that raised it (None when it was none). `page` may be missing
-    only if the whole process was lost. `values` are the parameters that were set from outside,
-    `parameters` all of them as Python source. `topic`, `leads` and `cover` say where and how the
-    front page shows the report; the tags of the notebook's cells decide.
+    `error` is empty when it ran through, else the line of the exception that stopped it, and
+    `cell` the code cell that raised it (None when it was none). The page is missing only if the
+    process was lost. `topic`, `leads` and `cover` say where and how the front page shows the
+    report; the tags of the notebook's cells decide.
     """
 
-    notebook: Path
-    page: Path
-    values: Mapping[str, object]
-    parameters: Mapping[str, str]
-    title: str = ""
+    title: str
     question: str = ""
     answer: str = ""
     topic: str = ""

@@ -1,12 +1,13 @@
-"""Fills the templates: the page of an executed notebook, and the index of a run."""
+"""Fills the templates, the page of an executed notebook and the index of a run; publishes them."""
 
 import base64
 import hashlib
 import itertools
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from sdanalysis.paths import TEMPLATES
@@ -39,6 +40,38 @@ def render_index(**named: Any) -> str:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     environment.filters |= {"sha256": _sha256, "figures": _figures}
     return environment.get_template("index.html.j2").render(**named)
+
+
+def publish(
+    outcomes: Sequence[Outcome], folder: Path, output: Path, stamp: Mapping[str, Any], title: str
+) -> None:
+    """Move the pages of a run from its folder into that of the output, and an index over them.
+
+    With a title the index is a list of the sets of one notebook, without it the front page.
+    """
+    names = [outcome.page.name for outcome in outcomes]
+    index = render_index(
+        outcomes=outcomes,
+        stamp=stamp,
+        title=title,
+        missing=[name for name in names if not (folder / name).exists()],
+        earlier=_earlier(output, set(names)),
+        above=(output.parent / "index.html").is_file(),
+    )
+    (folder / "index.html").write_text(index, encoding="utf-8")
+    for name in (*names, "index.html"):
+        if (folder / name).exists():
+            (folder / name).replace(output / name)
+        else:  # a page of an earlier run must not pass for one of this run
+            (output / name).unlink(missing_ok=True)
+
+
+def _earlier(output: Path, current: set[str]) -> list[str]:
+    """Name what earlier runs left: pages, and the indexes of sets in folders of their own."""
+    pages = (page.name for page in output.glob("*.html") if page.name not in current)
+    indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
+    left = (name for name in (*pages, *indexes) if not name.startswith("."))
+    return sorted(name for name in left if name != "index.html")
 
 
 def _sha256(script: str) -> str:

@@ -1,4 +1,4 @@
-"""One process a notebook: started, listened to, and ended with whatever ends the caller.
+"""A pool of processes that run notebooks: listened to, and ended with whatever ends the caller.
 
 papermill changes the directory of its process, so threads would disturb each other.
 """
@@ -6,63 +6,85 @@ papermill changes the directory of its process, so threads would disturb each ot
 import multiprocessing
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import Any
 
-from sdanalysis.report.execution import work
-from sdanalysis.report.outcome import Event, Outcome, Progress
-from sdanalysis.report.ports import free_ports
+from sdanalysis.report.execution import start_worker, work
+from sdanalysis.report.outcome import Event, Outcome, Planned, Progress
+
+# Twice the processors: a kernel that starts or waits for the disk leaves one idle.
+PROCESSES = 2 * (os.cpu_count() or 1)
 
 
 def run_all(
-    planned: Sequence[Outcome], stamp: Mapping[str, Any], progress: Progress
+    planned: Sequence[Planned], folder: Path, stamp: Mapping[str, Any], progress: Progress
 ) -> list[Outcome]:
-    """Run each notebook in a process; whatever ends this function ends the processes too."""
-    waiting, done = list(planned), {}
-    running: dict[Any, tuple[BaseProcess, Outcome]] = {}
-    taken: set[int] = set()
-    try:
-        while waiting or running:
-            # Twice the processors: a kernel that starts or waits for the disk leaves one idle.
-            while waiting and len(running) < 2 * (os.cpu_count() or 1):
-                ports = free_ports(taken)
-                taken.update(ports.values())
-                connection, process = _start(waiting[0], stamp, ports)
-                running[connection] = process, waiting.pop(0)
-            for connection in wait(list(running)):
-                message = _receive(connection, *running[connection])
-                if isinstance(message, Outcome):
-                    done[message.page] = message
-                    running.pop(connection)[0].join()
-                progress(message)
-    finally:
-        for process, _ in running.values():
-            process.terminate()
-        for process, _ in running.values():
-            process.join()
-    return [done[outcome.page] for outcome in planned]
+    """Run notebooks side by side; their pages are written into the folder.
+
+    A process that dies takes its pool with it. What is lost so is run again, each notebook in a
+    pool of its own: one that loses its process there too has failed, the others have not.
+    """
+    outcomes: dict[Path, Outcome] = {}
+
+    def tell(message: Event | Outcome) -> None:
+        if isinstance(message, Outcome):
+            outcomes[message.page] = message
+        progress(message)
+
+    context = _context()
+    with context.Manager() as manager:
+        events = manager.Queue()
+        shares = ((number, len(planned)) for number in range(len(planned)))
+        tasks = [(*task, folder, stamp, events) for task in zip(planned, shares, strict=True)]
+        codes = _run_pool(tasks, context, events, tell)
+        for plan, task in zip(planned, tasks, strict=True):
+            if plan.page not in outcomes and len(tasks) > 1:
+                codes = _run_pool([task], context, events, tell)
+            if plan.page not in outcomes:
+                tell(_failed(plan, f"its process ended early, exit code {codes[0]}"))
+    return [outcomes[plan.page] for plan in planned]
 
 
-def _start(
-    outcome: Outcome, stamp: Mapping[str, Any], ports: Mapping[str, int]
-) -> tuple[Connection, BaseProcess]:
-    """Start a notebook's process: a fork of one that has the libraries loaded and no threads."""
+def _run_pool(tasks: Sequence[tuple], context: Any, events: Any, tell: Progress) -> list[int]:
+    """Tell what becomes of tasks that lose no process; return the processes' exit codes."""
+    others = multiprocessing.active_children()
+    with ProcessPoolExecutor(min(len(tasks), PROCESSES), context, start_worker) as pool:
+        try:
+            futures = {pool.submit(work, *task): task[0] for task in tasks}
+            workers = [child for child in multiprocessing.active_children() if child not in others]
+            _listen(futures, events, tell)
+        except BaseException:  # an interrupt too: left alone, they would run for minutes
+            for child in multiprocessing.active_children():
+                if child not in others:
+                    child.terminate()
+            raise
+    return [worker.exitcode for worker in workers]
+
+
+def _listen(futures: Mapping[Any, Planned], events: Any, tell: Progress) -> None:
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+        while not events.empty():
+            tell(events.get())
+        for future in done:
+            error = future.exception()
+            if error is None:
+                tell(future.result())
+            elif not isinstance(error, BrokenProcessPool):
+                tell(_failed(futures[future], f"{type(error).__name__}: {error}"))
+
+
+def _failed(plan: Planned, error: str) -> Outcome:
+    return Outcome(**vars(plan), title=plan.notebook.stem, error=error)
+
+
+def _context() -> Any:
+    """Return how processes begin: as forks of one that has the libraries loaded and no threads."""
     forks = "forkserver" in multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:
         context.set_forkserver_preload(["papermill", "nbconvert", "PIL.PngImagePlugin", __name__])
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=work, args=(outcome, stamp, ports, theirs))
-    process.start()
-    theirs.close()  # so that the end of the process ends the connection
-    return ours, process
-
-
-def _receive(connection: Connection, process: BaseProcess, outcome: Outcome) -> Event | Outcome:
-    try:
-        return connection.recv()
-    except EOFError:
-        process.join()
-        return replace(outcome, error=f"its process ended early, exit code {process.exitcode}")
+    return context

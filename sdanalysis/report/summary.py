@@ -2,29 +2,41 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from sdanalysis.report.outcome import Outcome
+from sdanalysis.report.outcome import Outcome, Planned
 from sdanalysis.report.pictures import Picture
 
 # From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
 PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
 
 
-def summarise(notebook: Any, pictures: Sequence[Picture], outcome: Outcome) -> Outcome:
-    """Return the outcome with what the notebook says; one that failed has no answer, no cover."""
+class Executed(NamedTuple):
+    """A notebook as far as it ran; the line of its error, and the code cell that raised it."""
+
+    notebook: Any
+    error: str = ""
+    cell: int | None = None
+    seconds: float = 0.0
+
+
+def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture]) -> Outcome:
+    """Return what became of a notebook; one that failed has no answer and no cover."""
+    notebook, error = executed.notebook, executed.error
     covers = [picture for picture in pictures if picture.cover] or pictures
     tags = [tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])]
     topics = [tag.removeprefix("question-") for tag in tags if tag.startswith("question-")]
-    return replace(
-        outcome,
-        title=passage(notebook, r"^# +([^\n]+)") or outcome.notebook.stem,
+    return Outcome(
+        **vars(planned),
+        title=passage(notebook, r"^# +([^\n]+)") or planned.notebook.stem,
         question=passage(notebook, PARAGRAPH.format("Question")),
-        answer="" if outcome.error else passage(notebook, PARAGRAPH.format("Answer")),
+        answer="" if error else passage(notebook, PARAGRAPH.format("Answer")),
         topic=topics[0] if topics else "",
         leads="lead" in tags,
-        cover=None if outcome.error or not covers else covers[0],
+        cover=None if error or not covers else covers[0],
+        seconds=executed.seconds,
+        cell=executed.cell,
+        error=error,
     )
 
 
@@ -43,13 +55,13 @@ def passage(notebook: Any, pattern: str) -> str:
     return ""
 
 
-def facts(outcome: Outcome, stamp: Mapping[str, Any]) -> dict[str, str]:
+def facts(planned: Planned, stamp: Mapping[str, Any]) -> dict[str, str]:
     """Return what each picture of a report says about itself, by keywords that PNG readers know."""
-    parameters = [f"{name} = {value}" for name, value in outcome.parameters.items()]
+    parameters = [f"{name} = {value}" for name, value in planned.parameters.items()]
     data = f"{stamp['data']} sha256:{stamp['hash']}" if stamp["hash"] else ""
     return {
         "Software": f"sd-card-analysis {stamp['version']}",
-        "Source": outcome.notebook.name,
+        "Source": planned.notebook.name,
         "Parameters": ", ".join(parameters),
         "Data": data,
     }

@@ -78,8 +78,7 @@ def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
             f"found {item.name} and {other.name} in different units or of different tools, "
             "expected columns that can be exchanged",
         )
-    heading = {"op": other.op, "block_size": other.block_size, "stat": other.stat}
-    return item._replace(name=other.name, **heading)
+    return item._replace(name=other.name, op=other.op, block_size=other.block_size, stat=other.stat)
 
 
 def _mark(item: Measurement, step: str) -> Measurement:

@@ -13,7 +13,7 @@ from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.parsers.table import Table
 from sdanalysis.parsers.table.conditions import COLUMNS, Conditions, check_conditions, merge
 from sdanalysis.sources.fill_in import check_filled
-from sdanalysis.toml import check_keys, read_toml
+from sdanalysis.toml import Kinds, check_keys, read_toml
 
 STATUSES = ("measured", "did_not_finish", "not_measured", "word")
 
@@ -100,7 +100,7 @@ _TEXTS = ("title", "author", "url", "date")
 
 
 def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
-    optional = {
+    optional: Kinds = {
         "given": dict,
         "tool": dict[str, dict],
         "words": dict[str, str],
@@ -135,8 +135,10 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
 def _table(
     name: str, declared: dict[str, Any], tools: Mapping[str, Conditions], words: Mapping[str, str]
 ) -> Table:
-    optional = {"skip": list[str], "maps": dict[str, dict], "label": str, "run": str}
-    optional |= {"decimal_comma": bool, "repeats": bool}
+    optional: Kinds = {
+        **{"skip": list[str], "maps": dict[str, dict], "label": str, "run": str},
+        **{"decimal_comma": bool, "repeats": bool},
+    }
     check_keys(f"table.{name}", declared, {"row": str, "values": dict[str, dict]}, optional)
     row = _pattern(f"table.{name}.row", declared["row"])
     for group in (*declared["values"], *declared.get("maps", {})):
@@ -173,7 +175,7 @@ def _table(
 def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Table]) -> RawFile:
     where = f"file {declared.get('path', '?')}"
     required = {"path": str, "sha256": str, "place": str}
-    optional = {
+    optional: Kinds = {
         "given": dict,
         "tables": list[str],
         "parsers": list[str],
@@ -206,7 +208,10 @@ def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Tabl
 
 
 def _correction(where: str, item: dict[str, Any]) -> Correction:
-    kinds = {"line": int, "field": str, "printed": str, "means": (str, list[str]), "why": str}
+    kinds: Kinds = {
+        **dict.fromkeys(("field", "printed", "why"), str),
+        **{"line": int, "means": (str, list[str])},
+    }
     check_keys(f"{where}: correction", item, kinds, {})
     if item["field"] not in {"label", "host", "columns"}:
         raise DeclarationError(

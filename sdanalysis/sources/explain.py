@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
 from sdanalysis.sources.load import lines_of, load_file, source_folders
@@ -54,8 +54,7 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
 def _declaration(raw: Path, source: str) -> Declaration:
     folder = raw / source
     if not (folder / "source.toml").exists():
-        known = ", ".join(path.name for path in source_folders(raw))
-        raise SdAnalysisError(f"found the source {source!r}, expected one of {known}")
+        check_known("source", source, [path.name for path in source_folders(raw)])
     return read_declaration(folder)
 
 

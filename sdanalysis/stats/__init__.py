@@ -5,7 +5,7 @@ from sdanalysis.stats.classes import VERDICTS, class_summary, class_verdicts
 from sdanalysis.stats.compare import compare
 from sdanalysis.stats.contrasts import contrast_pairs, contrast_reasons
 from sdanalysis.stats.counts import coverage, status_counts
-from sdanalysis.stats.differences import differing_conditions, heading, not_stated
+from sdanalysis.stats.differences import differing_conditions, not_stated
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.intervals import (
     MINIMUM,
@@ -15,17 +15,17 @@ from sdanalysis.stats.intervals import (
     in_words,
     ratio_summary,
 )
-from sdanalysis.stats.leave_out import influence, leave_one_out
+from sdanalysis.stats.leave_out import leave_one_out, most_influential
 from sdanalysis.stats.model import additive_model, model_reasons, model_spread
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band, second_opinion
 from sdanalysis.stats.paired import holm, paired_summary
 from sdanalysis.stats.printed import printed_beside_matched, recomputed
 from sdanalysis.stats.published import moved_figures, namesakes
-from sdanalysis.stats.ranks import fewest_runs, median_interval, ratio_interval
+from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import Reason, count_reasons, usable
 from sdanalysis.stats.specimens import reference_spreads, specimen_band, specimen_pairs
-from sdanalysis.stats.test_columns import not_comparable, shared, telling_apart
+from sdanalysis.stats.test_columns import not_comparable, on_both_sides, test_columns
 from sdanalysis.stats.vintage import (
     EVIDENCE,
     direction_counts,
@@ -38,6 +38,7 @@ __all__ = [
     "EVIDENCE",
     "MINIMUM",
     "VERDICTS",
+    "RatioEstimate",
     "Reason",
     "additive_model",
     "cards_to_decide",
@@ -58,35 +59,34 @@ __all__ = [
     "geometric_interval",
     "geometric_mean",
     "groups_beside_pairs",
-    "heading",
+    "hodges_lehmann",
     "holm",
     "in_words",
-    "influence",
     "least_detectable_ratio",
     "leave_one_out",
     "median_interval",
     "mixed_ratios",
     "model_reasons",
     "model_spread",
+    "most_influential",
     "moved_figures",
     "namesakes",
     "noise_band",
     "not_comparable",
     "not_stated",
+    "on_both_sides",
     "paired_summary",
     "printed_beside_matched",
-    "ratio_interval",
     "ratio_summary",
     "read_write_pairs",
     "read_write_reasons",
     "recomputed",
     "reference_spreads",
     "second_opinion",
-    "shared",
     "specimen_band",
     "specimen_pairs",
     "status_counts",
-    "telling_apart",
+    "test_columns",
     "usable",
     "vintage_pairs",
     "vintage_reasons",

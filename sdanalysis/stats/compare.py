@@ -11,16 +11,21 @@ import pandas as pd
 
 from sdanalysis.stats.differences import CONDITIONS, conditions_that_differ
 from sdanalysis.stats.intervals import MINIMUM, cards_to_decide, geometric_interval, geometric_mean
-from sdanalysis.stats.ranks import fewest_runs, median_interval, ratio_interval
-from sdanalysis.stats.test_columns import Results, checked, shared, tests
+from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
+from sdanalysis.stats.test_columns import Results, checked, on_both_sides, tests
 
-_TOLD = ["tool", "block_size"]  # told of each test, even where they name none
+_NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
 _UNITS = {"card": "specimen", "run": None}
-_NUMBERS = ["base", "base_low", "base_high", "new", "new_low", "new_high", "ratio", "low", "high"]
+_NUMBERS = ["base", "base_low", "base_high", "new", "new_low", "new_high"]
+_NUMBERS += ["ratio", "low", "high", "percent", "p"]
 RESULTS = [
     *("unit", "base_n", "new_n", "base", "base_low", "base_high", "new", "new_low", "new_high"),
-    *("ratio", "low", "high", "verdict", "why", "needed", "differs"),
+    *("ratio", "low", "high", "percent", "p", "verdict", "why", "needed", "differs"),
 ]
+UNDECIDED = "~"
+# Why a test is undecided; the words stand where it is shown.
+EQUAL, TOO_FEW, HOLDS_1, WITHIN_ROUNDING = "equal", "too_few", "holds_1", "within_rounding"
+_MORE_HELPS = (TOO_FEW, HOLDS_1)
 
 
 def compare(
@@ -33,9 +38,11 @@ def compare(
 ) -> pd.DataFrame:
     """Compare two tables of results, test by test.
 
-    Medians carry exact intervals between order statistics, ratios the interval of the exact
-    Mann-Whitney test: neither assumes a distribution. Where a side of any test has several
-    cards, the card is the unit: its runs are averaged (in logarithms) before it is counted.
+    Ratio, interval, p and verdict are of one method: `hodges_lehmann`, or of pairs the t test on
+    the logarithms of their ratios. Medians carry exact intervals between order statistics. Where
+    a side of any test has several cards, the card is the unit: its runs are averaged (in
+    logarithms) before it is counted. Where the sides round differently (another laboratory, tool
+    or unit) the interval holds all that digits and units leave open.
 
     Parameters
     ----------
@@ -43,7 +50,7 @@ def compare(
         Rows of the tidy table or of `sdanalysis.parse`. What is no result is left out, see
         `not_comparable`.
     by : sequence of str
-        What names a test (default: `telling_apart`).
+        What names a test (default: `test_columns`).
     pair : str
         A column such as `specimen`: only what both sides tested is compared, each with itself;
         the ratio is then the geometric mean of the pairs' ratios, with its t interval.
@@ -56,10 +63,12 @@ def compare(
         One row a test that both sides have: the columns of `by`, `tool` and `block_size`
         (missing where the sides differ in them), `unit` (run, card or pair), `base_n`, `new_n`,
         the medians `base` and `new` in base units with their intervals (missing for too few
-        values), `ratio` (new over base) with `low` and `high`, `verdict` (`>1`, `<1`, `~`
-        undecided), `why` it is undecided, `needed` (results a side at which these medians and
-        this spread would decide; missing where decided or where none would), `differs` (the
-        conditions that differ in this test).
+        values), `ratio` (new over base) with `low`, `high` and `percent` (100 times what it is
+        above 1), `p` (at most 1 - confidence exactly where the interval does not hold 1),
+        `verdict` (`>1`, `<1`, `~` undecided: read from the interval), `why` it is undecided (a
+        code: `equal`, `too_few`, `holds_1`, `within_rounding`), `needed` (results a side at which
+        this ratio and this spread would decide; missing where decided or where none would),
+        `differs` (the conditions that differ in this test).
 
     Raises
     ------
@@ -82,23 +91,23 @@ def compare(
     keys = [name for name in checked(by, base, new) if name != pair]
     if pair:
         checked([pair], base, new)
-        base, new = shared(base, new, on=pair, by=keys)
+        base, new = on_both_sides(base, new, on=pair, by=keys)
     bases, news = tests(base, keys), tests(new, keys)
     common = sorted((key for key in bases if key in news), key=_sortable)
     unit = _unit([group for side in (bases, news) for group in side.values()])
     columns = [name for name in (*CONDITIONS, "specimen") if name not in keys]
-    told = [name for name in _TOLD if name not in keys]
-    rows = []
-    for key in common:
-        first, second = bases[key], news[key]
-        values = [_values(side, pair or _UNITS[unit]) for side in (first, second)]
-        decide = _paired if pair else _unpaired
-        result = decide(*values, _overlap(first, second), confidence)
-        result |= {name: _common(first, second, name) for name in told}
-        differs = conditions_that_differ(first, second, columns)
-        row = {**result, "unit": "pair" if pair else unit, "differs": differs}
-        rows.append(dict(zip(keys, key, strict=True)) | row)
-    frame = pd.DataFrame(rows, columns=[*keys, *told, *RESULTS])
+    named = [name for name in _NAMED if name not in keys]
+    rows = [
+        {
+            **dict(zip(keys, key, strict=True)),
+            **{name: _common(bases[key], news[key], name) for name in named},
+            **_compared(bases[key], news[key], pair or _UNITS[unit], bool(pair), confidence),
+            "unit": "pair" if pair else unit,
+            "differs": conditions_that_differ(bases[key], news[key], columns),
+        }
+        for key in common
+    ]
+    frame = pd.DataFrame(rows, columns=[*keys, *named, *RESULTS])
     counts = {"needed": "Int64", "base_n": "int64", "new_n": "int64", "block_size": "Int64"}
     return frame.astype(counts | dict.fromkeys(_NUMBERS, "float64"))
 
@@ -113,56 +122,78 @@ def _common(base: Results, new: Results, column: str) -> object:
     return values.pop() if len(values) == 1 else None
 
 
-def _values(group: Results, unit: str | None) -> dict[Any, float]:
-    """Return the value of each result or, averaged, of each card (or other unit)."""
-    if unit is None:
-        return dict(enumerate(group["value"]))
-    values: dict[Any, list[float]] = {}
-    for name, value in zip(group[unit], group["value"], strict=True):
-        values.setdefault(name, []).append(value)
-    return {name: geometric_mean(found) for name, found in values.items()}
-
-
-def _unpaired(
-    base: dict[Any, float], new: dict[Any, float], overlap: bool, confidence: float
+def _compared(
+    base: Results, new: Results, unit: str | None, paired: bool, confidence: float
 ) -> dict[str, object]:
-    first, second = (np.array(list(side.values()), dtype=float) for side in (base, new))
-    low, high = ratio_interval(first, second, confidence=confidence)
-    ratio = float(np.median(second) / np.median(first))
-    why = _why_undecided(ratio, low, high, overlap)
-    needed = _needed(first, second, ratio, confidence) if _more_helps(why) else pd.NA
-    return _medians(first, second, confidence) | _decision(ratio, low, high, why, needed)
-
-
-def _paired(
-    base: dict[Any, float], new: dict[Any, float], overlap: bool, confidence: float
-) -> dict[str, object]:
-    """Compare each card (or other unit) with itself."""
-    first, second = (np.array([side[name] for name in base], dtype=float) for side in (base, new))
-    found = geometric_interval(second / first, confidence=confidence)
-    ratio, low, high = found["ratio"], found["low"], found["high"]
-    why = _why_undecided(ratio, low, high, overlap)
-    needed = MINIMUM if found["verdict"] == "points" else found["cards_to_decide"]
+    """Return the numbers and the verdict of one test, all of one method."""
+    method = _mean_of_pairs if paired else hodges_lehmann
+    first, second = _values(base, unit), _values(new, unit)
+    nominal = found = method(first, second, confidence=confidence)
+    if _printing(base) != _printing(new):
+        least, most = (
+            method(_values(base, unit, end), _values(new, unit, other), confidence=confidence)
+            for end, other in (("value_high", "value_low"), ("value_low", "value_high"))
+        )
+        found = _with_rounding(nominal, least, most)
     medians = _medians(first, second, confidence)
-    return medians | _decision(ratio, low, high, why, needed if _more_helps(why) else pd.NA)
-
-
-def _decision(
-    ratio: float, low: float, high: float, why: str | None, needed: object
-) -> dict[str, object]:
-    verdict = "~" if why else (">1" if ratio > 1 else "<1")
+    why = _why_undecided(found, nominal, medians)
+    needed = pd.NA
+    if why in _MORE_HELPS:
+        needed = (_pairs_needed if paired else _needed)(first, second, found.ratio, confidence)
     return {
-        "ratio": ratio,
-        "low": low,
-        "high": high,
-        "verdict": verdict,
+        **medians,
+        **found._asdict(),
+        "percent": 100 * (found.ratio - 1),
+        "verdict": UNDECIDED if why else (">1" if found.low > 1 else "<1"),
         "why": why,
         "needed": needed,
     }
 
 
-def _medians(base: np.ndarray, new: np.ndarray, confidence: float) -> dict[str, object]:
-    row: dict[str, object] = {}
+def _values(group: Results, unit: str | None, column: str = "value") -> np.ndarray:
+    """Return the value of each result or, averaged, of each card (or other unit), in order."""
+    if unit is None:
+        return np.array(group[column], dtype=float)
+    values: dict[Any, list[float]] = {}
+    for name, value in zip(group[unit], group[column], strict=True):
+        values.setdefault(name, []).append(value)
+    return np.array([geometric_mean(values[name]) for name in sorted(values, key=str)])
+
+
+def _mean_of_pairs(base: np.ndarray, new: np.ndarray, *, confidence: float) -> RatioEstimate:
+    """Compare each card (or other unit) with itself: the t test on the logarithms of ratios."""
+    from scipy.special import stdtr
+
+    logs = np.log(new / base)
+    found = geometric_interval(new / base, confidence=confidence)
+    ratio, low, high = (float(found[name]) for name in ("ratio", "low", "high"))
+    if len(logs) < MINIMUM:
+        return RatioEstimate(ratio, low, high, math.nan)
+    error = float(logs.std(ddof=1)) / math.sqrt(len(logs))
+    distance = abs(float(logs.mean()))
+    p = 2 * float(stdtr(len(logs) - 1, -distance / error)) if error else float(distance == 0)
+    return RatioEstimate(ratio, low, high, p)
+
+
+def _with_rounding(
+    nominal: RatioEstimate, least: RatioEstimate, most: RatioEstimate
+) -> RatioEstimate:
+    """Widen the interval to all that holds wherever in their digits the values are."""
+    p = least.p if least.ratio > 1 else most.p if most.ratio < 1 else 1.0
+    return RatioEstimate(nominal.ratio, least.low, most.high, p)
+
+
+def _printing(group: Results) -> set[tuple[Any, ...]]:
+    """Return who rounds how.
+
+    Where one laboratory prints both sides with one tool in one unit, rounding keeps the order, and
+    what a unit leaves open is the same on both.
+    """
+    return set(zip(*(group[name] for name in ("measured_by", "tool", "raw_unit")), strict=True))
+
+
+def _medians(base: np.ndarray, new: np.ndarray, confidence: float) -> dict[str, Any]:
+    row: dict[str, Any] = {}
     for name, values in (("base", base), ("new", new)):
         low, high = median_interval(values, confidence=confidence)
         row |= {f"{name}_n": len(values), name: float(np.median(values))}
@@ -170,42 +201,23 @@ def _medians(base: np.ndarray, new: np.ndarray, confidence: float) -> dict[str, 
     return row
 
 
-_EQUAL = "the medians are equal"
-_PRINTED = "within what rounding and the units leave open"
+def _why_undecided(
+    found: RatioEstimate, nominal: RatioEstimate, medians: dict[str, Any]
+) -> str | None:
+    equal = (found.ratio, medians["new"] / medians["base"])
+    if all(math.isclose(ratio, 1, rel_tol=1e-12) for ratio in equal):
+        return EQUAL
+    if math.isnan(found.low):
+        return TOO_FEW
+    if not found.low <= 1 <= found.high:
+        return None
+    return HOLDS_1 if nominal.low <= 1 <= nominal.high else WITHIN_ROUNDING
 
 
-def _why_undecided(ratio: float, low: float, high: float, overlap: bool) -> str | None:
-    if math.isclose(ratio, 1, rel_tol=1e-12):
-        return _EQUAL
-    if math.isnan(low):
-        return "too few results"
-    if low <= 1 <= high:
-        return "the interval holds 1"
-    return _PRINTED if overlap else None
-
-
-def _more_helps(why: str | None) -> bool:
-    return why not in (None, _EQUAL, _PRINTED)
-
-
-_PRINTING = ["measured_by", "tool", "raw_unit"]
-
-
-def _overlap(base: Results, new: Results) -> bool:
-    """Tell whether digits and units leave open which of the two medians is the greater.
-
-    Not where one laboratory prints both with one tool in one unit: rounding keeps the order, and
-    what a unit leaves open is then the same on both sides.
-    """
-    first, second = (
-        set(zip(*(side[name] for name in _PRINTING), strict=True)) for side in (base, new)
-    )
-    if first == second:
-        return False
-    low, high = (
-        [float(np.median(side[f"value_{end}"])) for side in (base, new)] for end in ("low", "high")
-    )
-    return low[0] < high[1] and low[1] < high[0]
+def _pairs_needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) -> object:
+    if len(base) < MINIMUM:
+        return MINIMUM
+    return geometric_interval(new / base, confidence=confidence)["cards_to_decide"]
 
 
 def _needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) -> object:

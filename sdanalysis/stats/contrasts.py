@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import (
@@ -17,7 +18,6 @@ from sdanalysis.stats.sides import (
     beside_noise,
     pair_sides,
     ratios,
-    require,
     without_partner,
 )
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from sdanalysis.stats.same_test import columns
+
 
 def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
     """Count the primary measurements of each medium by host and tool.
@@ -34,7 +36,7 @@ def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
     rows = measurements[
         (measurements["origin"] == "primary") & (measurements["status"] == "measured")
     ]
-    counts = rows.groupby(["medium", "host", "tool"]).size().reset_index(name="figures")
+    counts = rows.groupby(columns("medium", "host", "tool")).size().reset_index(name="figures")
     counts["place"] = counts["host"] + ", " + counts["tool"]
     rank = {host: place for place, host in enumerate(hosts)}
     order = counts.sort_values("tool").sort_values(

@@ -33,7 +33,7 @@ def differing_conditions(
     base, new : DataFrame
         Rows of the tidy table or of `sdanalysis.parse`.
     by : sequence of str
-        What names a test (default: `telling_apart`).
+        What names a test (default: `test_columns`).
 
     Returns
     -------
@@ -50,7 +50,7 @@ def differing_conditions(
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
     >>> list(stats.differing_conditions(pi_3, pi_4)["condition"])
     ['specimen', 'host']
-    >>> same_cards = stats.shared(pi_3, pi_4, on="specimen")
+    >>> same_cards = stats.on_both_sides(pi_3, pi_4, on="specimen")
     >>> stats.differing_conditions(*same_cards)
       condition   base    new  tests
     0      host  pi-3b  pi-4b      1
@@ -99,33 +99,6 @@ def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     silent = [name for name in CONDITIONS if all(side[name].isna().all() for side in sides)]
     silent = [name for name in silent if name != "remarks"]  # no doubt is nothing unsaid
     return silent if _card(base, new) else ["specimen", *silent]
-
-
-def heading(differences: pd.DataFrame) -> str:
-    """Return a heading; it names a cause only where exactly one condition differs.
-
-    Parameters
-    ----------
-    differences : DataFrame
-        As `differing_conditions` returns it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sdanalysis import stats
-    >>> reader = {"condition": "reader", "base": "usb2", "new": "usb3", "tests": 1}
-    >>> stats.heading(pd.DataFrame([reader]))
-    'effect of reader: usb2 (BASE), usb3 (NEW)'
-    >>> host = {"condition": "host", "base": "pi-3b", "new": "pi-4b", "tests": 1}
-    >>> stats.heading(pd.DataFrame([reader, host]))
-    'BASE and NEW differ in: reader, host; no single cause'
-    """
-    if len(differences) == 0:
-        return "BASE and NEW: no stated condition differs"
-    if len(differences) == 1:
-        one = differences.iloc[0]
-        return f"effect of {one['condition']}: {one['base']} (BASE), {one['new']} (NEW)"
-    return f"BASE and NEW differ in: {', '.join(differences['condition'])}; no single cause"
 
 
 def conditions_that_differ(base: Results, new: Results, columns: Sequence[str]) -> str | None:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.intervals import MINIMUM, geometric_interval, geometric_mean, t_quantile
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.intervals import (
+    MINIMUM,
+    geometric_interval,
+    geometric_mean,
+    require,
+    verdict,
+)
 
 ALL_CARDS, SAME_CARDS = "all cards of each group", "the same cards in both"
 _RESULTS = ["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]
@@ -58,11 +66,13 @@ def compare_groups(
     ...     "rated": ["no", "no", "no", "yes", "yes", "yes"],
     ...     "value": [1.0, 2.0, 4.0, 8.0, 16.0, 32.0],
     ... })
-    >>> found = compare_groups(figures, "rated", "no", "yes").round(2)
+    >>> from sdanalysis import stats
+    >>> found = stats.compare_groups(figures, "rated", "no", "yes").round(2)
     >>> found[["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]]
        cards_base  cards_other  common  ratio   low  high verdict
     0           3            3       0    8.0  1.66  38.5      >1
     """
+    require(figures, ["specimen", factor, value, *by])
     here = figures[figures[factor].isin([base, other])]
     rows = []
     groups = here.groupby(list(by), dropna=False, sort=True) if len(by) else [((), here)]
@@ -107,6 +117,11 @@ def groups_beside_pairs(
         Two rows: `comparison` (`ALL_CARDS`, `SAME_CARDS`), then the columns of
         `compare_groups`, and `mean_base`, `mean_other` (geometric means of those cards).
 
+    Raises
+    ------
+    SdAnalysisError
+        A column is missing, or nothing is of that group.
+
     Examples
     --------
     >>> import pandas as pd
@@ -115,12 +130,20 @@ def groups_beside_pairs(
     ...     "host": ["new"] * 3 + ["old"] * 4,
     ...     "value": [2.0, 4.0, 8.0, 2.0, 4.0, 8.0, 64.0],
     ... })
-    >>> beside = groups_beside_pairs(figures, "host", "old", "new")
+    >>> from sdanalysis import stats
+    >>> beside = stats.groups_beside_pairs(figures, "host", "old", "new")
     >>> beside[["cards_base", "cards_other", "ratio", "verdict"]].round(2)
        cards_base  cards_other  ratio verdict
     0           4            3    0.5       ~
     1           3            3    1.0       ~
     """
+    require(figures, ["specimen", factor, value])
+    known = sorted(map(str, set(figures[factor])))
+    for group in (base, other):
+        if str(group) not in known:
+            raise SdAnalysisError(
+                f"found no {factor} {group!r}, expected one of {', '.join(known)}"
+            )
     here = figures[figures[factor].isin([base, other])]
     cards = here.groupby([factor, "specimen"])[value].agg(geometric_mean)
     sides = [_side(cards, factor, level) for level in (base, other)]
@@ -143,16 +166,18 @@ def _side(cards: pd.Series, factor: str, level: object) -> pd.Series:
 
 
 def _welch(base: pd.Series, other: pd.Series, confidence: float) -> dict[str, object]:
+    """Return the ratio of two groups, from the logarithms of their cards' figures."""
+    from scipy.stats import ttest_ind
+
     counts = len(base), len(other)
     difference = float(other.mean() - base.mean()) if min(counts) else math.nan
-    points = {"ratio": math.exp(difference), "low": math.nan, "high": math.nan}
-    if min(counts) < MINIMUM:
-        return {**points, "verdict": "points"}
-    parts = base.var() / counts[0], other.var() / counts[1]
-    error = math.sqrt(sum(parts))
-    spread = sum(part**2 / (count - 1) for part, count in zip(parts, counts, strict=True))
-    freedom = sum(parts) ** 2 / spread if spread else sum(counts) - 2
-    half = t_quantile(confidence, freedom) * error
-    low, high = math.exp(difference - half), math.exp(difference + half)
-    verdict = ">1" if low > 1 else "<1" if high < 1 else "~"
-    return {"ratio": points["ratio"], "low": low, "high": high, "verdict": verdict}
+    low = high = math.nan
+    if min(counts) >= MINIMUM:
+        low = high = difference  # of groups without any spread
+        if base.nunique() > 1 or other.nunique() > 1:
+            with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+                test = ttest_ind(other, base, equal_var=False)  # warns where one has no spread
+            low, high = test.confidence_interval(confidence)
+    low, high = math.exp(low), math.exp(high)
+    found = {"ratio": math.exp(difference), "low": low, "high": high}
+    return found | {"verdict": verdict(low, high)}

@@ -9,6 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdanalysis.errors import SdAnalysisError
+
+_COLUMNS = [
+    *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide"),
+    *("least", "greatest"),
+]
 MINIMUM = 3  # cards below which points are shown and no interval is computed
 
 
@@ -48,32 +54,15 @@ def ratio_summary(
     3   pi-3b-sd80      1   7.57   NaN    NaN  points
     4        pi-4b     15   4.40  3.04   6.37      >1
     """
+    require(pairs, ["specimen", "ratio", *by])
     rows = []
     for key, group in pairs.groupby(list(by), dropna=False, sort=True):
         cards = group.groupby("specimen")["ratio"].agg(geometric_mean)
-        rows.append(
-            {
-                **dict(zip(by, key, strict=True)),
-                "cards": len(cards),
-                "pairs": len(group),
-                **geometric_interval(cards, confidence=confidence),
-                "least": cards.min(),
-                "greatest": cards.max(),
-            }
-        )
-    columns = [
-        *by,
-        "cards",
-        "pairs",
-        "ratio",
-        "low",
-        "high",
-        "verdict",
-        "cards_to_decide",
-        "least",
-        "greatest",
-    ]
-    return pd.DataFrame(rows, columns=columns)
+        found = geometric_interval(cards, confidence=confidence)
+        counts = {"cards": len(cards), "pairs": len(group)}
+        ends = {"least": cards.min(), "greatest": cards.max()}
+        rows.append(dict(zip(by, key, strict=True)) | counts | found | ends)
+    return pd.DataFrame(rows, columns=[*by, *_COLUMNS])
 
 
 def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> dict[str, object]:
@@ -96,28 +85,22 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
     """
     logs = np.log(np.asarray(list(ratios), dtype=float))
     count = len(logs)
-    if count < MINIMUM:
-        mean = math.exp(logs.mean()) if count else math.nan
-        return {
-            "ratio": mean,
-            "low": math.nan,
-            "high": math.nan,
-            "verdict": "points",
-            "cards_to_decide": pd.NA,
-        }
-    mean, spread = float(logs.mean()), float(logs.std(ddof=1))
-    half = t_quantile(confidence, count - 1) * spread / math.sqrt(count)
-    if mean - half <= 0 <= mean + half:
-        verdict, needed = "~", cards_to_decide(mean, spread, confidence=confidence)
-    else:
-        verdict, needed = (">1" if mean > 0 else "<1"), pd.NA
-    return {
-        "ratio": math.exp(mean),
-        "low": math.exp(mean - half),
-        "high": math.exp(mean + half),
-        "verdict": verdict,
-        "cards_to_decide": needed,
-    }
+    mean, half, needed = float(logs.mean()) if count else math.nan, math.nan, pd.NA
+    if count >= MINIMUM:
+        spread = float(logs.std(ddof=1))
+        half = t_quantile(confidence, count - 1) * spread / math.sqrt(count)
+        if abs(mean) <= half:
+            needed = cards_to_decide(mean, spread, confidence=confidence)
+    low, high = math.exp(mean - half), math.exp(mean + half)
+    found = {"ratio": math.exp(mean), "low": low, "high": high}
+    return found | {"verdict": verdict(low, high), "cards_to_decide": needed}
+
+
+def verdict(low: float, high: float) -> str:
+    """Return what an interval of a ratio says: `>1`, `<1`, `~` undecided, `points` without one."""
+    if math.isnan(low):
+        return "points"
+    return ">1" if low > 1 else "<1" if high < 1 else "~"
 
 
 def in_words(row: Any) -> str:
@@ -151,12 +134,10 @@ def _three(number: float) -> str:
     return f"{number:.0f}" if number >= 100 else f"{number:#.3g}"
 
 
-def cards_to_decide(
-    mean: float, spread: float, *, confidence: float = 0.95, most: int = 1000
-) -> object:
+def cards_to_decide(mean: float, spread: float, *, confidence: float = 0.95) -> Any:
     """Return how many cards would exclude 1, if mean and spread of the log ratios stayed so.
 
-    Missing where it would take more than `most`.
+    Missing where it would take more than 1000.
 
     Examples
     --------
@@ -166,7 +147,7 @@ def cards_to_decide(
     >>> stats.cards_to_decide(0.1, 0.3)
     38
     """
-    for count in range(MINIMUM, most + 1):
+    for count in range(MINIMUM, 1001):
         if t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean):
             return count
     return pd.NA
@@ -185,7 +166,15 @@ def geometric_mean(values: Iterable[float]) -> float:
     return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
 
 
-def t_quantile(confidence: float, freedom: int) -> float:
+def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
+    """Raise an error that names the first column that the frame does not have."""
+    for name in names:
+        if name not in frame:
+            found = ", ".join(map(str, frame.columns))
+            raise SdAnalysisError(f"found no column {name!r}, expected it among {found}")
+
+
+def t_quantile(confidence: float, freedom: float) -> float:
     """Return the two-sided quantile of Student's t; scipy is loaded when it is needed."""
     from scipy.special import stdtrit
 

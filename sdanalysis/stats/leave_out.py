@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sdanalysis.stats.intervals import ratio_summary
+from sdanalysis.stats.intervals import ratio_summary, require
 
-NOBODY = "(none)"
+_NOBODY = "(none)"
 
 
 def leave_one_out(
@@ -35,7 +35,7 @@ def leave_one_out(
     Returns
     -------
     DataFrame
-        The columns of `by`, `left_out` (`NOBODY` in the row of the whole), then `cards`,
+        The columns of `by`, `left_out` (`(none)` in the row of the whole), then `cards`,
         `ratio`, `low`, `high`, `verdict` (`nothing left` where nothing is) and `changes`
         (whether the verdict differs from that of the whole).
 
@@ -43,7 +43,8 @@ def leave_one_out(
     --------
     >>> import pandas as pd
     >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
-    >>> left = leave_one_out(pairs, by=["test"])
+    >>> from sdanalysis import stats
+    >>> left = stats.leave_one_out(pairs, by=["test"])
     >>> left[["left_out", "cards", "ratio", "verdict", "changes"]].round(2)
       left_out  cards  ratio verdict  changes
     0   (none)      4   3.02       ~    False
@@ -52,29 +53,25 @@ def leave_one_out(
     3        c      3   3.36       ~    False
     4        d      3   2.10      >1     True
     """
+    require(pairs, ["specimen", "ratio", unit, *by])
     parts = []
     for _, group in pairs.groupby(list(by), dropna=False, sort=True):
-        whole = ratio_summary(group, by, confidence=confidence).assign(left_out=NOBODY)
+        whole = ratio_summary(group, by, confidence=confidence).assign(left_out=_NOBODY)
         parts.append(whole.assign(changes=False))
-        for one in sorted(set(group[unit])):
-            rest = ratio_summary(group[group[unit] != one], by, confidence=confidence)
+        for left_out in sorted(set(group[unit])):
+            rest = ratio_summary(group[group[unit] != left_out], by, confidence=confidence)
             if rest.empty:
                 rest = whole[list(by)].assign(cards=0, verdict="nothing left")
             changed = rest["verdict"] != whole["verdict"].iloc[0]
-            parts.append(rest.assign(left_out=one, changes=changed))
+            parts.append(rest.assign(left_out=left_out, changes=changed))
     columns = [*by, "left_out", "cards", "ratio", "low", "high", "verdict", "changes"]
     if not parts:
         return pd.DataFrame(columns=columns)
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def influence(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+def most_influential(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Sum up `leave_one_out`: one row a group, with the range of the ratio and who moves it most.
-
-    Parameters
-    ----------
-    left : DataFrame
-        As `leave_one_out` returns it, with the same `by`.
 
     Returns
     -------
@@ -90,7 +87,7 @@ def influence(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     >>> data, hosts = sdanalysis.load_data(), ["pi-3b", "pi-4b"]
     >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
     >>> pairs = pairs[pairs["measured_by"] == "geerling"]
-    >>> found = stats.influence(stats.leave_one_out(pairs, by=["op"]), ["op"])
+    >>> found = stats.most_influential(stats.leave_one_out(pairs, by=["op"]), ["op"])
     >>> found[["op", "ratio", "least", "greatest", "changed_by"]].round(2)
               op  ratio  least  greatest                   changed_by
     0   randread   1.09   1.08      1.11                          NaN
@@ -100,8 +97,8 @@ def influence(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """
     rows = []
     for key, group in left.groupby(list(by), dropna=False, sort=True):
-        whole = group[group["left_out"] == NOBODY].iloc[0]
-        rest = group[(group["left_out"] != NOBODY) & group["ratio"].notna()]
+        whole = group[group["left_out"] == _NOBODY].iloc[0]
+        rest = group[(group["left_out"] != _NOBODY) & group["ratio"].notna()]
         moved = (rest["ratio"] / whole["ratio"]).where(lambda r: r >= 1, lambda r: 1 / r)
         changed = group.loc[group["changes"].astype(bool), "left_out"]
         rows.append(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.intervals import MINIMUM, t_quantile, verdict
 from sdanalysis.stats.reasons import Reason, figure_reasons, usable
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats
@@ -203,17 +203,17 @@ def _fit(cells: pd.DataFrame, base: str) -> _Fit | None:
 def _host_row(fit: _Fit, host: str, base: str, confidence: float) -> dict[str, object]:
     here = fit.cells[fit.cells["host"] == host]
     direct = set(here["specimen"]) & set(fit.cells.loc[fit.cells["host"] == base, "specimen"])
-    effect, half, verdict = fit.hosts[host], math.nan, "points"
+    effect, half = fit.hosts[host], math.nan
     if len(here) >= MINIMUM and fit.freedom:
         half = t_quantile(confidence, fit.freedom) * fit.errors[host]
-        verdict = "~" if abs(effect) <= half else ">1" if effect > 0 else "<1"
+    low, high = math.exp(effect - half), math.exp(effect + half)
     return {
         "base": base,
         "host": host,
         "ratio": math.exp(effect),
-        "low": math.exp(effect - half),
-        "high": math.exp(effect + half),
-        "verdict": verdict,
+        "low": low,
+        "high": high,
+        "verdict": verdict(low, high),
         "cards": len(here),
         "direct": len(direct),
         "figures": int(here["ids"].map(len).sum()),

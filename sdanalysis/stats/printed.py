@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.read_write import read_write_pairs
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import same_as
 
 
 def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -67,15 +71,13 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     same = measurements[
         measurements["source"].isin(ratios["source"]) & measurements["tool"].isin(ratios["tool"])
     ]
+    metrics = sorted(set(ratios["metric"]))
     pairs = pd.concat(
-        [
-            read_write_pairs(same, metric=metric, across_sizes=True)
-            for metric in sorted(set(ratios["metric"]))
-        ]
+        [read_write_pairs(same, metric=metric, across_sizes=True) for metric in metrics]
     )
     matched = pairs.pivot(index=["specimen", "metric"], columns="numjobs", values="ratio")
     matched.columns = [f"jobs_{number}" for number in matched.columns]
-    wanted = ["specimen", "medium", "metric", "stat", "raw", "value", "computed", "reproduces"]
+    wanted = [*columns("card", "metric", "stat"), "raw", "value", "computed", "reproduces"]
     return (
         ratios[wanted]
         .merge(matched.reset_index(), on=["specimen", "metric"], how="left", validate="many_to_one")
@@ -83,18 +85,13 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _recomputed(row: tuple, primary: pd.DataFrame) -> tuple[float, int]:
-    same = primary[
-        (primary["source"] == row.source)
-        & (primary["specimen"] == row.specimen)
-        & (primary["tool"] == row.tool)
-        & (primary["host"] == row.host)
-        & (primary["metric"] == row.metric.removesuffix("_ratio"))
-    ]
+def _recomputed(row: Any, primary: pd.DataFrame) -> tuple[float, int]:
+    figures = same_as(primary, row, columns("source", "specimen", "tool", "host"))
+    figures = figures[figures["metric"] == row.metric.removesuffix("_ratio")]
     if row.op != "read/write":
-        figures = same[same["op"] == row.op]
+        figures = figures[figures["op"] == row.op]
         return _summary(figures, row.stat), len(figures)
-    reads, writes = same[same["op"] == "read"], same[same["op"] == "write"]
+    reads, writes = (figures[figures["op"] == op] for op in ("read", "write"))
     return _summary(reads, row.stat) / _summary(writes, row.stat), len(reads) + len(writes)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-_TEST = ["op", "block_size"]
+from sdanalysis.stats.same_test import columns
+
+_TEST = columns("op", "block_size")  # what corrections change
+_SHOWN = ["id", *columns("name", "place"), "raw"]
 
 
 def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
@@ -25,19 +28,18 @@ def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.Dat
 
     Examples
     --------
-    >>> from sdanalysis import dataset
-    >>> moved = moved_figures(dataset.build(as_published=True), dataset.load())
+    >>> from sdanalysis import dataset, stats
+    >>> moved = stats.moved_figures(dataset.build(as_published=True), dataset.load())
     >>> moved[["raw", "op_published", "op"]].head(2)
         raw op_published         op
     0  6.41         read   randread
     1  2.27        write  randwrite
     """
-    columns = ["id", "label", "host", "reader", "raw"]
-    both = measurements[[*columns, *_TEST]].merge(
+    both = measurements[[*_SHOWN, *_TEST]].merge(
         published[["id", *_TEST]], on="id", suffixes=("", "_published"), validate="one_to_one"
     )
     moved = both[both["op"] != both["op_published"]]
-    return moved[[*columns, "op_published", "block_size_published", *_TEST]].reset_index(drop=True)
+    return moved[[*_SHOWN, "op_published", "block_size_published", *_TEST]].reset_index(drop=True)
 
 
 def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
@@ -51,7 +53,7 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     measurements : DataFrame
         The tidy table, or the table as published.
     media : DataFrame
-        As `dataset.load_media` returns it; the name is maker, product and capacity.
+        The catalogue: that of `sdanalysis.load_data()`; the name is maker, product, capacity.
 
     Returns
     -------
@@ -61,7 +63,9 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> import sdanalysis
-    >>> sorted(set(namesakes(sdanalysis.load(), sdanalysis.load_media())["specimen"]))
+    >>> from sdanalysis import stats
+    >>> data = sdanalysis.load_data()
+    >>> sorted(set(stats.namesakes(data.measurements, data.media)["specimen"]))
     ['kulesz/Samsung Evo 32 GB']
     """
     size = (media["capacity"] / 1e9).map("{:g} GB".format)
@@ -73,7 +77,7 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
         validate="many_to_one",
     )
     key = ["measured_by", "name"]
-    here = named.groupby([*key, "host", "reader"])["specimen"].nunique().groupby(key).max()
+    here = named.groupby([*key, *columns("place")])["specimen"].nunique().groupby(key).max()
     cards = named.groupby(key)["specimen"].nunique()
     possible = cards.index[(cards > 1) & (here == 1)]
     rows = named[pd.MultiIndex.from_frame(named[key]).isin(possible)]

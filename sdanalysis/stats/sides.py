@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.intervals import geometric_mean
+from sdanalysis.stats.intervals import geometric_mean, require
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns, test_in_words
@@ -148,18 +147,17 @@ def without_partner(
     return codes
 
 
+def same_as(figures: pd.DataFrame, row: Any, names: Iterable[str]) -> pd.DataFrame:
+    """Return the figures that agree with a row in these columns; missing agrees with nothing."""
+    for name in names:
+        figures = figures[(figures[name] == getattr(row, name)).fillna(False).astype(bool)]
+    return figures
+
+
 def within(ratio: pd.Series, width: pd.Series) -> pd.Series:
     """Tell whether ratios lie in a band around 1; missing where its width is."""
     inside = (ratio <= width) & (ratio >= 1 / width)
     return inside.astype("boolean").mask(width.isna())
-
-
-def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Raise an error that names the first column that the frame does not have."""
-    for name in names:
-        if name not in frame:
-            found = ", ".join(map(str, frame.columns))
-            raise SdAnalysisError(f"found no column {name!r}, expected it beside {found}")
 
 
 def _each(pairs: pd.DataFrame, function: Any) -> pd.Series:

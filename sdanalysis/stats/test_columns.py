@@ -20,7 +20,7 @@ TELLING = (
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
 
 
-def telling_apart(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     """Return the columns that name a test: two figures that share them may be compared.
 
     Op, metric and stat always do. Laboratory, host, reader, tool, O_DIRECT, sizes, processes,
@@ -45,7 +45,7 @@ def telling_apart(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     >>> table = sdanalysis.load()
     >>> mine = table[table["measured_by"] == "geerling"]
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> stats.telling_apart(pi_3, pi_4)
+    >>> stats.test_columns(pi_3, pi_4)
     ['op', 'metric', 'stat']
     """
     keys = list(TEST)
@@ -90,7 +90,7 @@ def not_comparable(
     base, new : DataFrame
         Rows of the tidy table or of `sdanalysis.parse`.
     by : sequence of str
-        What names a test (default: `telling_apart`).
+        What names a test (default: `test_columns`).
 
     Returns
     -------
@@ -130,7 +130,7 @@ def not_comparable(
     return pd.DataFrame(rows, columns=[*keys, "side", "figures", "reason"])
 
 
-def shared(
+def on_both_sides(
     base: pd.DataFrame, new: pd.DataFrame, *, on: str, by: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return of both sides the results whose `on` stands on both sides of their test.
@@ -142,7 +142,7 @@ def shared(
     on : str
         A column, such as `specimen`: then only cards that both sides tested are left.
     by : sequence of str
-        What names a test (default: `telling_apart`).
+        What names a test (default: `test_columns`).
 
     Returns
     -------
@@ -158,7 +158,7 @@ def shared(
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
     >>> [side["specimen"].nunique() for side in (pi_3, pi_4)]
     [8, 15]
-    >>> [side["specimen"].nunique() for side in stats.shared(pi_3, pi_4, on="specimen")]
+    >>> [side["specimen"].nunique() for side in stats.on_both_sides(pi_3, pi_4, on="specimen")]
     [7, 7]
     """
     keys = [*checked(by, base, new), on]
@@ -177,7 +177,7 @@ def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> 
         A name is no column.
     """
     if by is None:
-        return telling_apart(base, new)
+        return test_columns(base, new)
     known = {*schema.COLUMNS, *base.columns, *new.columns}
     for name in by:
         if name not in known:

@@ -25,6 +25,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     `name` is the file's: only it says what a side log holds.
     """
     if not lines:
+        yield from side_logs.nothing(name or "")
         return
     if side_logs.is_side_log(lines):
         yield from side_logs.parse(lines, side_logs.kind_of(name or ""))

@@ -32,6 +32,13 @@ def kind_of(name: str) -> str | None:
     return match[1] if match else None
 
 
+def nothing(name: str) -> Iterator[Problem]:
+    """Yield a note on an empty file with the name of a side log: that is no error."""
+    if kind_of(name):
+        text = "found an empty side log of fio: the run was shorter than its averaging window"
+        yield Problem(line=1, text=text, kind="note")
+
+
 def is_side_log(lines: Sequence[Line]) -> bool:
     """Tell whether all lines are samples; of the last, which may be cut, only the beginning."""
     if not lines or not (_SAMPLE.fullmatch(lines[0].text) or _HISTOGRAM.match(lines[0].text)):

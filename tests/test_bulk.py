@@ -9,10 +9,10 @@ import pytest
 from iozone_printer import C2, log, row
 
 import sdanalysis
-from sdanalysis.codebook import schema
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import bulk as frames
-from sdanalysis.logs import read as logs
+from sdanalysis.logs import fio_tables, long_tables
+from sdanalysis.logs.read import read_log, row_of
 from sdanalysis.parsers import PARSERS
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
@@ -23,9 +23,9 @@ TESTS = list(range(8))
 
 def expected(*paths):
     """The table of `read_log`'s rows, built in the plain way."""
-    rows = [logs.row_of(one) for path in paths for one in logs.read_log(str(path)).measurements]
-    frame = pd.DataFrame(rows, columns=list(logs.COLUMNS))
-    return frame.astype({name: schema.COLUMNS[name].dtype for name in logs.COLUMNS})
+    found = [item for path in paths for item in read_log(str(path)).measurements]
+    frame = pd.DataFrame(map(row_of, found), columns=list(LOG_COLUMNS))
+    return frame.astype({name: COLUMNS[name].dtype for name in LOG_COLUMNS})
 
 
 def parsed(*paths):
@@ -58,20 +58,19 @@ def test_a_line_of_a_long_table_that_two_tools_claim_is_nobodys(tmp_path, monkey
     path = tmp_path / "long.log"
     text = log(C2, TESTS, [row(C2, TESTS, range(9, 22), size=n + 64) for n in range(300)])
     path.write_text(text)
-    alone = logs.parse_lean(str(path), path.read_bytes())
-    (table,) = alone.tables
+    (table,) = long_tables.parse(str(path), path.read_bytes()).tables
     twice = table.lines[7].number
 
-    (found,) = logs.read_log(str(HDPARM)).measurements
+    (found,) = read_log(str(HDPARM)).measurements
     claimed = found._replace(line=twice, tool="twin")
     monkeypatch.setitem(PARSERS, "twin", lambda _: [claimed])
-    lean = logs.parse_lean(str(path), path.read_bytes())
+    lean = long_tables.parse(str(path), path.read_bytes())
     assert not lean.tables
-    assert lean == logs.read_log(str(path))
-    assert len(lean.measurements) == 299 * 13
-    assert twice not in {one.line for one in lean.measurements}
+    assert lean.log == read_log(str(path))
+    assert len(lean.log.measurements) == 299 * 13
+    assert twice not in {item.line for item in lean.log.measurements}
     text = "found a line that iozone and twin both claim, expected one tool's"
-    assert [one.text for one in lean.problems if one.line == twice] == [text]
+    assert [problem.text for problem in lean.log.problems if problem.line == twice] == [text]
     with pytest.warns(UserWarning, match=text):
         pd.testing.assert_frame_equal(sdanalysis.parse(path), expected(path))
 
@@ -90,7 +89,7 @@ def test_a_path_that_names_nothing_is_refused():
 
 
 def test_bins_are_a_long_table():
-    table = frames.bins(CORPUS / "fio/valid/json-plus--3.33.log")
+    table = fio_tables.bins(CORPUS / "fio/valid/json-plus--3.33.log")
     assert list(table) == ["series", "latency_ns", "count"]
     assert len(table) > 100
     assert (table["count"] > 0).all()
@@ -100,7 +99,7 @@ def test_bins_are_a_long_table():
 def test_samples_leave_out_a_last_line_without_its_end(tmp_path, cut):
     path = tmp_path / "card_bw.1.log"
     path.write_bytes(gzip.compress(b"500, 21, 0, 4096\n750, 22, 1, 4096\n" + cut))
-    assert frames.samples(path)["value"].tolist() == [21, 22]
+    assert fio_tables.samples(path)["value"].tolist() == [21, 22]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +111,7 @@ def test_samples_with_other_columns_are_refused(tmp_path, line, place):
     lines = ["500, 21, 0, 4096", "750, 22, 1, 4096"]
     path.write_text("\n".join([*lines[:place], line, *lines[place:], ""]))
     with pytest.raises(SdAnalysisError, match=r"card_bw\.1\.log: found"):
-        frames.samples(path)
+        fio_tables.samples(path)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +122,6 @@ def test_samples_without_their_last_column_are_refused(tmp_path, short):
     whole = "500, 21, 0, 4096, 0, 0x0000"
     path.write_text(f"{whole}\n{short}\n{whole}\n")
     with pytest.raises(SdAnalysisError, match=r"card_bw\.1\.log: found"):
-        frames.samples(path)
+        fio_tables.samples(path)
     path.write_text(f"{whole}\n{whole}\n")
-    assert frames.samples(path)["priority"].tolist() == [" 0x0000"] * 2
+    assert fio_tables.samples(path)["priority"].tolist() == [" 0x0000"] * 2

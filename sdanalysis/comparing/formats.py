@@ -1,0 +1,60 @@
+"""What a comparison found -> text, Markdown, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+from sdanalysis.comparing.comparison import Comparison
+from sdanalysis.comparing.text import described, document, heading, in_words
+from sdanalysis.text_tables import records
+
+FORMATS = ("text", "csv", "json", "markdown")
+_UNITS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}
+
+
+def rendered(comparison: Comparison, kind: str) -> str:
+    """Return the comparison in one of `FORMATS`, with a line end."""
+    if kind == "csv":
+        return _csv(comparison)
+    if kind == "json":
+        return _json(comparison)
+    return "\n".join(document(comparison, markdown=kind == "markdown")) + "\n"
+
+
+def _csv(comparison: Comparison) -> str:
+    """Return a row a test, values in base units; those not comparable follow, with their reason."""
+    tests = comparison.tests
+    if comparison.opinions is not None:
+        tests = tests.join(comparison.opinions[["noise_band", "noise_basis", "opinion"]])
+    names = [*comparison.keys, *tests.columns, "side", "figures", "reason"]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(names)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(in_words, [*records(tests), *records(comparison.left_out)]))
+    return text.getvalue()
+
+
+def _json(comparison: Comparison) -> str:
+    frames = {
+        "conditions": comparison.conditions,
+        "tests": comparison.tests,
+        "not_comparable": comparison.left_out,
+        "second_opinions_from_run_noise_of_another_card": comparison.opinions,
+    }
+    content: dict[str, Any] = {
+        "heading": heading(comparison),
+        "sides": described(comparison),
+        "confidence": comparison.confidence,
+        "paired": comparison.paired,
+        "not_stated": list(comparison.not_stated),
+        "units": _UNITS,
+    }
+    content |= {
+        name: list(map(in_words, records(frame)))
+        for name, frame in frames.items()
+        if frame is not None
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
