@@ -49,7 +49,7 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
-    rows = rows.assign(above_bus=least > limit, id=rows.index, run=pd.NA)  # each row is a run
+    rows = rows.assign(above_bus=least > limit, id=rows.index, run=None)  # each row is a run
     keys = [*TEST, "test"]
     marks = rows.groupby(keys, dropna=False, sort=False).agg(
         {"assumed": "first", "at": "first", "above_bus": "any"}
@@ -93,8 +93,8 @@ def over_hosts(figures: pd.DataFrame) -> pd.DataFrame:
     """Return the figures of known cards with those of one card on several hosts averaged."""
     hosts = figures.assign(
         id=figures.index,
-        run=pd.NA,
-        remarks=pd.NA,
+        run=None,
+        remarks=None,
         value_low=figures["low"],
         value_high=figures["high"],
     )

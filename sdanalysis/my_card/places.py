@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.my_card.card import (
     ALL_HOSTS,
     OTHER_TOOL,
@@ -20,6 +19,7 @@ from sdanalysis.my_card.card import (
 from sdanalysis.my_card.figures import Known
 from sdanalysis.my_card.same_test import as_iozone, with_tests
 from sdanalysis.my_card.setting import Setting
+from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 
 # What decides how a small computer feels comes first.
 IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
@@ -52,7 +52,7 @@ def place(
     as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
     taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
-    taken = taken.join(stats.noise_band(taken[["tool", "op", "block_size"]], noise))
+    taken = taken.join(noise_band(taken[["tool", "op", "block_size"]], noise))
     bands = [
         _band(*cells)
         for cells in zip(taken["noise_sd"], taken["noise_freedom"], taken["runs"], strict=True)
@@ -100,7 +100,7 @@ def _band(sd_log: float, freedom: int, runs: int) -> float:
     """Return by which factor a figure and a single run may differ by noise; unknown: by none."""
     if pd.isna(sd_log):
         return 1.0
-    return stats.least_detectable_ratio(sd_log, int(freedom), runs=(int(runs), 1))
+    return least_detectable_ratio(sd_log, int(freedom), runs=(int(runs), 1))
 
 
 def nearest(
