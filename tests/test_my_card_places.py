@@ -1,6 +1,7 @@
 """Where a card stands: small tables whose answers can be seen, and the committed one."""
 
 import math
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,6 +15,7 @@ from sdanalysis.my_card.card import ALL_HOSTS, Candidate
 from sdanalysis.my_card.classes import reached_classes
 from sdanalysis.my_card.doubts import doubts
 from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
+from sdanalysis.my_card.gather import gather
 from sdanalysis.my_card.labels import compare_name, match_label, specimen_yardstick
 from sdanalysis.my_card.not_compared import (
     Reason,
@@ -24,6 +26,7 @@ from sdanalysis.my_card.not_compared import (
 from sdanalysis.my_card.places import nearest, place, points
 from sdanalysis.my_card.setting import setting_of
 from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
+from sdanalysis.stats.reasons import WORDS
 
 RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}
 TEST = "random write, 4 KiB, iozone"
@@ -166,7 +169,7 @@ def test_another_test_is_not_compared(noise, given):
     figures, known = figures_of(log_row(**given)), known_rows(1, 2)
     assert place(figures, known, noise, HERE).empty
     others = without_counterpart(figures, [], known.over_hosts)
-    assert others["reason"].tolist() in ([Reason.OTHER_TEST], [Reason.OTHER_OP])
+    assert others["reason"].tolist() == [Reason.OTHER_TEST]
     assert others["why"].str.contains("no source ran exactly this|no source measured").all()
 
 
@@ -207,8 +210,26 @@ def test_iops_beside_their_bandwidth_count_once_and_others_are_converted():
     run = {"run": "r", "tool": "fio", "iodepth": 1}
     both = figures_of(log_row(4096e3, **run), log_row(1000, metric="iops", **run))
     assert both[["value", "runs"]].to_numpy().tolist() == [[4096e3, 1]]
+    json = figures_of(log_row(4096e3, **run), log_row(1000, metric="iops", line=3, **run))
+    assert json[["value", "runs"]].to_numpy().tolist() == [[4096e3, 1]]
     single = figures_of(log_row(1000, metric="iops", **run))
     assert single[["value", "low"]].to_numpy().tolist() == [[4096e3, 4096e3]]
+
+
+SHARES = Path(__file__).parent / "corpus" / "fio" / "valid"
+
+
+@pytest.mark.parametrize("log", ["shares-normal--3.33.log", "shares-group-reporting--3.33.log"])
+def test_processes_of_one_run_are_one_run_with_and_without_group_reporting(noise, log):
+    rows = frame_of(gather([str(SHARES / log)]).rows)
+    figures = card_figures(as_bandwidth(rows[rows["reason"].isna()]), limit=25e6)
+    test = "random write, 4 KiB, fio, 4 processes"
+    assert set(figures["test"]) == {test, test.replace("write", "read")}
+    known = known_rows(3, 4, 5, 6, tool="fio", numjobs=4, test=test)
+    (found,) = place(figures, known, noise, HERE).to_dict("records")
+    assert (found["rank"], found["runs"], found["value"]) == (3, 1, pytest.approx(4.9e6, rel=0.01))
+    shares = not_compared(rows, []).query("reason == 'share'")
+    assert list(shares["figures"]) == ([12, 12] if "normal" in log else [])
 
 
 # --- nearest -------------------------------------------------------------------------------------
@@ -238,7 +259,7 @@ def test_the_known_cards_are_primary_memory_cards_once_each(known, media):
 def test_every_row_of_the_table_is_used_or_has_a_reason(known, data):
     reasons = table_reasons(data.measurements, data.media)
     assert known.by_host["runs"].sum() == reasons.isna().sum()
-    assert set(reasons.dropna()) <= set(Reason)
+    assert set(reasons.dropna()) <= set(WORDS) | {Reason.NO_BLOCK_SIZE}
 
 
 def test_each_published_card_is_nearest_to_itself(known, noise):

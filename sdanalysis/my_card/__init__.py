@@ -41,9 +41,7 @@ def read(
     Raises
     ------
     SdAnalysisError
-        A path names nothing, or no log holds a benchmark.
-    UsageError
-        There is no such host or reader, or a reader without a host.
+        A path names nothing, no log holds a benchmark, or host and reader are not in the table.
 
     Examples
     --------

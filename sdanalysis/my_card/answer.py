@@ -49,13 +49,7 @@ def answer(
     label: str | None = None,
     data: Data | None = None,
 ) -> Card:
-    """Return where the card stands whose logs were read; see `my_card.read`.
-
-    Raises
-    ------
-    UsageError
-        There is no such host or reader, or a reader without a host.
-    """
+    """Return where the card stands whose logs were read; see `my_card.read`."""
     data, known = (data, _known(data)) if data else committed()
     setting = setting_of(data.hosts, host, reader)
     rows = frame_of(logs.rows)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
+WITHHELD = "withheld (--show-serial prints it)"
 Row = TypeVar("Row", bound=NamedTuple)
 
 
@@ -51,17 +52,6 @@ class Place(NamedTuple):
     def shown_test(self) -> str:
         """The words of the test with the tool that really ran, where it was another."""
         return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
-
-
-class Near(NamedTuple):
-    """A known card, and by which factor it is apart over `tests` (`within_noise` of them are)."""
-
-    name: str
-    specimen: str
-    medium: str
-    factor: float
-    tests: int
-    within_noise: int
 
 
 class Candidate(NamedTuple):
@@ -123,13 +113,10 @@ class Classes(NamedTuple):
 
 
 class Sentence(str):
-    """Words in the place of a table; a notebook shows them without quotation marks."""
+    """Words in the place of a table, which a notebook shows without quotation marks."""
 
     __slots__ = ()
-
-    def __repr__(self) -> str:
-        """Return the words themselves."""
-        return str(self)
+    __repr__ = str.__str__
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +124,7 @@ class Card:
     """Where one card stands.
 
     `figures` has a row a test of the `logs`, `places` a row `Place` a test that a source ran as
-    well, `nearest` a row `Near` a known card that behaves alike, `points` a row `Point` a mark of
+    well, `nearest` a row a known card that behaves alike, `points` a row `Point` a mark of
     the figure, `doubts` what the rules of the audit doubt, `not_compared` what has no place and
     why. `answer` says the most important of it in sentences; `board` is the host that the logs
     name, if none was given.
@@ -157,12 +144,6 @@ class Card:
     answer: tuple[str, ...] = ()
 
     @property
-    def identity(self) -> pd.DataFrame:
-        """What the logs say of the card itself, but for its serial number."""
-        rows = [(fact.name, fact.value, file) for file, fact in self.logs.facts if not fact.private]
-        return pd.DataFrame(rows, columns=["what", "value", "file"])
-
-    @property
     def not_read(self) -> pd.DataFrame:
         """What could not be read in the logs, or is doubtful there; notes are not among it."""
         rows = [
@@ -172,50 +153,52 @@ class Card:
         ]
         return pd.DataFrame(rows, columns=["at", "kind", "text"])
 
+    def identity(self, *, show_serial: bool = False) -> pd.DataFrame:
+        """Return what the logs say of the card itself; its serial number only when asked for."""
+        rows = [
+            (fact.name, WITHHELD if fact.private and not show_serial else fact.value,
+             f"{file}:{fact.line}")
+            for file, fact in self.logs.facts
+        ]  # fmt: skip
+        return pd.DataFrame(rows, columns=["name", "value", "at"])
+
     def table(self, name: str) -> pd.DataFrame | Sentence:
         """Return a table as a notebook shows it, MB/s and rounded; where it is empty, why.
 
         The names are `places`, `nearest`, `candidates`, `name`, `classes`, `not_compared`,
         `not_read`, `doubts` and `identity`.
         """
-        parts = {"candidates": self.name.candidates, "name": self.name.tests}
-        parts |= {"classes": self.classes.summary}
-        frame = parts[name] if name in parts else getattr(self, name)
-        columns, absent = _TABLES[name]
-        if frame.empty:
-            unnamed = name in ("candidates", "name") and self.name.label is None
-            return Sentence(f"nothing to show: {'no label was given' if unnamed else absent}")
-        megabytes = {column: frame[column] / 1e6 for column in ("value", "median")
-                     if column in columns}  # fmt: skip
-        return frame.assign(**megabytes)[columns.split()].round(2)
+        frames = {
+            "places": self.places[_PLACES].assign(
+                value=self.places["value"] / 1e6, median=self.places["median"] / 1e6
+            ),
+            "candidates": self.name.candidates,
+            "name": self.name.tests,
+            "classes": self.classes.summary,
+            "not_compared": self.not_compared.drop(columns="reason"),
+            "identity": self.identity(),
+        }
+        frame = frames[name] if name in frames else getattr(self, name)
+        if len(frame):
+            return frame.round(2)
+        unnamed = name in ("candidates", "name") and self.name.label is None
+        return Sentence(f"nothing to show: {'no label was given' if unnamed else _ABSENT[name]}")
 
 
-# Its columns, and what is to be said where there is no row.
-_TABLES = {
-    "places": (
-        "test level value basis n rank rank_low rank_high median ratio band verdict",
-        "no test of this log was run by a source",
-    ),
-    "nearest": (
-        "name factor tests within_noise",
-        "no test of this log was run by a source with the same tool",
-    ),
-    "candidates": (
-        "medium name part_number specimens",
-        "the catalogue has no card of that name",
-    ),
-    "name": (
-        "name test n ratio nearest band verdict same_host",
-        "no source measured a specimen of that name in a test of this log",
-    ),
-    "classes": (
-        "class rated write randread randwrite verdict reason",
-        "no figure of this log can be held against the minimum of a class",
-    ),
-    "not_compared": ("what figures why at", "all figures have a place"),
-    "not_read": ("at kind text", "all result lines were read"),
-    "doubts": ("rule at evidence", "no rule of the audit doubts this log"),
-    "identity": ("what value file", "the log holds no register of the card"),
+_PLACES = [
+    *("test", "level", "value", "basis", "n", "rank", "rank_low", "rank_high", "median", "ratio"),
+    *("band", "verdict"),
+]
+_ABSENT = {
+    "places": "no test of this log was run by a source",
+    "nearest": "no test of this log was run by a source with the same tool",
+    "candidates": "the catalogue has no card of that name",
+    "name": "no source measured a specimen of that name in a test of this log",
+    "classes": "no figure of this log can be held against the minimum of a class",
+    "not_compared": "all figures have a place",
+    "not_read": "all result lines were read",
+    "doubts": "no rule of the audit doubts this log",
+    "identity": "the log holds no register of the card",
 }
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.codebook import schema
 from sdanalysis.my_card.card import Classes
 from sdanalysis.stats.class_figures import PARTS
+from sdanalysis.stats.classes import class_summary, class_verdicts
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -54,12 +54,12 @@ def reached_classes(
     if not setting.host:
         widest = pd.DataFrame([{**_NO_HOST, "limit": setting.limit, "bus": "not given"}])
         hosts = pd.concat([hosts, widest], ignore_index=True)
-    verdicts = stats.class_verdicts(table, data.classes, media, hosts, data.noise)
+    verdicts = class_verdicts(table, data.classes, media, hosts, data.noise)
     figures = verdicts[verdicts["specimen"] == CARD]
     order = {name: position for position, name in enumerate(data.classes["class"])}
-    summary = stats.class_summary(figures, data.classes)
+    summary = class_summary(figures, data.classes)
     summary = summary.sort_values("class", key=lambda names: names.map(order), ignore_index=True)
-    return Classes(summary=summary, figures=figures)
+    return Classes(summary[["class", "rated", *PARTS, "verdict", "reason"]], figures)
 
 
 def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:
@@ -72,7 +72,7 @@ def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     own = kept.assign(
         **place,
         id=kept.index.astype("str"),
-        run=pd.NA,  # each figure is a run: there are no shares among them
+        run=None,  # each figure is a run: there are no shares among them
         value_low=kept["value_low"].fillna(kept["value"]),
         value_high=kept["value_high"].fillna(kept["value"]),
         numjobs=kept["numjobs"].mask(kept["numjobs"] == 1),

@@ -8,12 +8,9 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis import __version__
-from sdanalysis.codebook.measurement import Problem
-from sdanalysis.logs.identity import Fact
 from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_as
 from sdanalysis.text_tables import plain, records
 
-WITHHELD = "withheld (--show-serial prints it)"
 VERDICTS = {
     ">": "faster than the median card by more than run noise",
     "<": "slower than the median card by more than run noise",
@@ -33,31 +30,26 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     Bandwidths are in MB/s (10^6 B/s). Serial numbers are withheld unless asked for; files appear
     by their names only, without their folders.
     """
-    problems = [(path, problem) for path, problem in card.logs.problems if problem.kind != "note"]
     return {
         "question": "Where does this card stand?",
         "answer": list(card.answer),
         "card": _card(card),
-        "identity": [_fact(file, fact, show_serial) for file, fact in card.logs.facts],
+        "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_as(Place, card.places)],
-        "nearest": _nearest(card.nearest),
+        "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": {
             "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
             "tests": _name_tests(card.name.tests),
             "yardstick": card.name.yardstick,
             "yardstick_from": card.name.source,
         },
-        "classes": records(
-            card.classes.summary[
-                ["class", "rated", "write", "randread", "randwrite", "verdict", "reason"]
-            ]
-        ),
+        "classes": records(card.classes.summary),
         "class_figures": _class_figures(card.classes.figures),
-        "doubts": records(card.doubts[["rule", "at", "evidence"]]),
-        "not_compared": records(card.not_compared[["what", "figures", "why", "at"]]),
-        "not_read": [_problem(path, problem) for path, problem in problems],
+        "doubts": records(card.doubts),
+        "not_compared": records(card.not_compared.drop(columns="reason")),
+        "not_read": records(card.not_read),
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
-        "notes": len(card.logs.problems) - len(problems),
+        "notes": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
     }
 
@@ -74,16 +66,6 @@ def _card(card: Card) -> dict[str, Any]:
         "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
         "tests": len(card.figures),
     }
-
-
-def _fact(file: str, fact: Fact, show_serial: bool) -> dict[str, str]:
-    value = fact.value if show_serial or not fact.private else WITHHELD
-    return {"name": fact.name, "value": value, "at": f"{file}:{fact.line}"}
-
-
-def _problem(path: str, problem: Problem) -> dict[str, str]:
-    at = f"{path.rpartition('/')[2]}:{problem.line}"
-    return {"at": at, "kind": problem.kind, "text": problem.text}
 
 
 def _place(row: Place, card: Card) -> dict[str, Any]:
@@ -135,11 +117,6 @@ def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
     )
     columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
     return records(shown[columns])
-
-
-def _nearest(cards: pd.DataFrame) -> list[dict[str, Any]]:
-    shown = cards.assign(factor=_six_digits(cards["factor"]))
-    return records(shown[["name", "factor", "tests", "within_noise"]])
 
 
 def _six_digits(numbers: pd.Series) -> list[float]:
@@ -196,21 +173,13 @@ def class_figure_row(figure: Entry) -> list[str]:
     return [figure["class"], figure["op"], figure["tool"], *amounts, *words]
 
 
-def fact_row(fact: Entry) -> list[str]:
-    """Return name, value and place of a fact."""
-    return [fact["name"], fact["value"], fact["at"]]
+def entry_row(entry: Entry) -> list[str]:
+    """Return the words of an entry that is shown as it is."""
+    return [str(cell) for cell in entry.values()]
 
 
-def not_compared_row(entry: Entry) -> list[str]:
-    """Return what is not compared, how many figures, why, and where the first stands."""
-    return [entry["what"], str(entry["figures"]), entry["why"], entry["at"]]
-
-
-# The cells of tables, the same for the terminal and the page.
+# Of the page's tables.
 ROWS: dict[str, Callable[..., list]] = {
-    row.__name__: row
-    for row in (
-        *(place_row, nearest_row, name_row, class_rows, class_figure_row, fact_row),
-        not_compared_row,
-    )
+    cells.__name__: cells
+    for cells in (place_row, nearest_row, name_row, class_rows, class_figure_row, entry_row)
 }

@@ -8,6 +8,7 @@ import pandas as pd
 
 from sdanalysis.my_card.same_test import TEST, with_tests
 from sdanalysis.my_card.setting import Setting
+from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats
 
 CARD = ["specimen", "measured_by", "medium"]
@@ -48,7 +49,7 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
-    rows = rows.assign(above_bus=least > limit, id=rows.index, run=pd.NA)  # each row is a run
+    rows = rows.assign(above_bus=least > limit, id=rows.index, run=None)  # each row is a run
     keys = [*TEST, "test"]
     marks = rows.groupby(keys, dropna=False, sort=False).agg(
         {"assumed": "first", "at": "first", "above_bus": "any"}
@@ -57,15 +58,16 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
 
 
 def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as bandwidths: IOPS beside one are left out, others times the block size."""
-    run = ["file", "line", "run", "op", "numjobs", "repeat"]
-    beside = rows.loc[rows["metric"] == "bandwidth", run].drop_duplicates()
-    marked = rows.merge(beside, on=run, how="left", indicator=True, validate="many_to_one")
-    marked.index = rows.index
-    single = (marked["metric"] == "iops") & (marked["_merge"] == "left_only")
-    kept = rows[(rows["metric"] == "bandwidth") | single]
-    size = kept["block_size"].astype("Float64").astype(float)
-    factor = size.where(kept["metric"] == "iops", 1.0)
+    """Return the rows as bandwidths: IOPS times block size where the run prints nothing else.
+
+    IOPS beside a bandwidth of the same run and test are the same figure, whatever their lines.
+    """
+    keys = columns("run", "op", "test", "cache", without=("source",))
+    beside = rows.loc[rows["metric"] == "bandwidth", keys].drop_duplicates().assign(beside=True)
+    marked = rows.merge(beside, on=keys, how="left", validate="many_to_one")
+    iops = marked["metric"] == "iops"
+    kept = marked[~iops | marked["beside"].isna()].drop(columns="beside")
+    factor = kept["block_size"].astype("Float64").astype(float).where(iops, 1.0)
     scaled = {name: kept[name] * factor for name in ("value", "value_low", "value_high")}
     return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
 
@@ -91,8 +93,8 @@ def over_hosts(figures: pd.DataFrame) -> pd.DataFrame:
     """Return the figures of known cards with those of one card on several hosts averaged."""
     hosts = figures.assign(
         id=figures.index,
-        run=pd.NA,
-        remarks=pd.NA,
+        run=None,
+        remarks=None,
         value_low=figures["low"],
         value_high=figures["high"],
     )

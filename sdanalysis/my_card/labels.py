@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.my_card.card import SAME_TOOL, Candidate, Name, NameTest, Place, rows_as
 from sdanalysis.my_card.figures import Known, card_in_words
+from sdanalysis.stats.specimens import reference_spreads
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -154,7 +154,7 @@ def _alike(word: str, other: str) -> bool:
 
 def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
     """Return by which factor specimens of one model are known to differ, at most, and from what."""
-    spreads = stats.reference_spreads(specimens)
+    spreads = reference_spreads(specimens)
     if spreads.empty:
         return 1.0, "no two specimens of one model are known"
     widest = spreads.iloc[spreads["spread"].argmax()]

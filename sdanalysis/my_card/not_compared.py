@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -11,14 +10,14 @@ import pandas as pd
 from sdanalysis.codebook.columns import LOG_STATUSES
 from sdanalysis.my_card.same_test import OWN_BLOCK, as_iozone, asks_as_iozone
 from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
-from sdanalysis.stats.reasons import Code, first_reason
+from sdanalysis.stats import reasons
 
 CARDS = ("microSD", "SD")
 COLUMNS = ["what", "figures", "reason", "why", "at"]
 
 
-class Reason(Code):
-    """Why a row of a log, a figure of a card or a row of the table is compared with nothing."""
+class Reason(reasons.Code):
+    """Why a row of a log or a figure of a card is compared with nothing."""
 
     NOT_FINISHED = "not_finished", "no finished run"
     SHARE = "share", "one process's share of a run: counted in the sum of the run"
@@ -47,14 +46,6 @@ class Reason(Code):
         "above what the bus can carry: a cache answered, or this was no card in this slot",
     )
     OTHER_TEST = "other_test", "no source ran exactly this"
-    OTHER_OP = "other_op", "no source measured memory cards so"
-    # Of the table:
-    NOT_PRIMARY = "not_primary", "restated or derived: counted where it was measured"
-    WORD = "word", "a word or a blank cell"
-    IOPS = "iops", "IOPS of a run whose bandwidth is counted"
-    NOT_A_CARD = "not_a_card", "not a memory card"
-    TOOL_UNSTATED = "tool_unstated", "the source does not name the tool"
-    BLOCK_UNSTATED = "block_unstated", "the source does not print the block size"
 
 
 _UNKNOWN_CACHE = (
@@ -84,27 +75,25 @@ def row_reasons(rows: pd.DataFrame) -> pd.Series:
         (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
         (rows["iodepth"].isna() & (rows["tool"] == "fio"), Reason.NO_DEPTH),
     ]
-    return first_reason(rows.index, rules)
+    return reasons.first_reason(rows.index, rules)
 
 
 def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
     """Return, for each row of the table, the code why no card is compared with it, or missing."""
     rows = measurements
-    forms = media.set_index("specimen")["form"]
+    card = rows["specimen"].map(media.set_index("specimen")["form"]).isin(CARDS)
     sized = rows["block_size"].notna() | rows["tool"].isin(OWN_BLOCK)
     rules = [
-        (rows["origin"] != "primary", Reason.NOT_PRIMARY),
-        (rows["status"] != "measured", Reason.WORD),
-        (rows["metric"] != "bandwidth", Reason.IOPS),
-        (~rows["specimen"].map(forms).isin(CARDS), Reason.NOT_A_CARD),
-        (rows["tool"] == "unstated", Reason.TOOL_UNSTATED),
-        (~sized, Reason.BLOCK_UNSTATED),
+        (~card, reasons.Reason.NOT_A_CARD),
+        (rows["tool"] == "unstated", reasons.Reason.TOOL_UNSTATED),
+        (~sized, Reason.NO_BLOCK_SIZE),
     ]
-    return first_reason(rows.index, rules)
+    codes = reasons.figure_reasons(measurements, mixed=True)
+    return reasons.first_reason(rows.index, rules, after=codes)
 
 
 def not_compared(
-    rows: pd.DataFrame, figures: Sequence[pd.DataFrame], samples: Iterable[tuple[str, int]] = ()
+    rows: pd.DataFrame, figures: Sequence[pd.DataFrame], samples: Sequence[tuple[str, int]] = ()
 ) -> pd.DataFrame:
     """Return what logs hold and what has no place.
 
@@ -113,7 +102,7 @@ def not_compared(
     rows : DataFrame
         Columns of `logs.read.COLUMNS`, `reason` (as `row_reasons` returns it) and `at`.
     figures
-        Those of the log that have no place, as `above_bus` and `without_counterpart` return them.
+        Those of the log that have no place, as `bus_limited` and `without_counterpart` return them.
     samples
         Tool with operation, and the number of samples of side logs that are not among the rows.
 
@@ -131,10 +120,9 @@ def not_compared(
         .reset_index()
     )
     unfinished = grouped["reason"] == Reason.NOT_FINISHED
-    counts = Counter[str]()
-    for what, count in samples:
-        counts[what] += count
-    others = grouped["what"].map(counts).where(unfinished & (grouped["status"] == "sample"), 0)
+    counts = pd.DataFrame(samples, columns=["what", "count"]).groupby("what")["count"].sum()
+    sampled = unfinished & (grouped["status"] == "sample")
+    others = grouped["what"].map(counts).where(sampled).fillna(0)
     statuses = ": " + grouped["status"].map(LOG_STATUSES).fillna(grouped["status"])
     words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
     grouped = grouped.assign(
@@ -162,14 +150,14 @@ def without_counterpart(
     beside = figures["test"].isin(set(placed)) | figures.index.isin(as_iozone(figures).index)
     rest = figures[~beside]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
-    reasons = list(map(partial(_why_other, known), rest["tool"], rest["op"], cache))
-    named = rest.assign(what=rest["test"], figures=rest["runs"])
-    codes, whys = [reason.value for reason, _ in reasons], [why for _, why in reasons]
-    return named.assign(reason=codes, why=whys)[COLUMNS]
+    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
+    named = rest.assign(what=rest["test"], figures=rest["runs"], why=list(whys))
+    return named.assign(reason=Reason.OTHER_TEST.value)[COLUMNS]
 
 
-def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> tuple[Reason, str]:
+def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:
     tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
-    reason = Reason.OTHER_TEST if tests else Reason.OTHER_OP
-    ran = f"; with this tool and operation they ran: {'; '.join(tests)}{cache}"
-    return reason, reason.words + (ran if tests else f" ({tool}, {op})")
+    if not tests:
+        return f"no source measured memory cards so ({tool}, {op})"
+    ran = f"with this tool and operation they ran: {'; '.join(tests)}"
+    return f"{Reason.OTHER_TEST.words}; {ran}{cache}"

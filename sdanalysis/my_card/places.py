@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.my_card.card import (
     ALL_HOSTS,
     OTHER_TOOL,
     SAME_TOOL,
-    Near,
     Place,
     Point,
     rows_as,
@@ -22,6 +19,7 @@ from sdanalysis.my_card.card import (
 from sdanalysis.my_card.figures import Known
 from sdanalysis.my_card.same_test import as_iozone, with_tests
 from sdanalysis.my_card.setting import Setting
+from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 
 # What decides how a small computer feels comes first.
 IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
@@ -54,7 +52,7 @@ def place(
     as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
     taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
-    taken = taken.join(stats.noise_band(taken[["tool", "op", "block_size"]], noise))
+    taken = taken.join(noise_band(taken[["tool", "op", "block_size"]], noise))
     bands = [
         _band(*cells)
         for cells in zip(taken["noise_sd"], taken["noise_freedom"], taken["runs"], strict=True)
@@ -63,52 +61,31 @@ def place(
         _rank(value, band, *_others(test, known, setting))
         for test, value, band in zip(taken["test"], taken["value"], bands, strict=True)
     ]
-    placed = taken.join(pd.DataFrame(ranks, columns=list(_Rank._fields)))[list(Place._fields)]
-    order = pd.DataFrame(
-        {
-            "elsewhere": placed["basis"] == ALL_HOSTS,
-            "importance": placed["op"].map(IMPORTANT).fillna(len(IMPORTANT)),
-            "test": placed["test"],
-        }
-    ).sort_values(["elsewhere", "importance", "test"], kind="stable")
+    placed = taken.join(pd.DataFrame(ranks)).reindex(columns=list(Place._fields))
+    order = placed.assign(
+        elsewhere=placed["basis"] == ALL_HOSTS, op=placed["op"].map(IMPORTANT).fillna(4)
+    ).sort_values(["elsewhere", "op", "test"], kind="stable")
     return placed.loc[order.index].reset_index(drop=True)
 
 
-class _Rank(NamedTuple):
-    """The columns of `Place` that come from the known cards."""
-
-    basis: str
-    n: int
-    slower: int
-    rank: int
-    rank_low: int
-    rank_high: int
-    percentile: float
-    median: float
-    ratio: float
-    band: float
-    verdict: str
-
-
-def _rank(value: float, band: float, basis: str, others: pd.DataFrame) -> _Rank:
-    """Return the rank of a figure among others; `band` is what a gap may be by noise alone."""
+def _rank(value: float, band: float, basis: str, others: pd.DataFrame) -> dict[str, object]:
+    """Return what a `Place` has of the others; `band` is what a gap may be by noise alone."""
     values, median = others["value"], float(others["value"].median())
-    count, slower = len(values), int((values < value).sum())
-    faster = int((values > value).sum())
+    count, slower, faster = len(values), (values < value).sum(), (values > value).sum()
     ratio = value / median
-    return _Rank(
-        basis=basis,
-        n=count,
-        slower=slower,
-        rank=faster + 1,
-        rank_low=int((values > value * band).sum()) + 1,
-        rank_high=count - int((values < value / band).sum()) + 1,
-        percentile=100 * (slower + (count - slower - faster) / 2) / count,
-        median=median,
-        ratio=ratio,
-        band=band if band > 1 else math.nan,
-        verdict=">" if ratio > band else "<" if ratio < 1 / band else "~",
-    )
+    return {
+        "basis": basis,
+        "n": count,
+        "slower": slower,
+        "rank": faster + 1,
+        "rank_low": (values > value * band).sum() + 1,
+        "rank_high": count - (values < value / band).sum() + 1,
+        "percentile": 100 * (slower + (count - slower - faster) / 2) / count,
+        "median": median,
+        "ratio": ratio,
+        "band": band if band > 1 else math.nan,
+        "verdict": ">" if ratio > band else "<" if ratio < 1 / band else "~",
+    }
 
 
 def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFrame]:
@@ -123,7 +100,7 @@ def _band(sd_log: float, freedom: int, runs: int) -> float:
     """Return by which factor a figure and a single run may differ by noise; unknown: by none."""
     if pd.isna(sd_log):
         return 1.0
-    return stats.least_detectable_ratio(sd_log, int(freedom), runs=(int(runs), 1))
+    return least_detectable_ratio(sd_log, int(freedom), runs=(int(runs), 1))
 
 
 def nearest(
@@ -139,7 +116,8 @@ def nearest(
     Returns
     -------
     DataFrame
-        At most `count` rows `Near`: `factor` is the distance as a ratio (1.2 is 20 % apart).
+        At most `count` rows: `name`, `factor` (the distance as a ratio: 1.2 is 20 % apart),
+        `tests`, `within_noise` (tests inside the noise band).
     """
     own = places[places["level"] == SAME_TOOL]
     here = own["basis"] != ALL_HOSTS
@@ -155,8 +133,8 @@ def nearest(
     )
     cards = cards[cards["tests"] * 2 >= cards["tests"].max()]
     cards = cards.assign(factor=np.exp(np.sqrt(cards["square"].astype("float64"))))
-    cards = cards.sort_values(["factor", "specimen"], ignore_index=True)
-    return cards[list(Near._fields)].head(count)
+    cards = cards.sort_values(["factor", "specimen"], ignore_index=True).head(count)
+    return cards[["name", "factor", "tests", "within_noise"]]
 
 
 def points(

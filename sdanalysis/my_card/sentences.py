@@ -14,7 +14,6 @@ from sdanalysis.my_card.card import (
     Candidate,
     Card,
     NameTest,
-    Near,
     Place,
     rows_as,
 )
@@ -96,11 +95,12 @@ def _place(row: Place, host: str | None) -> str:
 
 
 def _nearest(card: Card) -> Iterator[str]:
-    for row in rows_as(Near, card.nearest.head(1)):
+    if len(card.nearest):
+        near = card.nearest.iloc[0]
         yield (
-            f"The known card that behaves most like it is {row.name}: "
-            f"{(row.factor - 1) * 100:.0f} % apart on average over {_tests(row.tests)}, "
-            f"{row.within_noise} of them within run noise."
+            f"The known card that behaves most like it is {near['name']}: "
+            f"{(near['factor'] - 1) * 100:.0f} % apart on average over {_tests(near['tests'])}, "
+            f"{near['within_noise']} of them within run noise."
         )
 
 
@@ -156,10 +156,11 @@ def _taken(card: Card, taken: str) -> Iterator[str]:
         "Why is not said by figures: another vintage, another product under the name, wear, or "
         "another set-up."
     )
-    for near in rows_as(Near, card.nearest.head(1)):
+    if len(card.nearest):
+        near = card.nearest.iloc[0]
         yield (
-            f"By its figures it resembles {near.name} most (factor {near.factor:.2f} over "
-            f"{_tests(near.tests)})."
+            f"By its figures it resembles {near['name']} most (factor {near['factor']:.2f} over "
+            f"{_tests(near['tests'])})."
         )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sdanalysis.my_card.document import (
     Entry,
     class_rows,
-    fact_row,
+    entry_row,
     name_row,
     nearest_row,
     place_row,
@@ -35,24 +35,31 @@ def _lines(document: dict[str, Any]) -> Iterator[str]:
     yield f"host:   {host}"
     yield f"logs:   {_files(card['files'])}: {card['figures_read']} figures, {card['tests']} tests"
     yield ""
-    for sentence in document["answer"]:
-        yield from _item(sentence)
-    sections = (
-        ("Places", _places, "places"),
-        ("Nearest known cards", _nearest, "nearest"),
-        ("The name on the card", _name, "name"),
-        ("Classes", _classes, "classes"),
-        ("What the log says of the card", _identity, "identity"),
-        ("Doubts", _doubts, "doubts"),
-        ("Not compared", _not_compared, "not_compared"),
-        ("Not read", _not_read, "not_read"),
-    )
-    for title, lines, key in sections:
-        found = list(lines(document[key]))
+    yield from _items(document["answer"])
+    for title, lines in _sections(document).items():
+        found = list(lines)
         if found:
             yield ""
             yield from _heading(title, "-")
             yield from found
+
+
+def _sections(document: dict[str, Any]) -> dict[str, Iterable[str]]:
+    nearest = ["card (who measured it)", "factor", "tests", "within noise"]
+    return {
+        "Places": _places(document["places"]),
+        "Nearest known cards": _table(nearest, map(nearest_row, document["nearest"])),
+        "The name on the card": _name(document["name"]),
+        "Classes": _classes(document["classes"]),
+        "What the log says of the card": _table(
+            ["what", "value", "where"], map(entry_row, document["identity"])
+        ),
+        "Doubts": _items(
+            "{at}: {rule}: {evidence}".format(**doubt) for doubt in document["doubts"]
+        ),
+        "Not compared": _items(map(_not_compared, document["not_compared"])),
+        "Not read": _not_read(document["not_read"]),
+    }
 
 
 def _heading(title: str, mark: str) -> Iterator[str]:
@@ -66,7 +73,7 @@ def _files(files: Sequence[str]) -> str:
 
 def _places(places: list[Entry]) -> Iterator[str]:
     head = ["test", "MB/s", "place", "by noise", "slower", "median", "ratio", "of bus"]
-    yield from _table([*head, "compared with"], [place_row(place)[:9] for place in places])
+    yield from _table([*head, "compared with"], (place_row(place)[:-1] for place in places))
     if places:
         yield "slower: share of the known cards that are slower. ratio: to the median card; ~ means"
         yield "that the gap lies within run noise. by noise: the places that run noise leaves open."
@@ -76,11 +83,6 @@ def _places(places: list[Entry]) -> Iterator[str]:
     for place in places:
         if place["assumed"]:
             yield f"{place['test']}: assumed {place['assumed']}"
-
-
-def _nearest(cards: list[Entry]) -> Iterator[str]:
-    head = ["card (who measured it)", "factor", "tests", "within noise"]
-    return _table(head, [nearest_row(card) for card in cards])
 
 
 def _name(name: Entry) -> Iterator[str]:
@@ -97,35 +99,25 @@ def _classes(classes: list[Entry]) -> Iterator[str]:
     rows = class_rows(classes)
     head = ["verdict", "write", "random read", "random write", "classes"]
     yield from _table(head, [[*parts, names] for names, *parts, _ in rows])
-    for names, *_, why in rows:
-        yield from _item(f"{names}: {why}" if why else "")
+    yield from _items(f"{names}: {why}" for names, *_, why in rows if why)
 
 
-def _identity(facts: list[Entry]) -> Iterator[str]:
-    return _table(["what", "value", "where"], [fact_row(fact) for fact in facts])
-
-
-def _doubts(doubts: list[Entry]) -> Iterator[str]:
-    for doubt in doubts:
-        yield from _item(f"{doubt['at']}: {doubt['rule']}: {doubt['evidence']}")
-
-
-def _not_compared(entries: list[Entry]) -> Iterator[str]:
-    for entry in entries:
-        count = f" ({entry['figures']} figures)" if entry["figures"] > 1 else ""
-        yield from _item(f"{entry['what']}{count}, {entry['at']}: {entry['why']}")
+def _not_compared(entry: Entry) -> str:
+    count = f" ({entry['figures']} figures)" if entry["figures"] > 1 else ""
+    return f"{entry['what']}{count}, {entry['at']}: {entry['why']}"
 
 
 def _not_read(problems: list[Entry]) -> Iterator[str]:
-    for problem in problems[:20]:
-        yield from _item(f"{problem['at']}: {problem['kind']}: {problem['text']}")
+    yield from _items("{at}: {kind}: {text}".format(**problem) for problem in problems[:20])
     if len(problems) > 20:
         yield f"- and {len(problems) - 20} more, which `sdanalysis parse` lists"
 
 
-def _item(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ")
+def _items(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        yield from textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ")
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    return text_table(head, rows, numbers_right=True) if rows else iter(())
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    cells = list(rows)
+    return text_table(head, cells, numbers_right=True) if cells else iter(())
