@@ -13,6 +13,7 @@ from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 
 ONE_SIDED = "one_sided"  # the code of what the other side has no result of
+_SUM = "summed-jobs"
 # Beside the conditions, what is read of a result; the last three tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
@@ -69,6 +70,7 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
     conditions = columns("laboratory", "card", "name", "place", "context", "test", "cache", "size")
     names = dict.fromkeys([*by, *conditions, *_READ])
     cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
+    cells["remarks"] = [*map(_doubts, cells["remarks"])]
     places: dict[tuple[Any, ...], list[int]] = {}
     for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
         places.setdefault(key, []).append(place)
@@ -76,6 +78,11 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
         key: {name: [column[place] for place in found] for name, column in cells.items()}
         for key, found in places.items()
     }
+
+
+def _doubts(remarks: str | None) -> str | None:
+    """Return the remarks without the one that is no doubt: a sum made here is the run's figure."""
+    return " ".join(word for word in (remarks or "").split() if word != _SUM) or None
 
 
 def _plain(cells: pd.Series) -> list[Any]:
