@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import colours, log_axis, new_axes
+from sdanalysis.plots.axes import colours, new_axes
+from sdanalysis.plots.rows import notes, row_axis
 
 _QUIET = "#8a8a8a"
 
@@ -36,16 +36,14 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     _draw_limits(ax, points)
     for place in range(1, len(tests)):
         ax.axhline(place - 0.5, color="#dddddd", linewidth=0.8)
-    ax.set_yticks(range(len(tests)), [_wrapped(test) for test in tests], fontsize=8.5)
-    ax.set_ylim(len(tests) - 0.45, -0.55)
     _widen(ax, points["shown"])
-    log_axis(ax, "x", "MB/s (10^6 B/s, log scale; further right is faster)")
+    words = [_wrapped(test) for test in tests]
+    label = "MB/s (10^6 B/s, log scale; further right is faster)"
+    row_axis(ax, words, label, end=0.45, equal=False)
     ax.legend(
         frameon=False, ncols=4, fontsize=8.5, loc="lower left", bbox_to_anchor=(0, 1),
         borderaxespad=0.2,
     )  # fmt: skip
-    sns.despine(ax=ax, left=True)
-    ax.tick_params(axis="y", length=0)
     return ax
 
 
@@ -65,14 +63,7 @@ def _draw_cards(ax: Axes, points: pd.DataFrame) -> None:
     ax.scatter(
         card["shown"], card["row"], marker="D", s=84, color=orange, label="your card", zorder=4
     )
-    for row in card.itertuples():
-        ax.annotate(
-            row.note,
-            (1.015, row.row),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=8.5,
-        )
+    notes(ax, card["note"], card["row"], right=1.015, fontsize=8.5)
 
 
 def _draw_limits(ax: Axes, points: pd.DataFrame) -> None:
