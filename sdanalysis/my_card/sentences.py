@@ -151,9 +151,9 @@ def _taken(card: Card, taken: str) -> Iterator[str]:
         f"{taken}, but the figures are far from every specimen of that name that we know: "
         f"{row['test']} is {factor_in_words(row['ratio'])} the nearest one, {row['nearest']} "
         f"(n = {row['n']}). Run noise alone makes a factor of {row['band']:.2f}, and "
-        f"specimens of one model are known to differ by {card.name.yardstick:.1f} ({card.name.source}). "
-        "Why is not said by figures: another vintage, another product under the name, wear, or "
-        "another set-up."
+        f"specimens of one model are known to differ by {card.name.yardstick:.1f} "
+        f"({card.name.source}). Why is not said by figures: another vintage, another product under "
+        "the name, wear, or another set-up."
     )
     if len(card.nearest):
         near = card.nearest.iloc[0]
