@@ -219,7 +219,7 @@ def _high_water() -> float:
     """
     status = Path("/proc/self/status")
     if status.exists():
-        line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) * 1024
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -74,8 +74,8 @@ def check_measurement(item, text: str) -> None:
     """A value is finite, above zero and inside its interval; its column is one of the line."""
     promise(1 <= item.column <= len(text), f"{item} outside of {text!r}")
     bounds = (item.value_low, item.value, item.value_high)
-    numbers = [one for one in bounds if one is not None]
-    promise(all(math.isfinite(one) for one in numbers), f"{item} is not finite")
+    numbers = [bound for bound in bounds if bound is not None]
+    promise(all(math.isfinite(number) for number in numbers), f"{item} is not finite")
     # Neither is a result: iozone's 0 microseconds, a sample of fio while the card stood still.
     zero = item.value == 0 and item.status in ("below_resolution", "sample")
     promise(item.value is None or item.value > 0 or zero, f"{item} is not above zero")

@@ -84,7 +84,7 @@ def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
     """
     names = [paths] if isinstance(paths, Path | str) else paths
     frame, problems = read_logs(expand([str(name) for name in names]))
-    refused = {}  # the first error of each log
+    refused: dict[str, str] = {}  # the first error of each log
     for path, problem in problems:
         if problem.kind == "error":
             refused.setdefault(path, f"{path}:{problem.line}: {problem.text}")
@@ -253,8 +253,10 @@ class Data:
     classes: pd.DataFrame
 
 
-def load_data(data: Path = DATA) -> Data:
+def load_data(data: Path = DATA, *, measurements: pd.DataFrame | None = None) -> Data:
     """Return all that analyses need: the table, media, hosts, and the yardsticks.
+
+    With `measurements` of that table, instead of the one that is saved below `data`.
 
     Examples
     --------
@@ -278,8 +280,10 @@ def load_data(data: Path = DATA) -> Data:
     12    A2  10000000.0    4000.0     2000.0
     """
     catalogue = read_catalogue(data)
+    if measurements is None:
+        measurements = load(data / MEASUREMENTS.relative_to(DATA))
     return Data(
-        measurements=load(data / MEASUREMENTS.relative_to(DATA)),
+        measurements=measurements,
         media=_media_frame(catalogue),
         hosts=_hosts_frame(catalogue),
         noise=load_noise(data),

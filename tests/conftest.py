@@ -33,18 +33,12 @@ def measurements():
 
 
 @pytest.fixture(scope="session")
-def audit_tables(measurements):
-    from sdanalysis import audit
-
-    return audit.tables(DATA, measurements)
-
-
-@pytest.fixture(scope="session")
-def audited(audit_tables):
+def audited(measurements):
     """(summary, findings) of every rule on the real table."""
-    from sdanalysis import audit
+    from sdanalysis import audit, dataset
 
-    return audit.run(audit_tables)
+    data = dataset.load_data(DATA, measurements=measurements)
+    return audit.run(data, dataset.build(DATA, as_published=True))
 
 
 @pytest.fixture

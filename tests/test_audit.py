@@ -8,6 +8,7 @@ import pytest
 
 from sdanalysis import audit
 from sdanalysis.codebook import schema
+from sdanalysis.dataset import Data, load_data
 from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.load import load_source, source_folders
 
@@ -41,11 +42,12 @@ def tables(rows):
     frame = schema.conform(pd.DataFrame(placed))
     hosts = pd.DataFrame(HOSTS, columns=["host", "reader", "bus", "limit"])
     columns = ["specimen", "maker", "product", "capacity"]
-    return audit.Tables(
+    none = pd.DataFrame()
+    return Data(
         measurements=frame,
-        as_published=frame,
         media=pd.DataFrame(MEDIA, columns=columns),
         hosts=hosts.assign(limit=hosts["limit"] * 1e6),
+        **dict.fromkeys(["noise", "specimens", "classes"], none),
     )
 
 
@@ -280,8 +282,7 @@ def test_a_restated_figure_without_a_first_source_is_told_as_such():
 
 def test_a_finding_is_placed_by_source_file_and_line_each_once():
     finding = audit.Finding(ids=("s/f:1:1", "s/f:1:2", "s/g:7:1"), specimen="a", evidence="1")
-    assert finding.row()["place"] == "s/f:1, s/g:7"
-    assert finding.row()["id"] == "s/f:1:1, s/f:1:2, s/g:7:1"
+    assert finding.places == ("s/f:1", "s/g:7")
 
 
 # --- the real table ------------------------------------------------------------------------------
@@ -319,7 +320,7 @@ KNOWN = [
 
 
 def doubted_by(findings, rule):
-    return set(", ".join(findings.loc[findings["rule"] == rule, "place"]).split(", "))
+    return set(findings.loc[findings["rule"] == rule, "places"].explode())
 
 
 @pytest.mark.parametrize(("rule", "place", "what"), KNOWN, ids=named)
@@ -345,14 +346,12 @@ def test_a_rule_looks_at_every_case_of_the_real_table(audited, rule, checked, fo
     assert (row["checked"], row["found"]) == (checked, found)
 
 
-def test_the_exchanged_rows_are_found_by_their_figures_as_published(audited, audit_tables):
+def test_the_exchanged_rows_are_found_by_their_figures_as_published(audited, measurements):
     evidence = "\n".join(audited[1].query("rule == 'exchanged columns'")["evidence"])
     assert "4K random 148.46 / 52.97 stands above 16M sequential 6.41 / 2.27" in evidence
     assert "ddrescue has 115.00 / 24.62 for it" in evidence
-    mended = audit.RULES["exchanged columns"](
-        audit.Tables(**{**vars(audit_tables), "as_published": audit_tables.measurements})
-    )
-    assert mended == (20, [])
+    mended = load_data(DATA, measurements=measurements)
+    assert audit.RULES["exchanged columns"](mended) == (20, [])
 
 
 def test_every_declared_doubt_is_backed_by_a_rule(audited, measurements):
@@ -375,8 +374,7 @@ def test_every_declared_doubt_is_backed_by_a_rule(audited, measurements):
 
 def test_every_finding_points_at_figures_of_the_table(audited, measurements):
     summary, findings = audited
-    named = set(", ".join(findings["id"]).split(", "))
-    assert named <= set(measurements["id"])
+    assert set(findings["ids"].explode()) <= set(measurements["id"])
     assert summary["found"].sum() == len(findings)
     assert list(summary["rule"]) == list(audit.RULES)
     assert all(question.endswith("?") for question in summary["asks"])

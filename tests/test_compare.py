@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -266,7 +267,7 @@ def test_what_tells_tests_apart_on_one_side_is_never_averaged_over(column, value
     assert column in stats.test_columns(both, plain)
     assert only(stats.compare(both, plain))["base"] == 10
     left = only(stats.not_comparable(both, plain))
-    assert (left["side"], left["figures"], left["reason"]) == ("base", 1, "only in BASE")
+    assert (left["side"], left["figures"], left["reason"]) == ("base", 1, "one_sided")
 
 
 def test_what_differs_between_the_sides_only_is_a_condition_and_no_key():
@@ -318,7 +319,7 @@ def test_every_figure_of_the_table_is_compared_or_left_out_with_its_reason():
     )  # fmt: skip
     compared = compared[(compared["origin"] == "primary") & (compared["status"] == "measured")]
     assert len(compared) + left["figures"].sum() == len(base) + len(new)
-    assert {"only in BASE", "only in NEW"} <= set(left["reason"])
+    assert {"base", "new"} == set(left[left["reason"] == "one_sided"]["side"])
 
 
 def test_no_figure_of_the_table_differs_from_itself():
@@ -540,6 +541,66 @@ def test_the_ending_of_the_output_names_the_format(capsys, runs, ending, begins)
     code, out, err = ran(capsys, runs / "slow", runs / "fast", "-o", output)
     assert (code, out, err) == (0, "", f"{output}: 1 test\n")
     assert output.read_text(encoding="utf-8").startswith(begins)
+
+
+# --- simultaneous processes ----------------------------------------------------------------------
+
+MOVED = ("io_bytes", "io_kbytes", "bw_bytes", "bw", "iops", "total_ios")
+
+
+def fio_plots_folder(folder, *, jobs, depths=(1, 4), speed=1, grouped=False):
+    """A JSON of fio for each queue depth and number of processes, each process alike."""
+    name = "json-group-reporting--3.33.log" if grouped else "json-two-processes--3.33.log"
+    text = (CORPUS / "fio" / "valid" / name).read_text(encoding="utf-8")
+    folder.mkdir()
+    for number, depth in itertools.product(jobs, depths):
+        document = json.loads(text)
+        process = document["jobs"][0]
+        process["job options"] |= {"numjobs": str(number), "iodepth": str(depth)}
+        times = speed * number / 2 if grouped else speed
+        process["write"] |= {key: round(process["write"][key] * times) for key in MOVED}
+        document["jobs"] = [process] * (1 if grouped else number)
+        path = folder / f"write-{depth}-{number}.json"
+        path.write_text(json.dumps(document), encoding="utf-8")
+    return folder
+
+
+def bandwidths(capsys, *sides):
+    """The tests of the bandwidth, and the document that they stand in."""
+    code, out, err = ran(capsys, *sides, "--format", "json")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    return [row for row in document["tests"] if row["metric"] == "bandwidth"], document
+
+
+def test_folders_of_processes_give_the_ratio_of_totals_and_count_runs(capsys, tmp_path):
+    sides = [
+        fio_plots_folder(tmp_path / name, jobs=(1, 2, 4), speed=speed)
+        for name, speed in (("before", 1), ("after", 2))
+    ]
+    rows, document = bandwidths(capsys, *sides)
+    assert document["heading"] == "BASE and NEW: no stated condition differs"
+    assert sorted((row["numjobs"], row["iodepth"]) for row in rows) == [
+        (jobs, depth) for jobs in (1, 2, 4) for depth in (1, 4)
+    ]
+    assert {(row["base_n"], row["new_n"], round(row["ratio"], 6)) for row in rows} == {(1, 1, 2.0)}
+    shares = [row for row in document["not_comparable"] if row["stat"] == "share"]
+    assert {row["figures"] for row in shares} == {2, 4}
+    assert {row["reason"].partition(":")[0] for row in shares} == {"one process's share of a run"}
+
+
+def test_the_number_of_processes_is_a_condition_where_it_differs(capsys, tmp_path):
+    sides = [fio_plots_folder(tmp_path / f"{jobs}", jobs=(jobs,)) for jobs in (1, 4)]
+    rows, document = bandwidths(capsys, *sides)
+    assert document["heading"] == "effect of numjobs: 1 (BASE), 4 (NEW)"
+    assert {(row["new_n"], round(row["ratio"], 6)) for row in rows} == {(1, 4.0)}
+
+
+def test_the_same_processes_are_one_test_however_fio_reported_them(capsys, tmp_path):
+    grouped = fio_plots_folder(tmp_path / "grouped", jobs=(2,), grouped=True)
+    rows, document = bandwidths(capsys, fio_plots_folder(tmp_path / "each", jobs=(2,)), grouped)
+    assert document["heading"] == "BASE and NEW: no stated condition differs"
+    assert [row["ratio"] for row in rows] == pytest.approx([1, 1], rel=1e-3)
 
 
 # --- doors ---------------------------------------------------------------------------------------

@@ -8,11 +8,17 @@ import pandas as pd
 import pytest
 
 import sdanalysis
-from sdanalysis import reference, stats
-from sdanalysis.stats.contrasts import FACTORS, SAME
+from sdanalysis import dataset, stats
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.contrasts import FACTORS
+from sdanalysis.stats.same_test import columns
 
-MEASUREMENTS = sdanalysis.load()
-NOISE = reference.noise()
+DATA = sdanalysis.load_data()
+MEASUREMENTS, NOISE = DATA.measurements, DATA.noise
+
+
+def contrast(rows, factor, **options):
+    return stats.contrast_pairs(rows, factor, NOISE, **options)
 
 
 def figures(*rows):
@@ -21,7 +27,10 @@ def figures(*rows):
         (MEASUREMENTS["specimen"] == "kulesz/samsung-evo+-32gb")
         & (MEASUREMENTS["op"] == "randread")
     ].iloc[[0]]
-    made = [first.assign(id=f"a/b:{number}:1", **row) for number, row in enumerate(rows)]
+    made = [
+        first.assign(**{"id": f"a/b:{number}:1", "run": f"a/b:{number}"} | row)
+        for number, row in enumerate(rows)
+    ]
     frame = pd.concat(made, ignore_index=True)
     spread = frame["value"].astype(float)
     return frame.assign(value_low=spread * 0.99, value_high=spread * 1.01)
@@ -29,28 +38,28 @@ def figures(*rows):
 
 def test_the_same_card_on_two_hosts_is_a_pair_with_its_ratio():
     toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": 15.0})
-    pair = stats.contrast_pairs(toy, "host").iloc[0]
+    pair = contrast(toy, "host").iloc[0]
     assert (pair["base"], pair["other"], pair["ratio"]) == ("a", "b", 1.5)
     assert pair["ratio_low"] == pytest.approx(1.5 * 0.99 / 1.01)
     assert pair["ratio_high"] == pytest.approx(1.5 * 1.01 / 0.99)
     assert pair["kind"] == "clean"
-    assert pair["ids"] == "a/b:0:1 a/b:1:1"
-    assert pair["warnings"] == "single run"
+    assert pair["ids"] == ("a/b:0:1", "a/b:1:1")
+    assert pair["warnings"] == ("single run",)
 
 
 def test_levels_give_the_order_and_leave_out_the_others():
     toy = figures(*({"host": host, "value": 10.0} for host in "abc"))
-    assert len(stats.contrast_pairs(toy, "host")) == 3
-    pairs = stats.contrast_pairs(toy, "host", levels=["c", "a"])
+    assert len(contrast(toy, "host")) == 3
+    pairs = contrast(toy, "host", levels=["c", "a"])
     assert pairs[["base", "other"]].to_numpy().tolist() == [["c", "a"]]
     reasons = stats.contrast_reasons(toy, "host", levels=["c", "a"])
     assert reasons.isna().tolist() == [True, False, True]
-    assert reasons[1] == "another host"
+    assert reasons[1] == "other_level"
 
 
 def test_repeats_are_averaged_in_logarithms_and_narrow_the_noise_band():
     repeats = [{"host": "a", "value": value, "repeat": n} for n, value in enumerate((1.0, 4.0), 1)]
-    pair = stats.contrast_pairs(figures(*repeats, {"host": "b", "value": 6.0}), "host").iloc[0]
+    pair = contrast(figures(*repeats, {"host": "b", "value": 6.0}), "host").iloc[0]
     assert pair["value_base"] == pytest.approx(2.0)
     assert (pair["runs_base"], pair["runs_other"]) == (2, 1)
     noise = stats.noise_band(figures({"host": "a", "value": 1.0}), NOISE).iloc[0]
@@ -62,14 +71,14 @@ def test_repeats_are_averaged_in_logarithms_and_narrow_the_noise_band():
 @pytest.mark.parametrize(("value", "inside"), [(10.4, True), (9.6, True), (11.0, False)])
 def test_a_ratio_is_within_noise_on_either_side_of_one(value, inside):
     toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": value})
-    assert stats.contrast_pairs(toy, "host")["within_noise"].tolist() == [inside]
+    assert contrast(toy, "host")["within_noise"].tolist() == [inside]
 
 
 def test_noise_that_nobody_measured_is_missing_not_zero():
     toy = figures(
         {"host": "a", "value": 10.0, "op": "trim"}, {"host": "b", "value": 10.0, "op": "trim"}
     )
-    pair = stats.contrast_pairs(toy, "host").iloc[0]
+    pair = contrast(toy, "host").iloc[0]
     assert math.isnan(pair["noise_band"])
     assert pd.isna(pair["within_noise"])
 
@@ -79,20 +88,26 @@ def test_noise_that_nobody_measured_is_missing_not_zero():
     [
         *({"measured_by": "b"}, {"tool": "fio"}, {"op": "read"}, {"block_size": 512}),
         *({"numjobs": 2}, {"iodepth": 4}, {"specimen": "b"}, {"medium": "b"}, {"reader": "b"}),
-        *({"stat": "max"}, {"file_size": 5}),
+        {"stat": "max"},
     ],
     ids=str,
 )
 def test_figures_that_differ_in_a_second_condition_are_no_pair(field):
     toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": 15.0, **field})
-    assert stats.contrast_pairs(toy, "host").empty
-    assert set(stats.contrast_reasons(toy, "host")) == {"no such figure at another host"}
+    assert contrast(toy, "host").empty
+    assert set(stats.contrast_reasons(toy, "host")) == {"no_partner"}
+
+
+def test_figures_of_two_stated_file_sizes_are_no_pair_for_a_reason_of_its_own():
+    toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": 15.0, "file_size": 5})
+    assert contrast(toy, "host").empty
+    assert set(stats.contrast_reasons(toy, "host")) == {"file_size_differs"}
 
 
 def test_a_file_size_that_one_side_does_not_state_is_a_warning():
     toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": 15.0, "file_size": pd.NA})
-    pair = stats.contrast_pairs(toy.astype({"file_size": "Int64"}), "host").iloc[0]
-    assert pair["warnings"] == "file size stated on one side only; single run"
+    pair = contrast(toy.astype({"file_size": "Int64"}), "host").iloc[0]
+    assert pair["warnings"] == ("file size stated on one side only", "single run")
 
 
 @pytest.mark.parametrize(
@@ -108,17 +123,17 @@ def test_a_file_size_that_one_side_does_not_state_is_a_warning():
 )
 def test_what_is_no_measurement_of_its_own_is_left_out_with_a_reason(field):
     toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": 15.0, **field})
-    assert stats.contrast_pairs(toy, "host").empty
+    assert contrast(toy, "host").empty
     reasons = stats.contrast_reasons(toy, "host")
-    assert reasons[0] == "no such figure at another host"
+    assert reasons[0] == "no_partner"
     assert reasons[1] not in (None, reasons[0])
 
 
 def test_a_doubted_side_makes_the_pair_suspicious():
     toy = figures({"host": "a", "value": 1.0}, {"host": "b", "value": 2.0, "remarks": "suspicious"})
-    pair = stats.contrast_pairs(toy, "host").iloc[0]
+    pair = contrast(toy, "host").iloc[0]
     assert pair["kind"] == "suspicious"
-    assert pair["warnings"] == "single run; suspicious"
+    assert pair["warnings"] == ("single run", "suspicious")
 
 
 def test_laboratories_are_crossed_only_when_asked_and_say_so():
@@ -128,8 +143,8 @@ def test_laboratories_are_crossed_only_when_asked_and_say_so():
         {"host": "b", "value": 15.0},
         {"host": "b", "value": 20.0, **other},
     )
-    assert stats.contrast_pairs(toy, "host")["kind"].tolist() == ["clean"]
-    pairs = stats.contrast_pairs(toy, "host", across_laboratories=True)
+    assert contrast(toy, "host")["kind"].tolist() == ["clean"]
+    pairs = contrast(toy, "host", across_laboratories=True)
     assert sorted(pairs["kind"]) == ["clean", "cross-laboratory"]
     crossed = pairs[pairs["kind"] == "cross-laboratory"].iloc[0]
     assert (crossed["specimen_other"], crossed["ratio"]) == ("b/card", 2.0)
@@ -137,28 +152,50 @@ def test_laboratories_are_crossed_only_when_asked_and_say_so():
 
 def test_two_specimens_of_one_laboratory_are_never_the_same_card():
     toy = figures({"host": "a", "value": 1.0}, {"host": "b", "value": 2.0, "specimen": "kulesz/x"})
-    assert stats.contrast_pairs(toy, "host", across_laboratories=True).empty
+    assert contrast(toy, "host", across_laboratories=True).empty
 
 
 def test_a_reader_is_a_place_on_its_host():
-    pairs = stats.contrast_pairs(MEASUREMENTS, "reader")
-    assert pairs.equals(stats.contrast_pairs(MEASUREMENTS, "place"))
+    pairs = contrast(MEASUREMENTS, "reader")
     assert "pi-4b/slot" in set(pairs["other"])
 
 
 def test_an_unknown_factor_is_refused():
-    with pytest.raises(ValueError, match=r"found the factor 'op', expected one of host, reader"):
-        stats.contrast_pairs(MEASUREMENTS, "op")
+    message = r"found the factor 'op', expected one of host, reader"
+    with pytest.raises(SdAnalysisError, match=message):
+        contrast(MEASUREMENTS, "op")
+
+
+def test_a_missing_column_is_named():
+    with pytest.raises(SdAnalysisError, match="found no column 'reader', expected it among id, "):
+        contrast(MEASUREMENTS.drop(columns="reader"), "reader")
+    with pytest.raises(SdAnalysisError, match="found no column 'tset'"):
+        stats.ratio_summary(contrast(MEASUREMENTS, "host"), ["tset"])
 
 
 @pytest.mark.parametrize("across", [False, True])
 @pytest.mark.parametrize("factor", FACTORS)
 def test_every_figure_is_in_a_pair_or_left_out_for_a_reason(factor, across):
-    excluded = stats.contrast_exclusions(MEASUREMENTS, factor, across_laboratories=across)
+    reasons = stats.contrast_reasons(MEASUREMENTS, factor, across_laboratories=across)
+    excluded = stats.count_reasons(MEASUREMENTS, reasons)
     assert excluded["figures"].sum() == len(MEASUREMENTS)
-    pairs = stats.contrast_pairs(MEASUREMENTS, factor, across_laboratories=across)
-    paired = excluded.loc[excluded["reason"] == "(in a pair)", "figures"].sum()
-    assert paired == len(set(" ".join(pairs["ids"]).split()))
+    pairs = contrast(MEASUREMENTS, factor, across_laboratories=across)
+    paired = excluded.loc[excluded["reason"] == "taken", "figures"].sum()
+    assert paired == len(set(pairs["ids"].explode()))
+
+
+@pytest.mark.parametrize("name", ['pi 3 "pi", 2b', "pi-2b.txt, pi-3b", " a  b "])
+def test_a_blank_a_comma_or_a_quote_in_a_files_name_changes_no_count(name):
+    page = MEASUREMENTS["file"] == "pi-2b.txt"
+    ids = MEASUREMENTS["id"].str.replace("pi-2b.txt", f"{name}.txt")
+    renamed = MEASUREMENTS.assign(id=MEASUREMENTS["id"].mask(page, ids))
+    assert (renamed["id"] != MEASUREMENTS["id"]).sum() == 72
+    for reasons in (
+        lambda rows: stats.contrast_reasons(rows, "host"),
+        lambda rows: stats.vintage_reasons(rows, DATA.media),
+        stats.read_write_reasons,
+    ):
+        pd.testing.assert_series_equal(reasons(renamed), reasons(MEASUREMENTS))
 
 
 @pytest.mark.parametrize("factor", ["host", "reader"])
@@ -170,7 +207,8 @@ def test_pairs_are_those_that_two_plain_loops_find(factor):
         & (MEASUREMENTS["status"] == "measured")
     ]
     parts = ["host", "reader"] if factor == "reader" else ["host"]
-    keys = [*(name for name in SAME if name not in parts), "file_size", "repeat"]
+    same = columns("laboratory", "card", "place", "quantity", "test")
+    keys = [*(name for name in same if name not in parts), "file_size", "repeat"]
     sides = [
         (tuple(str(row[key]) for key in keys), "/".join(row[part] for part in parts))
         for row in rows.to_dict("records")
@@ -179,19 +217,19 @@ def test_pairs_are_those_that_two_plain_loops_find(factor):
     found = sum(
         one[0] == other[0] and one[1] != other[1] for one, other in itertools.combinations(sides, 2)
     )
-    assert len(stats.contrast_pairs(MEASUREMENTS, factor)) == found > 0
+    assert len(contrast(MEASUREMENTS, factor)) == found > 0
 
 
 def test_an_empty_table_gives_no_pairs_and_the_same_columns():
-    none = stats.contrast_pairs(MEASUREMENTS.iloc[:0], "host")
-    some = stats.contrast_pairs(MEASUREMENTS, "host")
+    none = contrast(MEASUREMENTS.iloc[:0], "host")
+    some = contrast(MEASUREMENTS, "host")
     assert none.empty
     assert list(none.columns) == list(some.columns)
 
 
 def test_the_table_is_not_changed():
     before = MEASUREMENTS.copy()
-    stats.contrast_pairs(MEASUREMENTS, "reader", across_laboratories=True)
+    contrast(MEASUREMENTS, "reader", across_laboratories=True)
     pd.testing.assert_frame_equal(MEASUREMENTS, before)
 
 
@@ -199,7 +237,7 @@ def test_the_table_is_not_changed():
 
 
 def test_the_moved_figures_are_the_two_exchanged_rows():
-    published = sdanalysis.dataset.build(as_published=True)
+    published = dataset.build(as_published=True)
     moved = stats.moved_figures(published, MEASUREMENTS)
     assert set(moved["raw"]) == {
         *("6.41", "2.27", "148.46", "52.97"),
@@ -209,10 +247,10 @@ def test_the_moved_figures_are_the_two_exchanged_rows():
 
 
 def test_cards_of_one_name_in_two_readers_are_taken_for_one_and_others_are_not():
-    names = stats.namesakes(MEASUREMENTS, sdanalysis.load_media())
+    names = stats.namesakes(MEASUREMENTS, DATA.media)
     assert set(names["specimen"]) == {"kulesz/Samsung Evo 32 GB"}
     assert names["label"].nunique() == 2
-    ratios = stats.contrast_pairs(names, "reader").set_index("op")["ratio"]
+    ratios = contrast(names, "reader").set_index("op")["ratio"]
     expected = {"randread": 9.29 / 4.45, "read": 46.34 / 17.80}
     for op, ratio in expected.items():
         assert ratios[op] == pytest.approx(ratio)

@@ -11,6 +11,7 @@ import random
 import pytest
 from corpus_logs import assert_cuts_are_parts, log_name, logs_of
 
+from sdanalysis.codebook.columns import LOG_STATUSES
 from sdanalysis.logs import read as logs
 
 EVERY = "EVERY_CUT" in os.environ
@@ -35,7 +36,7 @@ def test_a_cut_log_gives_a_part_of_the_whole_or_a_word(log):
     def rows(content):
         read = logs.parse_log(log_name(log), content)
         assert read.measurements or read.problems
-        assert {one.status for one in read.measurements} <= {*logs.STATUSES, "not_measured"}
+        assert {one.status for one in read.measurements} <= {*LOG_STATUSES, "not_measured"}
         return read.measurements
 
     content = log.read_bytes()

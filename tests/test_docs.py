@@ -100,7 +100,7 @@ def test_there_is_a_page_a_module_and_all_that_another_run_left_is_gone(tmp_path
     (tmp_path / "api" / "gone.md").write_text("x", encoding="utf-8")
     API.main()
     names = {path.name for path in (tmp_path / "api").iterdir()}
-    assert names == {"README.md", "audit.md", "claims.md", "plots.md", "stats.md"}
+    assert names == {"README.md", "audit.md", "claims.md", "my_card.md", "plots.md", "stats.md"}
 
 
 def test_a_page_has_every_public_function_with_its_signature_and_names_no_place_on_this_machine():
@@ -111,6 +111,11 @@ def test_a_page_has_every_public_function_with_its_signature_and_names_no_place_
     assert "read(path: Path = CLAIMS) -> tuple[Claim, ...]" in pages["claims.md"]
     assert "- **confidence** (float" in pages["stats.md"]
     assert "(stats.md)" in pages["README.md"]
+
+
+def test_every_function_of_stats_stands_below_the_question_that_it_answers():
+    named = re.findall(r"`(\w+)`", MODULES["sdanalysis.stats"].__doc__)
+    assert set(API.functions(MODULES["sdanalysis.stats"])) == set(named)
 
 
 def test_functions_follow_in_the_order_in_which_the_docstring_of_the_module_names_them():

@@ -78,7 +78,7 @@ def test_the_value_that_is_explained_is_that_of_the_table(measurements):
         ("geerling-2019/comment-arthur-pi-3b.txt:4:1", "remark suspicious: about half of what"),
         ("dramble-2017/pi-3b-overclocked-slot.txt:10:1", "corrected host: footnote 1: this card"),
         ("chilina-2018/fio.txt:4:2", "command: fio --randrepeat=1"),
-        ("geerling-2019/pi-4b.txt:2:1", "hdparm's MB is 2^20 B"),
+        ("geerling-2019/pi-4b.txt:2:1", "its MB 2^20 B (:53)"),
         ("perrin-2016/read-write-ratio.txt:5:3", "  = 4.89 (iops_ratio), from 4.885 to 4.895"),
     ],
 )

@@ -1,6 +1,7 @@
 """fio's logs: corpus pairs of each version, the property of cut logs, and what a file may hide."""
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from corpus_logs import assert_rows_beside, beside, log_name, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdanalysis.codebook import units
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.parsers.fio import bulk, histograms, job, options
 
@@ -89,6 +91,96 @@ def test_views_of_one_run_count_once():
     rows, problems = read((CORPUS / "valid" / name).read_text())
     assert len(rows) == 6
     assert {problem.kind for problem in problems} == {"note"}
+
+
+THREE_VIEWS = (CORPUS / "valid" / "shares-three-views--3.33.log").read_text()
+DOCUMENT = THREE_VIEWS[THREE_VIEWS.index("{\n") : THREE_VIEWS.index("\n}\n") + 3]
+TERSE = "".join(line for line in THREE_VIEWS.splitlines(keepends=True) if line.startswith("3;"))
+PEOPLE = THREE_VIEWS.replace(DOCUMENT, "").replace(TERSE, "")
+
+
+def sums(rows):
+    return {(row.metric, row.op[-5:]): row for row in rows if "summed-jobs" in row.remarks}
+
+
+@pytest.mark.parametrize("text", [THREE_VIEWS, DOCUMENT, TERSE, PEOPLE])
+def test_processes_of_one_run_are_shares_and_their_sum_is_what_fio_prints_of_the_group(text):
+    rows, _ = read(text)
+    assert [row.stat for row in rows].count("share") == 12
+    assert len(rows) == 18
+    assert len({row.run for row in rows}) == 1
+    found = sums(rows)
+    for direction in ("dread", "write") if text != TERSE else ("read", "write"):
+        bandwidth = found["bandwidth", direction]
+        assert bandwidth.value_low <= 2398.5 * 1024  # READ: bw=2398KiB/s, and so WRITE
+        assert bandwidth.value_high >= 2397.5 * 1024
+        assert (bandwidth.raw, bandwidth.stat) == (None, "single")
+        assert found["iops", direction].value == pytest.approx(599.4, rel=0.004)
+        shares = [row.value for row in rows if row.stat == "share" and row.op[-5:] == direction]
+        assert min(shares) < found["latency", direction].value < max(shares)
+
+
+def test_the_latency_of_a_run_is_that_of_all_its_operations():
+    parts = [job["read"] for job in json.loads(DOCUMENT)["jobs"]]
+    total = sum(part["total_ios"] * part["lat_ns"]["mean"] for part in parts)
+    mean = total / sum(part["total_ios"] for part in parts) * 1e-9
+    assert sums(read(DOCUMENT)[0])["latency", "dread"].value == pytest.approx(mean)
+
+
+def test_processes_that_end_apart_sum_to_what_all_moved_over_the_longest_time():
+    rows, _ = read((CORPUS / "valid" / "human-two-jobs--3.33.log").read_text())
+    assert sums(rows)["bandwidth", "dread"].value == pytest.approx(26.3 * 1024**2, rel=0.004)
+
+
+def documents(*changes, count=4):
+    """The document with `count` processes of four; each change is made to one of them."""
+    document = json.loads(DOCUMENT)
+    document["jobs"][0]["job options"]["numjobs"] = "4"
+    document["jobs"] = [json.loads(json.dumps(document["jobs"][0])) for _ in range(count)]
+    for entry, change in zip(document["jobs"], changes, strict=False):
+        change(entry)
+    return json.dumps(document, indent=2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_where_a_process_is_missing_there_is_no_sum_but_a_word(count):
+    rows, problems = read(documents(count=count))
+    assert {row.stat for row in rows} == {"share"}
+    assert "expected all of them" in problems[0].text
+
+
+def test_only_processes_of_one_test_have_a_sum():
+    def apart(entry):
+        entry["job options"] |= {"name": "other", "numjobs": "1", "filename": "/mnt/other/f"}
+        entry["jobname"] = "other"
+
+    rows, _ = read(documents(apart, count=5))
+    assert {row.numjobs for row in rows if row.stat == "single" and not row.remarks} == {1}
+    assert sums(rows)["bandwidth", "dread"].numjobs == 4
+
+
+def test_jobs_of_other_groups_do_not_run_at_the_same_time():
+    def alone(entry):
+        entry["groupid"] = 1
+        entry["job options"]["numjobs"] = "1"
+
+    rows, _ = read(documents(alone, count=5))
+    assert [row.line for row in rows if row.stat == "single"].count(rows[0].line) == 1
+    assert sums(rows)["iops", "write"].value == pytest.approx(4 * 299.7003)
+
+
+def test_a_second_run_of_the_same_processes_is_a_repeat():
+    later = json.loads(DOCUMENT)
+    later |= {name: later[name] + 60_000 for name in ("timestamp", "timestamp_ms")}
+    rows, _ = read(DOCUMENT + json.dumps(later, indent=2))
+    assert len({row.run for row in rows}) == 2
+    assert [row.stat for row in rows].count("single") == 8
+
+
+def test_records_too_short_for_samples_stand_for_themselves_and_a_word_says_so():
+    rows, problems = read(re.sub(r";[\d.]+%;[\d.]+;", ";0%;0;", TERSE))
+    assert {row.stat for row in rows} == {"single", "mean"}
+    assert "too short" in problems[0].text
 
 
 def test_the_same_command_run_twice_is_two_runs():
@@ -171,7 +263,7 @@ def test_old_lines_are_in_powers_of_1024(rate, unit, iops, time):
     rows, _ = read(line)
     values = {row.metric: row.value for row in rows}
     assert values["iops"] == iops
-    if rate * factor < job.LIMITS["bandwidth"]:
+    if rate * factor < units.LIMITS["bandwidth"]:
         assert values["bandwidth"] == rate * factor
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import corpus_logs
 import pytest
-from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, first_error, logs_of
+from corpus_logs import assert_rows_beside, beside, first_error, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,12 +24,6 @@ def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
 def test_a_bad_log_is_refused_with_the_error_beside_it(log):
     error = first_error("hdparm", log.read_bytes())
     assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
-def test_a_log_that_was_cut_anywhere_gives_a_part_of_the_whole(log):
-    content = log.read_bytes()
-    assert_cuts_are_parts(measured, content, range(len(content)))
 
 
 KB, MB = 2**10, 2**20

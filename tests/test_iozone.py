@@ -1,14 +1,15 @@
 """iozone's parser: real logs of many versions, and rows printed by the widths of each layout."""
 
 import pytest
-from corpus_logs import assert_cuts_are_parts, assert_rows_beside, beside, logs_of
+from corpus_logs import assert_rows_beside, beside, logs_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from iozone_printer import C2, errors, header, layout_named, log, read, row
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers import decode, iozone, split_lines
-from sdanalysis.parsers.iozone.command import read_command
+from sdanalysis.parsers.iozone.header import printing_tests
+from sdanalysis.parsers.iozone.run import read_command
 
 LOGS = [*logs_of("iozone", "valid"), *logs_of("iozone", "invalid")]
 
@@ -25,18 +26,6 @@ def test_a_log_gives_exactly_its_table(path):
     else:
         found = [f"{one.line}: {one.text}" for one in problems if one.kind == "error"]
         assert found == beside(path, ".error").read_text().splitlines()
-
-
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_cut_log_gives_a_part_of_the_whole_and_never_another_number(path):
-    content = decode(path.read_bytes())
-    first = min(
-        content.find(word) for word in ("reclen", "Children see") if content.find(word) >= 0
-    )
-    places = [*range(0, first, 97), *range(first, len(content))]
-    assert_cuts_are_parts(
-        lambda text: read(text)[0], content, places[:: 1 if len(places) < 1500 else 7]
-    )
 
 
 @pytest.mark.parametrize("name", ["B", "C1", "C2"])
@@ -176,8 +165,34 @@ def test_a_throughput_report_alone_is_read():
         (8, "randread", "2345.10", 3, 4096),
     ]
     assert not errors(problems)
-    values, _ = read(THROUGHPUT_REPORT)
-    assert [value.numjobs for value in values] == [None] * 4
+
+
+@pytest.mark.parametrize(
+    ("flags", "numjobs"),
+    [("-t 2 -t 8", [2, 8]), ("-u 2", [1, 2]), ("-t 2", []), ("", [])],
+)
+def test_totals_of_several_numbers_of_processes_are_told_apart_or_refused(flags, numjobs):
+    values, problems = read(f"\tCommand line used: iozone -R {flags}\n" + THROUGHPUT_REPORT)
+    assert [value.numjobs for value in values if value.op == "write"] == numjobs
+    assert errors(problems) == ([] if numjobs else [6, 8])
+
+
+def test_a_report_of_one_number_of_processes_is_read_without_its_command():
+    values, _ = read(THROUGHPUT_REPORT.replace("   80000.50", "").replace("    2345.10", ""))
+    assert [(value.raw, value.numjobs) for value in values] == [
+        ("77159.00", None),
+        ("1234.00", None),
+    ]
+
+
+@pytest.mark.parametrize("log", [log for log in LOGS if log.stem.startswith("throughput")])
+def test_processes_of_one_run_are_one_total_and_its_summaries_never_repeats(log):
+    values, _ = read(decode(log.read_bytes()))
+    assert {value.run for value in values} == {values[0].run}
+    assert {value.repeat for value in values} == {1}
+    kinds = [(value.op, value.metric, value.stat) for value in values]
+    assert len(kinds) == len(set(kinds))
+    assert all(value.numjobs and value.numjobs > 1 for value in values)
 
 
 def test_a_report_alone_is_read_and_its_zeros_are_not_measured():
@@ -223,8 +238,8 @@ def test_a_run_without_results_says_so():
         ("iozone -E -i 0 -i 9 | tee -i 1", (0, 9)),
     ],
 )
-def test_the_tests_of_a_command_line(command, tests):
-    assert read_command(command).tests(13) == tests
+def test_the_printing_tests_a_command_line(command, tests):
+    assert printing_tests(read_command(command), 13) == tests
 
 
 @pytest.mark.parametrize(

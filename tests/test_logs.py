@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdanalysis.cli import main
+from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read as logs
 from sdanalysis.paths import expand
@@ -41,7 +42,7 @@ def test_every_log_of_the_corpus_gives_rows_or_a_word(log):
     read = logs.read_log(str(log))
     assert read.measurements or read.problems
     assert all(one.file == str(log) for one in read.measurements)
-    assert {one.status for one in read.measurements} <= logs.STATUSES.keys() | {"not_measured"}
+    assert {one.status for one in read.measurements} <= LOG_STATUSES.keys() | {"not_measured"}
 
 
 def test_gzip_is_unpacked_and_a_damaged_one_is_named():
@@ -124,7 +125,7 @@ def test_parse_prints_the_columns_of_the_table_and_exits_with_0(capsys):
     assert main(["parse", str(HDPARM)]) == 0
     output = capsys.readouterr()
     (row,) = rows(output.out)
-    assert tuple(row) == logs.COLUMNS
+    assert tuple(row) == LOG_COLUMNS
     assert (row["tool"], row["op"], row["raw_unit"]) == ("hdparm", "read", "MB/sec")
     assert output.err == ""
 

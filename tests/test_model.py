@@ -12,6 +12,7 @@ from test_stats import figure, table
 
 import sdanalysis
 from sdanalysis import stats
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats import groups
 
 MEASUREMENTS = sdanalysis.load()
@@ -107,22 +108,29 @@ def test_what_is_not_linked_or_seen_on_one_host_only_is_left_out_and_counted():
         a_pi_3b=1, a_pi_4b=2, b_pi_4b=9, c_pi_b=3, c_pi_2b=4, d_pi_b=3, d_pi_2b=5, e_pi_2b=7
     )
     assert stats.additive_model(rows, "pi-3b")["host"].tolist() == ["pi-4b"]
-    excluded = stats.model_exclusions(rows, "pi-3b").set_index("reason")["figures"]
-    assert excluded.to_dict() == {
-        "no chain of common cards leads to the base host": 4,
-        "(in the model)": 2,
-        "the card was seen on one host only: it tells nothing of the hosts": 2,
-    }
+    reasons = stats.model_reasons(rows, "pi-3b")
+    excluded = stats.count_reasons(rows, reasons).set_index("reason")["figures"]
+    assert excluded.to_dict() == {"unconnected": 4, "taken": 2, "one_host": 2}
 
 
-def test_a_base_host_without_figures_gives_no_row():
-    assert stats.additive_model(cells(a_pi_3b=1, a_pi_4b=2), "pi-b").empty
-    assert stats.model_spread(cells(a_pi_3b=1, a_pi_4b=2), "pi-b").empty
+def test_an_unknown_base_host_is_refused_with_the_known_ones():
+    rows = cells(a_pi_3b=1, a_pi_4b=2)
+    for function in (stats.additive_model, stats.model_spread):
+        with pytest.raises(
+            SdAnalysisError, match="found the host 'pi', expected one of pi-3b, pi-4b"
+        ):
+            function(rows, "pi")
+
+
+def test_an_unknown_group_is_refused_with_the_known_ones():
+    figures = group_figures([1, 2, 4], [4, 16])
+    with pytest.raises(SdAnalysisError, match="found no host 'newer', expected one of new, old"):
+        stats.groups_beside_pairs(figures, "host", "old", "newer")
 
 
 def test_repeats_of_a_card_on_a_host_count_once():
     rows = cells(a_pi_3b=1, a_pi_4b=2, b_pi_3b=1, b_pi_4b=2, c_pi_3b=1, c_pi_4b=2)
-    again = rows.iloc[[1]].assign(id="made/up.txt:99:1", line=99, repeat=2, value=8.0)
+    again = rows.iloc[[1]].assign(id="made/up.txt:99:1", run="again", line=99, repeat=2, value=8.0)
     (row,) = stats.additive_model(pd.concat([rows, again]), "pi-3b").itertuples()
     assert (row.cards, row.figures) == (3, 4)
     assert row.ratio == pytest.approx(4 ** (1 / 3) * 4 ** (1 / 3))  # 4, 2 and 2
@@ -258,7 +266,7 @@ def test_leaving_a_laboratory_out_may_change_the_verdict():
 def test_without_its_only_card_nothing_is_left():
     left = stats.leave_one_out(laboratory_pairs().head(1), by=["test"])
     assert left["verdict"].tolist() == ["points", "nothing left"]
-    (row,) = stats.influence(left, ["test"]).itertuples()
+    (row,) = stats.most_influential(left, ["test"]).itertuples()
     assert pd.isna(row.moves_most) and math.isnan(row.least)
 
 
@@ -269,12 +277,12 @@ def test_no_pairs_leave_an_empty_table():
 
 def test_influence_names_the_card_that_moves_the_mean_most():
     pairs = laboratory_pairs().assign(ratio=[2.0, 2.1, 1.9, 2.2, 2.0, 2.0, 20.0])
-    (row,) = stats.influence(stats.leave_one_out(pairs, by=["test"]), ["test"]).itertuples()
+    (row,) = stats.most_influential(stats.leave_one_out(pairs, by=["test"]), ["test"]).itertuples()
     assert row.moves_most == "you/2"
     assert row.least < row.ratio < row.greatest
 
 
-@pytest.mark.parametrize("function", ["additive_model", "model_spread", "model_exclusions"])
+@pytest.mark.parametrize("function", ["additive_model", "model_spread", "model_reasons"])
 def test_the_table_is_not_changed(function):
     before = MEASUREMENTS.copy()
     getattr(stats, function)(MEASUREMENTS, "pi-3b")

@@ -9,7 +9,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis import plots
-from sdanalysis.logs.read import COLUMNS
+from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.my_card.answer import committed, frame_of
 from sdanalysis.my_card.card import ALL_HOSTS, Candidate
 from sdanalysis.my_card.classes import reached_classes
@@ -35,7 +35,7 @@ HERE, NOWHERE = setting_of(HOSTS, "pi-4b", None), setting_of(HOSTS, None, None)
 
 
 def log_row(value=3e6, **given):
-    row = dict.fromkeys(COLUMNS) | {"file": "a/card.log", "line": 1, "column": 1}
+    row = dict.fromkeys(LOG_COLUMNS) | {"file": "a/card.log", "line": 1, "column": 1}
     row |= {"metric": "bandwidth", "stat": "single", "status": "measured", "repeat": 1}
     return row | RANDOM | {"value": value, "value_low": value, "value_high": value} | given
 

@@ -254,9 +254,19 @@ PARAMETER_SETS = [
     ("04_reader_type", {"base": "pi-3b/slot", "other": "pi-4b/slot", "op": "randwrite"}),
     ("04_reader_type", {"other": "pi-4b/slot", "confidence": 0.8}),
     ("04_reader_type", {"base": "pi-2b/slot", "other": "pi-4b/slot", "tool": "hdparm"}),
-    ("05_pi_model", {"base": "pi-4b", "bus_test": "dd write", "card_test": "iozone randread"}),
+    (
+        "05_pi_model",
+        {
+            "base": "pi-4b",
+            "bus_test": "sequential write, 8 KiB, dd",
+            "card_test": "random read, 4 KiB, iozone",
+        },
+    ),
     ("05_pi_model", {"measured_by": "arthur", "suspicious": False, "confidence": 0.9}),
-    ("05_pi_model", {"base": "pi-2b", "measured_by": "geerling", "bus_test": "iozone randread"}),
+    (
+        "05_pi_model",
+        {"base": "pi-2b", "measured_by": "geerling", "bus_test": "random read, 4 KiB, iozone"},
+    ),
     ("06_application_class", {"host": "pi-3b", "application_class": "A2", "confidence": 0.8}),
     ("06_application_class", {"host": "pi-b", "tool": "fio", "across_laboratories": False}),
     (

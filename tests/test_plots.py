@@ -9,7 +9,7 @@ import sdanalysis
 from sdanalysis import plots, stats
 
 MEASUREMENTS = sdanalysis.load()
-SIZES = (1, 8, 40)
+SIZES = (1, 40)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Plots of hosts and classes draw every row, print n, and hold 1, 8 and 40 cards."""
+"""Plots of hosts and classes draw every row, print n, and hold one card as well as forty."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,11 +8,11 @@ from matplotlib.collections import LineCollection, PathCollection
 from test_plots import label_boxes, overlaps, texts
 
 import sdanalysis
-from sdanalysis import plots, reference, stats
+from sdanalysis import dataset, plots, stats
 from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
-SIZES = (1, 8, 40)
+SIZES = (1, 40)
 HOSTS = pd.DataFrame({"host": ["pi-3b", "pi-3b-sd100", "pi-4b"], "limit": [25e6, 50e6, 50e6]})
 
 
@@ -57,8 +57,8 @@ def effects(count, kinds=("paired", "model")):
 
 
 def points_drawn(ax):
-    drawn = [one for one in ax.collections if isinstance(one, PathCollection)]
-    return sum(len(one.get_offsets()) for one in drawn)
+    drawn = [artist for artist in ax.collections if isinstance(artist, PathCollection)]
+    return sum(len(artist.get_offsets()) for artist in drawn)
 
 
 @pytest.mark.parametrize("count", SIZES)
@@ -74,7 +74,9 @@ def test_the_roofline_draws_every_figure_below_the_limit_of_its_host(count):
 
 def test_the_limit_is_drawn_at_its_value_over_its_host():
     ax = plots.bus_roofline(figures(1), HOSTS)
-    roofs = [one.get_segments() for one in ax.collections if isinstance(one, LineCollection)]
+    roofs = [
+        artist.get_segments() for artist in ax.collections if isinstance(artist, LineCollection)
+    ]
     assert [float(segments[0][0][1]) for segments in roofs] == [25, 50, 50]
 
 
@@ -82,7 +84,11 @@ def test_the_limit_is_drawn_at_its_value_over_its_host():
 def test_the_dots_of_a_host_do_not_leave_its_column(count):
     ax = plots.bus_roofline(figures(count), HOSTS)
     xs = np.concatenate(
-        [one.get_offsets()[:, 0] for one in ax.collections if isinstance(one, PathCollection)]
+        [
+            artist.get_offsets()[:, 0]
+            for artist in ax.collections
+            if isinstance(artist, PathCollection)
+        ]
     )
     assert (np.abs(xs - np.round(xs)) < 0.45).all()
 
@@ -130,8 +136,8 @@ def test_effects_have_a_mark_and_n_each_and_no_interval_below_three_cards(count)
     assert points_drawn(ax) == len(data)
     notes = [text for text in texts(ax) if text.startswith("n = ")]
     assert len(notes) == len(data)
-    lines = [one for one in ax.collections if isinstance(one, LineCollection)]
-    assert sum(len(one.get_segments()) for one in lines) == data["low"].notna().sum()
+    lines = [artist for artist in ax.collections if isinstance(artist, LineCollection)]
+    assert sum(len(line.get_segments()) for line in lines) == data["low"].notna().sum()
     assert overlaps(label_boxes(ax)) == 0
     assert ax.get_xscale() == "log"
     assert any(list(line.get_xdata()) == [1, 1] for line in ax.lines)
@@ -140,7 +146,9 @@ def test_effects_have_a_mark_and_n_each_and_no_interval_below_three_cards(count)
 def test_the_ratio_of_the_bus_limits_is_a_bar_in_each_row_that_has_one():
     data = effects(3).assign(bus=[2.0, np.nan, 1.6] * 2)
     ax = plots.host_effects(data, ["host"], "estimate", "host / pi-3b")
-    bars = next(one for one in ax.collections if one.get_label() == "ratio of the bus limits")
+    bars = next(
+        artist for artist in ax.collections if artist.get_label() == "ratio of the bus limits"
+    )
     assert [float(segment[0][0]) for segment in bars.get_segments()] == [2.0, 1.6]
 
 
@@ -156,7 +164,7 @@ def test_leaving_out_draws_the_whole_and_each_rest(count):
     left = stats.leave_one_out(pairs, by=["host"])
     ax = plots.left_out_dots(left, ["host"], "host / pi-3b")
     assert points_drawn(ax) == 4 * count
-    bars = next(one for one in ax.collections if one.get_label() == "all")
+    bars = next(artist for artist in ax.collections if artist.get_label() == "all")
     assert len(bars.get_segments()) == count
     assert overlaps(label_boxes(ax)) == 0
 
@@ -216,7 +224,7 @@ def points(count):
 
 @pytest.mark.parametrize("count", SIZES)
 def test_class_corners_and_every_point_are_inside_the_scatter(count):
-    corners = reference.classes().dropna(subset="randread")
+    corners = dataset.load_classes().dropna(subset="randread")
     corners = corners.assign(
         randread=corners["randread"] * 4096, randwrite=corners["randwrite"] * 4096
     )

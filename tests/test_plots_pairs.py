@@ -13,7 +13,7 @@ from test_plots import label_boxes, overlaps, texts
 from sdanalysis import plots, stats
 from sdanalysis.plots.labels import apart
 
-SIZES = (1, 8, 40)
+SIZES = (1, 40)
 KINDS = ("clean", "suspicious", "cross-laboratory", "perhaps another card")
 
 

@@ -50,7 +50,7 @@ def index(*outcomes, title="", missing=(), earlier=()):
 def order(page):
     """Headings and titles as they follow each other."""
     found = re.findall(r"<h[23][^>]*>(.*?)</h[23]>", page, re.DOTALL)
-    return [re.sub(r"<.*?>", "", one) for one in found]
+    return [re.sub(r"<.*?>", "", heading) for heading in found]
 
 
 def notebook(*, tags=(), answer="Answer. It is 5.\nOn 2 lines.\n\nMore."):

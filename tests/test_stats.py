@@ -66,9 +66,9 @@ def test_a_pair_needs_the_same_card_tool_block_size_and_process_count():
     pairs = stats.read_write_pairs(rows)
     assert pairs["specimen"].tolist() == ["us/a-card"]
     assert pairs["ratio"].tolist() == [4.0]
-    reasons = stats.exclusion_reasons(rows)
+    reasons = stats.read_write_reasons(rows)
     assert reasons.isna().tolist() == [True, True] + [False] * 6
-    assert set(reasons.dropna()) == {"no partner of the same tool, block size and process count"}
+    assert set(reasons.dropna()) == {"no_partner"}
 
 
 def test_repeats_are_averaged_as_logarithms_before_they_are_paired():
@@ -88,49 +88,75 @@ def test_the_interval_of_a_pair_is_what_rounding_allows():
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"read_mix": 75.0}, "mixed job: the ratio is forced by its mix"),
-        ({"origin": "restated"}, "restated: counted where it was measured"),
-        ({"origin": "derived"}, "a printed summary of other figures"),
-        ({"metric": "iops"}, "the same run in another metric than bandwidth"),
+        ({"read_mix": 75.0}, "mixed_job"),
+        ({"origin": "restated"}, "restated"),
+        ({"origin": "derived"}, "derived"),
+        ({"metric": "iops"}, "other_metric"),
         (
             {"status": "did_not_finish", "value": None, "value_low": None, "value_high": None},
-            "no value: a word or a blank cell",
+            "no_value",
         ),
-        ({"op": "cached_read"}, "neither a read nor a write of the medium"),
+        ({"op": "cached_read"}, "other_op"),
+        ({"stat": "share"}, "share"),
     ],
 )
 def test_what_is_no_measurement_of_the_medium_is_left_out_with_its_reason(change, reason):
     rows = table(figure(1, "randread", 100, **change), figure(2, "randwrite", 50))
     assert stats.read_write_pairs(rows).empty
-    assert stats.exclusion_reasons(rows).iloc[0] == reason
+    assert stats.read_write_reasons(rows).iloc[0] == reason
 
 
 def test_every_figure_of_the_real_table_is_in_a_pair_or_has_a_reason():
-    for metric in ("bandwidth", "iops"):
-        assert stats.exclusions(MEASUREMENTS, metric=metric)["figures"].sum() == len(MEASUREMENTS)
-    paired = stats.exclusion_reasons(MEASUREMENTS).isna().sum()
+    reasons = stats.read_write_reasons(MEASUREMENTS)
+    counted = stats.count_reasons(MEASUREMENTS, reasons)
+    assert counted["figures"].sum() == len(MEASUREMENTS)
+    assert counted["why"].notna().all()
     pairs = stats.read_write_pairs(MEASUREMENTS)
-    assert pairs[["read_runs", "write_runs"]].to_numpy().sum() == paired
+    assert sum(map(len, pairs["ids"])) == reasons.isna().sum()
 
 
 def test_no_pair_of_the_real_table_is_formed_across_hdparm_and_dd_or_from_fios_mixed_job():
     pairs = stats.read_write_pairs(MEASUREMENTS)
-    assert set(pairs["tool"]) == {"iozone", "ddrescue", "unstated"}
+    assert set(pairs["tool"]) == {"iozone", "ddrescue"}
 
 
-def test_pairs_warn_of_unequal_file_sizes_and_single_runs():
+def test_two_stated_file_sizes_that_differ_are_no_pair_and_an_unstated_one_is_a_warning():
     rows = table(
         figure(1, "randread", 100, file_size=1000), figure(2, "randwrite", 50, file_size=2000)
     )
-    warning = stats.read_write_pairs(rows)["warnings"].item()
-    assert warning == "file sizes differ: 1000 B read, 2000 B written; single run"
+    assert stats.read_write_pairs(rows).empty
+    assert stats.read_write_reasons(rows).tolist() == ["file_size_differs"] * 2
+    (warnings,) = stats.read_write_pairs(rows, across_sizes=True)["warnings"]
+    assert warnings == ("file sizes differ", "single run")
+    unstated = table(figure(1, "randread", 100, file_size=1000), figure(2, "randwrite", 50))
+    (warnings,) = stats.read_write_pairs(unstated)["warnings"]
+    assert warnings == ("file size stated on one side only", "single run")
+
+
+def test_perrins_nine_pairs_of_two_file_sizes_are_left_out_and_stand_beside_his_printed_ratios():
+    reasons = stats.read_write_reasons(MEASUREMENTS)
+    left_out = MEASUREMENTS[reasons == "file_size_differs"]
+    assert set(left_out["source"]) == {"perrin-2016"} and len(left_out) == 2 * 9
+    across = stats.read_write_pairs(MEASUREMENTS, across_sizes=True)
+    assert len(across) == len(stats.read_write_pairs(MEASUREMENTS)) + 9
+
+
+def test_several_figures_of_one_run_are_one_run():
+    rows = table(
+        figure(1, "randread", 100, run="one"),
+        figure(2, "randread", 400, run="one"),
+        figure(3, "randwrite", 50, run="one"),
+    )
+    (pair,) = stats.read_write_pairs(rows).itertuples()
+    assert (pair.read_runs, pair.write_runs) == (1, 1)
+    assert len(pair.ids) == 3
 
 
 def test_the_frames_that_go_in_are_not_changed():
     rows = table(figure(1, "randread", 100), figure(2, "randwrite", 50))
     before = rows.copy()
     stats.ratio_summary(stats.read_write_pairs(rows), ["host"])
-    stats.exclusions(rows)
+    stats.read_write_reasons(rows)
     pd.testing.assert_frame_equal(rows, before)
 
 

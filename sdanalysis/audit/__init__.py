@@ -8,15 +8,15 @@ never changed here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 
 import pandas as pd
 
-from sdanalysis import dataset
 from sdanalysis.audit import arithmetic, neighbours, physics, printing
-from sdanalysis.audit.finding import Finding, Tables
+from sdanalysis.audit.finding import Finding
+from sdanalysis.dataset import Data
 
-Rule = Callable[[Tables], tuple[int, list[Finding]]]
+Rule = Callable[[Data], tuple[int, list[Finding]]]
 
 RULES: dict[str, Rule] = {
     "exchanged columns": physics.exchanged_columns,
@@ -40,41 +40,26 @@ RULES: dict[str, Rule] = {
 }
 
 
-def tables(data: Path, measurements: pd.DataFrame) -> Tables:
-    """Return the frames that the rules read, for a table that was built from `data`.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import audit, dataset
-    >>> tables = audit.tables(dataset.DATA, sdanalysis.load())
-    >>> len(tables.measurements) == len(tables.as_published)
-    True
-    """
-    return Tables(
-        measurements=measurements,
-        as_published=dataset.build(data, as_published=True),
-        media=dataset.load_media(data),
-        hosts=dataset.load_hosts(data),
-    )
+_OF_PUBLISHED = ("exchanged columns",)  # asks of the table before the declared corrections
 
 
-def run(tables: Tables) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Apply every rule.
+def run(data: Data, as_published: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Apply every rule to the table, and to the one that `build(as_published=True)` returns.
 
     Returns
     -------
     summary : DataFrame
         One row a rule: `rule`, `asks` (what it asks), `checked` (cases looked at), `found`.
     findings : DataFrame
-        One row a finding: `rule`, `place` (`source/file:line`, several separated by `, `), `id`,
-        `specimen`, `evidence`.
+        One row a finding: `rule`, `places` (each `source/file:line`), `ids`, `specimen`,
+        `evidence`.
 
     Examples
     --------
     >>> import sdanalysis
     >>> from sdanalysis import audit, dataset
-    >>> summary, findings = audit.run(audit.tables(dataset.DATA, sdanalysis.load()))
+    >>> published = dataset.build(as_published=True)
+    >>> summary, findings = audit.run(sdanalysis.load_data(), published)
     >>> summary[["rule", "checked", "found"]].head(2)
                       rule  checked  found
     0    exchanged columns       20      2
@@ -82,15 +67,21 @@ def run(tables: Tables) -> tuple[pd.DataFrame, pd.DataFrame]:
     >>> bool(len(findings) == summary["found"].sum())
     True
     """
-    results = {rule: check(tables) for rule, check in RULES.items()}
+    published = replace(data, measurements=as_published)
+    results = {
+        rule: check(published if rule in _OF_PUBLISHED else data) for rule, check in RULES.items()
+    }
     summary = [
         {"rule": rule, "asks": _question(rule), "checked": checked, "found": len(found)}
         for rule, (checked, found) in results.items()
     ]
     findings = [
-        {"rule": rule, **finding.row()} for rule, (_, found) in results.items() for finding in found
+        {"rule": rule, "places": finding.places, "ids": finding.ids}
+        | {"specimen": finding.specimen, "evidence": finding.evidence}
+        for rule, (_, found) in results.items()
+        for finding in found
     ]
-    columns = ["rule", "place", "id", "specimen", "evidence"]
+    columns = ["rule", "places", "ids", "specimen", "evidence"]
     return pd.DataFrame(summary), pd.DataFrame(findings, columns=columns)
 
 
@@ -99,4 +90,4 @@ def _question(rule: str) -> str:
     return (RULES[rule].__doc__ or "").splitlines()[0]
 
 
-__all__ = ["RULES", "Finding", "Tables", "run", "tables"]
+__all__ = ["RULES", "Finding", "run"]

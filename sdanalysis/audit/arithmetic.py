@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
 from sdanalysis import stats
-from sdanalysis.audit.finding import Finding, Tables, primary_bandwidths
+from sdanalysis.audit.finding import Finding, primary_bandwidths
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import same_as
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 
-def iops_times_block(tables: Tables) -> tuple[int, list[Finding]]:
+def iops_times_block(data: Data) -> tuple[int, list[Finding]]:
     """Is the bandwidth of a run its IOPS times the block size?"""
-    rows = tables.measurements[tables.measurements["status"] == "measured"]
+    rows = data.measurements[data.measurements["status"] == "measured"]
     both = _metric(rows, "iops").merge(
         _metric(rows, "bandwidth"),
-        on=["run", "op", "specimen"],
+        on=columns("run", "op", "specimen", without=("source", "file", "repeat")),
         suffixes=("_1", "_2"),
         validate="one_to_one",
     )
@@ -37,9 +44,9 @@ def _metric(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     return rows[(rows["metric"] == metric) & (rows["origin"] == "primary")]
 
 
-def forced_ratio(tables: Tables) -> tuple[int, list[Finding]]:
+def forced_ratio(data: Data) -> tuple[int, list[Finding]]:
     """Is the read/write ratio of a mixed job the mix that was asked for, not the medium's?"""
-    pairs = stats.mixed_ratios(tables.measurements)
+    pairs = stats.mixed_ratios(data.measurements)
     found = pairs[np.abs(np.log(pairs["ratio"] / pairs["forced"])) < 0.05]
     return len(pairs), [
         Finding(
@@ -55,9 +62,9 @@ def forced_ratio(tables: Tables) -> tuple[int, list[Finding]]:
 _SUMMARIES = {"mean": "average", "weighted_mean": "average, weighted by processes", "max": "max"}
 
 
-def derived_reproduces(tables: Tables) -> tuple[int, list[Finding]]:
+def derived_reproduces(data: Data) -> tuple[int, list[Finding]]:
     """Does a printed average, maximum or ratio follow from the figures beside it?"""
-    rows = stats.recomputed(tables.measurements)
+    rows = stats.recomputed(data.measurements)
     step = rows["value_high"] - rows["value_low"]
     # A mean of rounded figures is as uncertain as they are; a ratio of thousands is not.
     share = np.where(rows["stat"] == "max", 0.0, np.where(rows["op"] == "read/write", 0.5, 1.0))
@@ -73,19 +80,14 @@ def derived_reproduces(tables: Tables) -> tuple[int, list[Finding]]:
     ]
 
 
-def unmatched_ratio(tables: Tables) -> tuple[int, list[Finding]]:
+def unmatched_ratio(data: Data) -> tuple[int, list[Finding]]:
     """Does a printed read/write ratio compare reads and writes under other conditions?"""
-    rows = tables.measurements
+    rows = data.measurements
     ratios = rows[(rows["op"] == "read/write") & (rows["status"] == "measured")]
     found = []
     for row in ratios.itertuples():
-        same = rows[
-            (rows["specimen"] == row.specimen)
-            & (rows["tool"] == row.tool)
-            & (rows["host"] == row.host)
-            & (rows["origin"] == "primary")
-            & (rows["metric"] == row.metric.removesuffix("_ratio"))
-        ]
+        same = same_as(rows[rows["origin"] == "primary"], row, columns("specimen", "tool", "host"))
+        same = same[same["metric"] == row.metric.removesuffix("_ratio")]
         jobs = {
             op: sorted(same.loc[same["op"] == op, "numjobs"].dropna().unique())
             for op in ("read", "write")
@@ -106,28 +108,18 @@ def _list(numbers: list[int]) -> str:
     return ", ".join(str(number) for number in numbers)
 
 
-def restated_differs(tables: Tables) -> tuple[int, list[Finding]]:
+def restated_differs(data: Data) -> tuple[int, list[Finding]]:
     """Is a restated figure the one that its first source prints?"""
-    rows = tables.measurements
+    rows = data.measurements
     restated = rows[(rows["origin"] == "restated") & (rows["status"] == "measured")]
     primary = rows[rows["origin"] == "primary"]
     found = []
     for row in restated.itertuples():
-        first = primary[
-            (primary["specimen"] == row.specimen)
-            & (primary["host"] == row.host)
-            & (primary["op"] == row.op)
-            & (primary["metric"] == row.metric)
-            & (primary["tool"] == row.tool)
-        ]
+        same = same_as(primary, row, columns("specimen", "tool", "op"))
+        first = same_as(same, row, columns("host", "metric"))
         if (first["value"].sub(row.value).abs() < 1e-9 * row.value).any():
             continue
-        elsewhere = primary[
-            (primary["specimen"] == row.specimen)
-            & (primary["op"] == row.op)
-            & (primary["tool"] == row.tool)
-            & (primary["host"] != row.host)
-        ]
+        elsewhere = same[same["host"] != row.host]
         printed = ", ".join(f"{other.raw} on {other.host}" for other in elsewhere.itertuples())
         evidence = (
             f"restated {row.op} {row.raw} differs from {', '.join(first['raw'])} on {row.host}"
@@ -139,9 +131,9 @@ def restated_differs(tables: Tables) -> tuple[int, list[Finding]]:
     return len(restated), found
 
 
-def two_tools(tables: Tables) -> tuple[int, list[Finding]]:
+def two_tools(data: Data) -> tuple[int, list[Finding]]:
     """Are sequential reads and writes of a source known from different tools only?"""
-    rows = primary_bandwidths(tables.measurements)
+    rows = primary_bandwidths(data.measurements)
     sequential = rows[rows["op"].isin(["read", "write"]) & rows["tool"].isin(["hdparm", "dd"])]
     found = []
     groups = sequential.groupby("source", sort=True)

@@ -7,19 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-
-@dataclass(frozen=True, kw_only=True)
-class Tables:
-    """The frames that the rules read: a class because every rule takes the same four.
-
-    `measurements` and `as_published` are tidy tables (`schema.COLUMNS`), with and without the
-    declared corrections; `media` and `hosts` are `dataset.load_media()` and `load_hosts()`.
-    """
-
-    measurements: pd.DataFrame
-    as_published: pd.DataFrame
-    media: pd.DataFrame
-    hosts: pd.DataFrame
+from sdanalysis import stats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,25 +18,15 @@ class Finding:
     specimen: str
     evidence: str
 
-    def row(self) -> dict[str, str]:
-        """Return the finding as a row, its place being `source/file:line` of each figure."""
-        places = dict.fromkeys(one.rpartition(":")[0] for one in self.ids)
-        return {
-            "place": ", ".join(places),
-            "id": ", ".join(self.ids),
-            "specimen": self.specimen,
-            "evidence": self.evidence,
-        }
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where the figures stand: `source/file:line`, each once."""
+        return tuple(dict.fromkeys(figure.rpartition(":")[0] for figure in self.ids))
 
 
 def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the measured bandwidths that are neither restated nor derived."""
-    keep = (
-        (measurements["origin"] == "primary")
-        & (measurements["metric"] == "bandwidth")
-        & (measurements["status"] == "measured")
-    )
-    return measurements[keep]
+    return stats.usable(measurements, mixed=True)
 
 
 def beside(

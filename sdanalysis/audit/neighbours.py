@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, Tables, primary_bandwidths
+from sdanalysis.audit.finding import Finding, primary_bandwidths
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import average_repeats, pair_sides
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 # Three standard deviations of the noisiest repeated test that is published for one card on one
 # Pi 4 (random 4K write, 6.7 %, 5 runs): a repeat further off is not that noise.
@@ -15,13 +21,13 @@ REPEAT_LIMIT = 1.2
 # A card that changes this much more, or less, than its neighbours between two hosts.
 NEIGHBOUR_LIMIT = 1.5
 
-_TEST = ["measured_by", "tool", "op", "block_size", "numjobs"]
-_CASE = ["source", "file", "specimen", "host", "reader", *_TEST]
+_TEST = columns("laboratory", "quantity", "test")
+_CASE = ["source", "file", *columns("specimen", "place"), *_TEST, *columns("size")]
 
 
-def repeat_outlier(tables: Tables) -> tuple[int, list[Finding]]:
+def repeat_outlier(data: Data) -> tuple[int, list[Finding]]:
     """Does one of three or more repeated runs lie far from their median?"""
-    rows = primary_bandwidths(tables.measurements)
+    rows = primary_bandwidths(data.measurements)
     groups = [group for _, group in rows.groupby(_CASE, dropna=False) if len(group) >= 3]
     found = []
     for group in groups:
@@ -40,66 +46,48 @@ def repeat_outlier(tables: Tables) -> tuple[int, list[Finding]]:
     return sum(len(group) for group in groups), found
 
 
-def unlike_neighbours(tables: Tables) -> tuple[int, list[Finding]]:
+def unlike_neighbours(data: Data) -> tuple[int, list[Finding]]:
     """Does a specimen change between two hosts unlike the others of its laboratory?"""
-    rows = primary_bandwidths(tables.measurements)
-    means = (
-        rows.assign(log=np.log(rows["value"]))
-        .groupby([*_TEST, "host", "reader", "specimen"], dropna=False, sort=True)
-        .agg(log=("log", "mean"), raw=("raw", ", ".join), id=("id", "first"))
-        .reset_index()
-    )
+    rows = primary_bandwidths(data.measurements)
+    level = rows["host"].where(rows["reader"] == "slot", rows["host"] + " (" + rows["reader"] + ")")
+    rows = rows.assign(level=level, rank=level.rank(method="dense"))
+    sides = average_repeats(rows, [*_TEST, "specimen", "level", "rank", *columns("size")])
+    pairs = pair_sides(sides, [*_TEST, "specimen"])
+    raw = rows.set_index("id")["raw"]
     checked, found = 0, []
-    for _, test in means.groupby(_TEST, dropna=False, sort=True):
-        places = [
-            (place, group.set_index("specimen"))
-            for place, group in test.groupby(["host", "reader"])
-        ]
-        for (one, before), (other, after) in combinations(places, 2):
-            both = before.merge(
-                after,
-                left_index=True,
-                right_index=True,
-                suffixes=("_1", "_2"),
-                validate="one_to_one",
-            )
-            if len(both) < 3:
-                continue
-            checked += len(both)
-            changes = both.assign(change=both["log_2"] - both["log_1"])
-            found.extend(_unlike(changes, one, other))
+    for _, group in pairs.groupby([*_TEST, "level_base", "level_other"], dropna=False, sort=True):
+        if len(group) >= 3:
+            checked += len(group)
+            found += _unlike(group.sort_values("specimen"), raw)
     return checked, found
 
 
-def _unlike(changes: pd.DataFrame, one: tuple[str, str], other: tuple[str, str]) -> list[Finding]:
+def _unlike(pairs: pd.DataFrame, raw: pd.Series) -> list[Finding]:
+    """Return the specimens that change unlike the others from one place to another."""
     found = []
-    for row in changes.itertuples():
-        others = changes.loc[changes.index != row.Index, "change"]
-        if abs(row.change - others.median()) <= np.log(NEIGHBOUR_LIMIT):
+    changes = np.log(pairs["value_other"] / pairs["value_base"])
+    for row in pairs.itertuples():
+        own, others = changes[row.Index], changes.drop(index=row.Index)
+        if abs(own - others.median()) <= np.log(NEIGHBOUR_LIMIT):
             continue
+        before, after = (", ".join(raw[list(ids)]) for ids in (row.ids_base, row.ids_other))
         found.append(
             Finding(
-                ids=(row.id_1, row.id_2),
-                specimen=str(row.Index),
-                evidence=f"{row.op_1} {row.raw_1} on {_place(one)}, "
-                f"{row.raw_2} on {_place(other)}: x {np.exp(row.change):.2f}, the "
+                ids=(row.ids_base[0], row.ids_other[0]),
+                specimen=row.specimen,
+                evidence=f"{row.op} {before} on {row.level_base}, "
+                f"{after} on {row.level_other}: x {np.exp(own):.2f}, the "
                 f"{len(others)} others x {np.exp(others.median()):.2f} (median)",
             )
         )
     return found
 
 
-def _place(place: tuple[str, str]) -> str:
-    host, reader = place
-    return host if reader == "slot" else f"{host} ({reader})"
-
-
-def same_figure(tables: Tables) -> tuple[int, list[Finding]]:
+def same_figure(data: Data) -> tuple[int, list[Finding]]:
     """Is the same figure, of three digits or more, printed for two hosts?"""
-    rows = primary_bandwidths(tables.measurements)
-    case = ["measured_by", "specimen", "tool", "op", "block_size"]
+    rows = primary_bandwidths(data.measurements)
     checked, found = 0, []
-    for _, group in rows.groupby(case, dropna=False, sort=True):
+    for _, group in rows.groupby([*_TEST, "specimen"], dropna=False, sort=True):
         for one, other in combinations(group.itertuples(), 2):
             if (one.host, one.reader) == (other.host, other.reader):
                 continue

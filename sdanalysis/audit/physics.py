@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, Tables, beside, megabytes, primary_bandwidths
+from sdanalysis.audit.finding import Finding, beside, megabytes, primary_bandwidths
+from sdanalysis.stats.same_test import columns
 
-_ROW = ["source", "file", "line", "tool", "specimen", "host", "reader"]
-_RUN = ["run", "specimen", "host", "reader"]
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
+
+_PLACE = columns("place")
+_ROW = ["line", *columns("source", "file", "tool", "specimen", "place")]  # of a published table
+_RUN = columns("run", "specimen", "place", without=("source", "file", "repeat"))
 _AT_LIMIT = 0.85
 
 
-def exchanged_columns(tables: Tables) -> tuple[int, list[Finding]]:
+def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
     """Is, as published, every small random figure of a row above the large sequential one?"""
-    published = primary_bandwidths(tables.as_published)
+    published = primary_bandwidths(data.measurements)
     reads = beside(published, ["randread"], ["read"], _ROW)
     writes = beside(published, ["randwrite"], ["write"], _ROW)
     rows = reads.merge(writes, on=_ROW, suffixes=("_read", "_write"), validate="one_to_one")
@@ -36,7 +43,7 @@ def exchanged_columns(tables: Tables) -> tuple[int, list[Finding]]:
     ]
 
 
-def _second_tool(published: pd.DataFrame, row: tuple) -> str:
+def _second_tool(published: pd.DataFrame, row: Any) -> str:
     """Say what another tool measured sequentially on the same specimen and host."""
     other = published[
         (published["specimen"] == row.specimen)
@@ -50,9 +57,9 @@ def _second_tool(published: pd.DataFrame, row: tuple) -> str:
     return f"; {other['tool'].iloc[0]} has {figures} for it"
 
 
-def above_bus_limit(tables: Tables) -> tuple[int, list[Finding]]:
+def above_bus_limit(data: Data) -> tuple[int, list[Finding]]:
     """Is a bandwidth above what the bus of its host and reader can carry?"""
-    limited = _with_limits(tables)
+    limited = _with_limits(data)
     found = limited[limited["value_low"] > limited["limit"]]
     return len(limited), [
         _single(
@@ -64,11 +71,11 @@ def above_bus_limit(tables: Tables) -> tuple[int, list[Finding]]:
     ]
 
 
-def at_bus_limit(tables: Tables) -> tuple[int, list[Finding]]:
+def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
     """Do most media of a host read as fast as its bus allows, so that the bus was measured?"""
-    limited = _with_limits(tables)
+    limited = _with_limits(data)
     reads = limited[(limited["op"] == "read") & (limited["tool"] == "hdparm")]
-    groups = reads.groupby(["source", "measured_by", "host", "reader"], sort=True)
+    groups = reads.groupby(["source", "measured_by", *_PLACE], sort=True)
     found = []
     for (_, _, host, _), group in groups:
         near = group[group["value_high"] >= _AT_LIMIT * group["limit"]]
@@ -85,9 +92,9 @@ def at_bus_limit(tables: Tables) -> tuple[int, list[Finding]]:
     return groups.ngroups, found
 
 
-def random_above_sequential(tables: Tables) -> tuple[int, list[Finding]]:
+def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
     """Is a random figure above a sequential one of its run, at the same or a larger block?"""
-    rows = primary_bandwidths(tables.measurements)
+    rows = primary_bandwidths(data.measurements)
     pairs = pd.concat(
         [beside(rows, ["randread"], ["read"], _RUN), beside(rows, ["randwrite"], ["write"], _RUN)]
     )
@@ -104,7 +111,7 @@ def random_above_sequential(tables: Tables) -> tuple[int, list[Finding]]:
     ]
 
 
-def _why(row: tuple) -> str:
+def _why(row: Any) -> str:
     """Say that a first sequential write also allocates the file, where that may explain it."""
     same_block = row.block_size_1 == row.block_size_2
     return (
@@ -114,9 +121,9 @@ def _why(row: tuple) -> str:
     )
 
 
-def write_above_read(tables: Tables) -> tuple[int, list[Finding]]:
+def write_above_read(data: Data) -> tuple[int, list[Finding]]:
     """Does a medium write faster than it reads, in one run of one tool at one block size?"""
-    rows = primary_bandwidths(tables.measurements)
+    rows = primary_bandwidths(data.measurements)
     on = [*_RUN, "block_size"]
     pairs = pd.concat(
         [beside(rows, ["write"], ["read"], on), beside(rows, ["randwrite"], ["randread"], on)]
@@ -133,11 +140,11 @@ def write_above_read(tables: Tables) -> tuple[int, list[Finding]]:
     ]
 
 
-def _with_limits(tables: Tables) -> pd.DataFrame:
-    rows = primary_bandwidths(tables.measurements)
-    limits = tables.hosts[["host", "reader", "bus", "limit"]]
-    return rows.merge(limits, on=["host", "reader"], how="inner", validate="many_to_one")
+def _with_limits(data: Data) -> pd.DataFrame:
+    rows = primary_bandwidths(data.measurements)
+    limits = data.hosts[[*_PLACE, "bus", "limit"]]
+    return rows.merge(limits, on=_PLACE, how="inner", validate="many_to_one")
 
 
-def _single(row: tuple, evidence: str) -> Finding:
+def _single(row: Any, evidence: str) -> Finding:
     return Finding(ids=(row.id,), specimen=row.specimen, evidence=evidence)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, Tables
+from sdanalysis.audit.finding import Finding
+from sdanalysis.stats.same_test import columns
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 _TYPE = re.compile(r"\bm?SD(?:HC|XC)\b|\bUSB \d\.\d\b")
 SDHC_LIMIT = 32e9  # bytes; SDHC ends at 32 GB, SDXC begins above it (SD Association)
 
 
-def decimal_marks(tables: Tables) -> tuple[int, list[Finding]]:
+def decimal_marks(data: Data) -> tuple[int, list[Finding]]:
     """Does a file mix decimal commas and points, so that a row was typed by hand?"""
-    rows = tables.measurements[tables.measurements["raw"].notna()]
+    rows = data.measurements[data.measurements["raw"].notna()]
     marks = rows["raw"].str.extract(r"\d([.,])\d")[0]
     rows = rows.assign(mark=marks)[marks.notna()]
     found = []
@@ -39,9 +44,9 @@ def decimal_marks(tables: Tables) -> tuple[int, list[Finding]]:
     return int(rows.groupby(["source", "file", "line"]).ngroups), found
 
 
-def type_and_capacity(tables: Tables) -> tuple[int, list[Finding]]:
+def type_and_capacity(data: Data) -> tuple[int, list[Finding]]:
     """Is a card of more than 32 GB called SDHC?"""
-    labels = _labels(tables)
+    labels = _labels(data)
     sdhc = labels[labels["label"].str.contains(r"SDHC\b")]
     found = sdhc[sdhc["capacity"] > SDHC_LIMIT]
     return len(sdhc), [
@@ -55,9 +60,9 @@ def type_and_capacity(tables: Tables) -> tuple[int, list[Finding]]:
     ]
 
 
-def types_disagree(tables: Tables) -> tuple[int, list[Finding]]:
+def types_disagree(data: Data) -> tuple[int, list[Finding]]:
     """Is one specimen printed with two types?"""
-    labels = _labels(tables)
+    labels = _labels(data)
     labels = labels.assign(type=labels["label"].map(lambda text: " ".join(_TYPE.findall(text))))
     labels = labels[labels["type"] != ""]
     found = []
@@ -76,9 +81,9 @@ def types_disagree(tables: Tables) -> tuple[int, list[Finding]]:
     return groups.ngroups, found
 
 
-def one_name(tables: Tables) -> tuple[int, list[Finding]]:
+def one_name(data: Data) -> tuple[int, list[Finding]]:
     """Does one laboratory have several media of one name and capacity?"""
-    labels = _labels(tables)
+    labels = _labels(data)
     product = labels["product"].str.lower().str.replace("+", "plus").str.replace(" ", "")
     named = labels.assign(product=product)[labels["product"] != "unknown"]
     groups = named.groupby(["measured_by", "maker", "product", "capacity"], sort=True)
@@ -97,8 +102,8 @@ def one_name(tables: Tables) -> tuple[int, list[Finding]]:
     return groups.ngroups, found
 
 
-def _labels(tables: Tables) -> pd.DataFrame:
+def _labels(data: Data) -> pd.DataFrame:
     """Return one row a label of a line, with its medium's columns."""
-    rows = tables.measurements.drop_duplicates(["source", "file", "line", "label"])
-    media = tables.media[["specimen", "maker", "product", "capacity"]]
+    rows = data.measurements.drop_duplicates([*columns("source", "file", "name"), "line"])
+    media = data.media[["specimen", "maker", "product", "capacity"]]
     return rows.merge(media, on="specimen", how="left", validate="many_to_one")

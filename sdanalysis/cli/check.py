@@ -35,8 +35,9 @@ def _run(options: argparse.Namespace) -> int:
         raise SdAnalysisError(
             f"found the rule {options.rule!r}, expected one of {', '.join(map(repr, audit.RULES))}"
         )
-    tables = audit.tables(options.data, dataset.build(options.data))
-    summary, findings = audit.run(tables)
+    built = dataset.build(options.data)  # not the saved table, which may be older
+    data = dataset.load_data(options.data, measurements=built)
+    summary, findings = audit.run(data, dataset.build(options.data, as_published=True))
     if not options.rule:
         print(codebook())
         _print_rules(summary)
@@ -55,9 +56,8 @@ def _print_rules(summary: pd.DataFrame) -> None:
 def _print_findings(rule: str, found: pd.DataFrame) -> None:
     print(f"\n{rule.upper()} ({len(found)})")
     for row in found.itertuples():
-        places = row.place.split(", ")
-        more = f" and {len(places) - 2} more" if len(places) > 2 else ""
-        print(f"  {', '.join(places[:2])}{more}: {row.specimen}")
+        more = f" and {len(row.places) - 2} more" if len(row.places) > 2 else ""
+        print(f"  {', '.join(row.places[:2])}{more}: {row.specimen}")
         print(_wrapped(row.evidence, 6))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sdanalysis.cli.options import add_command
 from sdanalysis.cli.reading import read_all, report_problem
+from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.logs import read as logs
 from sdanalysis.paths import write_whole
@@ -29,7 +30,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "found by its own words; text around it is skipped. Rows go to standard output, what\n"
         "was not read to standard error as path:line: what was found, what was expected.\n"
         "status of a row:\n"
-        + "".join(f"  {name:<17} {meaning}\n" for name, meaning in logs.STATUSES.items())
+        + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
         + "exit code: 0 all read, 1 something was not, 2 wrong usage\n"
         "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -",
@@ -89,7 +90,7 @@ def _text(rows: Iterable[dict[str, object]], kind: str) -> str:
     if kind == ".json":
         return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
     text = io.StringIO()
-    writer = csv.DictWriter(text, logs.COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, LOG_COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
@@ -104,7 +105,7 @@ def _parquet(rows: list[dict[str, object]]) -> bytes:
             ".parquet: found no pyarrow, expected it to be installed "
             "(`pip install pyarrow`), or .csv or .json"
         ) from error
-    columns = {name: [row[name] for row in rows] for name in logs.COLUMNS}
+    columns = {name: [row[name] for row in rows] for name in LOG_COLUMNS}
     buffer = io.BytesIO()
     parquet.write_table(arrow.table(columns), buffer)
     return buffer.getvalue()

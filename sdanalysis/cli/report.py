@@ -38,47 +38,26 @@ A file of parameter sets runs one notebook many times, side by side, into DIR/FI
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `report` to the commands."""
-    command = add_command(
-        commands,
-        "report",
-        "Run the notebooks and write their reports as web pages.",
-        epilog=EPILOG,
-    )
+    summary = "Run the notebooks and write their reports as web pages."
+    command = add_command(commands, "report", summary, epilog=EPILOG)
     command.add_argument(
-        "notebooks",
-        nargs="*",
-        metavar="NOTEBOOK",
+        "notebooks", nargs="*", metavar="NOTEBOOK",
         help="a path, or a name in the project's notebooks/ (default: all)",
-    )
+    )  # fmt: skip
     command.add_argument(
-        "-p",
-        "--parameter",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("NAME", "VALUE"),
+        "-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
         help="set a parameter; may be repeated",
-    )
+    )  # fmt: skip
     command.add_argument(
-        "--set",
-        type=Path,
-        metavar="FILE",
+        "--set", type=Path, metavar="FILE",
         help="run one notebook over the parameter sets of a TOML file (see below)",
-    )
+    )  # fmt: skip
+    words = "list the parameters of the notebooks, and run nothing"
+    command.add_argument("-l", "--list", action="store_true", help=words)
     command.add_argument(
-        "-l",
-        "--list",
-        action="store_true",
-        help="list the parameters of the notebooks, and run nothing",
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path("reports"),
-        metavar="DIR",
+        "-o", "--output", type=Path, default=Path("reports"), metavar="DIR",
         help="folder of the pages (default: reports)",
-    )
+    )  # fmt: skip
     command.set_defaults(run=_run)
 
 
@@ -121,7 +100,7 @@ def _provenance() -> dict[str, Any]:
     declarations = [read_declaration(folder) for folder in source_folders(PROJECT / "data" / "raw")]
     return {
         "data": PROJECT / "data" / "processed" / "measurements.csv",
-        "sources": {one.slug: one.url for one in declarations},
+        "sources": {declared.slug: declared.url for declared in declarations},
     }
 
 

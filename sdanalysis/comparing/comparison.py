@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.comparing.sides import Side, selected
 from sdanalysis.errors import SdAnalysisError, UsageError
 
@@ -97,13 +98,13 @@ def check_columns(layout: Layout, pair: str | None, ignore: Sequence[str]) -> No
     UsageError
         With the name and those that are known.
     """
-    from sdanalysis.codebook import schema
-    from sdanalysis.stats.test_columns import TEST as quantity
+    from sdanalysis.stats.same_test import columns
 
+    quantity = columns("quantity")
     names = [*layout.names, *ignore, *([] if pair is None else [pair])]
     for name in names:
-        if name not in schema.COLUMNS:
-            known = ", ".join(schema.COLUMNS)
+        if name not in COLUMNS:
+            known = ", ".join(COLUMNS)
             raise UsageError(f"found the column {name!r}, expected one of {known}")
         if names.count(name) > 1:
             raise UsageError(f"found the column {name!r} twice, expected it once")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sdanalysis import paths
+from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.codebook.units import size_in_bytes
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.logs.read import read_bytes
@@ -54,15 +55,13 @@ def conditions(text: str) -> dict[str, list[str]]:
     UsageError
         A part is no condition, a value is empty, or a name is no column.
     """
-    from sdanalysis.codebook import schema
-
     found: dict[str, list[str]] = {}
     for part in re.split(r",(?=\s*\w*=)", text):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise UsageError(f"found {part!r}, expected conditions such as host=pi-4b,tool=fio")
-        if name not in schema.COLUMNS:
-            known = ", ".join(schema.COLUMNS)
+        if name not in COLUMNS:
+            known = ", ".join(COLUMNS)
             raise UsageError(f"found the column {name!r}, expected one of {known}")
         found.setdefault(name, []).append(value)
     return found

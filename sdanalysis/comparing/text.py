@@ -78,11 +78,23 @@ def described(comparison: Comparison) -> list[str]:
 
 
 def in_words(row: Row) -> dict[str, Any]:
-    """Return a row of tests or of what is left out with words for its codes."""
+    """Return a row of tests, or of what is left out, with words for its codes."""
     words = dict(row)
     if row.get("why"):
         words["why"] = _WHY[row["why"]]
+    if "reason" in row:
+        words["reason"] = _reason(row["reason"], row["side"], words.pop("status"))
     return words
+
+
+def _reason(code: str, side: str, status: str | None) -> str:
+    from sdanalysis.stats.reasons import Reason
+
+    if code == "one_sided":
+        return f"only in {side.upper()}"
+    if code == Reason.NO_VALUE:
+        return "no value" if status == "measured" else f"no result: {status}".replace("_", " ")
+    return Reason(code).words
 
 
 def counted(number: int, noun: str) -> str:
@@ -227,12 +239,12 @@ def _grouped(rows: Iterable[Row], names: Sequence[str]) -> list[tuple[tuple[Any,
 
 
 def _word(name: str, cell: Any) -> str:
-    from sdanalysis.stats.differences import size_words
+    from sdanalysis.stats.same_test import size_in_words
 
     if cell is None:
         return "-"
     if name in _SIZES:
-        return size_words(cell)
+        return size_in_words(cell)
     return f"{cell:g}" if isinstance(cell, float) else str(cell)
 
 

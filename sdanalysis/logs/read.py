@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from sdanalysis.codebook.columns import LOG_COLUMNS as COLUMNS
-from sdanalysis.codebook.columns import LOG_STATUSES as STATUSES
+from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.unclaimed import unclaimed
@@ -30,7 +29,6 @@ from sdanalysis.paths import STANDARD_INPUT
 _PIECE = 16_384  # bytes that are read first: most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
 _GZIP = b"\x1f\x8b"
-__all__ = ["COLUMNS", "STATUSES"]  # until their users take them from the codebook
 
 
 class Log(NamedTuple):
@@ -157,5 +155,5 @@ def problems_or_nothing(problems: Sequence[Problem], lines: Sequence[Line]) -> l
 
 def row_of(measurement: Measurement) -> dict[str, object]:
     """Return a measurement as a row of `LOG_COLUMNS`; None is missing, remarks are one text."""
-    row = {name: getattr(measurement, name) for name in COLUMNS}
+    row = {name: getattr(measurement, name) for name in LOG_COLUMNS}
     return {**row, "remarks": " ".join(measurement.remarks) or None}

@@ -9,8 +9,8 @@ from functools import cache
 import pandas as pd
 
 from sdanalysis.codebook import schema
+from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.dataset import Data, load_data
-from sdanalysis.logs.read import COLUMNS
 from sdanalysis.my_card.card import Card
 from sdanalysis.my_card.classes import reached_classes
 from sdanalysis.my_card.doubts import doubts
@@ -79,10 +79,10 @@ def frame_of(rows: Sequence[dict[str, object]]) -> pd.DataFrame:
 
     `at` is `file:line` without the file's folder, `reason` as `row_reasons` returns it.
     """
-    types = {name: schema.COLUMNS[name].dtype for name in COLUMNS}
-    whole = [name for name in COLUMNS if types[name] == "Int64"]
+    types = {name: schema.COLUMNS[name].dtype for name in LOG_COLUMNS}
+    whole = [name for name in LOG_COLUMNS if types[name] == "Int64"]
     possible = [row | {name: _possible(row[name]) for name in whole} for row in rows]
-    frame = pd.DataFrame(possible, columns=list(COLUMNS)).astype(types)
+    frame = pd.DataFrame(possible, columns=list(LOG_COLUMNS)).astype(types)
     files = frame["file"].fillna("-").str.rpartition("/")[2]
     return frame.assign(reason=row_reasons(frame), at=files + ":" + frame["line"].astype("str"))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Tables
 from sdanalysis.audit.neighbours import repeat_outlier
 from sdanalysis.audit.physics import above_bus_limit, random_above_sequential, write_above_read
 
@@ -37,11 +37,10 @@ def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFra
         reader=setting.reader or "not given",
         run=[f"{file} {run}" for file, run in zip(figures["file"], figures["run"], strict=True)],
     )
-    # A log has no declared corrections: it is as published.
-    tables = Tables(measurements=table, as_published=table, media=data.media, hosts=data.hosts)
+    log = replace(data, measurements=table)
     found = [
-        {"rule": rule, "at": finding.row()["place"], "evidence": finding.evidence}
+        {"rule": rule, "at": ", ".join(finding.places), "evidence": finding.evidence}
         for rule, check in _RULES.items()
-        for finding in check(tables)[1]
+        for finding in check(log)[1]
     ]
     return pd.DataFrame(found, columns=["rule", "at", "evidence"])

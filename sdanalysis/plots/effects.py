@@ -38,7 +38,9 @@ def host_effects(
     --------
     >>> import sdanalysis
     >>> from sdanalysis import plots, stats
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "host", levels=["pi-3b", "pi-4b"])
+    >>> data = sdanalysis.load_data()
+    >>> hosts = ["pi-3b", "pi-4b"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
     >>> effects = stats.paired_summary(pairs, ["op", "measured_by"])
     >>> ax = plots.host_effects(effects, ["op"], "measured_by", "pi-4b / pi-3b")
     >>> [text.get_text() for text in ax.get_yticklabels()]
@@ -93,7 +95,9 @@ def left_out_dots(
     --------
     >>> import sdanalysis
     >>> from sdanalysis import plots, stats
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "host", levels=["pi-3b", "pi-4b"])
+    >>> data = sdanalysis.load_data()
+    >>> hosts = ["pi-3b", "pi-4b"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
     >>> mine = pairs[pairs["measured_by"] == "arthur"]
     >>> ax = plots.left_out_dots(stats.leave_one_out(mine, by=["op"]), ["op"], "pi-4b / pi-3b")
     >>> [text.get_text() for text in ax.texts]

@@ -54,8 +54,9 @@ def pair_forest(
     --------
     >>> import sdanalysis
     >>> from sdanalysis import plots, stats
+    >>> data = sdanalysis.load_data()
     >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
     >>> ax = plots.pair_forest(pairs, ["specimen", "op"], ratio="USB 3.0 / USB 2.0")
     >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
     True
@@ -100,8 +101,9 @@ def paired_dots(
     --------
     >>> import sdanalysis
     >>> from sdanalysis import plots, stats
+    >>> data = sdanalysis.load_data()
     >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
     >>> summary = stats.paired_summary(pairs, ["op"])
     >>> ax = plots.paired_dots(summary, pairs, ["op"], ratio="USB 3.0 / USB 2.0")
     >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
@@ -145,8 +147,9 @@ def pair_slopes(
     --------
     >>> import sdanalysis
     >>> from sdanalysis import plots, stats
+    >>> data = sdanalysis.load_data()
     >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(sdanalysis.load(), "reader", levels=places)
+    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
     >>> ax = plots.pair_slopes(pairs, ["specimen", "op"], sides=("USB 2.0", "USB 3.0"))
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['USB 2.0', 'USB 3.0']

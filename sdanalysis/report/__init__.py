@@ -43,19 +43,10 @@ def run(
 ) -> list[Outcome]:
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
 
-    A notebook that fails gets a page that says so, and leaves the others alone.
-
-    Parameters
-    ----------
-    notebooks
-        Each runs in its own folder. The outcomes come back in the same order.
-    parameters
-        Name and text of what is set from outside, see `check_parameters`.
-    progress
-        Called here, in the calling process: with an Event while a notebook runs, with its
-        Outcome when it ends.
-    data, sources
-        The table whose hash the pages show, and the sources' addresses by name.
+    A notebook that fails gets a page that says so, and leaves the others alone. Each runs in its
+    own folder; the outcomes come back in the same order. `progress` is called in this process,
+    with an Event while a notebook runs, with its Outcome when it ends. The pages show the hash of
+    the table `data`, and the addresses of the `sources` by name.
 
     Raises
     ------

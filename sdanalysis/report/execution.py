@@ -59,8 +59,7 @@ def _execute(
 ) -> Executed:
     """Run a notebook as far as it goes, its ports from a share of all."""
     import nbformat
-    import papermill
-    from traitlets.config import Config
+    from papermill import PapermillExecutionError
 
     begun = time.monotonic()
     cells = sum(map(_is_run, nbformat.read(planned.notebook, as_version=4).cells))
@@ -75,25 +74,8 @@ def _execute(
 
     tell(Event(page=planned.page, cell=0, cells=cells))
     try:
-        papermill.execute_notebook(
-            _literal(planned.notebook),
-            _literal(target),
-            parameters=dict(planned.values),
-            kernel_name="python3",  # the environment of this process, whatever the notebook names
-            language="python",
-            cwd=planned.notebook.parent,
-            progress_bar=False,
-            request_save_on_cell_execute=False,
-            on_cell_start=count,
-            shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
-            # Encrypts where it can; without it every kernel warns of its TCP connection.
-            config=Config(
-                KernelManager={
-                    "transport_encryption": "auto", "cache_ports": False, **free_ports(*share)
-                }
-            ),
-        )  # fmt: skip
-    except papermill.PapermillExecutionError as problem:
+        _call_papermill(planned, target, share, count)
+    except PapermillExecutionError as problem:
         error = f"{problem.ename}: {problem.evalue}"
     except Exception as problem:  # the kernel did not start, or died
         error = f"{type(problem).__name__}: {problem}"
@@ -101,11 +83,30 @@ def _execute(
     raised = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
     if raised and not error:  # papermill takes sys.exit(0) for the end of the notebook
         error = f"{raised[0].ename}: {raised[0].evalue}"
-    return Executed(
-        notebook=notebook,
-        error=error.strip().partition("\n")[0].rstrip(": "),
-        cell=reached or None if error else None,
-        seconds=time.monotonic() - begun,
+    line, seconds = error.strip().partition("\n")[0].rstrip(": "), time.monotonic() - begun
+    return Executed(notebook, error=line, cell=reached or None if error else None, seconds=seconds)
+
+
+def _call_papermill(
+    planned: Planned, target: Path, share: tuple[int, int], count: Callable[..., None]
+) -> None:
+    import papermill
+    from traitlets.config import Config
+
+    # Encrypts where it can; without it every kernel warns of its TCP connection.
+    manager = {"transport_encryption": "auto", "cache_ports": False, **free_ports(*share)}
+    papermill.execute_notebook(
+        _literal(planned.notebook),
+        _literal(target),
+        parameters=dict(planned.values),
+        kernel_name="python3",  # the environment of this process, whatever the notebook names
+        language="python",
+        cwd=planned.notebook.parent,
+        progress_bar=False,
+        request_save_on_cell_execute=False,
+        on_cell_start=count,
+        shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
+        config=Config(KernelManager=manager),
     )
 
 

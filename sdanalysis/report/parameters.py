@@ -29,7 +29,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """One assignment of a parameters cell; a class because four strings are easily exchanged."""
+    """One assignment of a parameters cell, as it is written."""
 
     name: str
     type: str

@@ -19,7 +19,7 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A picture of a report, `png` and `csv` in base64; a class because templates read it.
+    """A picture of a report, `png` and `csv` in base64.
 
     `csv` holds the frame that was drawn, and is empty if the cell left none. `cover` says that the
     cell is tagged so.

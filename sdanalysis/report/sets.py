@@ -17,7 +17,7 @@ Values = Mapping[str, object]
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterSets:
-    """A notebook and its sets by name; a class because title and notebook belong to them."""
+    """A notebook, the title of its index page, and its sets of parameters by name."""
 
     notebook: Path
     title: str

@@ -9,13 +9,14 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from sdanalysis.codebook.columns import TABLE_STATUSES
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.parsers.table import Table
 from sdanalysis.parsers.table.conditions import COLUMNS, Conditions, check_conditions, merge
 from sdanalysis.sources.fill_in import check_filled
 from sdanalysis.toml import Kinds, check_keys, read_toml
 
-STATUSES = ("measured", "did_not_finish", "not_measured", "word")
+_WORDS = tuple(status for status in TABLE_STATUSES if status != "measured")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,110 +101,91 @@ _TEXTS = ("title", "author", "url", "date")
 
 
 def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
-    optional: Kinds = {
-        "given": dict,
-        "tool": dict[str, dict],
-        "words": dict[str, str],
-        "table": dict[str, dict],
-        "left_out": list[dict],
-    }
-    check_keys("source", content, dict.fromkeys(_TEXTS, str) | {"file": list[dict]}, optional)
-    tools = content.get("tool", {})
+    required: Kinds = {**dict.fromkeys(_TEXTS, str), "file": list[dict]}
+    tables_of: Kinds = dict.fromkeys(("tool", "table"), dict[str, dict])
+    optional: Kinds = {**tables_of, "given": dict, "words": dict[str, str], "left_out": list[dict]}
+    content = _checked("source", content, required, optional)
+    tools, words, given = content["tool"], content["words"], content["given"]
     for name, conditions in tools.items():
         check_conditions(f"tool.{name}", conditions)
-    words = content.get("words", {})
     for word, status in words.items():
-        if status not in STATUSES[1:]:
-            raise DeclarationError(
-                f"words.{word}: found {status!r}, expected one of {', '.join(STATUSES[1:])}"
-            )
+        if status not in _WORDS:
+            expected = ", ".join(_WORDS)
+            raise DeclarationError(f"words.{word}: found {status!r}, expected one of {expected}")
     tables = {
-        name: _table(name, declared, tools, words)
-        for name, declared in content.get("table", {}).items()
+        name: _table(f"table.{name}", declared, name=name, tools=tools, words=words)
+        for name, declared in content["table"].items()
     }
-    given = content.get("given", {})
     check_conditions("given", given)
     files = tuple(_file(declared, given, tables) for declared in content["file"])
     unused = tables.keys() - {table.name for file in files for table in file.tables}
     if unused:
         raise DeclarationError(f"found the tables {sorted(unused)} that no file uses")
     texts = {name: content[name] for name in _TEXTS}
-    left_out = tuple(content.get("left_out", ()))
+    left_out = tuple(content["left_out"])
     return Declaration(folder=folder, files=files, tools=tools, left_out=left_out, **texts)
 
 
-def _table(
-    name: str, declared: dict[str, Any], tools: Mapping[str, Conditions], words: Mapping[str, str]
-) -> Table:
+def _checked(where: str, found: dict[str, Any], required: Kinds, optional: Kinds) -> dict[str, Any]:
+    """Return the content of a table of the file; optional keys that it lacks are empty."""
+    check_keys(where, found, required, optional)
+    empty: dict[str, Any] = {
+        key: getattr(kind, "__origin__", kind) for key, kind in optional.items()
+    }
+    return {key: kind() for key, kind in empty.items()} | found
+
+
+def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
     optional: Kinds = {
         **{"skip": list[str], "maps": dict[str, dict], "label": str, "run": str},
         **{"decimal_comma": bool, "repeats": bool},
     }
-    check_keys(f"table.{name}", declared, {"row": str, "values": dict[str, dict]}, optional)
-    row = _pattern(f"table.{name}.row", declared["row"])
-    for group in (*declared["values"], *declared.get("maps", {})):
+    declared = _checked(where, found, {"row": str, "values": dict[str, dict]}, optional)
+    row = _pattern(f"{where}.row", declared["row"])
+    for group in (*declared["values"], *declared["maps"]):
         if group not in row.groupindex:
             raise DeclarationError(
-                f"table.{name}: found {group!r}, expected a named group of the "
+                f"{where}: found {group!r}, expected a named group of the "
                 f"row pattern ({', '.join(row.groupindex)})"
             )
-    for value, spec in declared["values"].items():
-        check_conditions(f"table.{name}.values.{value}", spec)
-    for group, meanings in declared.get("maps", {}).items():
-        for text, spec in meanings.items():
-            check_conditions(f"table.{name}.maps.{group}.{text}", spec)
-    for template in (declared.get("label", ""), declared.get("run", "")):
-        _check_template(f"table.{name}", template, {*row.groupindex, *COLUMNS, "row"})
-    skip = tuple(_pattern(f"table.{name}.skip", text) for text in declared.get("skip", ()))
-    simple = {
-        key: declared[key]
-        for key in ("label", "run", "decimal_comma", "repeats")
-        if key in declared
-    }
-    return Table(
-        name=name,
-        row=row,
-        skip=skip,
-        values=declared["values"],
-        maps=declared.get("maps", {}),
-        tools=tools,
-        words=words,
-        **simple,
-    )
+    for value, conditions in declared["values"].items():
+        check_conditions(f"{where}.values.{value}", conditions)
+    for group, meanings in declared["maps"].items():
+        for text, conditions in meanings.items():
+            check_conditions(f"{where}.maps.{group}.{text}", conditions)
+    for template in (declared["label"], declared["run"]):
+        _check_template(where, template, {*row.groupindex, *COLUMNS, "row"})
+    skip = tuple(_pattern(f"{where}.skip", text) for text in declared["skip"])
+    stated = {key: value for key, value in declared.items() if value != "" or key in found}
+    return Table(**{**stated, **shared, "row": row, "skip": skip})
 
 
-def _file(declared: dict[str, Any], given: Conditions, tables: Mapping[str, Table]) -> RawFile:
-    where = f"file {declared.get('path', '?')}"
-    required = {"path": str, "sha256": str, "place": str}
+def _file(found: dict[str, Any], given: Conditions, tables: Mapping[str, Table]) -> RawFile:
+    where = f"file {found.get('path', '?')}"
+    required: Kinds = {"path": str, "sha256": str, "place": str}
     optional: Kinds = {
-        "given": dict,
-        "tables": list[str],
-        "parsers": list[str],
-        "skip": list[str],
-        "command": str,
-        "correction": list[dict],
-        "remark": list[dict],
+        **{"given": dict, "command": str, "correction": list[dict], "remark": list[dict]},
+        **dict.fromkeys(("tables", "parsers", "skip"), list[str]),
     }
-    check_keys(where, declared, required, optional)
-    check_conditions(f"{where}: given", declared.get("given", {}))
-    unknown = set(declared.get("tables", ())) - tables.keys()
-    if unknown:
+    declared = _checked(where, found, required, optional)
+    check_conditions(f"{where}: given", declared["given"])
+    if unknown := set(declared["tables"]) - tables.keys():
         raise DeclarationError(
             f"{where}: found the tables {sorted(unknown)}, expected some of {', '.join(tables)}"
         )
-    if not declared.get("tables") and not declared.get("parsers"):
+    if not declared["tables"] and not declared["parsers"]:
         raise DeclarationError(f"{where}: expected `tables` or `parsers` that read it")
     return RawFile(
         path=declared["path"],
         sha256=declared["sha256"],
         place=declared["place"],
-        command=declared.get("command", ""),
-        given=merge(given, declared.get("given", {})),
-        tables=tuple(tables[name] for name in declared.get("tables", ())),
-        parsers=tuple(declared.get("parsers", ())),
-        skip=tuple(_pattern(where, text) for text in declared.get("skip", ())),
-        corrections=tuple(_correction(where, item) for item in declared.get("correction", ())),
-        remarks=tuple(_remark(where, item) for item in declared.get("remark", ())),
+        command=declared["command"],
+        given=merge(given, declared["given"]),
+        tables=tuple(tables[name] for name in declared["tables"]),
+        parsers=tuple(declared["parsers"]),
+        skip=tuple(_pattern(where, text) for text in declared["skip"]),
+        corrections=tuple(_correction(where, item) for item in declared["correction"]),
+        remarks=tuple(_remark(where, item) for item in declared["remark"]),
     )
 
 

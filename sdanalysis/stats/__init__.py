@@ -1,4 +1,30 @@
-"""Comparisons: frame in, frame out; on log ratios, over cards, with n and interval in each row."""
+"""Comparisons: frame in, frame out; on log ratios, over cards, with n and interval in each row.
+
+**Start here**: `read_write_pairs` and `contrast_pairs` make pairs of figures that may be compared,
+`paired_summary` and `ratio_summary` say what they show, `in_words` says it in a sentence, and
+`count_reasons` lists what was left out. For two sets of logs or tables it is `compare`.
+
+- How much faster do cards read than they write? `read_write_pairs`, `read_write_reasons`,
+  `mixed_ratios`, `printed_beside_matched`, `recomputed`
+- What does one change of host or reader do? `contrast_pairs`, `contrast_reasons`,
+  `additive_model`, `model_spread`, `model_reasons`
+- Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
+  `direction_counts`
+- Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
+  `class_reasons`
+- What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
+  `groups_beside_pairs`, `holm`, `in_words`
+- Does the answer hang on one card, and how many more would settle it? `leave_one_out`,
+  `most_influential`, `cards_to_decide`, `fewest_runs`, `least_detectable_ratio`
+- Is a difference more than noise? `noise_band`, `second_opinion`, `specimen_pairs`,
+  `specimen_band`, `reference_spreads`
+- Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
+  `differing_conditions`, `not_stated`
+- What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
+  `count_reasons`, `namesakes`, `moved_figures`
+- What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`,
+  `median_interval`, `hodges_lehmann`
+"""
 
 from sdanalysis.stats.class_figures import class_figures, class_reasons
 from sdanalysis.stats.classes import VERDICTS, class_summary, class_verdicts
@@ -24,6 +50,7 @@ from sdanalysis.stats.published import moved_figures, namesakes
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import Reason, count_reasons, usable
+from sdanalysis.stats.same_test import with_test
 from sdanalysis.stats.specimens import reference_spreads, specimen_band, specimen_pairs
 from sdanalysis.stats.test_columns import not_comparable, on_both_sides, test_columns
 from sdanalysis.stats.vintage import (
@@ -90,4 +117,5 @@ __all__ = [
     "usable",
     "vintage_pairs",
     "vintage_reasons",
+    "with_test",
 ]

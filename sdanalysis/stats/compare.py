@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.differences import CONDITIONS, conditions_that_differ
+from sdanalysis.stats.differences import conditions, conditions_that_differ
 from sdanalysis.stats.intervals import MINIMUM, cards_to_decide, geometric_interval, geometric_mean
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
-from sdanalysis.stats.test_columns import Results, checked, on_both_sides, tests
+from sdanalysis.stats.test_columns import Results, checked, on_both_sides, results_by_test
 
 _NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
 _UNITS = {"card": "specimen", "run": None}
@@ -92,10 +92,10 @@ def compare(
     if pair:
         checked([pair], base, new)
         base, new = on_both_sides(base, new, on=pair, by=keys)
-    bases, news = tests(base, keys), tests(new, keys)
+    bases, news = results_by_test(base, keys), results_by_test(new, keys)
     common = sorted((key for key in bases if key in news), key=_sortable)
     unit = _unit([group for side in (bases, news) for group in side.values()])
-    columns = [name for name in (*CONDITIONS, "specimen") if name not in keys]
+    columns = [name for name in (*conditions(), "specimen") if name not in keys]
     named = [name for name in _NAMED if name not in keys]
     rows = [
         {

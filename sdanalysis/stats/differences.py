@@ -8,13 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.stats.test_columns import Results, checked, completed, tests
+from sdanalysis.stats.same_test import columns, size_in_words
+from sdanalysis.stats.test_columns import Results, checked, completed, results_by_test
 
-CARD = ("specimen", "medium", "label")  # three names of one condition, the most exact first
-CONDITIONS = (
-    *("measured_by", "host", "reader", "system", "tool", "tool_version", "direct"),
-    *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "remarks"),
-)
 _SIZES = ("block_size", "file_size")
 
 
@@ -56,10 +52,10 @@ def differing_conditions(
     0      host  pi-3b  pi-4b      1
     """
     keys = checked(by, base, new)
-    bases, news = tests(base, keys), tests(new, keys)
+    bases, news = results_by_test(base, keys), results_by_test(new, keys)
     common = [key for key in bases if key in news]
     rows = []
-    for column in _conditions(base, new):
+    for column in [*_card(base, new), *conditions()]:
         differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
         if differing:
             rows.append(
@@ -96,8 +92,8 @@ def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
     """
     sides = [completed(side) for side in (base, new)]
-    silent = [name for name in CONDITIONS if all(side[name].isna().all() for side in sides)]
-    silent = [name for name in silent if name != "remarks"]  # no doubt is nothing unsaid
+    stated = [name for name in conditions() if name != "remarks"]  # no doubt is nothing unsaid
+    silent = [name for name in stated if all(side[name].isna().all() for side in sides)]
     return silent if _card(base, new) else ["specimen", *silent]
 
 
@@ -106,14 +102,16 @@ def conditions_that_differ(base: Results, new: Results, columns: Sequence[str]) 
     return ", ".join(name for name in columns if not _alike(base[name], new[name])) or None
 
 
-def _conditions(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    return [*_card(base, new), *CONDITIONS]
+def conditions() -> list[str]:
+    """Return the conditions that may differ between the sides of a test, but for the card."""
+    return columns("laboratory", "place", "context", "test", "cache", "size")
 
 
 def _card(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    """Return the most exact name of the card that a side states."""
+    """Return the name of the card that a side states: of its three names the most exact."""
     sides = [completed(side) for side in (base, new)]
-    stated = [name for name in CARD if any(side[name].notna().any() for side in sides)]
+    names = columns("card", "name")
+    stated = [name for name in names if any(side[name].notna().any() for side in sides)]
     return stated[:1]
 
 
@@ -128,21 +126,6 @@ def _alike(base: Sequence[object], new: Sequence[object]) -> bool:
 def _words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
     values = {value for sample in samples for value in sample}
     stated = sorted(values - {None})
-    words = [size_words(value) if condition in _SIZES else str(value) for value in stated]
+    words = [size_in_words(value) if condition in _SIZES else str(value) for value in stated]
     missing = "none" if condition == "remarks" else "not stated"
     return ", ".join([*words, *([missing] if None in values else [])])
-
-
-def size_words(size: int) -> str:
-    """Return a size in B, KiB, MiB or GiB, without losing a byte.
-
-    Examples
-    --------
-    >>> from sdanalysis.stats.differences import size_words
-    >>> size_words(4096), size_words(104857600), size_words(1000)
-    ('4 KiB', '100 MiB', '1000 B')
-    """
-    size, unit = int(size), 0
-    while size and size % 1024 == 0 and unit < 3:
-        size, unit = size // 1024, unit + 1
-    return f"{size} {('B', 'KiB', 'MiB', 'GiB')[unit]}"

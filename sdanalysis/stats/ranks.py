@@ -90,7 +90,7 @@ def hodges_lehmann(
     >>> from sdanalysis import stats
     >>> found = stats.hodges_lehmann([10, 10.1, 10.2, 10.4], [20, 20.4, 20.8, 22])
     >>> [round(number, 3) for number in found]
-    [2.024, 1.923, 2.2, 0.029]
+    [2.029, 1.923, 2.2, 0.029]
     >>> stats.hodges_lehmann([10, 10.1, 10.2], [20, 20.4, 20.8]).low
     nan
     """

@@ -126,6 +126,23 @@ def test_in_words(row: Any) -> str:
     return ", ".join(word for word in words if word)
 
 
+def with_test(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the column `test`: `test_in_words` of each.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> figures = stats.with_test(stats.usable(sdanalysis.load()))
+    >>> figures["test"].value_counts().head(2)
+    test
+    random read, 4 KiB, iozone     97
+    random write, 4 KiB, iozone    97
+    Name: count, dtype: int64
+    """
+    return rows.assign(test=[test_in_words(row) for row in rows.itertuples()])
+
+
 test_in_words.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
-from sdanalysis.codebook import schema
+from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.reasons import first_reason
+from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
+from sdanalysis.stats.same_test import columns
 
-TEST = ("op", "metric", "stat")  # two figures that differ in one of these are never compared
-# What tells tests apart besides, where it takes several values on one side; in this order.
-TELLING = (
-    *("measured_by", "host", "reader", "tool", "direct"),
-    *("block_size", "file_size", "numjobs", "iodepth", "read_mix"),
-)
+ONE_SIDED = "one_sided"  # the code of what the other side has no result of
+_SUM = "summed-jobs"
+# Beside the conditions, what is read of a result; the last three tell how it was rounded.
+_READ = ("value", "value_low", "value_high", "raw_unit")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
 
 
@@ -48,9 +47,9 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     >>> stats.test_columns(pi_3, pi_4)
     ['op', 'metric', 'stat']
     """
-    keys = list(TEST)
+    keys = columns("quantity")
     sides = [_usable(side) for side in (base, new)]
-    for column in TELLING:
+    for column in columns("laboratory", "place", "test", "cache", "size"):
         for side in sides:
             counts = side.groupby(keys, dropna=False)[column].nunique(dropna=False)
             if len(counts) and counts.max() > 1:
@@ -59,24 +58,34 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     return keys
 
 
-def tests(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
+test_columns.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
+
+
+def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
     """Return the results of each test as plain lists, with None for what is missing.
 
     Lists, because a table may have thousands of tests of few results each.
     """
     rows = _usable(frame)
-    columns = {name: plain(rows[name]) for name in rows} | {"row": rows.index.tolist()}
+    conditions = columns("laboratory", "card", "name", "place", "context", "test", "cache", "size")
+    names = dict.fromkeys([*by, *conditions, *_READ])
+    cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
+    cells["remarks"] = [*map(_doubts, cells["remarks"])]
     places: dict[tuple[Any, ...], list[int]] = {}
-    for place, key in enumerate(zip(*(columns[name] for name in by), strict=True)):
+    for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
         places.setdefault(key, []).append(place)
     return {
-        key: {name: [cells[place] for place in found] for name, cells in columns.items()}
+        key: {name: [column[place] for place in found] for name, column in cells.items()}
         for key, found in places.items()
     }
 
 
-def plain(cells: pd.Series) -> list[Any]:
-    """Return the cells as a list, with None for what is missing."""
+def _doubts(remarks: str | None) -> str | None:
+    """Return the remarks without the one that is no doubt: a sum made here is the run's figure."""
+    return " ".join(word for word in (remarks or "").split() if word != _SUM) or None
+
+
+def _plain(cells: pd.Series) -> list[Any]:
     return cells.astype(object).where(cells.notna(), None).tolist()
 
 
@@ -95,7 +104,8 @@ def not_comparable(
     Returns
     -------
     DataFrame
-        The columns of `by`, `side` (base, new), `figures` and `reason`.
+        The columns of `by`, `side` (base, new), `figures`, `reason` (a code of `Reason`, or
+        `one_sided`) and `status` (of figures without value).
 
     Examples
     --------
@@ -105,29 +115,25 @@ def not_comparable(
     >>> kulesz = table[table["measured_by"] == "kulesz"]
     >>> slow, fast = (kulesz[kulesz["reader"] == name] for name in ("cr0015", "cr0034a"))
     >>> left = stats.not_comparable(slow, fast)
-    >>> left[left["op"] == "read"][["op", "tool", "side", "figures", "reason"]]
-         op      tool side  figures                   reason
-    1  read  ddrescue  new        3              only in NEW
-    2  read  ddrescue  new        1  no result: not measured
-    3  read    iozone  new        1  no result: not measured
+    >>> left[left["op"] == "read"][["op", "tool", "side", "figures", "reason", "status"]]
+         op      tool side  figures     reason        status
+    1  read  ddrescue  new        3  one_sided           NaN
+    2  read  ddrescue  new        1   no_value  not_measured
+    3  read    iozone  new        1   no_value  not_measured
     """
     keys = checked(by, base, new)
-    groups = tests(base, keys), tests(new, keys)
-    rows = [
-        {
-            **dict(zip(keys, key, strict=True)),
-            "side": name,
-            "figures": len(found["row"]),
-            "reason": reason,
-        }
+    groups = results_by_test(base, keys), results_by_test(new, keys)
+    one_sided = [
+        (*key, name, len(results["row"]), ONE_SIDED, None)
         for (own, other), name in zip((groups, groups[::-1]), ("base", "new"), strict=True)
-        for key, found in own.items()
+        for key, results in own.items()
         if key not in other
-        for reason in [f"only in {name.upper()}"]
     ]
-    for side, name in ((base, "base"), (new, "new")):
-        rows += _without_result(side, keys, name)
-    return pd.DataFrame(rows, columns=[*keys, "side", "figures", "reason"])
+    names = [*keys, "side", "figures", "reason", "status"]
+    parts = [pd.DataFrame(one_sided, columns=names)] if one_sided else []
+    parts += [_without_result(side, keys, name) for side, name in ((base, "base"), (new, "new"))]
+    left = pd.concat(parts, ignore_index=True)[names]
+    return left.astype(dict.fromkeys(["side", "reason", "status"], "str"))
 
 
 def on_both_sides(
@@ -162,7 +168,7 @@ def on_both_sides(
     [7, 7]
     """
     keys = [*checked(by, base, new), on]
-    groups = tests(base, keys), tests(new, keys)
+    groups = results_by_test(base, keys), results_by_test(new, keys)
     common = [key for key in groups[0] if key in groups[1] and key[-1] is not None]
     first, second = ([row for key in common for row in side[key]["row"]] for side in groups)
     return base.iloc[sorted(first)], new.iloc[sorted(second)]
@@ -178,13 +184,13 @@ def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> 
     """
     if by is None:
         return test_columns(base, new)
-    known = {*schema.COLUMNS, *base.columns, *new.columns}
+    known = {*COLUMNS, *base.columns, *new.columns}
     for name in by:
         if name not in known:
             raise SdAnalysisError(
                 f"found the column {name!r}, expected one of {', '.join(sorted(known))}"
             )
-    return list(dict.fromkeys([*by, *TEST]))
+    return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
 def completed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -194,7 +200,7 @@ def completed(frame: pd.DataFrame) -> pd.DataFrame:
     """
     absent = {
         name: pd.array([None] * len(frame), dtype=column.dtype)
-        for name, column in schema.COLUMNS.items()
+        for name, column in COLUMNS.items()
         if name not in frame
     }
     return frame.assign(**absent).reset_index(drop=True)
@@ -202,30 +208,21 @@ def completed(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _usable(frame: pd.DataFrame) -> pd.DataFrame:
     rows = completed(frame)
-    return rows[_reasons(rows).isna()]
+    rows = rows[_reasons(rows).isna()]
+    ends = {name: rows[name].fillna(rows["value"]) for name in ("value_low", "value_high")}
+    return rows.assign(**ends)
 
 
 def _reasons(rows: pd.DataFrame) -> pd.Series:
-    """Return why a row is no result to compare; missing where it is one."""
-    rules: Iterable[tuple[pd.Series, str | pd.Series]] = [
-        (rows["metric"].str.endswith("_ratio"), "a printed ratio, not a measurement"),
-        (rows["origin"] == "derived", "a printed summary of other figures"),
-        (rows["origin"] == "restated", "restated: counted where it was measured"),
-        (rows["status"] != "measured", "no result: " + rows["status"].str.replace("_", " ")),
-        (rows["value"].isna(), "no value"),
-    ]
-    return first_reason(rows.index, rules)
+    """Return why a row is no result to compare, of whatever metric; missing where it is one."""
+    codes = figure_reasons(rows, metric=None, mixed=True)
+    return first_reason(rows.index, [(rows["value"].isna(), Reason.NO_VALUE)], after=codes)
 
 
-def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> Iterator[dict[str, object]]:
+def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
     rows = completed(side)
-    rows = rows.assign(reason=_reasons(rows))
-    left = rows[rows["reason"].notna()].groupby([*keys, "reason"], dropna=False, sort=False)
-    for (*key, reason), count in left.size().items():
-        cells = [None if pd.isna(cell) else cell for cell in key]
-        yield {
-            **dict(zip(keys, cells, strict=True)),
-            "side": name,
-            "figures": count,
-            "reason": reason,
-        }
+    rows = rows.assign(reason=_reasons(rows), side=name)
+    rows = rows.assign(status=rows["status"].where(rows["reason"] == Reason.NO_VALUE))
+    by = [*keys, "side", "reason", "status"]
+    left = rows[rows["reason"].notna()].groupby(by, dropna=False, sort=False, observed=True)
+    return left.size().rename("figures").reset_index()

@@ -124,7 +124,7 @@ def click(browser, what, query, text):
 
     def clicked(_):
         found = browser.find_elements(By.CSS_SELECTOR, query)
-        named = [one for one in found if one.text.strip() == text and one.is_displayed()]
+        named = [tag for tag in found if tag.text.strip() == text and tag.is_displayed()]
         if named:
             named[0].click()
         return bool(named)

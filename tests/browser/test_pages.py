@@ -90,7 +90,7 @@ def column(browser, number):
 
 def heading(browser, text):
     """The first heading with this text, and its button."""
-    found = next(one for one in browser.find_elements(By.CSS_SELECTOR, "th") if text == one.text)
+    found = next(tag for tag in browser.find_elements(By.CSS_SELECTOR, "th") if text == tag.text)
     return found, found.find_element(By.TAG_NAME, "button")
 
 
@@ -116,7 +116,7 @@ def test_a_second_column_sorts_within_the_first_and_takes_the_mark(opened):
         heading(browser, name)[1].click()
     assert column(browser, 2) == ["a", "a10", "c", "d", "a9", "b"]
     marked = browser.find_elements(By.CSS_SELECTOR, "[aria-sort]")
-    assert [one.text for one in marked] == ["n"]
+    assert [tag.text for tag in marked] == ["n"]
 
 
 def test_a_table_sorts_by_keyboard(opened):
@@ -129,7 +129,7 @@ def test_a_table_sorts_by_keyboard(opened):
 
 def test_tables_of_two_heading_rows_or_one_row_have_no_buttons(opened):
     tables = opened("toy").find_elements(By.CSS_SELECTOR, "table.dataframe")
-    assert [len(one.find_elements(By.TAG_NAME, "button")) for one in tables] == [3, 0, 0]
+    assert [len(table.find_elements(By.TAG_NAME, "button")) for table in tables] == [3, 0, 0]
 
 
 def test_without_scripts_a_table_stands_as_it_was_written(opened):

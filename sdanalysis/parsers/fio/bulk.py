@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from sdanalysis.parsers.fio.job import LIMITS, Job, SharedCells, shared_cells
+from sdanalysis.codebook.units import KIB, LIMITS
+from sdanalysis.parsers.fio.job import Job, SharedCells
 from sdanalysis.parsers.fio.json_jobs import io_bytes_agree
 from sdanalysis.parsers.fio.options import conditions
 
@@ -30,6 +31,7 @@ _COUNTS = re.compile(
 _MEAN = re.compile(
     r'          "min" : \d+,\n          "max" : \d+,\n          "mean" : (\d{1,15}\.\d{6}),\n'
 )
+_PART = re.compile(r'        "bw_agg" : (\d+\.\d+),\n        "bw_mean" : (\d+\.\d+),\n')
 _LATENCY = '\n        "lat_ns" : {\n'
 _READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write", "trim"))
 _NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
@@ -127,12 +129,10 @@ def _shared(
         given = json.loads("{" + (everywhere or "") + "}") | json.loads("{" + (own or "") + "}")
     except ValueError:
         return None
-    known = conditions(given)
     status = "measured" if error == "0" else "error"
-    job = Job("JSON", 1, name, run="1-fio")
+    job = Job("JSON", 1, name, run="1-fio", version=version, status=status, known=conditions(given))
     read, write = (
-        _Direction(known.op(direction), shared_cells(known, direction, status, version, job))
-        for direction in ("read", "write")
+        _Direction(job.known.op(direction), job.cells(direction)) for direction in ("read", "write")
     )
     return _Shared(read, write)
 
@@ -162,9 +162,17 @@ def _job(text: str, place: _Place, shared: _Shared, found: list[tuple]) -> bool:
         if mean is None:
             return False
         lines = (line, line + text.count("\n", at, mean.end()) - 1)
+        part = _PART.search(text, at, stop) if (direction.cells.numjobs or 1) > 1 else None
+        if part and 0 < float(part[1]) < 100 and _may_be_share(part, float(counts["rate"])):
+            return False
         if not _add(counts, mean[1], lines, direction, found):
             return False
     return len(found) > before
+
+
+def _may_be_share(part: re.Match[str], rate: float) -> bool:
+    """Tell whether the group moved more than this entry: fio prints its part in per cent."""
+    return float(part[2]) * KIB / (float(part[1]) / 100) > rate * 1.001
 
 
 def _add(
@@ -178,9 +186,9 @@ def _add(
     (line, mean_line), (op, cells) = lines, shared
     moved, printed_rate, printed_iops, runtime = counts.groups()
     rate, time, iops, latency = int(printed_rate), int(runtime), float(printed_iops), float(mean)
-    if not 0 < rate < LIMITS["bandwidth"] or not 0 < iops < LIMITS["iops"] or time == 0:
+    if not 0 < rate <= LIMITS["bandwidth"] or not 0 < iops <= LIMITS["iops"] or time == 0:
         return False
-    if latency * 1e-9 >= LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
+    if latency * 1e-9 > LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
         return False
     # plain tuples in the order of FIELDS: named ones would cost a tenth of the time
     range_of = (float(rate), float(rate), rate + 1.0)

@@ -10,7 +10,7 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.fio.json_objects import entries_of
@@ -20,19 +20,11 @@ _AS_LIST = bytes.maketrans(b'":', b" ,")  # `"1000" : 5, ...` becomes ` 1000  , 
 _BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
 
 
-class Histogram(NamedTuple):
-    """The bins of one job and direction: latencies in ns and how many operations took them."""
+def bins(content: bytes) -> dict[str, Any]:
+    """Return the long table of the bins of a json+ file (one object) as columns.
 
-    job: int
-    jobname: str
-    op: str
-    kind: str
-    latency_ns: array[int]
-    counts: array[int]
-
-
-def histograms(content: bytes) -> Iterator[Histogram]:
-    """Yield the bins of a json+ file (one object), a job and direction at a time.
+    Arrays `series`, `latency_ns` and `count`: `series` is an index into the list `categories` of
+    (job, jobname, op, kind), which millions of rows share. Latencies are whole nanoseconds.
 
     Raises
     ------
@@ -40,26 +32,16 @@ def histograms(content: bytes) -> Iterator[Histogram]:
         The file is not one fio JSON object, or a bin is no pair of whole numbers.
     """
     slices = [match.span(1) for match in _BINS.finditer(content)]
+    series, latency, count = array("i"), array("q"), array("q")
+    categories: list[tuple[int, str, str, str]] = []
     for job, entry in enumerate(entries_of(_skeleton(content, slices))):
         for op, kind, number in _numbered_bins(entry):
             start, end = slices[number]
-            latency, counts = _numbers(content[start:end], kind.endswith("_ns"), start)
-            yield Histogram(job, str(entry.get("jobname", "")), op, kind, latency, counts)
-
-
-def bins(content: bytes) -> dict[str, Any]:
-    """Return the long table of bins as columns: arrays `series`, `latency_ns` and `count`.
-
-    `series` is an index into the list `categories` of (job, jobname, op, kind): millions of rows
-    share a few of them. Latencies are whole nanoseconds, as fio 3 prints them.
-    """
-    series, latency, count = array("i"), array("q"), array("q")
-    categories: list[tuple[int, str, str, str]] = []
-    for histogram in histograms(content):
-        series.extend(array("i", [len(categories)]) * len(histogram.counts))
-        latency.extend(histogram.latency_ns)
-        count.extend(histogram.counts)
-        categories.append((histogram.job, histogram.jobname, histogram.op, histogram.kind))
+            times, counts = _numbers(content[start:end], kind.endswith("_ns"), start)
+            series.extend(array("i", [len(categories)]) * len(counts))
+            latency.extend(times)
+            count.extend(counts)
+            categories.append((job, str(entry.get("jobname", "")), op, kind))
     return {"series": series, "latency_ns": latency, "count": count, "categories": categories}
 
 

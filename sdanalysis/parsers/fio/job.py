@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement, Problem
-from sdanalysis.parsers.fio.options import Conditions
-
-# No device reaches these: a petabyte or 10^12 operations a second, a mean latency of 11 days.
-LIMITS = {"bandwidth": 1e15, "iops": 1e12, "latency": 1e6}
+from sdanalysis.codebook.units import KIB, LIMITS, unit_of
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
 UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential or random
 INFERRED_BLOCK_SIZE = "inferred-block_size"
 DISAGREE = "figures-disagree"
 
+SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 Range = tuple[float, float]  # least and greatest value that a printed figure may mean
 
 
@@ -54,6 +53,25 @@ class Figure(NamedTuple):
     value_high: float
 
 
+def figure(
+    place: tuple[int, int], metric: str, raw: str, unit: str, *, rounded: bool = False
+) -> Figure:
+    """Return a figure: fio cuts whole numbers (C's division), and rounds where it prints decimals.
+
+    `rounded` says that a whole number was rounded as well.
+    """
+    value, factor = float(raw), unit_of("fio", unit).factor
+    half = 0.0 if "e" in raw.lower() else half_step(raw)
+    below, above = (half, half) if rounded or not raw.isdigit() else (0.0, 1.0)
+    amounts = (value * factor, (value - below) * factor, (value + above) * factor)
+    return Figure(*place, metric, raw, unit, *amounts)
+
+
+def half_step(raw: str) -> float:
+    """Return half of the step of the last printed digit."""
+    return 0.5 / 10 ** len(raw.partition(".")[2])
+
+
 @dataclass(slots=True)
 class Job:
     """One job, or one process of it, in one view of its run: rows, and what tells views apart."""
@@ -63,22 +81,58 @@ class Job:
     name: str
     group: int | None = None
     run: str = ""
+    version: str | None = None
+    status: str = "measured"
+    known: Conditions = UNKNOWN
+    client: tuple[str, str] = ("", "")  # host and port, where fio's client asked for the job
     rows: list[Measurement] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
     runtimes: dict[str, int] = field(default_factory=dict)
     rates: dict[str, Range] = field(default_factory=dict)
-    # jobs of one group that differ in this are no processes of one test: host, folder, start
-    placement: tuple[str, ...] = ()
     is_share: bool = False  # the log announces further processes of the test
     group_is_whole: bool = False  # the log is known to hold all jobs of the group
     group_rates: dict[str, Range] = field(default_factory=dict)  # what the group moved, in B/s
 
-    def add(self, op: str, figure: Figure, cells: SharedCells) -> None:
-        """Add a row."""
-        stat = "mean" if figure.metric == "latency" else "single"
+    def cells(self, direction: str) -> SharedCells:
+        """Return the cells that all figures of one direction share."""
+        known = self.known
+        return SharedCells(
+            status=self.status,
+            tool_version=self.version,
+            block_size=known.block_size(direction),
+            file_size=known.file_size,
+            numjobs=known.numjobs,
+            iodepth=known.iodepth,
+            read_mix=known.read_mix,
+            direct=known.direct,
+            run=self.run,
+            remarks=() if known.mode or direction == "mixed" else (UNKNOWN_PATTERN,),
+            name=self.name,
+        )
+
+    def add(self, direction: str, figure: Figure, cells: SharedCells, what: str = "") -> bool:
+        """Add a row, or say why the figure is no measurement (`what` it is, in words).
+
+        0 is what fio leaves of a rate below 1, which it cuts; NaN compares false with everything.
+        """
+        what = what or figure.metric
+        if figure.value == 0:
+            text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
+            self.note(text, figure.line)
+            return False
+        if not 0 < figure.value <= LIMITS[figure.metric]:
+            text = f"found {figure.raw.lower()} for {what}, expected what a device reaches"
+            self.error(text, figure.line)
+            return False
+        stat, op = "mean" if figure.metric == "latency" else "single", self.known.op(direction)
         row = Measurement(tool="fio", op=op, stat=stat, **figure._asdict(), **cells._asdict())
         self.rows.append(row)
+        return True
+
+    def error(self, text: str, line: int | None = None) -> None:
+        """Add what is wrong with the job."""
+        self.problems.append(Problem(line=line or self.line, text=text))
 
     def mark_status(self, status: str) -> None:
         """Mark every figure, as `running` for a state that a later report replaces."""
@@ -87,6 +141,30 @@ class Job:
     def note(self, text: str, line: int | None = None) -> None:
         """Add a word on the job."""
         self.problems.append(Problem(line=line or self.line, text=text, kind="note"))
+
+    def add_group_rate(self, direction: str, mean: str, per_cent: str) -> None:
+        """Add the bandwidth of the group: fio prints the job's mean (KiB/s) and its part of it.
+
+        The mean is that of samples and 100 % may be cut from more: then the job is alone in its
+        group where samples and whole agree. Without samples (a run below half a second) nothing is
+        known.
+        """
+        try:
+            value, part = float(mean) * KIB, float(per_cent.rstrip("%")) / 100
+        except ValueError:
+            return
+        half = half_step(per_cent.rstrip("%")) / 100
+        if 0 < part < 1 and value > 0:
+            self.group_rates[direction] = value / (part + half), value / max(part - half, half)
+        elif part >= 1 and value < 1.5 * self.rates[direction][1]:
+            self.group_rates[direction] = self.rates[direction]
+
+    def is_part_of_group(self) -> bool:
+        """Tell whether its group moved more than this job."""
+        return any(
+            low > self.rates[direction][1] * (1 + SLACK)
+            for direction, (low, _) in self.group_rates.items()
+        )
 
     def remark(self, remark: str) -> None:
         """Add a doubt to the row that was added last."""
@@ -114,54 +192,3 @@ class Job:
 def overlap(first: Range, second: Range, *, slack: float = 0) -> bool:
     """Tell whether two ranges have a value in common, each widened by this part of its ends."""
     return first[0] * (1 - slack) <= second[1] and second[0] * (1 - slack) <= first[1]
-
-
-def shared_cells(
-    conditions: Conditions, direction: str, status: str, version: str | None, job: Job
-) -> SharedCells:
-    """Return the cells that all figures of one direction share."""
-    known = conditions.mode is not None or direction == "mixed"
-    return SharedCells(
-        status=status,
-        tool_version=version,
-        block_size=conditions.block_size(direction),
-        file_size=conditions.file_size,
-        numjobs=conditions.numjobs,
-        iodepth=conditions.iodepth,
-        read_mix=conditions.read_mix,
-        direct=conditions.direct,
-        run=job.run,
-        remarks=() if known else (UNKNOWN_PATTERN,),
-        name=job.name,
-    )
-
-
-def refusal(what: str, value: float, raw: str, line: int) -> Problem | None:
-    """Return why a figure (`read iops`) is no measurement, None when it is one.
-
-    0 is what fio leaves of a rate below 1, which it cuts; NaN compares false with everything.
-    """
-    if 0 < value < LIMITS[what.rpartition(" ")[2]]:
-        return None
-    if value == 0:
-        text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
-        return Problem(line=line, text=text, kind="note")
-    return Problem(line=line, text=f"found {raw} for {what}, expected what a device reaches")
-
-
-def group_rate(mean: str, per_cent: str, own: Range, unit: float) -> Range | None:
-    """Return the bandwidth of a job's group, for fio prints the job's mean as per cent of it.
-
-    The mean is that of samples and 100 % may be cut from more: then the job is alone in its group
-    where samples and whole agree. Without samples (a run below half a second) nothing is known.
-    """
-    try:
-        value, share = float(mean) * unit, float(per_cent.rstrip("%")) / 100
-    except ValueError:
-        return None
-    if not (value > 0 and share > 0):
-        return None
-    if share >= 1:
-        return own if value < 1.5 * own[1] else None
-    half = 0.5 / 10 ** (len(per_cent.rstrip("%").partition(".")[2]) + 2)
-    return value / (share + half), value / max(share - half, half)

@@ -62,7 +62,7 @@ def _around(text: str, least: int, key: int) -> Document:
         if end > key:
             return Document(content=content, text=text, start=brace.end() - 1, end=end)
     problem = (key, "found `fio version` outside of a readable JSON object, expected fio's object")
-    return Document(content={}, text=text, start=key, end=key, problem=problem, complete=False)
+    return Document({}, text, key, key, problem=problem, complete=False)
 
 
 def _decode(text: str, start: int) -> Document:

@@ -7,15 +7,13 @@ the longest time, so that the same job gives the same figures with and without `
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN, Job, Range, overlap
+from sdanalysis.parsers.fio.job import SLACK, UNKNOWN_PATTERN, Job, overlap
 
 SHARE = "share"  # the stat of a process's figures
 SUMMED = "summed-jobs"  # the remark of a run's
-SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 
 Process = tuple[Job, dict[str, Measurement]]  # a job and its rows of one test, by metric
 
@@ -50,7 +48,9 @@ def _tests(group: Sequence[Job]) -> list[list[Process]]:
             sizes = (row.block_size, row.file_size, row.iodepth, row.read_mix, row.direct)
             # where the log does not say what was run, a name stands for it
             name = row.name if UNKNOWN_PATTERN in row.remarks else ""
-            tests.setdefault((op, *sizes, name, job.placement), []).append((job, rows))
+            # jobs of other modes, folders or clients, or that start apart, are other tests
+            place = (job.known.mode, job.known.placement, job.client)
+            tests.setdefault((op, *sizes, name, *place), []).append((job, rows))
     return list(tests.values())
 
 
@@ -80,29 +80,26 @@ def direction_of(row: Measurement) -> str:
 
 def is_whole(group: Sequence[Job], direction: str) -> bool:
     """Tell whether all jobs of a group are there: by the log's form, or by its total."""
+    moving = [job for job in group if direction in job.rates]
     if any(problem.kind == "error" for job in group for problem in job.problems):
         return False
-    if any(direction in job.rates and direction not in job.runtimes for job in group):
+    if any(direction not in job.runtimes for job in moving):
         return False
     if all(job.group_is_whole for job in group):
         return True
-    stated = next(
-        (job.group_rates[direction] for job in group if direction in job.group_rates), None
-    )
-    total = total_rate(group, direction)
-    return stated is not None and total is not None and overlap(total, stated, slack=SLACK)
+    stated = [job.group_rates[direction] for job in moving if direction in job.group_rates]
+    if not stated:
+        return False
+    times = _parts_of_time(moving, direction)
+    low = sum(time * job.rates[direction][0] for time, job in zip(times, moving, strict=True))
+    high = sum(time * job.rates[direction][1] for time, job in zip(times, moving, strict=True))
+    return overlap((low, high), stated[0], slack=SLACK)
 
 
-def total_rate(group: Sequence[Job], direction: str) -> Range | None:
-    """Return the bandwidth of the jobs of a group together."""
-    moving = [job for job in group if direction in job.rates]
-    if not moving:
-        return None
-    longest = max(job.runtimes[direction] for job in moving)
-    parts = [(job.runtimes[direction] / longest, job.rates[direction]) for job in moving]
-    return sum(part * low for part, (low, _) in parts), sum(
-        part * high for part, (_, high) in parts
-    )
+def _parts_of_time(jobs: Sequence[Job], direction: str) -> list[float]:
+    """Return how much of the longest time each job took."""
+    longest = max(job.runtimes[direction] for job in jobs)
+    return [job.runtimes[direction] / longest for job in jobs]
 
 
 def _numjobs(processes: Sequence[Process], group: Sequence[Job], *, whole: bool) -> int | None:
@@ -111,17 +108,15 @@ def _numjobs(processes: Sequence[Process], group: Sequence[Job], *, whole: bool)
     if None in stated:
         return None
     if whole:
-        names = {(job.name, job.placement) for job, _ in processes}
-        counts = Counter((job.name, job.placement) for job in group)
-        return sum(counts[name] for name in names)
+        names = {(job.name, job.client) for job, _ in processes}
+        return sum((job.name, job.client) in names for job in group)
     most = max(number for number in stated if number is not None)
     return most if most > 1 else None
 
 
 def _sums(processes: Sequence[Process], direction: str) -> list[Measurement]:
     """Return the figures of the run: rates over the longest time, the mean latency of all."""
-    longest = max(job.runtimes[direction] for job, _ in processes)
-    times = [job.runtimes[direction] / longest for job, _ in processes]
+    times = _parts_of_time([job for job, _ in processes], direction)
     by_metric = {
         metric: [rows[metric] for _, rows in processes]
         for metric in processes[0][1]
@@ -129,15 +124,11 @@ def _sums(processes: Sequence[Process], direction: str) -> list[Measurement]:
     }
     found = [_sum(by_metric[m], times) for m in ("bandwidth", "iops") if m in by_metric]
     if {"iops", "latency"} <= set(by_metric):
-        counts = [time * _value(row) for time, row in zip(times, by_metric["iops"], strict=True)]
+        pairs = zip(times, by_metric["iops"], strict=True)
+        counts = [time * (row.value or 0) for time, row in pairs]
         total = sum(counts)
         found.append(_sum(by_metric["latency"], [count / total for count in counts]))
     return found
-
-
-def _value(row: Measurement) -> float:
-    assert row.value is not None  # a row of a job has one
-    return row.value
 
 
 def _sum(rows: Sequence[Measurement], weights: Sequence[float]) -> Measurement:

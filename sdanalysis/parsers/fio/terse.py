@@ -10,22 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import (
-    Figure,
-    Job,
-    SharedCells,
-    group_rate,
-    overlap,
-    refusal,
-    shared_cells,
-)
-from sdanalysis.parsers.fio.options import UNKNOWN
-from sdanalysis.parsers.fio.processes import SLACK, leave_out_unsettled, mark_shares
-from sdanalysis.parsers.fio.text_figures import half_step
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.job import SLACK, Job, figure, overlap
+from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 RECORD = re.compile(r"^(?:> ?)*(?P<format>[2-5]);(?=.*;\d)")
 _PERCENTILE = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+")
@@ -66,31 +54,25 @@ def record(line: Line, status: str, run: str) -> Job | None:
     starts = _percentiles(fields)
     if not starts and version is None and len(fields) < 50:
         return None
-    job = Job(view="terse", line=line.number, name="", run=run)
+    job = Job("terse", line.number, name="", run=run, version=version, status=status)
     first = (starts[0] if starts else len(fields)) - _BEFORE_PERCENTILES
     head = 1 if version is None else 2
     if first < head + 3 or not _whole(fields, starts):
-        text = (
+        job.error(
             f"found a terse record with {len(fields)} fields and {len(starts)} directions "
             "that is cut or damaged, expected the whole line of a job"
         )
-        job.problems.append(Problem(line=line.number, text=text))
     if first < head + 3:
         return job
     job.name = ";".join(fields[head : first - 2])
     job.group = int(fields[first - 2]) if fields[first - 2].isdigit() else None
     if fields[first - 1] != "0":
-        status = "error"
-    used = 0
-    for direction, start in zip(_DIRECTIONS, starts, strict=False):
-        cells = shared_cells(UNKNOWN, direction, status, version, job)
-        used += _direction(job, fields, start, direction, cells)
-    if not used and not job.problems:
+        job.status = "error"
+    parts = zip(_DIRECTIONS, starts, strict=False)
+    used = [_direction(job, fields, start, direction) for direction, start in parts]
+    if not any(used) and not job.problems:
         job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
-    job.group_is_whole = not any(
-        low > job.rates[direction][1] * (1 + SLACK)
-        for direction, (low, _) in job.group_rates.items()
-    )
+    job.group_is_whole = not job.is_part_of_group()
     return job
 
 
@@ -112,63 +94,37 @@ def _whole(fields: Sequence[str], starts: Sequence[int]) -> bool:
     return bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= 9 + 5 + 7 + 22
 
 
-def _direction(
-    job: Job, fields: Sequence[str], start: int, direction: str, cells: SharedCells
-) -> bool:
+_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
+
+
+def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> bool:
+    """Add the figures of one direction; tell whether there are any."""
     at = start - _BEFORE_PERCENTILES
     moved, bandwidth, iops, runtime = fields[at : at + 4]
     if moved == bandwidth == iops == "0":
         return False
     if not (runtime.isascii() and runtime.isdigit() and int(runtime)):
-        text = f"found {direction} figures over a time of {runtime!r}, expected milliseconds"
-        job.problems.append(Problem(line=job.line, text=text))
+        job.error(f"found {direction} figures over a time of {runtime!r}, expected milliseconds")
         return True
-    wanted = [_Field("bandwidth", at + 1, KIB, "KiB/s"), _Field("iops", at + 2, 1, "iops")]
-    if start + _LATENCY < len(fields) - 1:  # what no semicolon follows may be cut
-        wanted.append(_Field("latency", start + _LATENCY, 1e-6, "us"))
-    for field in wanted:
-        _add_figure(job, fields, field, direction, cells)
+    if start + _MEAN_RATE >= len(fields) - 1:
+        return True  # cut before its part of the group: it may be a share
     job.runtimes[direction] = int(runtime)
-    if direction in job.rates and start + _MEAN_RATE < len(fields) - 1:
-        mean, share = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
-        if rate := group_rate(mean, share, job.rates[direction], KIB):
-            job.group_rates[direction] = rate
+    for metric, index, unit in (
+        ("bandwidth", at + 1, "KiB/s"),
+        ("iops", at + 2, "iops"),
+        ("latency", start + _LATENCY, "us"),
+    ):
+        raw = fields[index]
+        if not _PLAIN.fullmatch(raw):
+            job.error(f"found {raw!r} for {direction} {metric}, expected a number")
+        elif metric != "latency" or float(raw) > 0:  # 0: gtod_reduce, not measured
+            column = sum(len(text) + 1 for text in fields[:index]) + 1
+            found = figure((job.line, column), metric, raw, unit)
+            if job.add(direction, found, job.cells(direction)) and metric == "bandwidth":
+                job.rates[direction] = found.value_low, found.value_high
+                mean, part = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
+                job.add_group_rate(direction, mean, part)
     return True
-
-
-class _Field(NamedTuple):
-    """Which figure a field holds, and its unit."""
-
-    metric: str
-    place: int
-    factor: float
-    unit: str
-
-
-_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
-
-
-def _add_figure(
-    job: Job, fields: Sequence[str], field: _Field, direction: str, cells: SharedCells
-) -> None:
-    raw = fields[field.place]
-    if not _PLAIN.fullmatch(raw):
-        text = f"found {raw!r} for {direction} {field.metric}, expected a number"
-        job.problems.append(Problem(line=job.line, text=text))
-        return
-    value, factor = float(raw), field.factor
-    if field.metric == "latency" and value == 0:
-        return  # gtod_reduce: not measured
-    if problem := refusal(field.metric, value * factor, raw, job.line):
-        job.problems.append(problem)
-        return
-    half = half_step(raw)
-    low, high = (value - half, value + half) if "." in raw else (value, value + 1)
-    column = sum(len(text) + 1 for text in fields[: field.place]) + 1
-    amounts = (value * factor, low * factor, high * factor)
-    job.add(direction, Figure(job.line, column, field.metric, raw, field.unit, *amounts), cells)
-    if field.metric == "bandwidth":
-        job.rates[direction] = (low * factor, high * factor)
 
 
 def _settled(records: Sequence[Job]) -> list[Job]:

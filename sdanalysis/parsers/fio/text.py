@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import Figure, Job, SharedCells, refusal, shared_cells
+from sdanalysis.parsers.fio.job import Job, SharedCells, figure
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, conditions
 from sdanalysis.parsers.fio.processes import mark_shares
-from sdanalysis.parsers.fio.text_figures import add_rate, direction_line, group_line, half_step
+from sdanalysis.parsers.fio.text_figures import add_rate, direction_line, group_line
 
 # Mail quotes and fio's own client prefix stand before the text.
 _BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"
@@ -36,7 +36,6 @@ _MEAN = re.compile(
 )
 _ANNOUNCED_MEAN = re.compile(_BEFORE + r"lat \([num]?sec\)\s*: min=")
 LONGEST = 20_000
-_SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
 
 
 @dataclass(slots=True)
@@ -98,7 +97,6 @@ class _State:
         self.run = Headers()
         self.block: Job | None = None
         self.known = UNKNOWN
-        self.status = "measured"
         self.direction: tuple[str, SharedCells] | None = None
         self.is_sum = False
         self.blocks: list[Job] = []  # of one state of a run: their group's totals stand below them
@@ -108,7 +106,9 @@ class _State:
     def read(self, line: Line) -> None:
         """Take one line."""
         text = line.text
-        clones, self.after_header = self.after_header and text.endswith("..."), False
+        if self.after_header and text.endswith("..."):
+            self.run.announced.append(self.run.announced[-1])
+        self.after_header = False
         if "(groupid=" in text and (match := _BLOCK.match(text)):
             self._begin_block(line, match)
         elif "(g=" in text and (match := _HEADER.match(text)):
@@ -117,21 +117,26 @@ class _State:
             self._direction(line)
         elif "lat (" in text:
             self._latency(line)
-        elif "terminating on signal" in text:
-            self.run.interrupted = True
-        elif match := _TOTALS.match(text):
-            self.group = int(match["group"])
-        elif self.group is not None and (total := group_line(text, self.known.kb_base)):
-            for job in self.blocks:
-                if job.group == self.group:
-                    job.group_rates[total[0]] = total[1]
-        elif clones:
-            self.run.announced.append(self.run.announced[-1])
-        else:
+        elif not self._total(text):
             self._before_the_header(line)
 
+    def _total(self, text: str) -> bool:
+        """Take a line of the totals of a group, which stand below its blocks."""
+        if match := _TOTALS.match(text):
+            self.group = int(match["group"])
+            return True
+        total = group_line(text, self.known.kb_base) if self.group is not None else None
+        if total is None:
+            return False
+        for job in self.blocks:
+            if job.group == self.group:
+                job.group_rates[total.direction] = total.rate
+        return True
+
     def _before_the_header(self, line: Line) -> None:
-        if match := _VERSION.match(line.text):
+        if "terminating on signal" in line.text:
+            self.run.interrupted = True
+        elif match := _VERSION.match(line.text):
             self._new_run(line.number)
             self.run.version = match[1]
         elif (options := command_options(line.text)) is not None:
@@ -183,15 +188,21 @@ class _State:
             text = "the sum over all clients repeats their figures: left out"
             self.found.problems.append(Problem(line=line.number, text=text, kind="note"))
             return
-        self.known = self.run.jobs.get(name, UNKNOWN)._replace(numjobs=int(match["jobs"]))
-        self.status = "interrupted" if self.run.interrupted else "measured"
-        if int(match["error"]):
-            self.status = "error"
+        run, count = self.run, int(match["jobs"])
+        self.known = run.jobs.get(name, UNKNOWN)._replace(numjobs=count)
         self.block = Job(
-            view="report for people", line=line.number, name=name, group=group,
-            run=f"{self.run.line}-fio", placement=(self.known.mode or "", *self.known.placement),
-            group_is_whole=int(match["jobs"]) > 1,  # group_reporting: one block for all
-        )  # fmt: skip
+            view="report for people",
+            line=line.number,
+            name=name,
+            group=group,
+            run=f"{run.line}-fio",
+            version=run.version,
+            status="interrupted" if run.interrupted else "measured",
+            known=self.known,
+            group_is_whole=count > 1,  # group_reporting: one block for all
+        )
+        if int(match["error"]):
+            self.block.status = "error"
         self.found.jobs.append(self.block)
         self.blocks.append(self.block)
         if process := _PROCESS.search(match["rest"]):
@@ -216,21 +227,21 @@ class _State:
         if self.is_sum:
             return
         job = self.block or self._stray(line)
-        rate = direction_line(line, self.known.kb_base, self.run.version)
+        rate = direction_line(line, self.known.kb_base)
         if isinstance(rate, Problem):
             self.direction = None
             job.problems.append(rate)
             return
-        cells = shared_cells(self.known, rate.direction, self.status, self.run.version, job)
-        op = self.known.op(rate.direction)
-        self.direction = (op, cells)
-        add_rate(job, rate, op, cells, line)
+        cells = job.cells(rate.direction)
+        self.direction = (rate.direction, cells)
+        add_rate(job, rate, cells)
 
     def _stray(self, line: Line) -> Job:
         """Take a direction line that was pasted without its job block."""
-        self.known = UNKNOWN
-        self.status = "measured"
-        self.block = Job("report for people", line.number, name="", run=f"{line.number}-fio")
+        self.known, run = UNKNOWN, self.run
+        self.block = Job(
+            "report for people", line.number, "", run=f"{line.number}-fio", version=run.version
+        )
         self.found.jobs.append(self.block)
         return self.block
 
@@ -240,19 +251,13 @@ class _State:
         match = _MEAN.match(line.text)
         if match is None:
             text = f"found {line.text.strip()!r}, expected `lat (usec): min=, max=, avg=, stdev=`"
-            self.block.problems.append(Problem(line=line.number, text=text))
+            self.block.error(text, line.number)
             return
-        factor, raw = _SECONDS[match["unit"]], match["mean"]
-        value, half = float(raw), half_step(raw)
-        if problem := refusal("latency", value * factor, raw, line.number):
-            self.block.problems.append(problem)
-            return
-        amounts = (value * factor, (value - half) * factor, (value + half) * factor)
-        column = match.start("mean") + 1
-        figure = Figure(line.number, column, "latency", raw, match["unit"], *amounts)
-        op, cells = self.direction
-        self.block.add(op, figure, cells)
-        self.direction = None
+        place = (line.number, match.start("mean") + 1)
+        direction, cells = self.direction
+        found = figure(place, "latency", match["mean"], match["unit"], rounded=True)
+        if self.block.add(direction, found, cells):
+            self.direction = None
 
 
 _OLD_SIZES = re.compile(r"(\d+)([KMG]?)-(\d+)([KMG]?)")
@@ -264,13 +269,13 @@ def _block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | No
     sizes: dict[str, int | None] = {}
     if "(R)" in text:
         for letter, low, low_unit, high, high_unit in _NEW_SIZES.findall(text):
-            one, other = _bytes(low, low_unit, base), _bytes(high, high_unit, base)
-            sizes[letter] = one if one == other else None
+            least, most = _bytes(low, low_unit, base), _bytes(high, high_unit, base)
+            sizes[letter] = least if least == most else None
     else:
         for letter, part in zip("RWT", text.split("/"), strict=False):
             if match := _OLD_SIZES.fullmatch(part.strip()):
-                one, other = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
-                sizes[letter] = one if one == other else None
+                least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
+                sizes[letter] = least if least == most else None
     return (sizes.get("R"), sizes.get("W"), sizes.get("T"))
 
 

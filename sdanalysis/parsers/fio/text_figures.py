@@ -6,14 +6,13 @@ import re
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import DISAGREE, Figure, Job, Range, SharedCells, overlap, refusal
+from sdanalysis.codebook.units import unit_of
+from sdanalysis.parsers.fio.job import DISAGREE, Figure, Job, Range, SharedCells, half_step, overlap
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _NEW = re.compile(
-    r"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>"
-    + _NUMBER
-    + r")(?P<thousands>[kMGT]?)"
+    r"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>" + _NUMBER + r")"
+    r"(?P<thousands>[kMGT]?)"
     r", BW=(?P<rate>" + _NUMBER + r")(?P<unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?) "
     r"\((?P<other>" + _NUMBER + r")(?P<other_unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?)\)"
     r"\((?P<moved>" + _NUMBER + r")(?P<moved_unit>[kKMGTP]?i?(?:B|bit|b)?)/(?P<time>\d+)msec\)"
@@ -34,46 +33,52 @@ _SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 
 
 class Rate(NamedTuple):
-    """One direction: figures as printed with their columns, rates in B/s, the time in ms."""
+    """One direction: its time in ms and its figures, with a doubt where they exclude each other."""
 
     direction: str
     time: int
-    bandwidth: tuple[float, float, float]  # value, low, high
-    raw: str
-    raw_unit: str
-    column: int
-    iops: tuple[float, float, float]
-    raw_iops: str
-    iops_column: int
+    bandwidth: Figure
+    iops: Figure
     doubt: str = ""
 
 
-def half_step(raw: str) -> float:
-    """Return half of the step of the last printed digit."""
-    return 0.5 / 10 ** len(raw.partition(".")[2])
-
-
-def factor_of(unit: str, base: int = KIB) -> float:
-    """Return bytes of a printed unit: `KiB` 1024, `kB` 1000; `base` is that of plain letters."""
+def _factor(unit: str, *, old: bool = False) -> float:
+    """Return bytes per second of a printed unit; the sums over clients are without `B/s`."""
     word = unit.removesuffix("/s")
-    bits = 8 if word.endswith(("bit", "b")) else 1
-    step = KIB if "i" in word.removesuffix("bit") else base
-    return step ** _POWERS[word[:1] if word[:1] in _POWERS else ""] / bits
+    word = word if word.endswith(("B", "b", "bit")) else f"{word}B"
+    return unit_of("fio before 2.17" if old else "fio", f"{word}/s").factor
 
 
-def direction_line(line: Line, kb_base: int, version: str | None) -> Rate | Problem:
+def direction_line(line: Line, kb_base: int) -> Rate | Problem:
     """Read a direction line of any version, or say why it cannot be read."""
-    if match := _NEW.search(line.text):
-        rate = _new(match)
-    elif match := _OLD.search(line.text):
-        rate = _old(match, kb_base)
-    else:
+    match = _NEW.search(line.text) or _OLD.search(line.text)
+    if match is None:
         text = f"found {line.text.strip()[:120]!r}, expected {_SHAPES}"
         return Problem(line=line.number, text=text)
-    if rate.time == 0:
-        text = f"found {rate.direction} figures over 0 msec, expected a time above zero"
+    if int(match["time"]) == 0:
+        text = f"found {match['direction']} figures over 0 msec, expected a time above zero"
         return Problem(line=line.number, text=text)
-    return rate
+    name, unit, doubt = "rate", match["unit"], ""
+    factor = _factor(unit, old=kb_base != 1000)
+    width = 2 if factor <= 1 else 1  # B/s are cut
+    if match.re is _NEW:
+        (name, unit, _), exclude = _greater(match)
+        factor, width = _factor(unit), 1
+        doubt = _DOUBT.format(match, chosen=match[name] + unit) if exclude else ""
+    rate = (match[name], unit, *_around(match[name], factor, width))
+    return Rate(
+        direction=match["direction"],
+        time=int(match["time"]),
+        bandwidth=Figure(line.number, match.start(name) + 1, "bandwidth", *rate),
+        iops=_iops(match, line.number),
+        doubt=doubt,
+    )
+
+
+_DOUBT = (
+    "found {0[rate]}{0[unit]} beside {0[other]}{0[other_unit]}, which exclude one another (fio "
+    "before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
+)
 
 
 def _around(raw: str, factor: float, width: float = 1) -> tuple[float, float, float]:
@@ -81,28 +86,14 @@ def _around(raw: str, factor: float, width: float = 1) -> tuple[float, float, fl
     return value * factor, (value - half) * factor, (value + half) * factor
 
 
-def _iops(match: re.Match[str]) -> tuple[float, float, float]:
+def _iops(match: re.Match[str], line: int) -> Figure:
     """Whole numbers are cut, those with k, M and G rounded."""
-    value = float(match["iops"])
-    if not match["thousands"] and "." not in match["iops"]:
-        return value, value, value + 1
-    return _around(match["iops"], 1000 ** _POWERS[match["thousands"]])
-
-
-def _old(match: re.Match[str], kb_base: int) -> Rate:
-    """Before 2.17 `KB` is kb_base bytes, 1024 unless the job says otherwise (stat.c 2.16:405)."""
-    factor = factor_of(match["unit"], kb_base)
-    return Rate(
-        direction=match["direction"],
-        time=int(match["time"]),
-        bandwidth=_around(match["rate"], factor, width=2 if factor <= 1 else 1),  # B/s are cut
-        raw=match["rate"],
-        raw_unit=match["unit"],
-        column=match.start("rate") + 1,
-        iops=_iops(match),
-        raw_iops=match["iops"] + match["thousands"],
-        iops_column=match.start("iops") + 1,
-    )
+    raw, thousands = match["iops"], match["thousands"]
+    if thousands or "." in raw:
+        amounts = _around(raw, 1000 ** _POWERS[thousands])
+    else:
+        amounts = float(raw), float(raw), float(raw) + 1
+    return Figure(line, match.start("iops") + 1, "iops", raw + thousands, "iops", *amounts)
 
 
 class _Printed(NamedTuple):
@@ -116,12 +107,11 @@ class _Printed(NamedTuple):
 def _greater(match: re.Match[str]) -> tuple[_Printed, bool]:
     """Return the rate of a line that prints it in two units, and whether they exclude one another.
 
-    Up to 3.25 one may have lost a carry (num2str.c), 24.97 was printed as 24.0: where the two
-    exclude one another the greater is the right one.
+    From 2.17 on; up to 3.25 one may have lost a carry (num2str.c), 24.97 was printed as 24.0: where
+    the two exclude one another the greater is the right one.
     """
-    # The sums over clients are printed without `B/s`, and there K, M without i are powers of 1000.
     rate, other = (
-        _Printed(name, match[unit], _around(match[name], factor_of(match[unit], 1000), width=2))
+        _Printed(name, match[unit], _around(match[name], _factor(match[unit]), width=2))
         for name, unit in (("rate", "unit"), ("other", "other_unit"))
     )
     if overlap(rate.amounts[1:], other.amounts[1:]):
@@ -129,29 +119,14 @@ def _greater(match: re.Match[str]) -> tuple[_Printed, bool]:
     return max(other, rate, key=lambda printed: printed.amounts[0]), True
 
 
-def _new(match: re.Match[str]) -> Rate:
-    """From 2.17 on both units are printed."""
-    chosen, exclude = _greater(match)
-    doubt = (
-        f"found {match['rate']}{match['unit']} beside {match['other']}{match['other_unit']}, "
-        "which exclude one another (fio before 3.26 loses a carry, 24.97 becomes 24.0): "
-        f"the greater, {match[chosen.name]}{chosen.unit}, is taken"
-    )
-    return Rate(
-        direction=match["direction"],
-        time=int(match["time"]),
-        bandwidth=_around(match[chosen.name], factor_of(chosen.unit, 1000)),
-        raw=match[chosen.name],
-        raw_unit=chosen.unit,
-        column=match.start(chosen.name) + 1,
-        iops=_iops(match),
-        raw_iops=match["iops"] + match["thousands"],
-        iops_column=match.start("iops") + 1,
-        doubt=doubt if exclude else "",
-    )
+class Total(NamedTuple):
+    """What all jobs of a group moved in one direction, in B/s."""
+
+    direction: str
+    rate: Range
 
 
-def group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
+def group_line(text: str, kb_base: int) -> Total | None:
     """Return direction and bandwidth of a group of jobs from its line of the totals."""
     match = _TOTAL.search(text)
     if match is None:
@@ -159,44 +134,32 @@ def group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
     if match["other"]:
         _, low, high = _greater(match)[0].amounts
     else:
-        _, low, high = _around(match["rate"], factor_of(match["unit"], kb_base), width=2)
-    return match["direction"].lower(), (low, high)
+        _, low, high = _around(match["rate"], _factor(match["unit"], old=kb_base != 1000), width=2)
+    return Total(match["direction"].lower(), (low, high))
 
 
-def add_rate(job: Job, rate: Rate, op: str, cells: SharedCells, line: Line) -> None:
+def add_rate(job: Job, rate: Rate, cells: SharedCells) -> None:
     """Add bandwidth and IOPS of one direction to its job."""
+    moved, line = rate.bandwidth, rate.iops.line
     if rate.doubt:
-        job.note(rate.doubt, line.number)
+        job.note(rate.doubt, line)
     iops = _carried(rate, cells.block_size)
-    lost_carry = iops != rate.iops
-    for figure, doubtful in (
-        (Figure(line.number, rate.iops_column, "iops", rate.raw_iops, "iops", *iops), lost_carry),
-        (
-            Figure(line.number, rate.column, "bandwidth", rate.raw, rate.raw_unit, *rate.bandwidth),
-            bool(rate.doubt),
-        ),
-    ):
-        if problem := refusal(figure.metric, figure.value, figure.raw, line.number):
-            job.problems.append(problem)
-            continue
-        job.add(op, figure, cells)
-        if doubtful:
-            job.remark(DISAGREE)
-        if doubtful and figure.metric == "iops" and cells.block_size:
-            job.note(
-                f"found IOPS={figure.raw}, expected about "
-                f"{rate.bandwidth[0] / cells.block_size:.0f} from the bandwidth (fio before 3.26 "
-                "loses a carry): kept as printed, with a wide range",
-                line.number,
-            )
+    if job.add(rate.direction, iops, cells) and cells.block_size and iops != rate.iops:
+        job.remark(DISAGREE)
+        text = (
+            f"found IOPS={iops.raw}, expected about {moved.value / cells.block_size:.0f} from the "
+            "bandwidth (fio before 3.26 loses a carry): kept as printed, with a wide range"
+        )
+        job.note(text, line)
+    if job.add(rate.direction, moved, cells) and rate.doubt:
+        job.remark(DISAGREE)
     job.runtimes[rate.direction] = rate.time
-    job.rates[rate.direction] = rate.bandwidth[1:]
+    job.rates[rate.direction] = moved.value_low, moved.value_high
 
 
-def _carried(rate: Rate, block: int | None) -> tuple[float, float, float]:
+def _carried(rate: Rate, block: int | None) -> Figure:
     """Widen the range of IOPS that lost a carry: they are below what the bandwidth means."""
-    value, low, high = rate.iops
-    if not block or "." not in rate.raw_iops:
-        return rate.iops
-    least = rate.bandwidth[1] / block
-    return (value, low, rate.bandwidth[2] / block) if high < least * 0.995 else rate.iops
+    iops, moved = rate.iops, rate.bandwidth
+    if block and "." in iops.raw and iops.value_high < moved.value_low / block * 0.995:
+        return iops._replace(value_high=moved.value_high / block)
+    return iops

@@ -15,14 +15,15 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.iozone.bulk import Rows, expand, table_at
+from sdanalysis.parsers.iozone.bulk import PlainRows, expand, table_at
 from sdanalysis.parsers.iozone.header import is_header
 from sdanalysis.parsers.iozone.run import Run, read_fact
 from sdanalysis.parsers.iozone.spreadsheet import is_report, read_report
 from sdanalysis.parsers.iozone.table import read_table
 from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
 
-__all__ = ["Rows", "expand", "parse", "scan", "table_at"]
+Rows = PlainRows  # until logs take its new name
+__all__ = ["PlainRows", "Rows", "expand", "parse", "scan", "table_at"]
 
 _KEYWORDS = (
     *("reclen", START, ' report"', '"Throughput report'),
@@ -41,13 +42,13 @@ _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is h
 def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
     """Yield every result of iozone in a log, and what could not be read, in the log's order."""
     for found in scan(lines):
-        if isinstance(found, Rows):
+        if isinstance(found, PlainRows):
             yield from expand(found)
         else:
             yield found
 
 
-def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | Rows]:
+def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | PlainRows]:
     """Yield what `parse` yields, whole rows of a table together in their lean form."""
     text = "\n".join([line.text for line in lines])
     if not any(word in text for word in _KEYWORDS):
@@ -98,7 +99,7 @@ def _goes_on(line: Line, run: Run) -> bool:
 
 def _results(
     lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem | Rows, None, int]:
+) -> Generator[Measurement | Problem | PlainRows, None, int]:
     """Yield the results that begin at a line; return the index of the line after them."""
     text = lines[index].text
     if is_header(text):

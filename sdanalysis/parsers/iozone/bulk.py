@@ -1,4 +1,7 @@
-"""Whole rows of iozone's table, many at once, in a form that costs little."""
+"""Rows of plain numbers in iozone's table, many at once, in a form that costs little.
+
+`expand` makes of them what `table` makes of any row; the tests prove it.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ from functools import lru_cache
 from typing import Any
 
 from sdanalysis.codebook.measurement import Line, Measurement
-from sdanalysis.codebook.units import KIB, Unit
+from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.iozone.header import Columns
 from sdanalysis.parsers.iozone.layouts import FIRST, Span
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class PlainRows:
     """Rows of one table that are whole, and that share everything but line, sizes and numbers.
 
     Behind `margin` characters every line holds the file size and the record size in kB and then
@@ -37,24 +40,24 @@ class Rows:
         return self.lines[0].number <= number <= self.lines[-1].number
 
 
-def table_at(tables: Sequence[Rows], number: int) -> Rows | None:
+def table_at(tables: Sequence[PlainRows], number: int) -> PlainRows | None:
     """Return which of some tables, in the order of a log, holds a line."""
     place = bisect_right(tables, number, key=lambda table: table.lines[0].number)
     return tables[place - 1] if place and tables[place - 1].holds(number) else None
 
 
-def whole_rows(
-    lines: Sequence[Line], place: int, columns: Columns, shared: dict[str, Any], unit: Unit
-) -> Rows | None:
+def plain_rows(
+    lines: Sequence[Line], place: int, columns: Columns, shared: dict[str, Any], factor: float
+) -> PlainRows | None:
     """Return the rows from `place` on that are whole without a doubt, None when there are none.
 
     The last line of a file may be cut and a zero means something else: they are no such rows.
     """
-    fields = columns.fields
-    if len(fields) != 1 or not -14 < columns.margin < 200:
+    if len(columns.fields) != 1 or not -14 < columns.margin < 200:
         return None
-    fullmatch = _pattern(fields[0], columns.margin).fullmatch
-    skip, count = max(columns.margin, 0), len(fields[0]) + 2
+    (fields,) = columns.fields
+    fullmatch = _pattern(fields, columns.margin).fullmatch
+    skip, count = max(columns.margin, 0), len(fields) + 2
     end = place
     while end < len(lines) - 1:
         text = lines[end].text
@@ -66,12 +69,12 @@ def whole_rows(
         end += 1
     if end == place:
         return None
-    return Rows(
+    return PlainRows(
         shared=shared,
-        ops=tuple(span.op for span in fields[0]),
-        ends=tuple(span.end + columns.margin for span in fields[0]),
+        ops=tuple(span.op for span in fields),
+        ends=tuple(span.end + columns.margin for span in fields),
         margin=skip,
-        factor=unit.factor,
+        factor=factor,
         lines=lines[place:end],
     )
 
@@ -97,7 +100,7 @@ def scaled(digits: int, factor: float) -> float:
     return float(digits * factor) if factor >= 1 else digits / round(1 / factor)
 
 
-def expand(rows: Rows) -> Iterator[Measurement]:
+def expand(rows: PlainRows) -> Iterator[Measurement]:
     """Yield the measurements of rows in their lean form."""
     factor = rows.factor
     for line in rows.lines:

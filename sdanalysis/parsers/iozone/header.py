@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sdanalysis.parsers.iozone.layouts import (
     FIRST,
+    STANDARD,
     TESTS,
     Layout,
     Span,
@@ -18,7 +19,7 @@ from sdanalysis.parsers.iozone.layouts import (
     ops_of,
     spans,
 )
-from sdanalysis.parsers.iozone.run import Run
+from sdanalysis.parsers.iozone.run import Options, Run
 
 _HEADER = re.compile(r"\b[kK]B\s+reclen\s+write\b.*")
 _WORD = re.compile(r"\S+")
@@ -67,8 +68,28 @@ def columns_of(text: str, run: Run) -> Columns | str:
     header = _header(text)
     if isinstance(header, str):
         return header
-    tests = run.command.tests(len(header.edges)) if run.command else None
+    tests = printing_tests(run.command, len(header.edges)) if run.command else None
     return _columns(header, run.version, tests)
+
+
+def printing_tests(command: Options, columns: int) -> tuple[int, ...]:
+    """Return the `-i` numbers of a command line that print in a table of so many columns."""
+    shown = _shown(columns, "E" in command.given)
+    if "A" in command.given:
+        return tuple(test for test in shown if test < 2)
+    chosen = command.numbers("i")
+    return tuple(test for test in shown if not chosen or test in chosen)
+
+
+def _shown(columns: int, extended: bool) -> tuple[int, ...]:
+    """Return the tests that a table with so many result columns has room for."""
+    if columns <= 4:
+        return STANDARD[:2]
+    if columns == 9:  # memory-mapped and asynchronous runs have no fwrite and fread
+        return STANDARD[:6]
+    if columns > 17:
+        return (*STANDARD, 9, 10, 11, 12)
+    return (*STANDARD, 9, 10) if extended or columns == 17 else STANDARD
 
 
 class _Header(NamedTuple):

@@ -1,21 +1,80 @@
-"""What iozone's banner says about a run: version, command line, unit, sizes, direct I/O."""
+"""What iozone's banner and command line say about a run: version, unit, tests, sizes, O_DIRECT."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Problem
-from sdanalysis.parsers.iozone.command import Options, read_command
 
 DEFAULT_UNIT = "kB/s"
 _UNITS = {"per second": "operations per second", "per operation": "microseconds per operation"}
 
 
+# getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own.
+_WITH_ARGUMENT = frozenset("JjkVrtsfFdluUSLH+PibXYgnyq")
+_PLUS_WITH_ARGUMENT = frozenset("abchmxipAqKwyCSWHPO")
+
+
+class Options(NamedTuple):
+    """The options of one command line: each letter with its arguments, `+n` for `-+n`."""
+
+    given: Mapping[str, Sequence[str]]
+
+    def numbers(self, letter: str) -> list[int]:
+        """Return the arguments of an option that are numbers, in their order."""
+        texts = self.given.get(letter, ())
+        return [
+            int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) < 10
+        ]
+
+    def size(self, letter: str) -> int | None:
+        """Return a size that is given once, in bytes; iozone takes bare digits as KiB."""
+        match = _SIZE.fullmatch("".join(self.given.get(letter, ())))
+        return int(match[1]) * _SCALE[match[2].lower()] if match else None
+
+
+_SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
+_SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
+_SHELL = re.compile(r"[;|&<>)]")
+
+
+def read_command(text: str) -> Options:
+    """Return the options of a command line, as getopt would: `-eI`, `-i0` and `-i 0` alike."""
+    words = _SHELL.split(text)[0].split()[1:]
+    given: dict[str, list[str]] = {}
+    position = 0
+    while position < len(words):
+        word = words[position]
+        position += 1
+        if not word.startswith("-"):
+            continue
+        letter, argument, takes = _option(word, given)
+        if takes and not argument and position < len(words):
+            argument = words[position]
+            position += 1
+        if letter:
+            given.setdefault(letter, []).append(argument)
+    return Options(given)
+
+
+def _option(word: str, given: dict[str, list[str]]) -> tuple[str, str, bool]:
+    """Note the flags of one word; return its last option, argument and whether it takes one."""
+    for index, letter in enumerate(word[1:], 1):
+        rest = word[index + 1 :]
+        if letter == "+":
+            return f"+{rest[:1]}", rest[1:], rest[:1] in _PLUS_WITH_ARGUMENT
+        if letter in _WITH_ARGUMENT:
+            return letter, rest, True
+        given.setdefault(letter, []).append("")
+    return "", "", False
+
+
 @dataclass(kw_only=True)
 class Run:
-    """One invocation of iozone, filled in line by line: a class because its lines come apart."""
+    """One invocation of iozone, filled in line by line: hence not frozen."""
 
     line: int
     version: str | None = None
@@ -35,12 +94,22 @@ class Run:
     def conditions(self) -> dict[str, Any]:
         """Return what all figures of the run have in common, as fields of a measurement."""
         direct = False if self.direct is None and self.command else self.direct
+        run = f"{self.line}-iozone"
+        return {"tool": "iozone", "tool_version": self.version, "direct": direct, "run": run}
+
+    def of_one_process(self) -> dict[str, Any]:
+        """Return what all figures of a run outside throughput mode have in common."""
         return {
-            "tool": "iozone",
-            "tool_version": self.version,
-            "direct": direct,
-            "run": f"{self.line}-iozone",
+            **self.conditions(),
+            "stat": "mean" if self.unit == _UNITS["per operation"] else "single",
+            "numjobs": 1 if self.command else None,
+            "remarks": () if self.unit else ("inferred-unit",),
         }
+
+    def refuse(self, line: int, text: str) -> Problem:
+        """Return an error about a line; the run is known then not to be whole."""
+        self.refused = True
+        return Problem(line=line, text=text)
 
 
 _TITLE = "Iozone: Performance Test of File I/O"
@@ -141,10 +210,7 @@ def _apply(run: Run, match: re.Match[str]) -> None:
 def _word(text: str, number: int, run: Run) -> Problem | None:
     """Return what to say about a line in which iozone complains."""
     if _BROKEN.search(text) and not run.complete:
-        run.refused = True
-        return Problem(
-            line=number, text=f"found {text.strip()[:120]!r}, expected the results of iozone"
-        )
+        return run.refuse(number, f"found {text.strip()[:120]!r}, expected the results of iozone")
     if "\x00" in text:
         text = "found NUL characters: this part of the file was lost while it was written"
         return Problem(line=number, text=text, kind="note")

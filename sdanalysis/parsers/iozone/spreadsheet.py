@@ -7,8 +7,9 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, interval, number_of, unit_of
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
+from sdanalysis.codebook.units import KIB, figure
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
 _OPS = {
     "writer": "write",
@@ -105,17 +106,9 @@ def _end(lines: Sequence[Line], index: int) -> int:
 def _blocks(
     lines: Sequence[Line], index: int, end: int, run: Run
 ) -> Iterator[Measurement | Problem]:
+    """Yield the figures of a report of automatic mode: a block a test, a row a file size."""
     op: str | None = None
     records: list[int] = []
-    unit = unit_of("iozone", run.unit or DEFAULT_UNIT)
-    shared = {
-        **run.conditions(),
-        "metric": unit.metric,
-        "stat": "mean" if unit.metric == "latency" else "single",
-        "raw_unit": run.unit or DEFAULT_UNIT,
-        "numjobs": 1 if run.command else None,
-        "remarks": () if run.unit else ("inferred-unit",),
-    }
     for place in range(index, end):
         line = lines[place]
         if title := _TITLE.search(line.text):
@@ -123,11 +116,10 @@ def _blocks(
         elif _CPU.search(line.text):
             op = None
         elif op and _SIZES.fullmatch(line.text):
-            records = [int(size) for size in _QUOTED.findall(line.text)]
+            records = [int(size) * KIB for size in _QUOTED.findall(line.text)]
         elif op and (row := _ROW.search(line.text)):
-            last = place + 1 == len(lines)
-            fields = {**shared, "op": op, "file_size": int(row["size"]) * KIB}
-            yield from _row(line, row, records, run, fields, last=last)
+            shared = {**run.of_one_process(), "op": op, "file_size": int(row["size"]) * KIB}
+            yield from _row(line, row, records, run, shared, last=place + 1 == len(lines))
 
 
 def _row(
@@ -141,27 +133,28 @@ def _row(
 ) -> Iterator[Measurement | Problem]:
     found = list(_VALUE.finditer(line.text, row.start("values")))
     cut = last and not line.text[-1:].isspace()
-    if cut or len(found) > len(records) or not all(_digits(one.group()) for one in found):
-        run.refused = True
+    if cut or len(found) > len(records) or not all(_digits(match.group()) for match in found):
         text = f"found {line.text.strip()[:80]!r}, expected whole numbers below the record sizes"
-        yield Problem(line=line.number, text=text + (" and a line end" if cut else ""))
+        yield run.refuse(line.number, text + (" and a line end" if cut else ""))
         return
-    unit = unit_of("iozone", shared["raw_unit"])
     for record, match in zip(records, found, strict=False):
-        value, low, high = interval(number_of(match.group()), unit)
-        if value == 0:
-            continue  # not tested: above 16 MB small records are left out
+        # 0 was not tested: above 16 MB small records are left out
+        yield from _figure(line, match, run, {**shared, "block_size": record})
+
+
+def _figure(
+    line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str | None = None
+) -> Iterator[Measurement | Problem]:
+    """Yield a figure, nothing for 0; the unit of the run was cut to integers, `printed` was not."""
+    try:
+        unit = printed or run.unit or DEFAULT_UNIT
+        reading = figure("iozone", match.group(), unit, truncated=printed is None)
+    except SdAnalysisError as error:
+        yield run.refuse(line.number, str(error))
+        return
+    if reading.value:
         run.results += 1
-        yield Measurement(
-            line=line.number,
-            column=match.start() + 1,
-            raw=match.group(),
-            value=value,
-            value_low=low,
-            value_high=high,
-            block_size=record * KIB,
-            **shared,
-        )
+        yield Measurement(line=line.number, column=match.start() + 1, **reading._asdict(), **shared)
 
 
 def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Measurement | Problem]:
@@ -174,53 +167,37 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Measurement | Probl
         elif match := _UNIT.search(line.text):
             printed = match["unit"]
         elif match := _TEST.search(line.text):
-            shared = {
-                **run.conditions(),
-                "op": _TESTS.get(match["name"].strip().lower()),
-                "raw_unit": printed,
-                "block_size": record,
-                "file_size": run.file_size,
-            }
-            yield from _test(line, match, run, shared)
+            op = _TESTS.get(match["name"].strip().lower())
+            sizes = {"op": op, "block_size": record, "file_size": run.file_size}
+            yield from _test(line, match, run, {**run.conditions(), **sizes}, printed)
 
 
 def _test(
-    line: Line, match: re.Match[str], run: Run, shared: dict[str, Any]
+    line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str
 ) -> Iterator[Measurement | Problem]:
     found = list(_VALUE.finditer(line.text, match.start("values")))
     if shared["op"] is None or not all(re.fullmatch(r"\d+\.\d\d", one.group()) for one in found):
-        run.refused = True
         text = f"found {line.text.strip()[:80]!r}, expected a test's name and its numbers"
-        yield Problem(line=line.number, text=text)
+        yield run.refuse(line.number, text)
         return
-    unit = unit_of("iozone", shared["raw_unit"])
-    for numjobs, one in zip(_counts(run, len(found)), found, strict=True):
-        value, low, high = interval(number_of(one.group()), unit, truncated=False)
-        if value == 0:
-            continue  # a test that was not run
-        run.results += 1
-        yield Measurement(
-            line=line.number,
-            column=one.start() + 1,
-            metric=unit.metric,
-            raw=one.group(),
-            value=value,
-            value_low=low,
-            value_high=high,
-            numjobs=numjobs,
-            **shared,
-        )
+    counts = _counts(run, len(found))
+    if len(counts) != len(found):
+        text = f"found totals of {len(found)} numbers of processes, expected the command line"
+        yield run.refuse(line.number, f"{text} that says them (-t, or -l and -u)")
+        return
+    for numjobs, one in zip(counts, found, strict=True):
+        yield from _figure(line, one, run, {**shared, "numjobs": numjobs}, printed)
 
 
 def _counts(run: Run, columns: int) -> Sequence[int | None]:
-    """Return the number of processes of each column, where the command line gives as many."""
-    if run.command is not None:
-        least = run.command.number("l") or (1 if run.command.number("u") else None)
-        first = least or run.command.number("t")
-        most = run.command.number("u") or first
-        if first and most and most - first + 1 == columns:
-            return range(first, most + 1)
-    return [None] * columns
+    """Return the number of processes of each column: it tells tests apart that are no repeats."""
+    command = run.command or Options({})
+    given = command.numbers("t")
+    most = command.numbers("u")
+    if most or command.numbers("l"):
+        least = (command.numbers("l") or [1])[-1]
+        given = list(range(least, (most or [least])[-1] + 1))
+    return given if len(given) == columns or columns > 1 else [None]
 
 
 def _digits(text: str) -> bool:

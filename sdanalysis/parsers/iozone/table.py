@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, Unit, unit_of
-from sdanalysis.parsers.iozone.bulk import Rows, scaled, whole_rows
+from sdanalysis.codebook.units import KIB, Unit, check_reach, unit_of
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.bulk import PlainRows, plain_rows, scaled
 from sdanalysis.parsers.iozone.header import Columns, columns_of
-from sdanalysis.parsers.iozone.row import Row, read_row
+from sdanalysis.parsers.iozone.row import Cell, Row, read_row
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
 
 _CANDIDATE = re.compile(
@@ -19,32 +20,36 @@ _CANDIDATE = re.compile(
 _START = re.compile(r"[-+]?[0-9][^ \t]*\s+\S")
 _MARGIN = " \t>|#*"
 _LONGEST = 4096  # characters of a row with whatever a logger puts before it
-_LIMITS = {"bandwidth": 2**40, "iops": 1e9, "latency": 1e4}
+_RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
+
+
+class Table(NamedTuple):
+    """One table: its run, its columns and unit, and what all its measurements share."""
+
+    run: Run
+    columns: Columns
+    unit: Unit
+    shared: dict[str, Any]
 
 
 def read_table(
     lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem | Rows, None, int]:
+) -> Generator[Measurement | Problem | PlainRows, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
     columns = columns_of(lines[index].text, run)
     if isinstance(columns, str):
-        run.refused = True
-        yield Problem(line=lines[index].number, text=columns)
+        yield run.refuse(lines[index].number, columns)
         return index + 1
-    unit = unit_of("iozone", run.unit or DEFAULT_UNIT)
-    shared = _shared(run, unit)
-    before = run.results
-    place = index + 1
+    table = _table(run, columns)
+    before, place = run.results, index + 1
     while place < len(lines):
-        rows = whole_rows(lines, place, columns, shared, unit)
+        rows = plain_rows(lines, place, columns, table.shared, table.unit.factor)
         if rows:
             run.results += len(rows.lines)
             place += len(rows.lines)
             yield rows
-        elif _is_row(
-            lines[place].text, columns, gap=not _behind_margin(lines[place - 1].text, columns)
-        ):
-            yield from _slow(lines, place, columns, run, shared, unit)
+        elif _is_row(lines, place, columns):
+            yield from _any_row(lines, place, table)
             place += 1
         else:
             break
@@ -54,10 +59,20 @@ def read_table(
     return place
 
 
-def _is_row(text: str, columns: Columns, *, gap: bool) -> bool:
+def _table(run: Run, columns: Columns) -> Table:
+    printed = run.unit or DEFAULT_UNIT
+    unit = unit_of("iozone", printed)
+    steps = (f"x {unit.factor:,.12g}: {unit.why}",)
+    shared = {"metric": unit.metric, "raw_unit": printed, "steps": steps, **run.of_one_process()}
+    return Table(run, columns, unit, shared)
+
+
+def _is_row(lines: Sequence[Line], place: int, columns: Columns) -> bool:
     """Whether a line below the header is blank or a row: behind a blank one, two numbers."""
-    bare = _behind_margin(text[: 400 + max(columns.margin, 0)], columns)
-    return not bare or _CANDIDATE.match(bare) is not None or (not gap and bool(_START.match(bare)))
+    bare = _behind_margin(lines[place].text[: 400 + max(columns.margin, 0)], columns)
+    if not bare or _CANDIDATE.match(bare):
+        return True
+    return bool(_START.match(bare) and _behind_margin(lines[place - 1].text, columns))
 
 
 def _behind_margin(text: str, columns: Columns) -> str:
@@ -67,51 +82,27 @@ def _behind_margin(text: str, columns: Columns) -> str:
     return text.strip(_MARGIN)
 
 
-def _shared(run: Run, unit: Unit) -> dict[str, Any]:
-    """Return the fields that all measurements of a table share."""
-    return {
-        **run.conditions(),
-        "metric": unit.metric,
-        "stat": "mean" if unit.metric == "latency" else "single",
-        "raw_unit": run.unit or DEFAULT_UNIT,
-        "numjobs": 1 if run.command else None,
-        "remarks": () if run.unit else ("inferred-unit",),
-        "steps": (f"x {unit.factor:,.12g}: {unit.why}",),
-    }
-
-
-def _slow(
-    lines: Sequence[Line],
-    place: int,
-    columns: Columns,
-    run: Run,
-    shared: dict[str, Any],
-    unit: Unit,
-) -> Iterator[Measurement | Problem]:
-    """Yield the measurements of one row that the pattern of whole rows does not fit."""
-    line = lines[place]
-    if not _behind_margin(line.text, columns):
+def _any_row(lines: Sequence[Line], place: int, table: Table) -> Iterator[Measurement | Problem]:
+    """Yield the measurements of one row that the pattern of plain rows does not fit."""
+    line, last = lines[place], place + 1 == len(lines)
+    if not _behind_margin(line.text, table.columns):
         return
-    row: Row | str = (
-        f"found a line of {len(line.text)} characters, expected a row of iozone's table"
-    )
-    if len(line.text) <= _LONGEST:
-        row = read_row(line.text, columns, last=place + 1 == len(lines))
+    if len(line.text) > _LONGEST:
+        text = f"found a line of {len(line.text)} characters, expected a row of iozone's table"
+        yield table.run.refuse(line.number, text)
+        return
+    row = read_row(line.text, table.columns, last=last)
     if isinstance(row, str):
-        run.refused = True
-        yield Problem(line=line.number, text=row)
+        yield table.run.refuse(line.number, row)
         return
     status = "measured"
     if len(row.cells) < row.expected:
-        run.refused = True
         status, why = _why_partial(lines, place)
-        yield Problem(
-            line=line.number,
-            text=f"found {len(row.cells)} results in a row that {why}, expected {row.expected}",
-        )
-        if place + 1 == len(lines):
+        text = f"found {len(row.cells)} results in a row that {why}, expected {row.expected}"
+        yield table.run.refuse(line.number, text)
+        if last:
             return
-    yield from _cells(row, line, run, {**shared, "status": status}, unit)
+    yield from _cells(row, line.number, table, status)
 
 
 def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
@@ -124,57 +115,52 @@ def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
     return "partial", "ends early"
 
 
-def _cells(
-    row: Row, line: Line, run: Run, shared: dict[str, Any], unit: Unit
-) -> Iterator[Measurement | Problem]:
+def _cells(row: Row, number: int, table: Table, status: str) -> Iterator[Measurement | Problem]:
+    run, unit = table.run, table.unit
     zeros: list[str] = []
     for cell in row.cells:
-        number = int(cell.raw)
-        if number == 0 and unit.metric != "latency":
+        is_zero = int(cell.raw) == 0
+        if is_zero and unit.metric != "latency":
             zeros.append(cell.op)
             continue
-        if number * unit.factor > _LIMITS[unit.metric]:
-            run.refused = True
-            text = f"found {cell.raw} under {cell.op}, expected a number that a device can reach"
-            yield Problem(line=line.number, text=text)
+        try:
+            check_reach(unit.metric, int(cell.raw) * unit.factor, f"{cell.raw} under {cell.op}")
+        except SdAnalysisError as error:
+            yield run.refuse(number, str(error))
             continue
         run.results += 1
-        fields = dict(shared)
-        if number == 0:  # under 1 us: an upper bound and no value, in a row that ends early too
-            fields["status"] = "below_resolution"
-        yield _measurement(cell.op, cell.raw, cell.column, line.number, row, unit, fields)
+        # under 1 us: an upper bound and no value, in a row that ends early too
+        cell_status = "below_resolution" if is_zero else status
+        yield _measurement(cell, number, row, table, cell_status)
     if zeros:
-        yield _zeros(zeros, line, run)
+        yield _zeros(zeros, number, run)
 
 
-def _zeros(ops: list[str], line: Line, run: Run) -> Problem:
+def _zeros(ops: list[str], number: int, run: Run) -> Problem:
     """Return a note on zeros that stand for tests not run, an error on any other."""
-    skipped = {"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"}
-    if not run.retested and skipped.issuperset(ops):
-        text = f"0 under {', '.join(ops)} means not measured: the run has no retests (-+n)"
-        return Problem(line=line.number, text=text, kind="note")
-    if run.command and "+E" in run.command.given and ops == ["randwrite"]:
-        text = "0 under randwrite means not measured: the run does not write (-+E)"
-        return Problem(line=line.number, text=text, kind="note")
-    run.refused = True
-    text = f"found 0 under {', '.join(ops)}, expected a number above zero"
-    return Problem(line=line.number, text=text)
+    why = ""
+    if not run.retested and _RETESTS.issuperset(ops):
+        why = "the run has no retests (-+n)"
+    elif run.command and "+E" in run.command.given and ops == ["randwrite"]:
+        why = "the run does not write (-+E)"
+    if why:
+        text = f"0 under {', '.join(ops)} means not measured: {why}"
+        return Problem(line=number, text=text, kind="note")
+    return run.refuse(number, f"found 0 under {', '.join(ops)}, expected a number above zero")
 
 
-def _measurement(
-    op: str, raw: str, column: int, number: int, row: Row, unit: Unit, fields: dict[str, Any]
-) -> Measurement:
-    scale = unit.factor
-    digits = int(raw)
+def _measurement(cell: Cell, number: int, row: Row, table: Table, status: str) -> Measurement:
+    value = scaled(int(cell.raw), table.unit.factor)
     return Measurement(
         line=number,
-        column=column,
-        op=op,
-        raw=raw,
-        value=scaled(digits, scale),
-        value_low=scaled(digits, scale),
-        value_high=scaled(digits + 1, scale),
+        column=cell.column,
+        op=cell.op,
+        raw=cell.raw,
+        value=value,
+        value_low=value,
+        value_high=scaled(int(cell.raw) + 1, table.unit.factor),
         block_size=row.record * KIB or None,  # 0 where a telemetry file sets the sizes (-V)
         file_size=row.size * KIB,
-        **fields,
+        status=status,
+        **table.shared,
     )

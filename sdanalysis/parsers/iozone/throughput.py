@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, interval, number_of, unit_of
+from sdanalysis.codebook.units import KIB, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.run import Run
 
@@ -43,7 +43,6 @@ _EACH = re.compile(
     r"Each (?:process|thread) writes a (?P<file>[0-9]{1,16}) [kK][bB]yte file "
     r"in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
 )
-_LIMIT = 2**50  # B/s of all processes together
 
 
 def read_sizes(text: str, run: Run) -> bool:
@@ -63,9 +62,8 @@ def read_block(
     end = _end(lines, index)
     op = _OPS.get(first["name"].strip()) if first and first["name"] else None
     if first is None or op is None:
-        run.refused = True
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
-        yield Problem(line=lines[index].number, text=text)
+        yield run.refuse(lines[index].number, text)
         return end
     numjobs = int(first["count"])
     shared = {
@@ -112,57 +110,49 @@ def _figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Measuremen
     match = _LINE.search(line.text)
     if match is None:
         if _ANNOUNCED.search(line.text) and not _XFER.search(line.text):
-            run.refused = True
             text = f"found {line.text.strip()[:100]!r}, expected a number and kB/sec or ops/sec"
-            yield Problem(line=line.number, text=text)
+            yield run.refuse(line.number, text)
         return
     if match["who"] and _OPS.get((match["name"] or "").strip()) != shared["op"]:
         text = f"found the test {match['name']!r} in the block of {shared['op']}"
         yield Problem(line=line.number, text=f"{text}, expected one test in a block")
         return
     try:
-        reading = _reading(match, shared)
+        reading = _reading(match)
     except SdAnalysisError as error:
-        run.refused = True
-        yield Problem(line=line.number, text=str(error))
+        yield run.refuse(line.number, str(error))
         return
     run.results += 1
     yield Measurement(
         line=line.number,
         column=match.start("value") + 1,
         stat=_STATS[match["who"] or match["stat"]],
-        raw=match["value"],
-        raw_unit=match["unit"],
         **{**shared, **reading},
     )
 
 
-def _reading(match: re.Match[str], shared: dict[str, Any]) -> dict[str, Any]:
+def _reading(match: re.Match[str]) -> dict[str, Any]:
     """Return metric, value and interval; a process that did nothing has no value.
 
     Raises
     ------
     SdAnalysisError
-        The printed text is no number that a device can reach.
+        The printed text is no number above zero that a device can reach.
     """
-    unit = unit_of("iozone", match["unit"])
-    value, low, high = interval(number_of(match["value"]), unit, truncated=False)
-    reading = {"metric": unit.metric, "steps": (f"x {unit.factor:,.12g}: {unit.why}",)}
-    if value == 0 and match["stat"] == "Min":
-        return {**reading, "status": "not_measured"}
-    if not 0 < value < _LIMIT:
-        raise SdAnalysisError(
-            f"found {match['value']} {match['unit']}, expected a rate that a device can reach"
-        )
-    return {**reading, "value": value, "value_low": max(low, 0.0), "value_high": high}
+    rate = figure("iozone", match["value"], match["unit"], truncated=False)
+    if not rate.value and match["stat"] == "Min":
+        nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
+        return {**rate._asdict(), **nothing}
+    if not rate.value:
+        raise SdAnalysisError(f"found {rate.raw} {rate.raw_unit}, expected more than zero")
+    return rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
 
 
 def _words(lines: Sequence[Line], index: int, end: int, run: Run, status: str) -> Iterator[Problem]:
     """Yield what is to be said about a block: cut, a process that did nothing, more lines."""
     if status != "measured":
-        run.refused = True
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
-        yield Problem(line=lines[end - 1].number, text=text)
+        yield run.refuse(lines[end - 1].number, text)
     for line in lines[index:end]:
         match = _LINE.search(line.text)
         if match and match["stat"] == "Min" and not match["value"].strip("0."):

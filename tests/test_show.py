@@ -1,3 +1,5 @@
+"""A figure leaves a notebook as a picture, with the numbers that were drawn as its text."""
+
 import difflib
 
 import matplotlib.pyplot as plt
@@ -128,6 +130,18 @@ def test_show_publishes_picture_alt_text_and_numbers_and_closes_the_figure(publi
     assert data["text/csv"] == "x,y\n1,0.333333\n2,4\n"
     assert metadata == {"image/png": {"alt": "Two points, rising."}}
     assert not plt.get_fignums()
+
+
+def test_the_numbers_are_read_from_the_drawing_that_made_the_picture(published, monkeypatch):
+    fig = axes_of(lambda axes: axes.plot([1, 2]))
+    drawn, save = [], fig.savefig
+    monkeypatch.setattr(
+        fig, "savefig", lambda *args, **more: (drawn.append(1), save(*args, **more))
+    )
+    monkeypatch.setattr(fig, "draw_without_rendering", lambda: drawn.append(2))
+    figures.show(fig, alt="Two points.", data=FRAME)
+    assert drawn == [1]
+    assert "x ticks: 0.0 | 0.2" in published[0][0]["text/plain"]
 
 
 def test_the_picture_is_the_same_every_time_and_names_no_software(published):

@@ -1,0 +1,92 @@
+"""One list says what tells tests apart: complete, and the only one in the package."""
+
+import ast
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import sdanalysis
+from sdanalysis.codebook.columns import COLUMNS
+from sdanalysis.stats.reasons import WORDS, Reason
+from sdanalysis.stats.same_test import (
+    CONDITIONS,
+    GROUPS,
+    NOT_CONDITIONS,
+    columns,
+    size_in_words,
+    test_in_words,
+)
+
+PACKAGE = Path(sdanalysis.__file__).parent
+NAMES = {condition.column for condition in CONDITIONS}
+# Rooms that compare figures. Below them rows are made, not compared: there every column is listed.
+COMPARING = ("stats", "audit", "claims", "my_card", "comparing", "plots", "cli")
+
+
+def test_every_column_of_the_codebook_is_a_condition_or_none():
+    conditions = [condition.column for condition in CONDITIONS]
+    assert sorted([*conditions, *NOT_CONDITIONS]) == sorted(COLUMNS)
+
+
+def test_every_condition_says_why():
+    assert all(len(condition.why) > 10 for condition in CONDITIONS)
+
+
+def lists_of_conditions(source):
+    """Find lists, tuples and sets that spell three or more columns that are conditions."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            cells = {cell.value for cell in node.elts if isinstance(cell, ast.Constant)}
+            if len(cells & NAMES) >= 3:
+                yield node.lineno, sorted(cells & NAMES)
+
+
+def test_no_other_module_that_compares_figures_lists_conditions():
+    found = [
+        f"{path.relative_to(PACKAGE)}:{line}: {', '.join(names)}"
+        for room in COMPARING
+        for path in sorted((PACKAGE / room).rglob("*.py"))
+        for line, names in lists_of_conditions(path.read_text(encoding="utf-8"))
+        if path.name != "same_test.py" or room != "stats"
+    ]
+    assert found == []
+
+
+def test_columns_come_in_the_order_of_the_list_and_unknown_names_are_refused():
+    assert columns("test", "op", without=("tool",)) == [
+        *("op", "block_size", "numjobs", "iodepth", "read_mix"),
+    ]
+    assert sorted(columns(*GROUPS)) == sorted(NAMES)
+    for wrong in ({"groups": ["tests"]}, {"groups": ["test"], "without": ("host",)}):
+        with pytest.raises(KeyError):
+            columns(*wrong.pop("groups"), **wrong)
+
+
+def test_every_reason_has_a_sentence_of_its_own():
+    assert len(set(WORDS.values())) == len(Reason)
+    assert Reason("restated").words == WORDS["restated"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ({"op": "read", "tool": "hdparm", "block_size": pd.NA}, "sequential read, hdparm"),
+        ({"op": "write", "tool": "dd", "block_size": 8192}, "sequential write, 8 KiB, dd"),
+        (
+            {"op": "randread", "tool": "fio", "read_mix": 75.0, "iodepth": 64, "direct": False},
+            "random read, fio, queue depth 64, 75 % reads, through the page cache",
+        ),
+        ({"op": "read", "tool": "dd", "numjobs": 4, "direct": True},
+         "sequential read, dd, 4 processes, page cache by-passed"),
+    ],
+)  # fmt: skip
+def test_a_test_in_words_says_what_is_stated_and_not_usual(conditions, words):
+    (row,) = pd.DataFrame([conditions]).itertuples()
+    assert test_in_words(row) == words
+
+
+def test_sizes_in_words_lose_no_byte():
+    sizes = [0, 512, 4096, 4097, 16 * 2**20, 3 * 2**30, 2**40]
+    words = ["0 B", "512 B", "4 KiB", "4097 B", "16 MiB", "3 GiB", "1024 GiB"]
+    assert [size_in_words(size) for size in sizes] == words
