@@ -63,24 +63,6 @@ class Candidate(NamedTuple):
     specimens: int
 
 
-class NameTest(NamedTuple):
-    """A test of a card beside `n` specimens of one name.
-
-    `ratio` is the card over the `nearest` of them, `band` what run noise alone may do to it.
-    `verdict`: `~` inside run noise, `specimens` beyond it but inside what specimens of one model
-    are known to differ, `unlike` beyond that. `same_host`: whether they were measured on its host.
-    """
-
-    name: str
-    test: str
-    n: int
-    ratio: float
-    nearest: str
-    band: float
-    verdict: str
-    same_host: bool
-
-
 class Point(NamedTuple):
     """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
 
@@ -94,8 +76,11 @@ class Point(NamedTuple):
 class Name(NamedTuple):
     """The name on the card: `candidates` for what it may mean, and `tests` beside those.
 
-    `yardstick` is the factor by which specimens of one model are known to differ, and `source`
-    where that was seen.
+    Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
+    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` beyond it but
+    inside what specimens of one model are known to differ, `unlike` beyond that; `same_host`:
+    whether they were measured on the card's host. `yardstick` is the factor by which specimens of
+    one model are known to differ, and `source` where that was seen.
     """
 
     label: str | None

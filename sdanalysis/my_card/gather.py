@@ -20,9 +20,10 @@ _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 class Logs:
     """What some logs held.
 
-    `rows` have the keys `logs.read.COLUMNS`; `problems` come with their path, facts and boards
-    (the computer's model as a log names it) with the name of their file. Of a side log of fio only
-    the first sample of each operation is a row; `samples` are the others, by tool and operation.
+    `rows` have the keys `codebook.columns.LOG_COLUMNS`; `problems` come with their path, facts and
+    boards (the computer's model as a log names it) with the name of their file. Of a side log of
+    fio only the first sample of each operation is a row; `samples` are the others, by tool and
+    operation.
     """
 
     files: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis.my_card.card import SAME_TOOL, Candidate, Name, NameTest, Place, rows_as
+from sdanalysis.my_card.card import SAME_TOOL, Candidate, Name, rows_as
 from sdanalysis.my_card.figures import Known, card_in_words
 from sdanalysis.stats.specimens import reference_spreads
 
@@ -44,47 +44,43 @@ def check_name(
     yardstick, source = specimen_yardstick(data.specimens)
     candidates = match_label(label or "", data.media)
     tests = [
-        test
+        compare_name(taken, places, known, yardstick, setting)
         for taken in rows_as(Candidate, candidates)
-        for test in compare_name(taken, places, known, yardstick, setting)
     ]
-    frame = pd.DataFrame(tests, columns=list(NameTest._fields))
-    return Name(label or None, candidates, frame, yardstick, source)
+    nobody = compare_name(Candidate("", "", None, 0), places, known, yardstick, setting)
+    return Name(label or None, candidates, pd.concat(tests or [nobody]), yardstick, source)
 
 
 def compare_name(
     taken: Candidate, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
-) -> list[NameTest]:
-    """Compare a card, test by test, with the known figures of specimens of one name."""
-    own = places[places["level"] == SAME_TOOL]
-    here, everywhere = (
-        rows[rows["medium"] == taken.medium] for rows in (known.on(setting), known.by_host)
+) -> pd.DataFrame:
+    """Return the tests of a card beside the known figures of one name, as `Name.tests` has them."""
+    own = places.loc[places["level"] == SAME_TOOL, ["test", "value", "band"]]
+    pool = known.on(setting)
+    pool = pool[(pool["medium"] == taken.medium) & pool["test"].isin(own["test"])]
+    same_host = len(pool) > 0
+    if not same_host:
+        pool = known.by_host[known.by_host["medium"] == taken.medium]
+    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
+    gap = (both["value"] / both["value_known"]).map(math.log).abs()
+    count = both.groupby("test")["specimen"].transform("nunique")
+    both = both.assign(gap=gap, n=count, band=both["band"].fillna(1.0))
+    nearest = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
+    beyond = (nearest["gap"] > nearest["band"].clip(lower=yardstick).map(math.log)).map(
+        {True: "unlike", False: "specimens"}
     )
-    same_host = bool(here["test"].isin(own["test"]).any())
-    pool = here if same_host else everywhere
-    tests = []
-    for row in rows_as(Place, own):
-        specimens = pool[pool["test"] == row.test]
-        if specimens.empty:
-            continue
-        factors = [max(row.value / value, value / row.value) for value in specimens["value"]]
-        factor = min(factors)
-        closest = specimens.iloc[factors.index(factor)]
-        band = 1.0 if math.isnan(row.band) else row.band
-        beyond = "specimens" if factor <= max(band, yardstick) else "unlike"
-        tests.append(
-            NameTest(
-                name=taken.name,
-                test=row.test,
-                n=specimens["specimen"].nunique(),
-                ratio=row.value / closest["value"],
-                nearest=closest["name"],
-                band=band,
-                verdict="~" if factor <= band else beyond,
-                same_host=same_host,
-            )
-        )
-    return tests
+    return pd.DataFrame(
+        {
+            "name": taken.name,
+            "test": nearest["test"],
+            "n": nearest["n"],
+            "ratio": nearest["value"] / nearest["value_known"],
+            "nearest": nearest["name"],
+            "band": nearest["band"],
+            "verdict": beyond.mask(nearest["gap"] <= nearest["band"].map(math.log), "~"),
+            "same_host": same_host,
+        }
+    )
 
 
 def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:

@@ -20,7 +20,7 @@ class Reason(reasons.Code):
     """Why a row of a log or a figure of a card is compared with nothing."""
 
     NOT_FINISHED = "not_finished", "no finished run"
-    SHARE = "share", "one process's share of a run: counted in the sum of the run"
+    SHARE = "share", "one process's share of a run: only the sum of all its processes is compared"
     LATENCY = "latency", "a latency, which no source publishes"
     OTHER_METRIC = "other_metric", "neither a bandwidth nor IOPS"
     SUMMARY = "summary", "a summary of several figures that the log holds as well"
@@ -100,7 +100,7 @@ def not_compared(
     Parameters
     ----------
     rows : DataFrame
-        Columns of `logs.read.COLUMNS`, `reason` (as `row_reasons` returns it) and `at`.
+        Columns of `codebook.columns.LOG_COLUMNS`, `reason` (as `row_reasons` returns it) and `at`.
     figures
         Those of the log that have no place, as `bus_limited` and `without_counterpart` return them.
     samples

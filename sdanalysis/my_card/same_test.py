@@ -49,7 +49,8 @@ def with_tests(rows: pd.DataFrame) -> pd.DataFrame:
         direct=direct.fillna(implied),
         assumed=assumed.astype("str"),
     )
-    return filled.assign(test=[test_in_words(row) for row in filled.itertuples()])
+    words = [test_in_words(row) for row in filled.itertuples()]
+    return filled.assign(test=pd.Series(words, index=filled.index, dtype="str"))
 
 
 def as_iozone(figures: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,6 @@ from sdanalysis.my_card.card import (
     SAME_TOOL,
     Candidate,
     Card,
-    NameTest,
     Place,
     rows_as,
 )
@@ -147,14 +146,14 @@ def _taken(card: Card, taken: str) -> Iterator[str]:
             "others no further off than specimens of one model are known to be."
         )
         return
-    row = max(rows_as(NameTest, unlike), key=lambda row: abs(math.log(row.ratio)))
+    row = unlike.iloc[unlike["ratio"].map(math.log).abs().argmax()]
     yield (
         f"{taken}, but the figures are far from every specimen of that name that we know: "
-        f"{row.test} is {factor_in_words(row.ratio)} the nearest one, {row.nearest} "
-        f"(n = {row.n}). Run noise alone makes a factor of {row.band:.2f}, and specimens of one "
-        f"model are known to differ by {card.name.yardstick:.1f} ({card.name.source}). "
-        "Why is not said by figures: another vintage, another product under the name, wear, or "
-        "another set-up."
+        f"{row['test']} is {factor_in_words(row['ratio'])} the nearest one, {row['nearest']} "
+        f"(n = {row['n']}). Run noise alone makes a factor of {row['band']:.2f}, and "
+        f"specimens of one model are known to differ by {card.name.yardstick:.1f} "
+        f"({card.name.source}). Why is not said by figures: another vintage, another product under "
+        "the name, wear, or another set-up."
     )
     if len(card.nearest):
         near = card.nearest.iloc[0]
