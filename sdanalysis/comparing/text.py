@@ -92,13 +92,13 @@ def in_words(row: Row) -> dict[str, Any]:
 
 
 def _reason(code: str, side: str, status: str | None) -> str:
-    from sdanalysis.stats.reasons import Reason
+    from sdanalysis.stats.reasons import WORDS, Reason
 
     if code in _REASONS:
         return _REASONS[code].format(side.upper())
     if code == Reason.NO_VALUE:
         return "no value" if status == "measured" else f"no result: {status}".replace("_", " ")
-    return Reason(code).words
+    return WORDS[code]
 
 
 def counted(number: int, noun: str) -> str:
