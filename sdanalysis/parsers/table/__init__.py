@@ -19,7 +19,7 @@ _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The declaration of one table layout: a class because a file may have several of them.
+    """The declaration of one table layout, of which a file may have several.
 
     `values` names the groups of `row` that are results, with their conditions; `maps` gives,
     for a group, the conditions that each printed text stands for; `tools` the conditions that

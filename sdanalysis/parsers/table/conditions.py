@@ -66,17 +66,14 @@ def check_conditions(where: str, conditions: Conditions) -> None:
 
 def _is_kind(value: object, kinds: tuple[type, ...]) -> bool:
     if isinstance(value, list | tuple):
-        return list in kinds and all(isinstance(one, str) for one in value)
+        return list in kinds and all(isinstance(word, str) for word in value)
     return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
 def _check_bytes_per_unit(where: str, declared: Mapping[str, Any]) -> None:
-    numbers = [declared.get(name) for name in ("low", "value", "high")]
-    if (
-        set(declared) != {"low", "value", "high"}
-        or not all(type(number) in (int, float) for number in numbers)
-        or not 0 < numbers[0] <= numbers[1] <= numbers[2]
-    ):
+    numbers = [declared.get(name, "") for name in ("low", "value", "high")]
+    are_numbers = len(declared) == 3 and all(type(number) in (int, float) for number in numbers)
+    if not are_numbers or not 0 < numbers[0] <= numbers[1] <= numbers[2]:
         raise SdAnalysisError(
             f"{where}: bytes_per_unit: found {declared!r}, expected numbers above zero "
             "`{ value, low, high }` with low <= value <= high"
