@@ -120,10 +120,7 @@ def _figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Measuremen
 def _reading(match: re.Match[str]) -> dict[str, Any]:
     """Return metric, value and interval; a process that did nothing has no value.
 
-    Raises
-    ------
-    SdAnalysisError
-        The printed text is no number above zero that a device can reach.
+    Raises SdAnalysisError: The printed text is no number above zero that a device can reach.
     """
     rate = figure("iozone", match["value"], match["unit"], truncated=False)
     if not rate.value and match["stat"] == "Min":

@@ -58,13 +58,9 @@ def read(
 ) -> tuple[list[Measurement], set[int]]:
     """Return the table's measurements and the numbers of the lines that they claim.
 
-    Raises
-    ------
-    ParseError
-        A result is neither a number nor a declared word, or a number on a claimed line stands
-        in no named group.
-    DeclarationError
-        The pattern matches nothing, or a condition is unknown.
+    Raises ParseError: A result is neither a number nor a declared word, or a number on a
+    claimed line stands in no named group; DeclarationError: The pattern matches nothing, or a
+    condition is unknown.
     """
     text = "\n".join(line.text for line in lines)
     starts = [0]

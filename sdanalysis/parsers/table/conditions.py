@@ -38,10 +38,7 @@ NOT_STATED = ""  # takes back a condition that holds for the tool in general
 def check_conditions(where: str, conditions: Conditions) -> None:
     """Refuse a condition that is not known or is of the wrong kind.
 
-    Raises
-    ------
-    SdAnalysisError
-        The message begins with `where` and names the condition.
+    Raises SdAnalysisError: The message begins with `where` and names the condition.
     """
     known = COLUMNS | READING
     if not isinstance(conditions, Mapping):
@@ -93,10 +90,7 @@ def merge(*levels: Conditions) -> dict[str, Any]:
 def columns_of(conditions: Conditions) -> dict[str, Any]:
     """Return the columns among the conditions, sizes in bytes and counts as integers.
 
-    Raises
-    ------
-    SdAnalysisError
-        A size or a count cannot be read.
+    Raises SdAnalysisError: A size or a count cannot be read.
     """
     columns: dict[str, Any] = {}
     for name, value in conditions.items():
@@ -121,10 +115,7 @@ def _count(printed: str) -> int:
 def unit_in(conditions: Conditions) -> Unit:
     """Return the declared unit, or what the tool's own word means.
 
-    Raises
-    ------
-    SdAnalysisError
-        There is no unit, or the tool prints no such word.
+    Raises SdAnalysisError: There is no unit, or the tool prints no such word.
     """
     if "unit" not in conditions:
         raise SdAnalysisError("found a value without a unit, expected `unit` for every value")
