@@ -276,7 +276,7 @@ def test_any_text_is_read_without_an_exception(text):
 
 def test_rows_in_their_lean_form_are_the_same_measurements():
     lines = split_lines(log(C2, range(8), [row(C2, range(8), range(101, 114))] * 5))
-    (rows,) = (item for item in iozone.scan(lines) if isinstance(item, iozone.Rows))
+    (rows,) = (item for item in iozone.scan(lines) if isinstance(item, iozone.PlainRows))
     assert len(rows.lines) == 5
     assert list(iozone.expand(rows)) == [
         item for item in iozone.parse(lines) if isinstance(item, Measurement)

@@ -11,11 +11,9 @@ from sdanalysis.errors import SchemaError
 def conform(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with the codebook's columns and types, checked and sorted by place.
 
-    Raises
-    ------
-    SchemaError
-        A column is missing or unknown, a required cell is empty, a word is not allowed, a value
-        lies outside its interval, or a key occurs twice. The message names the first row.
+    Raises SchemaError: A column is missing or unknown, a required cell is empty, a word is not
+    allowed, a value lies outside its interval, or a key occurs twice. The message names the
+    first row.
     """
     if set(frame.columns) != set(COLUMNS):
         raise SchemaError(

@@ -28,70 +28,56 @@ class Unit(NamedTuple):
     why: str = ""
 
 
+Units = dict[tuple[str, str], Unit]  # (tool, printed) -> meaning
+
+
 def _words(
-    tool: str,
-    factors: Mapping[str, float],
-    why: str,
-    *,
-    metric: str = "bandwidth",
-    truncated: bool = False,
-) -> dict[tuple[str, str], Unit]:
+    tool: str, why: str, factors: Mapping[str, float], metric: str = "bandwidth", cut: bool = False
+) -> Units:
     """Return the units of words whose factors the tool's own source settles."""
     return {
-        (tool, word): Unit(metric, factor, factor, factor, truncated=truncated, why=why)
+        (tool, word): Unit(metric, factor, factor, factor, cut, why)
         for word, factor in factors.items()
     }
 
 
-def _fio(owner: str, base: int, why: str) -> dict[tuple[str, str], Unit]:
+def _fio(owner: str, why: str, base: int) -> Units:
     """Return fio's words for rates: with an i of 1024, the others of `base`; bits for network."""
     factors: dict[str, float] = {}
     for letter, power in {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}.items():
         for word, bits in {"B/s": 1, "bit/s": 8, "b/s": 8}.items():
             factors[f"{letter}i{word}"] = KIB**power / bits
             factors[f"{letter}{word}"] = base**power / bits
-    return _words(owner, factors, why)
+    return _words(owner, why, factors)
 
 
 _DECIMAL = {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}
+_BINARY = {"KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB}
 _HDPARM = "hdparm's kB is 2^10 B (hdparm.c 9.65:418), its MB 2^20 B (:53)"
 _BUSYBOX_DD = "BusyBox dd's MB is 2^20 B (libbb/human_readable.c 1.35:52)"
 _BUSYBOX_HDPARM = "BusyBox hdparm's kB is 2^10 B, cut to an integer (miscutils/hdparm.c 1.35:1484)"
 _DDRESCUE = "ddrescue's kB is 10^3 B, its KiB 2^10 B, both cut (main_common.cc 1.27:257)"
-_IOZONE_OPS = "iozone -O: operations per second, cut to an integer"
-_IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _IOZONE = "iozone's kB is 1024 B, cut to an integer (iozone.c 3.471:8167)"
 _IOZONE_RATES = ("kB/s", "kB/sec", "KB/sec", "kBytes/sec", "Kbytes/sec", "KBytes/sec")
+_IOZONE_OPS = "iozone -O: operations per second, cut to an integer"
+_IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
 # BusyBox and fio before 2.17 print words of others and mean something else by them.
-UNITS: dict[tuple[str, str], Unit] = {
-    **_words("hdparm", {"MB/sec": MIB, "MB/s": MIB, "kB/sec": KIB}, _HDPARM),
-    **_words("hdparm", {"kB/s": KIB}, _BUSYBOX_HDPARM, truncated=True),
-    **_words("dd", {**_DECIMAL, "TB/s": 1e12}, "GNU dd's MB is 10^6 B (dd.c 9.1:801)"),
-    **_words("dd", {"bytes/sec": 1}, "BSD dd prints bytes (dd/misc.c)"),
-    **_words("busybox dd", {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": GIB}, _BUSYBOX_DD),
-    **_words("ddrescue", _DECIMAL, _DDRESCUE, truncated=True),
-    **_words("ddrescue", {"KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB}, _DDRESCUE, truncated=True),
-    **_words("iozone", dict.fromkeys(_IOZONE_RATES, KIB), _IOZONE, truncated=True),
-    **_words(
-        "iozone",
-        {"ops/sec": 1, "operations per second": 1},
-        _IOZONE_OPS,
-        metric="iops",
-        truncated=True,
-    ),
-    **_words(
-        "iozone",
-        {"microseconds per operation": 1e-6},
-        _IOZONE_TIME,
-        metric="latency",
-        truncated=True,
-    ),
-    **_fio("fio", 1000, "fio's kB is 10^3 B, its KiB 2^10 B (num2str.c)"),
-    **_fio("fio before 2.17", KIB, "fio's KB was 2^10 B but for kb_base=1000 (stat.c 2.16:405)"),
-    **_words("fio", _FIO_TIMES, "fio's words for a time (stat.c)", metric="latency"),
+UNITS: Units = {
+    **_words("hdparm", _HDPARM, {"MB/sec": MIB, "MB/s": MIB, "kB/sec": KIB}),
+    **_words("hdparm", _BUSYBOX_HDPARM, {"kB/s": KIB}, cut=True),
+    **_words("dd", "GNU dd's MB is 10^6 B (dd.c 9.1:801)", {**_DECIMAL, "TB/s": 1e12}),
+    **_words("dd", "BSD dd prints bytes (dd/misc.c)", {"bytes/sec": 1}),
+    **_words("busybox dd", _BUSYBOX_DD, {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": GIB}),
+    **_words("ddrescue", _DDRESCUE, {**_DECIMAL, **_BINARY}, cut=True),
+    **_words("iozone", _IOZONE, dict.fromkeys(_IOZONE_RATES, KIB), cut=True),
+    **_words("iozone", _IOZONE_OPS, {"ops/sec": 1, "operations per second": 1}, "iops", cut=True),
+    **_words("iozone", _IOZONE_TIME, {"microseconds per operation": 1e-6}, "latency", cut=True),
+    **_fio("fio", "fio's kB is 10^3 B, its KiB 2^10 B (num2str.c)", 1000),
+    **_fio("fio before 2.17", "fio's KB was 2^10 B but for kb_base=1000 (stat.c 2.16:405)", KIB),
+    **_words("fio", "fio's words for a time (stat.c)", _FIO_TIMES, "latency"),
 }
 
 # Words that mean the same whoever prints them.
@@ -108,10 +94,7 @@ LIMITS = {"bandwidth": 1e13, "iops": 1e12, "latency": 1e6}
 def unit_of(tool: str, printed: str) -> Unit:
     """Return what a printed unit means when this tool prints it.
 
-    Raises
-    ------
-    SdAnalysisError
-        The tool prints no such unit.
+    Raises SdAnalysisError: The tool prints no such unit.
     """
     if (tool, printed) in UNITS:
         return UNITS[tool, printed]
@@ -153,10 +136,7 @@ class Number(NamedTuple):
 def number_of(printed: str, *, decimal_comma: bool = False) -> Number:
     """Read a printed number; a comma is a decimal mark only where that was declared.
 
-    Raises
-    ------
-    SdAnalysisError
-        The text is not a finite, unsigned decimal number.
+    Raises SdAnalysisError: The text is not a finite, unsigned decimal number.
     """
     match = _NUMBER.fullmatch(printed)
     if match is None:
@@ -215,10 +195,8 @@ class Figure(NamedTuple):
 def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) -> Figure:
     """Read a figure and the unit that a tool prints with it.
 
-    Raises
-    ------
-    SdAnalysisError
-        The text is no number, the tool prints no such unit, or no device reaches the figure.
+    Raises SdAnalysisError: The text is no number, the tool prints no such unit, or no device
+    reaches the figure.
     """
     unit = unit_of(tool, printed)
     value, low, high = interval(number_of(raw), unit, truncated=truncated)
@@ -230,10 +208,7 @@ def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) 
 def check_reach(metric: str, value: float, printed: str) -> None:
     """Refuse, in one way for all tools, what no device reaches (a NaN is above every limit).
 
-    Raises
-    ------
-    SdAnalysisError
-        The value, in base units, is above its metric's limit.
+    Raises SdAnalysisError: The value, in base units, is above its metric's limit.
     """
     if not value <= LIMITS.get(metric, inf):
         raise SdAnalysisError(f"found {printed}, expected what a device reaches")

@@ -178,7 +178,7 @@ class Lean(NamedTuple):
     """
 
     log: Log
-    tables: Sequence[iozone.Rows] = ()
+    tables: Sequence[iozone.PlainRows] = ()
     blocks: Sequence[Block] = ()
 
 
@@ -204,7 +204,7 @@ def _parse_split(path: str, content: bytes, split: Callable[[bytes], list[Line]]
         lines = lines_of(content, split)
     except SdAnalysisError as error:
         return Lean(without_rows(path, str(error)))
-    tables: list[iozone.Rows] = []
+    tables: list[iozone.PlainRows] = []
     found, problems = items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
     if any(iozone.table_at(tables, measurement.line) for measurement in found):
         return Lean(parse_lines(path, lines))  # two tools claim a line
@@ -214,10 +214,10 @@ def _parse_split(path: str, content: bytes, split: Callable[[bytes], list[Line]]
 
 
 def _keep_tables(
-    tables: list[iozone.Rows], lines: Sequence[Line]
+    tables: list[iozone.PlainRows], lines: Sequence[Line]
 ) -> Iterator[Measurement | Problem]:
     for item in iozone.scan(lines):
-        if not isinstance(item, iozone.Rows):
+        if not isinstance(item, iozone.PlainRows):
             yield item
         elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
             yield from iozone.expand(item)
@@ -312,7 +312,7 @@ def _cells(rows: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
     return cells
 
 
-def _table_columns(path: str, rows: iozone.Rows, blocks: Sequence[Block]) -> dict[str, Any]:
+def _table_columns(path: str, rows: iozone.PlainRows, blocks: Sequence[Block]) -> dict[str, Any]:
     """Return the columns of a table: what `iozone.expand` gives for all its rows."""
     parts = list(_parts(rows, blocks))
     sizes = np.concatenate([part[:, :2] for part in parts]) * 1024
@@ -337,7 +337,7 @@ def _table_columns(path: str, rows: iozone.Rows, blocks: Sequence[Block]) -> dic
     return columns | {name: array.repeat(len(codes)) for name, array in cells.items()}
 
 
-def _parts(rows: iozone.Rows, blocks: Sequence[Block]) -> Iterator[np.ndarray]:
+def _parts(rows: iozone.PlainRows, blocks: Sequence[Block]) -> Iterator[np.ndarray]:
     """Yield the numbers of a table: of its lines, and of the blocks between them."""
     lines, place = rows.lines, 0
     for block in blocks:
@@ -349,7 +349,7 @@ def _parts(rows: iozone.Rows, blocks: Sequence[Block]) -> Iterator[np.ndarray]:
     yield _of_lines(rows, lines[place:])
 
 
-def _of_lines(rows: iozone.Rows, lines: Sequence[Line]) -> np.ndarray:
+def _of_lines(rows: iozone.PlainRows, lines: Sequence[Line]) -> np.ndarray:
     words = " ".join([line.text[rows.margin :] for line in lines]).split()
     return np.array(list(map(int, words))).reshape(len(lines), -1)
 

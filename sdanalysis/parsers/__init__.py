@@ -119,12 +119,8 @@ def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
 def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
     """Return what the named tools' parsers find, in the order of the lines.
 
-    Raises
-    ------
-    ParseError
-        A line announces a result that its parser cannot read, or two parsers claim it.
-    SdAnalysisError
-        There is no parser of that name.
+    Raises ParseError: A line announces a result that its parser cannot read, or two parsers
+    claim it; SdAnalysisError: There is no parser of that name.
     """
     found: list[Measurement] = []
     for tool in tools:

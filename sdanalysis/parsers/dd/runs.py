@@ -214,14 +214,14 @@ def _whole_command(shown: Sequence[Line], index: int) -> str:
     return text
 
 
-def _words(shown: Sequence[Line], told: set[int]) -> Iterator[Problem]:
+def _words(shown: Sequence[Line], reported: set[int]) -> Iterator[Problem]:
     """Yield a word on record counts without a transfer line, and on runs that failed."""
     for index, line in enumerate(shown):
         if "+" not in line.text and "dd: " not in line.text:
             continue
         below = [item.text for item in shown[index + 1 : index + 3]]
         if "records out" in line.text and _counts(line.text):
-            if index + 1 not in told and not is_announced("".join(below[:1])):
+            if index + 1 not in reported and not is_announced("".join(below[:1])):
                 yield Problem(
                     line=line.number,
                     text="found record counts and no transfer line after them: no rate to read",

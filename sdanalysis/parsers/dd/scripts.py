@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.codebook.measurement import Line
 
 NOT_FLUSHED = "not-flushed"
 INFERRED = "inferred-op"
@@ -38,8 +38,3 @@ def script_of(lines: Sequence[Line], number: int, size: int) -> Script | None:
         ):
             return script
     return None
-
-
-def completed(_: Sequence[Line], measurements: Iterable[Measurement]) -> list[Measurement]:
-    """Return the measurements: dd's parser knows its scripts itself (for `my_card.gather`)."""
-    return list(measurements)

@@ -65,10 +65,7 @@ def is_announced(text: str) -> bool:
 def read(line: Line) -> Transfer | None:
     """Return what the line says; None when it is no transfer line.
 
-    Raises
-    ------
-    SdAnalysisError
-        The line is one, and its figures can be no measurement.
+    Raises SdAnalysisError: The line is one, and its figures can be no measurement.
     """
     text = line.text
     if "bytes/sec" in text and (match := _BSD.search(text)):

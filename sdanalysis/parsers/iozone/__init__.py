@@ -22,8 +22,7 @@ from sdanalysis.parsers.iozone.spreadsheet import is_report, read_report
 from sdanalysis.parsers.iozone.table import read_table
 from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
 
-Rows = PlainRows  # until logs take its new name
-__all__ = ["PlainRows", "Rows", "expand", "parse", "scan", "table_at"]
+__all__ = ["PlainRows", "expand", "parse", "scan", "table_at"]
 
 _KEYWORDS = (
     *("reclen", START, ' report"', '"Throughput report'),

@@ -50,7 +50,7 @@ class Columns:
         """The fields that the known tests have in each layout that the header fits."""
         if self.tests is None:
             return []
-        return [row for one in self.layouts if (row := spans(one, self.tests))]
+        return [row for layout in self.layouts if (row := spans(layout, self.tests))]
 
     @cached_property
     def known(self) -> Mapping[tuple[int, ...], Set[tuple[Span, ...]]]:
@@ -105,11 +105,11 @@ def _header(text: str) -> _Header | str:
     body = text.expandtabs(8)
     match = _HEADER.search(body)
     found = list(_WORD.finditer(match[0])) if match else []
-    words = tuple(one.group() for one in found[2:])
+    words = tuple(word.group() for word in found[2:])
     if match is None or words != _WORDS[: len(words)]:
         return f"found the columns {' '.join(words)[:80]!r}, expected iozone's, write to freread"
     margin = match.start() + 2 - 16
-    edges = tuple(match.start() + one.end() - margin for one in found[2:])
+    edges = tuple(match.start() + word.end() - margin for word in found[2:])
     return _Header(margin, edges, found[1].end() + 14 == FIRST)
 
 

@@ -6,10 +6,12 @@ is the column of a field's last character. The fields `kB` and `reclen` end at 1
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, combinations
+from typing import NamedTuple
 
 # The operations of each `-i` number, in the order of the columns whatever the order of the flags.
 # 8 (mixed) prints nothing in this mode; 9 to 12 run with -E only.
@@ -29,11 +31,26 @@ TESTS: tuple[tuple[str, ...], ...] = (
     ("preadv", "repreadv"),
 )
 STANDARD = tuple(range(8))
+# What the lines of throughput mode and the reports of -R call them otherwise.
+_NAMES = {
+    "initial write": "write",
+    "backward read": "bkwd_read",
+    "reverse read": "bkwd_read",
+    "stride read": "stride_read",
+    "random read": "randread",
+    "random write": "randwrite",
+    "record rewrite": "record_rewrite",
+    "mixed workload": "mixed",
+    "pwrite write": "pwrite",
+    "pread read": "pread",
+    "refwrite": "frewrite",
+    "refread": "freread",
+} | {op: op for ops in TESTS for op in ops}
+_WHO = re.compile(r"(?<=write)rs?$|(?<=read)ers?$")  # `re-readers` are who does `re-read`
 FIRST = 24  # where the results begin: after 16 characters of file size and 8 of record size
 
 
-@dataclass(frozen=True, kw_only=True)
-class Span:
+class Span(NamedTuple):
     """One result's field in a row: operation and slice, from 0, of the row without its margin."""
 
     op: str
@@ -129,11 +146,11 @@ def spans(layout: Layout, tests: tuple[int, ...]) -> tuple[Span, ...]:
 
 def matching(edges: tuple[int, ...], version: str | None) -> tuple[Layout, ...]:
     """Return the layouts whose header has these edges; the version decides between twins."""
-    found = tuple(one for one in LAYOUTS if one.header[: len(edges)] == edges[:13])
+    found = tuple(era for era in LAYOUTS if era.header[: len(edges)] == edges[:13])
     if version is None:
         return found
-    era = min(one.last for one in LAYOUTS if float(version) <= one.last)
-    return tuple(one for one in found if one.last == era) or found
+    last = min(era.last for era in LAYOUTS if float(version) <= era.last)
+    return tuple(era for era in found if era.last == last) or found
 
 
 def subsets() -> Iterator[tuple[int, ...]]:
@@ -156,3 +173,8 @@ def by_edges(layouts: tuple[Layout, ...]) -> dict[tuple[int, ...], set[tuple[Spa
 def ops_of(tests: Iterable[int]) -> tuple[str, ...]:
     """Return the operations of these tests in the order of the columns."""
     return tuple(op for test in sorted(tests) if test < len(TESTS) for op in TESTS[test])
+
+
+def op_named(words: str) -> str | None:
+    """Return the operation that words mean: `re-readers`, `Re-reader`, `Initial write`."""
+    return _NAMES.get(_WHO.sub("", words.strip().lower().replace("-", "")))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
 
 from sdanalysis.parsers.iozone.header import Columns
 from sdanalysis.parsers.iozone.layouts import FIRST, Span
@@ -15,8 +16,7 @@ _HEAD = re.compile(r" *[0-9]+ +[0-9]+")
 _SIZES = re.compile(r"\s*([0-9]{1,16})( +)([0-9]{1,8})(?![^ ])", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cell:
+class Cell(NamedTuple):
     """One printed result: its operation, digits, and the column, from 1, where they begin."""
 
     op: str
@@ -24,8 +24,7 @@ class Cell:
     column: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(NamedTuple):
     """A row that was read: file and record size in kB, and the results in their order.
 
     `expected` counts the results that the tests should have printed: more than there are when
@@ -92,21 +91,21 @@ def _by_position(
     row = _shifted(body, margin).rstrip()
     ends = tuple(match.end() for match in _TOKEN.finditer(row, FIRST))
     candidates = columns.fields
-    fitting = [one for one in candidates if _fits(row, one)]
+    fitting = [fields for fields in candidates if _fits(row, fields)]
     if not fitting:
         if candidates and not _may_be_cut(ends, candidates):
             part = _partial(row, candidates, margin)
             if part is not None:
                 return part
-        fitting = [one for one in columns.known.get(ends, ()) if _fits(row, one)]
+        fitting = [fields for fields in columns.known.get(ends, ()) if _fits(row, fields)]
         if candidates and fitting:
             return _contradiction(fitting, columns)
-        candidates = [one for every in columns.known.values() for one in every] if last else []
+        candidates = list(chain.from_iterable(columns.known.values())) if last else []
     if not fitting:
         return None
-    cells = {_row(row, one, margin, 0).cells for one in fitting}
-    rivals = [one for one in candidates if last and _ends_of(one, len(ends)) == ends] + fitting
-    if len(cells) > 1 or len({tuple(span.op for span in one[: len(ends)]) for one in rivals}) > 1:
+    cells = {_row(row, fields, margin, 0).cells for fields in fitting}
+    rivals = [*fitting, *(rival for rival in candidates if last and _begins_so(rival, ends))]
+    if len(cells) > 1 or len({_ops(rival[: len(ends)]) for rival in rivals}) > 1:
         return (
             "found results that versions of iozone print for different tests or numbers, "
             "expected the version or the command line above the table"
@@ -117,7 +116,7 @@ def _by_position(
 
 
 def _contradiction(found: Iterable[tuple[Span, ...]], columns: Columns) -> str:
-    ops = ", ".join(span.op for span in next(iter(found)))
+    ops = ", ".join(_ops(next(iter(found))))
     return (
         f"found results in the columns of {ops}, "
         f"expected {', '.join(columns.ops)} as the command line says"
@@ -144,18 +143,22 @@ def _fits(row: str, fields: tuple[Span, ...]) -> bool:
     return not row[place:]
 
 
-def _ends_of(fields: tuple[Span, ...], count: int) -> tuple[int, ...]:
-    return tuple(span.end for span in fields[:count])
+def _begins_so(fields: tuple[Span, ...], ends: tuple[int, ...]) -> bool:
+    """Whether the first of these fields have these edges."""
+    return tuple(span.end for span in fields[: len(ends)]) == ends
+
+
+def _ops(fields: tuple[Span, ...]) -> tuple[str, ...]:
+    return tuple(span.op for span in fields)
 
 
 def _may_be_cut(ends: tuple[int, ...], candidates: Iterable[tuple[Span, ...]]) -> bool:
     """Whether a longer last number, cut off, would leave a row with just these edges."""
     count = len(ends)
     return any(
-        _ends_of(one, count - 1) == ends[:-1]
-        and one[count - 1].start < ends[-1] < one[count - 1].end
-        for one in candidates
-        if len(one) >= count > 0
+        _begins_so(fields, ends[:-1]) and fields[count - 1].start < ends[-1] < fields[count - 1].end
+        for fields in candidates
+        if len(fields) >= count > 0
     )
 
 
@@ -163,9 +166,9 @@ def _partial(row: str, known: Iterable[tuple[Span, ...]], margin: int) -> Row | 
     """Return a row that ends early, when every layout agrees on the results it has."""
     found: dict[tuple[Cell, ...], Row] = {}
     for fields in known:
-        held = [count for count in range(len(fields)) if _fits(row, fields[:count])]
-        if held:
-            part = _row(row, fields[: held[-1]], margin, len(fields))
+        whole = [count for count in range(len(fields)) if _fits(row, fields[:count])]
+        if whole:
+            part = _row(row, fields[: whole[-1]], margin, len(fields))
             found[part.cells] = part
     return next(iter(found.values())) if len(found) == 1 else None
 
@@ -187,9 +190,8 @@ def _with_columns(row: Row | str, text: str, body: str) -> Row | str:
     if [match.group() for match in found] != [cell.raw for cell in row.cells]:
         return "found results that touch in a row with tabs, expected blanks"
     pairs = zip(row.cells, found, strict=True)
-    return replace(
-        row,
-        cells=tuple(Cell(op=one.op, raw=one.raw, column=at.start() + 1) for one, at in pairs),
+    return row._replace(
+        cells=tuple(cell._replace(column=at.start() + 1) for cell, at in pairs),
     )
 
 
@@ -226,6 +228,6 @@ def _blanks_lost(text: str, columns: Columns) -> bool:
     """Whether positions say nothing: no layout fits, or tabs and single blanks are all there is."""
     if not columns.fields and columns.tests is not None:
         return True
-    if not all(one.proven for one in columns.layouts) or not columns.layouts:
+    if not all(layout.proven for layout in columns.layouts) or not columns.layouts:
         return True
     return "\t" in text or "  " not in text.strip()

@@ -9,55 +9,18 @@ from typing import Any
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, figure
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
-_OPS = {
-    "writer": "write",
-    "re-writer": "rewrite",
-    "reader": "read",
-    "re-reader": "reread",
-    "random read": "randread",
-    "random write": "randwrite",
-    "backward read": "bkwd_read",
-    "record rewrite": "record_rewrite",
-    "stride read": "stride_read",
-    "fwrite": "fwrite",
-    "re-fwrite": "frewrite",
-    "fread": "fread",
-    "re-fread": "freread",
-    "pwrite": "pwrite",
-    "re-pwrite": "repwrite",
-    "pread": "pread",
-    "re-pread": "repread",
-    "pwritev": "pwritev",
-    "re-pwritev": "repwritev",
-    "preadv": "preadv",
-    "re-preadv": "repreadv",
-}
-_TESTS = {
-    "initial write": "write",
-    "rewrite": "rewrite",
-    "read": "read",
-    "re-read": "reread",
-    "reverse read": "bkwd_read",
-    "stride read": "stride_read",
-    "random read": "randread",
-    "mixed workload": "mixed",
-    "random write": "randwrite",
-    "pwrite": "pwrite",
-    "pread": "pread",
-    "fwrite": "fwrite",
-    "fread": "fread",
-}
 _TEST = re.compile(r"\"\s*(?P<name>[A-Z][A-Za-z -]{3,14}) \"(?P<values>[ 0-9.]+)$")
 _RECORD = re.compile(r"\"Record size = (?P<record>[0-9]{1,9}) kBytes")
 _UNIT = re.compile(r"\"Output is in (?P<unit>kBytes/sec|ops/sec)\"")
 _TITLE = re.compile(r"^\W{0,8}\"(?P<name>[A-Za-z -]{4,20}) report\"\s*$")
 _CPU = re.compile(r"\"[A-Za-z -]{4,20} CPU utilization report")
-_PERCENT = re.compile(r"CPU utilization report \(Zero")
 _SIZES = re.compile(r"[\s>]*(?:\"[0-9]{1,9}\"\s*)+$")
 _ROW = re.compile(r"^[\s>]{0,8}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
 _VALUE = re.compile(r"\S+")
+_TOTAL = re.compile(r"[0-9]+\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
 
 
@@ -112,7 +75,7 @@ def _blocks(
     for place in range(index, end):
         line = lines[place]
         if title := _TITLE.search(line.text):
-            op, records = _OPS.get(title["name"].lower()), []
+            op, records = op_named(title["name"]), []
         elif _CPU.search(line.text):
             op = None
         elif op and _SIZES.fullmatch(line.text):
@@ -167,7 +130,7 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Measurement | Probl
         elif match := _UNIT.search(line.text):
             printed = match["unit"]
         elif match := _TEST.search(line.text):
-            op = _TESTS.get(match["name"].strip().lower())
+            op = op_named(match["name"])
             sizes = {"op": op, "block_size": record, "file_size": run.file_size}
             yield from _test(line, match, run, {**run.conditions(), **sizes}, printed)
 
@@ -176,7 +139,7 @@ def _test(
     line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str
 ) -> Iterator[Measurement | Problem]:
     found = list(_VALUE.finditer(line.text, match.start("values")))
-    if shared["op"] is None or not all(re.fullmatch(r"\d+\.\d\d", one.group()) for one in found):
+    if shared["op"] is None or not all(_TOTAL.fullmatch(match.group()) for match in found):
         text = f"found {line.text.strip()[:80]!r}, expected a test's name and its numbers"
         yield run.refuse(line.number, text)
         return
@@ -185,8 +148,8 @@ def _test(
         text = f"found totals of {len(found)} numbers of processes, expected the command line"
         yield run.refuse(line.number, f"{text} that says them (-t, or -l and -u)")
         return
-    for numjobs, one in zip(counts, found, strict=True):
-        yield from _figure(line, one, run, {**shared, "numjobs": numjobs}, printed)
+    for numjobs, total in zip(counts, found, strict=True):
+        yield from _figure(line, total, run, {**shared, "numjobs": numjobs}, printed)
 
 
 def _counts(run: Run, columns: int) -> Sequence[int | None]:

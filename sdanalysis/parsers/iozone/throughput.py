@@ -9,23 +9,9 @@ from typing import Any
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, figure
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.run import Run
 
-_OPS = {
-    "initial writers": "write",
-    "rewriters": "rewrite",
-    "readers": "read",
-    "re-readers": "reread",
-    "reverse readers": "bkwd_read",
-    "stride readers": "stride_read",
-    "random readers": "randread",
-    "mixed workload": "mixed",
-    "random writers": "randwrite",
-    "pwrite writers": "pwrite",
-    "pread readers": "pread",
-    "fwriters": "fwrite",
-    "freaders": "fread",
-}
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 START = "Children see throughput"
 _LINE = re.compile(
@@ -60,7 +46,7 @@ def read_block(
     """Yield the figures of one block; return the index of the line after it."""
     first = _LINE.search(lines[index].text)
     end = _end(lines, index)
-    op = _OPS.get(first["name"].strip()) if first and first["name"] else None
+    op = op_named(first["name"]) if first and first["name"] else None
     if first is None or op is None:
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(lines[index].number, text)
@@ -113,7 +99,7 @@ def _figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Measuremen
             text = f"found {line.text.strip()[:100]!r}, expected a number and kB/sec or ops/sec"
             yield run.refuse(line.number, text)
         return
-    if match["who"] and _OPS.get((match["name"] or "").strip()) != shared["op"]:
+    if match["who"] and op_named(match["name"]) != shared["op"]:
         text = f"found the test {match['name']!r} in the block of {shared['op']}"
         yield Problem(line=line.number, text=f"{text}, expected one test in a block")
         return
@@ -134,10 +120,7 @@ def _figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Measuremen
 def _reading(match: re.Match[str]) -> dict[str, Any]:
     """Return metric, value and interval; a process that did nothing has no value.
 
-    Raises
-    ------
-    SdAnalysisError
-        The printed text is no number above zero that a device can reach.
+    Raises SdAnalysisError: The printed text is no number above zero that a device can reach.
     """
     rate = figure("iozone", match["value"], match["unit"], truncated=False)
     if not rate.value and match["stat"] == "Min":

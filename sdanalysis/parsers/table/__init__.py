@@ -19,7 +19,7 @@ _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """The declaration of one table layout: a class because a file may have several of them.
+    """The declaration of one table layout, of which a file may have several.
 
     `values` names the groups of `row` that are results, with their conditions; `maps` gives,
     for a group, the conditions that each printed text stands for; `tools` the conditions that
@@ -58,13 +58,9 @@ def read(
 ) -> tuple[list[Measurement], set[int]]:
     """Return the table's measurements and the numbers of the lines that they claim.
 
-    Raises
-    ------
-    ParseError
-        A result is neither a number nor a declared word, or a number on a claimed line stands
-        in no named group.
-    DeclarationError
-        The pattern matches nothing, or a condition is unknown.
+    Raises ParseError: A result is neither a number nor a declared word, or a number on a
+    claimed line stands in no named group; DeclarationError: The pattern matches nothing, or a
+    condition is unknown.
     """
     text = "\n".join(line.text for line in lines)
     starts = [0]

@@ -38,10 +38,7 @@ NOT_STATED = ""  # takes back a condition that holds for the tool in general
 def check_conditions(where: str, conditions: Conditions) -> None:
     """Refuse a condition that is not known or is of the wrong kind.
 
-    Raises
-    ------
-    SdAnalysisError
-        The message begins with `where` and names the condition.
+    Raises SdAnalysisError: The message begins with `where` and names the condition.
     """
     known = COLUMNS | READING
     if not isinstance(conditions, Mapping):
@@ -66,17 +63,14 @@ def check_conditions(where: str, conditions: Conditions) -> None:
 
 def _is_kind(value: object, kinds: tuple[type, ...]) -> bool:
     if isinstance(value, list | tuple):
-        return list in kinds and all(isinstance(one, str) for one in value)
+        return list in kinds and all(isinstance(word, str) for word in value)
     return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
 def _check_bytes_per_unit(where: str, declared: Mapping[str, Any]) -> None:
-    numbers = [declared.get(name) for name in ("low", "value", "high")]
-    if (
-        set(declared) != {"low", "value", "high"}
-        or not all(type(number) in (int, float) for number in numbers)
-        or not 0 < numbers[0] <= numbers[1] <= numbers[2]
-    ):
+    numbers = [declared.get(name, "") for name in ("low", "value", "high")]
+    are_numbers = len(declared) == 3 and all(type(number) in (int, float) for number in numbers)
+    if not are_numbers or not 0 < numbers[0] <= numbers[1] <= numbers[2]:
         raise SdAnalysisError(
             f"{where}: bytes_per_unit: found {declared!r}, expected numbers above zero "
             "`{ value, low, high }` with low <= value <= high"
@@ -96,10 +90,7 @@ def merge(*levels: Conditions) -> dict[str, Any]:
 def columns_of(conditions: Conditions) -> dict[str, Any]:
     """Return the columns among the conditions, sizes in bytes and counts as integers.
 
-    Raises
-    ------
-    SdAnalysisError
-        A size or a count cannot be read.
+    Raises SdAnalysisError: A size or a count cannot be read.
     """
     columns: dict[str, Any] = {}
     for name, value in conditions.items():
@@ -124,10 +115,7 @@ def _count(printed: str) -> int:
 def unit_in(conditions: Conditions) -> Unit:
     """Return the declared unit, or what the tool's own word means.
 
-    Raises
-    ------
-    SdAnalysisError
-        There is no unit, or the tool prints no such word.
+    Raises SdAnalysisError: There is no unit, or the tool prints no such word.
     """
     if "unit" not in conditions:
         raise SdAnalysisError("found a value without a unit, expected `unit` for every value")
