@@ -107,7 +107,7 @@ def _imported(module, parsed, modules):
 def _run(node):
     """Yield what a module holds but for blocks that only a type checker reads."""
     for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING")):
             yield child
             yield from _run(child)
 
