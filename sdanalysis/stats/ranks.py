@@ -62,9 +62,7 @@ def median_interval(values: Numbers, *, confidence: float = 0.95) -> tuple[float
     return float(ordered[rank - 1]), float(ordered[-rank])
 
 
-def hodges_lehmann(
-    base: Numbers, new: Numbers, *, confidence: float = 0.95
-) -> RatioEstimate:
+def hodges_lehmann(base: Numbers, new: Numbers, *, confidence: float = 0.95) -> RatioEstimate:
     """Return the factor between two samples, and what the Mann-Whitney test leaves open of it.
 
     The estimate is the median of the ratios of all pairs of results; the interval holds the
