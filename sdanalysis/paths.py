@@ -35,7 +35,7 @@ def expand(paths: Sequence[str]) -> list[str]:
             found.extend(below)
         else:
             names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
-            matches = sorted(one for one in names if Path(one).is_file())
+            matches = sorted(match for match in names if Path(match).is_file())
             if not matches:
                 raise SdAnalysisError(f"{name}: found no such file, folder or match")
             found.extend(matches)

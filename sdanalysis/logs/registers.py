@@ -118,12 +118,12 @@ def read_ssr(printed: str) -> tuple[str, ...]:
             known = ", ".join(map(str, codes))
             raise SdAnalysisError(f"found {code} as {name} in an ssr, expected one of {known}")
         found.append(codes[code])
-    return tuple(one for one in found if one)
+    return tuple(name for name in found if name)
 
 
 def _number(name: str, printed: str) -> int:
     digits = printed.strip().removeprefix("0x").removeprefix("0X")
-    wrong = {one for one in digits if one not in "0123456789abcdefABCDEF"}
+    wrong = set(digits) - set("0123456789abcdefABCDEF")
     if wrong or len(digits) != DIGITS[name]:
         what = f"{len(digits)} characters, {len(wrong)} kinds of them no digits" if wrong else ""
         raise SdAnalysisError(
@@ -143,7 +143,7 @@ def _bits(number: int, high: int, low: int) -> int:
 def _text(number: int, length: int) -> str:
     """Return characters as printed; what is not printable ASCII as its code."""
     codes = number.to_bytes(length, "big")
-    return "".join(chr(one) if 32 <= one < 127 else f"\\x{one:02x}" for one in codes).strip()
+    return "".join(chr(code) if 32 <= code < 127 else f"\\x{code:02x}" for code in codes).strip()
 
 
 def _checksum(number: int) -> bool | None:

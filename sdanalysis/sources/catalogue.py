@@ -19,25 +19,18 @@ EVIDENCE = ("printed", "linked", "guessed", "inferred", "named")
 APPLICATION_CLASSES = ("A1", "A2", "no", "unknown")
 
 _MEDIUM: Kinds = {
-    "id": str,
-    "maker": str,
-    "product": str,
-    "form": str,
-    "vintage": str,
-    "vintage_evidence": str,
-    "speed_class": list[str],
-    "application_class": str,
-    "application_class_evidence": str,
-    "specimen": list[dict],
+    **dict.fromkeys(("id", "maker", "product", "form", "vintage", "vintage_evidence"), str),
+    **dict.fromkeys(("application_class", "application_class_evidence"), str),
+    **{"speed_class": list[str], "specimen": list[dict]},
 }
 _MEDIUM_OPTIONAL: Kinds = {"part_number": str, "capacity": str}
+_MEDIUM_COLUMNS = (
+    *("medium", "maker", "product", "part_number", "vintage", "vintage_evidence", "capacity"),
+    *("form", "speed_class", "application_class", "application_class_evidence"),
+)
 _SPECIMEN: Kinds = {"id": str, "labels": list[str], "evidence": str}
 _READER: Kinds = {"id": str, "name": str, "bus": str, "limit": float, "evidence": str}
-_READER_OPTIONAL: Kinds = {
-    "usb": str,
-    "command_queue": (bool, str),
-    "command_queue_evidence": str,
-}
+_READER_OPTIONAL: Kinds = {"usb": str, "command_queue": (bool, str), "command_queue_evidence": str}
 _CAPACITY = re.compile(r"([1-9][0-9]*) (MB|GB)")
 _BYTES = {"MB": 10**6, "GB": 10**9}
 
@@ -200,18 +193,11 @@ def _medium(entry: _Entry) -> Iterator[dict[str, Any]]:
                 f"{where}: {key}: found {content[key]!r}, expected one of {', '.join(words)}"
             )
     if entry.whole:
-        yield {
+        row = dict.fromkeys(_MEDIUM_COLUMNS) | content
+        yield {name: row[name] for name in _MEDIUM_COLUMNS} | {
             "medium": content["id"],
-            "maker": content["maker"],
-            "product": content["product"],
-            "part_number": content.get("part_number"),
-            "vintage": content["vintage"],
-            "vintage_evidence": content["vintage_evidence"],
             "capacity": _capacity(where, content.get("capacity")),
-            "form": content["form"],
             "speed_class": " ".join(content["speed_class"]) or None,
-            "application_class": content["application_class"],
-            "application_class_evidence": content["application_class_evidence"],
         }
 
 
