@@ -5,9 +5,9 @@
 Nothing heavy is imported before it is named.
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from sdanalysis import audit, claims, my_card, plots, stats
     from sdanalysis.claims import read as load_claims
     from sdanalysis.dataset import load, load_data, load_hosts, load_media, parse

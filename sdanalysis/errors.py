@@ -39,15 +39,20 @@ class UsageError(SdAnalysisError):
     """A command line that cannot be meant: the exit code is 2."""
 
 
-def check_known(what: str, name: object, known: Iterable[object]) -> None:
+def check_known(
+    what: str,
+    name: object,
+    known: Iterable[object],
+    error: type[SdAnalysisError] = SdAnalysisError,
+) -> None:
     """Refuse a name that is none of the known: a column, a group, a source.
 
     Raises
     ------
     SdAnalysisError
-        Found the `what` of that name, expected one of the known ones.
+        Or another `error`: found the `what` of that name, expected one of the known ones.
     """
     names = list(known)
     if name not in names:
         text = ", ".join(map(str, names))
-        raise SdAnalysisError(f"found the {what} {name!r}, expected one of {text}")
+        raise error(f"found the {what} {name!r}, expected one of {text}")

@@ -11,7 +11,8 @@ from iozone_printer import C2, log, row
 import sdanalysis
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import fio_tables, long_tables
+from sdanalysis.logs import fio_tables
+from sdanalysis.logs.bulk import parse_lean
 from sdanalysis.logs.read import read_log, row_of
 from sdanalysis.parsers import PARSERS
 
@@ -58,13 +59,13 @@ def test_a_line_of_a_long_table_that_two_tools_claim_is_nobodys(tmp_path, monkey
     path = tmp_path / "long.log"
     text = log(C2, TESTS, [row(C2, TESTS, range(9, 22), size=n + 64) for n in range(300)])
     path.write_text(text)
-    (table,) = long_tables.parse(str(path), path.read_bytes()).tables
+    (table,) = parse_lean(str(path), path.read_bytes()).tables
     twice = table.lines[7].number
 
     (found,) = read_log(str(HDPARM)).measurements
     claimed = found._replace(line=twice, tool="twin")
     monkeypatch.setitem(PARSERS, "twin", lambda _: [claimed])
-    lean = long_tables.parse(str(path), path.read_bytes())
+    lean = parse_lean(str(path), path.read_bytes())
     assert not lean.tables
     assert lean.log == read_log(str(path))
     assert len(lean.log.measurements) == 299 * 13

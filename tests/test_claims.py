@@ -283,17 +283,13 @@ within = ["specimen"]
     assert judged(tmp_path, humped, body)["verdict"] == "contradicted"
 
 
-def test_an_order_of_ratios_divides_each_figure_by_its_partner(tmp_path):
-    rows = [*cards("randread", a=4, b=8), *cards("randwrite", a=4, b=1)]
-    body = """test = "order"
-word = "more"
-steps = [{ op = "randread", specimen = "lab/b" }, { op = "randread" }]
-over = { op = "randwrite" }
-"""
-    row = judged(tmp_path, rows, body)
-    assert row["computed"] == pytest.approx(8)
-    half = T4 * SD * 2 + 0.005 * (1 / 8 + 1 / 1 + 1 / 4 + 1 / 4)
-    assert row["low"] == pytest.approx(8 * math.exp(-half), rel=1e-5)
+def test_files_of_different_sizes_are_two_tests_and_no_pair(tmp_path):
+    reads = [{**row, "file_size": 128 * 2**20} for row in cards("randread", a=4)]
+    writes = [{**row, "file_size": 2**31} for row in cards("randwrite", a=1)]
+    with pytest.raises(DeclarationError, match="found no two figures to compare"):
+        judged(tmp_path, [*reads, *writes], EACH)
+    unstated = cards("randwrite", a=1)
+    assert judged(tmp_path, [*reads, *unstated], EACH)["verdict"] == "supported"
 
 
 def test_a_bound_is_held_against_the_worst_figure_with_its_noise(tmp_path):

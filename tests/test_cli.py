@@ -137,7 +137,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch):
 
 
 def test_check_prints_the_codebook_and_every_rule_with_its_findings(capsys, monkeypatch, audited):
-    monkeypatch.setattr(audit, "run", lambda _: audited)
+    monkeypatch.setattr(audit, "run", lambda *_: audited)
     assert main(["check"]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
@@ -151,7 +151,7 @@ def test_check_prints_the_codebook_and_every_rule_with_its_findings(capsys, monk
 
 
 def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited):
-    monkeypatch.setattr(audit, "run", lambda _: audited)
+    monkeypatch.setattr(audit, "run", lambda *_: audited)
     assert main(["check", "--rule", "exchanged columns"]) == 0
     lines = capsys.readouterr().out.strip().splitlines()
     assert lines[0] == "EXCHANGED COLUMNS (2)"

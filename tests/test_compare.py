@@ -329,6 +329,17 @@ def test_no_figure_of_the_table_differs_from_itself():
     assert stats.differing_conditions(TABLE, TABLE).empty
 
 
+def test_a_zero_has_no_ratio_and_is_left_out_with_its_reason():
+    base, new = results([0, 10]), results([0, 20])
+    row = only(stats.compare(base, new))
+    assert (row["base_n"], row["new_n"], row["ratio"]) == (1, 1, 2)
+    left = stats.not_comparable(base, new)
+    assert left[["side", "figures", "reason"]].values.tolist() == [
+        ["base", 1, "not_positive"],
+        ["new", 1, "not_positive"],
+    ]
+
+
 def test_arguments_stay_as_they_are():
     base, new = TABLE[TABLE["host"] == "pi-3b"], TABLE[TABLE["host"] == "pi-4b"]
     copies = base.copy(), new.copy()
@@ -341,6 +352,11 @@ def test_a_column_that_there_is_not_is_refused():
     for options in ({"by": ["colour"]}, {"pair": "colour"}):
         with pytest.raises(SdAnalysisError, match="found the column 'colour', expected one of"):
             stats.compare(TABLE, TABLE, **options)
+
+
+def test_a_frame_without_a_needed_column_is_refused():
+    with pytest.raises(SdAnalysisError, match="found no column 'value', expected it among"):
+        stats.compare(TABLE.drop(columns="value"), TABLE)
 
 
 def test_nothing_against_something_is_an_empty_frame_of_the_same_columns():

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from iozone_printer import C2, layout_named, log, row
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
-from sdanalysis.logs import long_tables
-from sdanalysis.logs.bulk import Rows
+from sdanalysis.logs import bulk
 from sdanalysis.logs.read import decoded_lines, parse_log, row_of
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
 
@@ -25,11 +24,11 @@ DAMAGE = [
 @pytest.fixture(autouse=True, scope="module")
 def short_tables_are_long():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(long_tables, "_LEAST", 20)
-        patch.setattr(long_tables, "_KEPT", 4)
-        patch.setattr(long_tables, "_CHUNK", 16)
-        patch.setattr(long_tables, "_PRODUCT", 1000)
-        patch.setattr(long_tables, "_LONG_TABLE", 20)
+        patch.setattr(bulk, "_LEAST", 20)
+        patch.setattr(bulk, "_KEPT", 4)
+        patch.setattr(bulk, "_CHUNK", 16)
+        patch.setattr(bulk, "_PRODUCT", 1000)
+        patch.setattr(bulk, "_LONG_TABLE", 20)
         yield
 
 
@@ -49,7 +48,7 @@ def tables(draw):
             size=64 << drawn.randrange(20),
             record=4 << drawn.randrange(12),
         )
-        for _ in range(draw(st.integers(30, 60)))
+        for _ in range(draw(st.integers(30, 40)))
     ]
     if draw(st.booleans()):
         rows = [line.rstrip() for line in rows]
@@ -61,8 +60,8 @@ def tables(draw):
 
 def read(content):
     """The frame and the problems of a log, read as arrays where that is possible."""
-    lean = long_tables.parse(PATH, content)
-    rows = Rows()
+    lean = bulk.parse_lean(PATH, content)
+    rows = bulk.Rows()
     rows._add_log(PATH, lean)
     return rows.frame(), lean.log.problems, lean.blocks
 
@@ -72,7 +71,7 @@ def expected(content):
     rows = [row_of(measurement) for measurement in parse_log(PATH, content).measurements]
     frame = pd.DataFrame(rows, columns=list(LOG_COLUMNS))
     types = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
-    lean = long_tables._parse(PATH, content, decoded_lines)
+    lean = bulk._parse_split(PATH, content, decoded_lines)
     return frame.astype(types), lean.log.problems
 
 
@@ -84,13 +83,13 @@ def assert_the_same(content):
     return blocks
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(tables(), st.integers(1, 3))
 def test_a_table_is_the_same_as_its_lines(text, times):
     assert_the_same(("\n".join([text] * times) + "\n").encode())
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(tables(), st.data())
 def test_a_damaged_table_is_the_same_as_its_lines(text, data):
     content = bytearray(text.encode())

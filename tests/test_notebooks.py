@@ -295,9 +295,9 @@ def _nothing_twice():
 
     run, found = audit.run, []
 
-    def audited(tables):
+    def audited(*tables):
         if not found:
-            found.append(run(tables))
+            found.append(run(*tables))
         return deepcopy(found[0])
 
     with pytest.MonkeyPatch.context() as patched:

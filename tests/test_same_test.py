@@ -11,7 +11,6 @@ from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.stats.same_test import (
     CONDITIONS,
-    GROUPS,
     NOT_CONDITIONS,
     columns,
     size_in_words,
@@ -57,7 +56,8 @@ def test_columns_come_in_the_order_of_the_list_and_unknown_names_are_refused():
     assert columns("test", "op", without=("tool",)) == [
         *("op", "block_size", "numjobs", "iodepth", "read_mix"),
     ]
-    assert sorted(columns(*GROUPS)) == sorted(NAMES)
+    groups = {condition.group for condition in CONDITIONS}
+    assert sorted(columns(*groups)) == sorted(NAMES)
     for wrong in ({"groups": ["tests"]}, {"groups": ["test"], "without": ("host",)}):
         with pytest.raises(KeyError):
             columns(*wrong.pop("groups"), **wrong)

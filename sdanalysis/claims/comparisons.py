@@ -41,16 +41,11 @@ def order(claim: Claim, facts: Facts) -> Result:
     """Compare each figure of a step with each of the next: the steps fall, or rise if `rising`.
 
     A step leaves out the rows of those before it, so that "X, then all" is X against the others.
-    With `over`, each figure is divided by the one of that selection first.
     """
     by = claim.parameters.get("within", [])
     steps = _steps(claim, facts)
     units = [unit_figures(claim, "steps", step, by) for step in steps]
     frames = {f"step {number}": step for number, step in enumerate(steps, start=1)}
-    if "over" in claim.parameters:
-        frames["over"] = select(facts, claim, "over", claim.selection("over"))
-        divisor = unit_figures(claim, "over", frames["over"], by)
-        units = [_divided(unit, divisor, by) for unit in units]
     if claim.parameters.get("rising", False):
         units = units[::-1]
     steps_apart = [ratios(upper, lower, by) for upper, lower in pairwise(units)]
@@ -58,10 +53,8 @@ def order(claim: Claim, facts: Facts) -> Result:
     summary = _each(claim)(both, claim, facts.confidence)
     within = f" within {' and '.join(by)}" if by else ""
     direction = "rises" if claim.parameters.get("rising", False) else "falls"
-    divided = " (each over its partner)" if "over" in claim.parameters else ""
-    unit = "1" if divided else _unit(steps[0])
     names = " > ".join(words_of(step) or "all others" for step in claim.parameters["steps"])
-    words = f"{names}: {direction}{divided}{within}{_decided(both, summary, unit)}"
+    words = f"{names}: {direction}{within}{_decided(both, summary, _unit(steps[0]))}"
     return _result(_paired(_sided(**frames), both, by), words, summary)
 
 
@@ -101,6 +94,8 @@ def association(claim: Claim, facts: Facts) -> Result:
     The interval is Fisher's with the standard error of Fieller, Hartley and Pearson (1957),
     sqrt(1.06 / (n - 3)).
     """
+    from scipy.stats import spearmanr
+
     of, to = (select(facts, claim, key, claim.selection(key)) for key in ("of", "to"))
     kept = ["host", "reader"]
     sides = unit_figures(claim, "of", of, kept), unit_figures(claim, "to", to, kept)
@@ -108,7 +103,7 @@ def association(claim: Claim, facts: Facts) -> Result:
     number = len(both)
     if number < LEAST_ORDERED:
         raise claim.error("to", f"found {number} common cards, expected {LEAST_ORDERED} or more")
-    rho = float(both["value_1"].rank().corr(both["value_2"].rank()))
+    rho = float(spearmanr(both["value_other"], both["value_base"]).statistic)
     low, high = _fisher(rho, number, facts.confidence)
     used = _sided(of=of, to=to)
     return Result(
@@ -154,16 +149,10 @@ def _steps(claim: Claim, facts: Facts) -> list[pd.DataFrame]:
     return steps
 
 
-def _divided(units: pd.DataFrame, divisor: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return each unit over the one of the same card, under the columns of a unit."""
-    both = ratios(units, divisor, list(dict.fromkeys(["specimen", *by])))
-    return both.assign(value=both["ratio"])
-
-
 def _paired(rows: pd.DataFrame, both: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the rows that found a partner."""
     keys = list(dict.fromkeys(["measured_by", "specimen", *by]))
-    sides = [both.assign(specimen=both[f"card_{side}"])[keys] for side in (1, 2)]
+    sides = [both.assign(specimen=both[f"card_{side}"])[keys] for side in ("other", "base")]
     partners = pd.concat(sides).drop_duplicates()
     return rows.merge(partners, on=keys, validate="many_to_one")
 
@@ -177,7 +166,9 @@ def _found(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
 def _decided(both: pd.DataFrame, summary: Summary, unit: str) -> str:
     """Name the pair that decided, with its two figures."""
     row = both.loc[summary.at]
-    sides = [f"{row[f'card_{side}']} {figure(row[f'value_{side}'], unit)}" for side in (1, 2)]
+    sides = [
+        f"{row[f'card_{side}']} {figure(row[f'value_{side}'], unit)}" for side in ("other", "base")
+    ]
     return f"; decided by {' over '.join(sides)}"
 
 

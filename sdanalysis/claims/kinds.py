@@ -39,7 +39,7 @@ KINDS: dict[str, Kind] = {
         test=comparisons.order,
         meaning="each figure of a step against each of the next: who is fastest, what falls",
         required={"steps": list[dict]},
-        optional={"within": list[str], "over": dict, "rising": bool, "summary": str},
+        optional={"within": list[str], "rising": bool, "summary": str},
         choices=_EACH,
     ),
     "bound": Kind(

@@ -12,6 +12,7 @@ from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.result import VERDICTS, Result, figure, range_words
 from sdanalysis.claims.selection import MEDIA, Facts
 from sdanalysis.dataset import Data
+from sdanalysis.stats.noise import BOUND
 
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [
@@ -152,9 +153,7 @@ def _why(claim: Claim, result: Result) -> str:
     if pd.isna(result.low):
         found = f"{ends[0]} (no interval)"
     wanted = range_words(claim, result.unit)
-    bound = (
-        result.interval == "run noise" and result.rows["noise_basis"].str.startswith("bound").any()
-    )
+    bound = result.interval == "run noise" and (result.rows["noise_kind"] == BOUND).any()
     basis = f"{result.basis}; the noise is that of another test" if bound else result.basis
     remarks = " ".join(result.rows["remarks"].dropna()).split()
     doubts = [f"{remarks.count(remark)} {remark}" for remark in _DOUBTS if remark in remarks]

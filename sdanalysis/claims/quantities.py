@@ -12,15 +12,12 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.claims.claim import Claim
-from sdanalysis.stats import geometric_mean
 from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import average_repeats, pair_sides
 
-UNIT = ["measured_by", "specimen"]
-_SIDE = ["card", "value", "sd", "freedom", "slack"]
-CONDITIONS = [
-    *("host", "reader", "tool", "op", "metric", "stat"),
-    *("block_size", "numjobs", "iodepth", "read_mix"),
-]
+CARD = columns("laboratory", "specimen")
+CONDITIONS = columns("place", "quantity", "test")
 
 
 def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -29,8 +26,9 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
     Returns
     -------
     DataFrame
-        `UNIT`, `by`, `value`, `runs`, `sd` (of the logarithm of the value, by run noise),
-        `freedom`, `slack` (half a step of the last printed digit, relative).
+        As `average_repeats` returns it, by `CARD`, `by`, tool and size of the file; `sd` (of the
+        logarithm of the value, by run noise), `freedom`, `slack` (half a step of the last printed
+        digit, relative).
 
     Raises
     ------
@@ -43,36 +41,39 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
             raise claim.error(
                 key, f"found several {condition} ({words}), expected one, or {condition} to be kept"
             )
-    keys = list(dict.fromkeys([*UNIT, *by]))
-    figures = rows.assign(slack=rows["raw"].map(rounding)).groupby(keys, dropna=False)
-    units = figures.agg(
-        value=("value", geometric_mean),
-        runs=("value", "size"),
-        sd=("noise_sd", "max"),
-        freedom=("noise_freedom", "min"),
-        slack=("slack", "max"),
-    ).reset_index()
+    keys = list(dict.fromkeys([*CARD, *by, "tool", "file_size"]))
+    units = average_repeats(rows, keys)
+    noise = (
+        rows.assign(slack=rows["raw"].map(rounding))
+        .groupby(keys, dropna=False)
+        .agg(sd=("noise_sd", "max"), freedom=("noise_freedom", "min"), slack=("slack", "max"))
+        .reset_index()
+    )
+    units = units.merge(noise, on=keys, validate="one_to_one")
     return units.assign(sd=units["sd"] / np.sqrt(units["runs"].astype(float)))
 
 
 def ratios(above: pd.DataFrame, below: pd.DataFrame, on: Sequence[str]) -> pd.DataFrame:
     """Return the ratio of every unit above to every unit below that agrees with it in `on`.
 
-    Laboratories are never crossed.
+    Laboratories are never crossed; stated file sizes that differ only where the claim itself
+    sets one tool against another, each of which has a file of its own.
 
     Returns
     -------
     DataFrame
-        `on`, `card_1`, `card_2`, `value_1`, `value_2`, `ratio`, `sd`, `freedom`, `slack`.
+        As `pair_sides` returns it (the base is below), with `card_base`, `card_other`, `ratio`,
+        `sd`, `freedom` and `slack`.
     """
+    sides = pd.concat([below.assign(rank=0), above.assign(rank=1)], ignore_index=True)
     keys = list(dict.fromkeys(["measured_by", *on]))
-    sides = [side.assign(card=side["specimen"])[[*keys, *_SIDE]] for side in (above, below)]
-    both = sides[0].merge(sides[1], on=keys, suffixes=("_1", "_2"), validate="many_to_many")
+    two_tools = set(above["tool"]) != set(below["tool"])
+    both = pair_sides(sides.assign(card=sides["specimen"]), keys, across_sizes=two_tools)
     return both.assign(
-        ratio=both["value_1"] / both["value_2"],
-        sd=np.hypot(both["sd_1"], both["sd_2"]),
-        freedom=both[["freedom_1", "freedom_2"]].min(axis=1),
-        slack=both["slack_1"] + both["slack_2"],
+        ratio=both["value_other"] / both["value_base"],
+        sd=np.hypot(both["sd_base"], both["sd_other"]),
+        freedom=both[["freedom_base", "freedom_other"]].min(axis=1),
+        slack=both["slack_base"] + both["slack_other"],
     )
 
 

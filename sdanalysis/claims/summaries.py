@@ -50,7 +50,7 @@ def some(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
 
 def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
     """Return the geometric mean over cards of pairs of one card, with its t interval."""
-    cards = pairs.groupby("card_1")["ratio"].agg(stats.geometric_mean)
+    cards = pairs.groupby("card_other")["ratio"].agg(stats.geometric_mean)
     mean = stats.geometric_interval(cards, confidence=confidence)
     return _over_cards(mean, claim, f"{len(cards)} card{'s' * (len(cards) != 1)}")
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_data, add_raw
+from sdanalysis.cli.options import add_command, add_data, add_output, add_raw
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -21,14 +20,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     add_data(command)
     add_raw(command)
-    command.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="table to write (default: processed/measurements.csv in --data, or measurements.csv "
-        "in --raw)",
-    )
+    usual = "processed/measurements.csv in --data, or measurements.csv in --raw"
+    add_output(command, f"table to write (default: {usual})")
     command.set_defaults(run=_run)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command
+from sdanalysis.cli.options import add_command, add_output
 from sdanalysis.cli.reading import report_problem
 from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
 from sdanalysis.comparing.formats import FORMATS, rendered
@@ -57,53 +57,42 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     command.add_argument("base", metavar="BASE", help="logs, or table:NAME=VALUE,...")
     command.add_argument("new", metavar="NEW", help="the same, of what is compared with it")
-    for side in ("base", "new"):
-        command.add_argument(
-            f"--{side}-given",
-            metavar="NAME=VALUE,...",
-            help=f"what the logs of {side.upper()} do not say: {', '.join(GIVEN)}",
-        )
-    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
-    command.add_argument(
-        "--pair", metavar="COLUMN", help="compare each of these (such as specimen) with itself"
-    )
-    for name, what in (("group", "a table"), ("row", "a row"), ("col", "columns")):
-        command.add_argument(
-            f"--{name}",
-            action="append",
-            default=[],
-            metavar="COLUMN",
-            help=f"{what} for each of its values; repeat it, or separate names by commas",
-        )
-    command.add_argument(
-        "--ignore",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="does not tell tests apart, such as file_size; it is still listed where it differs",
-    )
-    command.add_argument(
-        "--noise",
-        action="store_true",
-        help="where a side has one run: a second opinion from the run noise of another card",
-    )
-    command.add_argument(
-        "--confidence",
-        type=float,
-        default=0.95,
-        metavar="LEVEL",
-        help="of every interval (default: 0.95)",
-    )
-    command.add_argument(
-        "--table", type=Path, metavar="FILE", help="the table of table:... (default: the project's)"
-    )
-    command.add_argument(
-        "--format", choices=FORMATS, help="default: by the ending of FILE, else text"
-    )
-    command.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write there (.txt, .csv, .json, .md)"
-    )
+    _add_choices(command)
+    _add_layout(command)
+    text = "where a side has one run: a second opinion from the run noise of another card"
+    command.add_argument("--noise", action="store_true", help=text)
+    text = "of every interval (default: 0.95)"
+    command.add_argument("--confidence", type=float, default=0.95, metavar="LEVEL", help=text)
+    text = "the table of table:... (default: the project's)"
+    command.add_argument("--table", type=Path, metavar="FILE", help=text)
+    text = "default: by the ending of FILE, else text"
+    command.add_argument("--format", choices=FORMATS, help=text)
+    add_output(command, "write there (.txt, .csv, .json, .md)")
     command.set_defaults(run=_run)
+
+
+def _add_choices(command: argparse.ArgumentParser) -> None:
+    """Add what chooses the rows of a side."""
+    for side in ("base", "new"):
+        text = f"what the logs of {side.upper()} do not say: {', '.join(GIVEN)}"
+        command.add_argument(f"--{side}-given", metavar="NAME=VALUE,...", help=text)
+    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
+    text = "compare each of these (such as specimen) with itself"
+    command.add_argument("--pair", metavar="COLUMN", help=text)
+
+
+def _add_layout(command: argparse.ArgumentParser) -> None:
+    """Add what names columns of the table."""
+    each = "for each of its values; repeat it, or separate names by commas"
+    texts = {
+        "group": f"a table {each}",
+        "row": f"a row {each}",
+        "col": f"columns {each}",
+        "ignore": "does not tell tests apart, such as file_size; it is still listed where it "
+        "differs",
+    }
+    for name, text in texts.items():
+        command.add_argument(f"--{name}", action="append", default=[], metavar="COLUMN", help=text)
 
 
 def _run(options: argparse.Namespace) -> int:

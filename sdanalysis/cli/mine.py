@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
-from sdanalysis.cli.options import add_command
+from sdanalysis.cli.options import add_command, add_output, add_paths
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.errors import UsageError
 from sdanalysis.my_card.gather import Logs, read_file, together
@@ -28,12 +27,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         "  sdanalysis mine card.log --host pi-4b -o card.html\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis mine - --host pi-4b",
     )
-    command.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="a file (.gz too), a folder, a glob, or - for standard input",
-    )
+    add_paths(command)
     command.add_argument(
         "--host", metavar="HOST", help="the computer, as in data/hosts.toml: pi-3b, pi-4b, ..."
     )
@@ -44,9 +38,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument(
         "--format", choices=("text", "json"), default="text", help="of the output (default: text)"
     )
-    command.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write one HTML page there as well"
-    )
+    add_output(command, "write one HTML page there as well")
     command.add_argument(
         "--show-serial",
         action="store_true",

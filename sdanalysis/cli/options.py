@@ -1,4 +1,4 @@
-"""What the commands share: the project's root, a sub-parser, the option --data."""
+"""The options that commands share."""
 
 from __future__ import annotations
 
@@ -21,23 +21,27 @@ def add_command(
     )
 
 
+def add_paths(command: argparse.ArgumentParser) -> None:
+    """Give a command the logs that it reads."""
+    text = "a file (.gz too), a folder, a glob, or - for standard input"
+    command.add_argument("paths", nargs="+", metavar="PATH", help=text)
+
+
+def add_output(command: argparse.ArgumentParser, text: str) -> None:
+    """Give a command the option --output, and say what is written there."""
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help=text)
+
+
 def add_data(command: argparse.ArgumentParser) -> None:
     """Give a command the option --data: the folder that holds raw files and catalogue."""
-    command.add_argument(
-        "--data",
-        type=Path,
-        default=DATA,
-        metavar="DIR",
-        help="folder with raw/, media.toml and hosts.toml (default: the project's)",
-    )
+    text = "folder with raw/, media.toml and hosts.toml (default: the project's)"
+    command.add_argument("--data", type=Path, default=DATA, metavar="DIR", help=text)
 
 
 def add_raw(command: argparse.ArgumentParser) -> None:
     """Give a command the option --raw: a folder of sources of the user's own."""
-    command.add_argument(
-        "--raw",
-        type=Path,
-        metavar="DIR",
-        help="only the sources in DIR; its media.toml and hosts.toml, where there are any, "
-        "add to the catalogue in --data",
+    text = (
+        "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
+        "add to the catalogue in --data"
     )
+    command.add_argument("--raw", type=Path, metavar="DIR", help=text)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command
+from sdanalysis.cli.options import add_command, add_output, add_paths
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.errors import SdAnalysisError, UsageError
@@ -35,24 +35,10 @@ def add(commands: argparse._SubParsersAction) -> None:
         "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -",
     )
-    command.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="a file (.gz too), a folder, a glob, or - for standard input",
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write there: .csv, .json (one object a line) or .parquet",
-    )
-    command.add_argument(
-        "--strict",
-        action="store_true",
-        help="print no rows and write nothing unless everything was read",
-    )
+    add_paths(command)
+    add_output(command, "write there: .csv, .json (one object a line) or .parquet")
+    text = "print no rows and write nothing unless everything was read"
+    command.add_argument("--strict", action="store_true", help=text)
     command.set_defaults(run=_run)
 
 

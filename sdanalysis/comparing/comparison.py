@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.comparing.sides import Side, selected
-from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,13 +56,7 @@ def compare_sides(
     confidence: float = 0.95,
     second_opinions: bool = False,
 ) -> Comparison:
-    """Compare two sides, test by test; what the layout does not name stands in rows.
-
-    Raises
-    ------
-    SdAnalysisError
-        No row meets `where`, or what is to be paired is not stated.
-    """
+    """Compare two sides, test by test; what the layout does not name stands in rows."""
     from sdanalysis import dataset, stats
 
     rows = [selected(side.rows, where or {}) for side in (base, new)]
@@ -91,21 +85,13 @@ def compare_sides(
 
 
 def check_columns(layout: Layout, pair: str | None, ignore: Sequence[str]) -> None:
-    """Refuse names that are no columns, that stand twice, or that no comparison can ignore.
-
-    Raises
-    ------
-    UsageError
-        With the name and those that are known.
-    """
+    """Refuse names that are no columns, that stand twice, or that no comparison can ignore."""
     from sdanalysis.stats.same_test import columns
 
     quantity = columns("quantity")
     names = [*layout.names, *ignore, *([] if pair is None else [pair])]
     for name in names:
-        if name not in COLUMNS:
-            known = ", ".join(COLUMNS)
-            raise UsageError(f"found the column {name!r}, expected one of {known}")
+        check_known("column", name, COLUMNS, UsageError)
         if names.count(name) > 1:
             raise UsageError(f"found the column {name!r} twice, expected it once")
         if name in ignore and name in quantity:

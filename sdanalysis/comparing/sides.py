@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sdanalysis import paths
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.codebook.units import size_in_bytes
-from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 from sdanalysis.logs.read import read_bytes
 
 if TYPE_CHECKING:
@@ -49,32 +49,19 @@ def conditions(text: str) -> dict[str, list[str]]:
     """Return the conditions of a filter: `name=value,name=value`; a name twice: either value.
 
     A comma belongs to a value unless a `name=` follows it.
-
-    Raises
-    ------
-    UsageError
-        A part is no condition, a value is empty, or a name is no column.
     """
     found: dict[str, list[str]] = {}
     for part in re.split(r",(?=\s*\w*=)", text):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value:
             raise UsageError(f"found {part!r}, expected conditions such as host=pi-4b,tool=fio")
-        if name not in COLUMNS:
-            known = ", ".join(COLUMNS)
-            raise UsageError(f"found the column {name!r}, expected one of {known}")
+        check_known("column", name, COLUMNS, UsageError)
         found.setdefault(name, []).append(value)
     return found
 
 
 def given(text: str | None) -> dict[str, str]:
-    """Return what a user states about the logs of a side: one value a condition.
-
-    Raises
-    ------
-    UsageError
-        A condition that logs state themselves, or two values for one.
-    """
+    """Return what a user states about the logs of a side: one value a condition."""
     stated = conditions(text) if text is not None else {}
     for name, values in stated.items():
         if name not in GIVEN or len(values) > 1:
@@ -85,13 +72,7 @@ def given(text: str | None) -> dict[str, str]:
 
 
 def read_side(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
-    """Return the rows that one argument names; logs may hold none, and problems.
-
-    Raises
-    ------
-    SdAnalysisError
-        There is no such file, or no row of the table meets the filter.
-    """
+    """Return the rows that one argument names; logs may hold none, and problems."""
     if argument.startswith(TABLE):
         if stated:
             raise UsageError(f"found conditions given for {argument}, expected them for logs only")
@@ -100,13 +81,7 @@ def read_side(argument: str, stated: Mapping[str, str], table: Path | None) -> S
 
 
 def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Return the rows that meet the conditions; a remark is met by a row that has it.
-
-    Raises
-    ------
-    SdAnalysisError
-        None does: the message names a condition and the values that there are.
-    """
+    """Return the rows that meet the conditions; a remark is met by a row that has it."""
     import pandas as pd
 
     for name, values in wanted.items():

@@ -29,6 +29,10 @@ _WHY = {
     "holds_1": "the interval holds 1",
     "within_rounding": "within what rounding and the units leave open",
 }
+_REASONS = {
+    "one_sided": "only in {}",
+    "not_positive": "zero or less: no ratio can be made of it",
+}
 _MIDDLE = "[interval between two order statistics, where there are enough results]"
 _OPINIONS = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
 
@@ -88,13 +92,13 @@ def in_words(row: Row) -> dict[str, Any]:
 
 
 def _reason(code: str, side: str, status: str | None) -> str:
-    from sdanalysis.stats.reasons import Reason
+    from sdanalysis.stats.reasons import WORDS, Reason
 
-    if code == "one_sided":
-        return f"only in {side.upper()}"
+    if code in _REASONS:
+        return _REASONS[code].format(side.upper())
     if code == Reason.NO_VALUE:
         return "no value" if status == "measured" else f"no result: {status}".replace("_", " ")
-    return Reason(code).words
+    return WORDS[code]
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,32 +1,56 @@
 """Many logs -> one DataFrame: the one door of the fast way.
 
 It gives the same rows as `parse` of one log after the other, tests prove it, with less work: fio's
-small JSON files are read where their figures stand, iozone's long tables as arrays, and the frame
-is built once, from columns.
+small JSON files are read where their figures stand, and the frame is built once, from columns.
+
+The middle of a long table of iozone never becomes lines: the rows at its ends do, and the parser
+reads them by its own rules. Where it takes them for rows of one table, the rows between, whose
+numbers end at the same characters, are of that table too; where not, all lines are read.
 """
 
 from __future__ import annotations
 
 import gc
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise, zip_longest
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from sdanalysis.codebook.columns import LOG_COLUMNS
-from sdanalysis.codebook.measurement import Measurement, Problem
-from sdanalysis.logs import long_tables
-from sdanalysis.logs.long_tables import Lean, joined, typed
-from sdanalysis.logs.read import read_bytes, unread
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs.read import (
+    Log,
+    decoded_lines,
+    items,
+    lines_of,
+    parse_lines,
+    problems_or_nothing,
+    read_bytes,
+    unread,
+    without_rows,
+)
+from sdanalysis.parsers import PARSERS, decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.parsers.fio.job import FIELDS
 
 _CELLS = attrgetter(*FIELDS)
 _TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
 _AT_ONCE = 500  # rows that become columns together
+_DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
+_LONG_TABLE = 200  # rows: from here on a table that stays together costs less
+_LEAST = 400  # rows: a shorter block costs little as lines
+_KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
+_CHUNK = 2048  # rows at a time, which the processor's cache holds
+_PRODUCT = 2**18  # multiplications at a time: more would start threads, which wait for one another
+_TOO_LARGE = (1e15, 1e9)  # a size, which has to be exact as a float; a result, as for `whole_rows`
 
 
 def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
@@ -74,14 +98,14 @@ class Rows:
         if rows is not None:
             self._add_fio(path, rows)
             return ()
-        lean = long_tables.parse(path, content)
+        lean = parse_lean(path, content)
         self._add_log(path, lean)
         return lean.log.problems
 
     def frame(self) -> pd.DataFrame:
         """Return the table, with the types of `codebook.COLUMNS`."""
         self._close_part()
-        parts = self._parts or [typed({name: [] for name in LOG_COLUMNS})]
+        parts = self._parts or [_typed({name: [] for name in LOG_COLUMNS})]
         columns = {
             name: parts[0][name]
             if len(parts) == 1
@@ -105,7 +129,7 @@ class Rows:
             self._add_measurements(path, found[place:stop])
             place = stop
             self._close_part()
-            self._parts.append(long_tables.table(path, table, lean.blocks))
+            self._parts.append(_table_columns(path, table, lean.blocks))
         self._add_measurements(path, found[place:])
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
@@ -118,8 +142,8 @@ class Rows:
         """Make typed columns of the rows so far."""
         if self._rows:
             cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
-            cells |= self._rest | {"remarks": list(map(joined, cells["remarks"]))}
-            self._parts.append(typed({name: cells[name] for name in LOG_COLUMNS}))
+            cells |= self._rest | {"remarks": list(map(_joined, cells["remarks"]))}
+            self._parts.append(_typed({name: cells[name] for name in LOG_COLUMNS}))
             self._begin_part()
 
 
@@ -131,3 +155,227 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
         for column, part in zip(columns, parts, strict=True):
             column.extend(part)
     return columns
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Block:
+    """Rows of plain numbers that were left out of the lines.
+
+    `first` is the number of the first such row, `ends` are the characters (from 1) at which the
+    numbers of every row end, and `cells` are the numbers: rows x columns.
+    """
+
+    first: int
+    ends: tuple[int, ...]
+    cells: np.ndarray
+
+
+class Lean(NamedTuple):
+    """What `parse_log` returns, in a form that costs less, for a table of many logs.
+
+    Long tables of iozone stay together with the blocks that belong into them, no measurement
+    holds the path, and there is no word on lines that look like results.
+    """
+
+    log: Log
+    tables: Sequence[iozone.Rows] = ()
+    blocks: Sequence[Block] = ()
+
+
+def parse_lean(path: str, content: bytes) -> Lean:
+    """Return what a log's bytes hold, its long tables without an object for each cell."""
+    blocks: list[Block] = []
+
+    def split_lines_only(content: bytes) -> list[Line]:
+        lines, found = split(content)
+        blocks.extend(found)
+        return lines
+
+    lean = _parse_split(path, content, split_lines_only)
+    for block in blocks:
+        table = iozone.table_at(lean.tables, block.first)
+        if table is None or table.ends != block.ends[2:]:
+            return _parse_split(path, content, decoded_lines)
+    return lean._replace(blocks=blocks)
+
+
+def _parse_split(path: str, content: bytes, split: Callable[[bytes], list[Line]]) -> Lean:
+    try:
+        lines = lines_of(content, split)
+    except SdAnalysisError as error:
+        return Lean(without_rows(path, str(error)))
+    tables: list[iozone.Rows] = []
+    found, problems = items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
+    if any(iozone.table_at(tables, measurement.line) for measurement in found):
+        return Lean(parse_lines(path, lines))  # two tools claim a line
+    if not found and not tables:
+        problems = problems_or_nothing(problems, lines)
+    return Lean(Log(path, tuple(found), tuple(problems)), tables)
+
+
+def _keep_tables(
+    tables: list[iozone.Rows], lines: Sequence[Line]
+) -> Iterator[Measurement | Problem]:
+    for item in iozone.scan(lines):
+        if not isinstance(item, iozone.Rows):
+            yield item
+        elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
+            yield from iozone.expand(item)
+        else:
+            tables.append(item)
+
+
+def split(content: bytes) -> tuple[list[Line], list[Block]]:
+    """Return the lines of a log but for the middle of its long blocks of numbers, and those."""
+    blocks: list[Block] = []
+    pieces: list[bytes] = []
+    place = 0
+    for block, start, stop in _blocks(content):
+        blocks.append(block)
+        pieces.append(content[place:start])
+        place = stop
+    lines = split_lines(decode(b"".join([*pieces, content[place:]]) if blocks else content))
+    left_out = 0
+    for block, later in zip_longest(blocks, blocks[1:]):
+        start = block.first - 1 - left_out
+        left_out += len(block.cells)
+        part = slice(start, later.first - 1 - left_out if later else None)
+        lines[part] = [Line(number + left_out, text) for number, text in lines[part]]
+    return lines, blocks
+
+
+def _blocks(content: bytes) -> Iterator[tuple[Block, int, int]]:
+    """Yield what to leave out of a log with a table, and the bytes where it begins and ends."""
+    if len(content) < 16 * _LEAST or b"reclen" not in content:
+        return
+    buffer = np.frombuffer(content, np.uint8)
+    lengths = np.diff(np.flatnonzero(buffer == ord("\n")), prepend=-1)
+    starts = np.cumsum(lengths) - lengths
+    for first, stop in _stretches(lengths):
+        length, place = lengths[first], starts[first]
+        rows = buffer[place : place + (stop - first) * length].reshape(-1, length)
+        ends = _ends(rows[len(rows) // 2])
+        whole = _are_whole(rows, ends)
+        for top, bottom in _stretches(whole) if len(ends) > 2 else ():
+            inner = slice(top + _KEPT, bottom - _KEPT)
+            cells = _cells(rows[inner], ends) if whole[top] else None
+            if cells is not None:
+                number = first + inner.start + 1
+                block = Block(first=number, ends=tuple(ends.tolist()), cells=cells)
+                yield block, place + inner.start * length, place + inner.stop * length
+
+
+def _stretches(values: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield where long stretches of one value begin, and where they stop."""
+    borders = np.concatenate(([0], np.flatnonzero(np.diff(values)) + 1, [len(values)]))
+    for place in np.flatnonzero(np.diff(borders) >= _LEAST):
+        yield int(borders[place]), int(borders[place + 1])
+
+
+def _are_digits(text: np.ndarray) -> np.ndarray:
+    return text - np.uint8(ord("0")) < 10  # what is below `0` becomes large
+
+
+def _ends(row: np.ndarray) -> np.ndarray:
+    digits = _are_digits(row)
+    return np.flatnonzero(digits[:-1] & ~digits[1:]) + 1
+
+
+def _are_whole(rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Tell which rows hold digits and blanks only, end their numbers so, and begin none with 0."""
+    expected = np.zeros(rows.shape[1], dtype=bool)
+    expected[ends] = True
+    whole = np.empty(len(rows), dtype=bool)
+    for at in range(0, len(rows), _CHUNK):
+        text = rows[at : at + _CHUNK]
+        digits, blanks = _are_digits(text), text == ord(" ")
+        zeros = blanks[:, :-1] & (text[:, 1:] == ord("0"))
+        same = (digits[:, :-1] & ~digits[:, 1:]) == expected[1:]
+        whole[at : at + _CHUNK] = ((digits | blanks)[:, :-1] & same & ~zeros).all(axis=1)
+    return whole
+
+
+def _cells(rows: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
+    """Return the numbers of rows, None where one has more digits than such a row may have."""
+    weights = np.zeros((rows.shape[1], len(ends)))
+    for column, (start, end) in enumerate(pairwise((0, *ends))):
+        weights[start:end, column] = 10 ** np.minimum(np.arange(end - start), 18)[::-1]
+    too_large = np.repeat(_TOO_LARGE, (2, len(ends) - 2))
+    cells = np.empty((len(rows), len(ends)), dtype=np.int64)
+    step = max(_PRODUCT // weights.size, 1)
+    for at in range(0, len(rows), step):
+        digits = rows[at : at + step] & 15  # of a blank 0
+        numbers = digits.astype(float) @ weights
+        if (numbers >= too_large).any():
+            return None
+        cells[at : at + step] = numbers
+    return cells
+
+
+def _table_columns(path: str, rows: iozone.Rows, blocks: Sequence[Block]) -> dict[str, Any]:
+    """Return the columns of a table: what `iozone.expand` gives for all its rows."""
+    parts = list(_parts(rows, blocks))
+    sizes = np.concatenate([part[:, :2] for part in parts]) * 1024
+    codes, printed = pd.factorize(np.concatenate([part[:, 2:].ravel() for part in parts]))
+    count, width = len(sizes), len(rows.ops)
+    lengths = np.searchsorted(10 ** np.arange(1, 12), printed, side="right") + 1
+    first = rows.lines[0].number
+    columns = {
+        "line": _whole(np.repeat(np.arange(first, first + count), width)),
+        "column": _whole(np.tile(rows.ends, count) - lengths[codes] + 1),
+        "op": pd.array(rows.ops, dtype="str").take(np.tile(np.arange(width), count)),
+        "raw": pd.array(list(map(str, printed.tolist())), dtype="str").take(codes),
+        "value": _scaled(printed, rows.factor)[codes],
+        "value_low": _scaled(printed, rows.factor)[codes],
+        "value_high": _scaled(printed + 1, rows.factor)[codes],
+        "block_size": _whole(np.repeat(sizes[:, 1], width)),
+        "file_size": _whole(np.repeat(sizes[:, 0], width)),
+    }
+    same = dict.fromkeys(LOG_COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
+    same |= dict(rows.shared) | {"file": path, "remarks": _joined(rows.shared.get("remarks", ()))}
+    cells = _typed({name: [same[name]] for name in LOG_COLUMNS if name not in columns})
+    return columns | {name: array.repeat(len(codes)) for name, array in cells.items()}
+
+
+def _parts(rows: iozone.Rows, blocks: Sequence[Block]) -> Iterator[np.ndarray]:
+    """Yield the numbers of a table: of its lines, and of the blocks between them."""
+    lines, place = rows.lines, 0
+    for block in blocks:
+        if rows.holds(block.first):
+            stop = bisect_left(lines, block.first, key=attrgetter("number"))
+            yield _of_lines(rows, lines[place:stop])
+            yield block.cells
+            place = stop
+    yield _of_lines(rows, lines[place:])
+
+
+def _of_lines(rows: iozone.Rows, lines: Sequence[Line]) -> np.ndarray:
+    words = " ".join([line.text[rows.margin :] for line in lines]).split()
+    return np.array(list(map(int, words))).reshape(len(lines), -1)
+
+
+def _typed(cells: dict[str, list]) -> dict[str, Any]:
+    """Return columns as arrays of the types of `COLUMNS`."""
+    return {name: _array(column, _DTYPES[name]) for name, column in cells.items()}
+
+
+def _array(column: list, dtype: Any) -> Any:
+    """Return a column as an array; a cell that fills it (the tool of a folder) is made once."""
+    count = len(column)
+    if count > 1 and column[-1] == column[0] and column.count(column[0]) == count:
+        return _array(column[:1], dtype).repeat(count)
+    return np.array(column, dtype=float) if dtype == "float64" else pd.array(column, dtype=dtype)
+
+
+def _joined(remarks: tuple[str, ...]) -> str | None:
+    """Return remarks as one text, None when there are none."""
+    return " ".join(remarks) or None
+
+
+def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:
+    return pd.arrays.IntegerArray(numbers, np.zeros(len(numbers), dtype=bool))
+
+
+def _scaled(digits: np.ndarray, factor: float) -> np.ndarray:
+    """Do as `iozone.bulk.scaled` does, for all numbers."""
+    return (digits * factor if factor >= 1 else digits / round(1 / factor)).astype(float)

@@ -37,7 +37,9 @@ def new_axes(*, width: float, rows: float, margin: float) -> Axes:
     return plt.subplots(figsize=(width, margin + ROW * rows), layout="constrained")[1]
 
 
-def rings(ax: Axes, x: ArrayLike, y: ArrayLike, colour: Colour, marker: str, **style: Any) -> None:
+def rings(
+    ax: Axes, x: ArrayLike, y: ArrayLike, colour: Colour | str, marker: str, **style: Any
+) -> None:
     """Draw marks with a coloured edge; they are empty where the style gives no `facecolors`."""
     style = {"facecolors": "none", "s": 30, "linewidths": 1.3, "zorder": 3} | style
     ax.scatter(x, y, edgecolors=[colour], marker=marker, **style)

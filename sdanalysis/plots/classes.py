@@ -116,7 +116,14 @@ def rated_dots(
         words, marker, filled = _MARKS[name]
         style = {"facecolors": [colour]} if filled else {}
         style |= {"linewidths": 1.2, "label": f"{words} (n = {len(here)})"}
-        rings(ax, here["value"], here["place"].map(places.index) + shift, colour, marker, **style)
+        rings(
+            ax,
+            here["value"],
+            here["place"].map(places.index).astype(float) + shift,
+            colour,
+            marker,
+            **style,
+        )
     counts = figures.groupby(["place", "rated"]).size()
     names = [
         f"{place}\nn = {' + '.join(str(counts.get((place, name), 0)) for name in _MARKS)}"

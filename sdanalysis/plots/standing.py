@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import colours, new_axes
+from sdanalysis.plots.axes import ABOVE, beside, colours, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
 _QUIET = "#8a8a8a"
@@ -37,37 +37,23 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     for place in range(1, len(tests)):
         ax.axhline(place - 0.5, color="#dddddd", linewidth=0.8)
     _widen(ax, points["shown"])
-    words = [_wrapped(test) for test in tests]
-    label = "MB/s (10^6 B/s, log scale; further right is faster)"
-    row_axis(ax, words, label, end=0.45, equal=False)
-    ax.legend(
-        frameon=False, ncols=4, fontsize=8.5, loc="lower left", bbox_to_anchor=(0, 1),
-        borderaxespad=0.2,
-    )  # fmt: skip
+    what = "MB/s (10^6 B/s, log scale; further right is faster)"
+    row_axis(ax, [_wrapped(test) for test in tests], what, end=0.45, equal=False)
+    ax.legend(frameon=False, ncols=4, fontsize=8.5, **ABOVE)
     return ax
 
 
 def _draw_cards(ax: Axes, points: pd.DataFrame) -> None:
     known, card = (points[points["kind"] == kind] for kind in ("known", "card"))
-    ax.scatter(
-        known["shown"],
-        known["row"] + _spread(known),
-        s=26,
-        facecolors="none",
-        edgecolors=_QUIET,
-        linewidths=1.1,
-        label="a known card",
-        zorder=2,
-    )
-    orange = [colours(2)[1]]
-    ax.scatter(
-        card["shown"], card["row"], marker="D", s=84, color=orange, label="your card", zorder=4
-    )
+    style = {"s": 26, "linewidths": 1.1, "zorder": 2, "label": "a known card"}
+    rings(ax, known["shown"], known["row"] + _spread(known), _QUIET, "o", **style)
+    style = {"s": 84, "color": [colours(2)[1]], "label": "your card", "zorder": 4}
+    ax.scatter(card["shown"], card["row"], marker="D", **style)
     notes(ax, card["note"], card["row"], right=1.015, fontsize=8.5)
 
 
 def _draw_limits(ax: Axes, points: pd.DataFrame) -> None:
-    _minimums(ax, points[points["kind"] == "minimum"], colours(1)[0])
+    _minimums(ax, points[points["kind"] == "minimum"])
     for limit in points.loc[points["kind"] == "limit", "shown"].unique():
         ax.axvline(limit, color="black", linewidth=1.2, linestyle="--", label="bus limit")
 
@@ -78,29 +64,12 @@ def _spread(known: pd.DataFrame) -> np.ndarray:
     return ((order % 5) - 2).to_numpy() * 0.085
 
 
-def _minimums(ax: Axes, minimums: pd.DataFrame, colour: tuple[float, float, float]) -> None:
-    named = not minimums.empty
+def _minimums(ax: Axes, minimums: pd.DataFrame) -> None:
+    style = {"color": colours(1)[0], "linewidth": 2, "zorder": 3, "label": "least of a class"}
     for row in minimums.itertuples():
-        ax.vlines(
-            row.shown,
-            row.row - 0.34,
-            row.row + 0.34,
-            color=[colour],
-            linewidth=2,
-            label="least of a class" if named else None,
-            zorder=3,
-        )
-        ax.annotate(
-            row.name,
-            (row.shown, row.row - 0.34),
-            xytext=(0, 1),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            color=colour,
-            fontsize=8,
-        )
-        named = False
+        ax.vlines(row.shown, row.row - 0.34, row.row + 0.34, **style)
+        beside(ax, row.name, (row.shown, row.row - 0.34), (0, 1), color=style["color"])
+        style["label"] = None  # the legend names them once
 
 
 def _widen(ax: Axes, values: pd.Series) -> None:

@@ -47,7 +47,9 @@ def run_all(
     return [outcomes[plan.page] for plan in planned]
 
 
-def _run_pool(tasks: Sequence[tuple], context: Any, events: Any, tell: Progress) -> list[int]:
+def _run_pool(
+    tasks: Sequence[tuple], context: Any, events: Any, tell: Progress
+) -> list[int | None]:
     """Tell what becomes of tasks that lose no process; return the processes' exit codes."""
     others = multiprocessing.active_children()
     with ProcessPoolExecutor(min(len(tasks), PROCESSES), context, start_worker) as pool:

@@ -21,7 +21,7 @@
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
-  `count_reasons`, `namesakes`, `moved_figures`
+  `count_reasons`, `with_test`, `namesakes`, `moved_figures`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`,
   `median_interval`, `hodges_lehmann`
 """

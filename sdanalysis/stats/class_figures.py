@@ -19,17 +19,7 @@ SIDE = columns("laboratory", "card", "place", "op", "test", "size")
 
 
 def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
-    """Return, for each row, why no class's minimum is held against it; missing where one is.
-
-    Parameters
-    ----------
-    measurements, media : DataFrame
-        The tidy table and the catalogue.
-
-    Returns
-    -------
-    Series of str
-        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
+    """Return, for each row, the code of why no class's minimum is held against it; missing where one is.
 
     Examples
     --------
@@ -64,13 +54,6 @@ def class_figures(
 ) -> pd.DataFrame:
     """Return the figures that classes can be held against, repeats averaged, in their units.
 
-    Parameters
-    ----------
-    measurements, media, noise : DataFrame
-        Those of `sdanalysis.load_data()`; what `class_reasons` names is left out.
-    confidence : float
-        Of the band of run noise.
-
     Returns
     -------
     DataFrame
@@ -95,21 +78,11 @@ def class_figures(
     scale = figures["block_size"].where(in_bytes, 1).astype(float)
     scaled = {name: figures[name] / scale for name in ("value", "value_low", "value_high")}
     sides = average_repeats(figures.assign(**scaled), SIDE)
-    widths = _widths(sides, noise, confidence)
+    bands = noise_band(sides, noise, confidence=confidence)
+    noises = zip(bands["noise_sd"], bands["noise_freedom"], sides["runs"], strict=True)
+    widths = [
+        least_detectable_ratio(sd, freedom, runs=(runs, math.inf), confidence=confidence)
+        for sd, freedom, runs in noises  # the minimum has no noise
+    ]
     sides = sides.assign(low=sides["low"] / widths, high=sides["high"] * widths)
     return sides.sort_values(SIDE, ignore_index=True)
-
-
-def _widths(sides: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.Series:
-    """Return the factor by which the mean of so many runs may lie off; the minimum has no noise."""
-    band = noise_band(sides, noise, confidence=confidence)
-    return pd.Series(
-        [
-            least_detectable_ratio(sd, freedom, runs=(runs, math.inf), confidence=confidence)
-            for sd, freedom, runs in zip(
-                band["noise_sd"], band["noise_freedom"], sides["runs"], strict=True
-            )
-        ],
-        index=sides.index,
-        dtype="float64",
-    )

@@ -87,15 +87,6 @@ def class_verdicts(
 ) -> pd.DataFrame:
     """Hold every figure that a class says something of against the class's minimum.
 
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table; what `class_reasons` names is left out.
-    classes, media, hosts, noise : DataFrame
-        Those of `sdanalysis.load_data()`.
-    confidence : float
-        Of the band of run noise around a figure.
-
     Returns
     -------
     DataFrame
@@ -150,13 +141,6 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
 
     A class is passed if each of its minimums is reached by some test and failed by none; failed
     if one is failed by a test and reached by none.
-
-    Parameters
-    ----------
-    verdicts : DataFrame
-        As `class_verdicts` returns it.
-    classes : DataFrame
-        Those of `sdanalysis.load_data()`: which minimums a class has.
 
     Returns
     -------

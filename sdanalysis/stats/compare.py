@@ -137,7 +137,7 @@ def _compared(
         found = _with_rounding(nominal, least, most)
     medians = _medians(first, second, confidence)
     why = _why_undecided(found, nominal, medians)
-    needed = pd.NA
+    needed: Any = pd.NA
     if why in _MORE_HELPS:
         needed = (_pairs_needed if paired else _needed)(first, second, found.ratio, confidence)
     return {
@@ -165,8 +165,8 @@ def _mean_of_pairs(base: np.ndarray, new: np.ndarray, *, confidence: float) -> R
     from scipy.special import stdtr
 
     logs = np.log(new / base)
-    found = geometric_interval(new / base, confidence=confidence)
-    ratio, low, high = (float(found[name]) for name in ("ratio", "low", "high"))
+    found: dict[str, Any] = geometric_interval(new / base, confidence=confidence)
+    ratio, low, high = (found[name] for name in ("ratio", "low", "high"))
     if len(logs) < MINIMUM:
         return RatioEstimate(ratio, low, high, math.nan)
     error = float(logs.std(ddof=1)) / math.sqrt(len(logs))

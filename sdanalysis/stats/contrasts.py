@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
@@ -15,7 +15,6 @@ from sdanalysis.stats.sides import (
     CARD,
     RESULTS,
     average_repeats,
-    beside_noise,
     pair_sides,
     ratios,
     without_partner,
@@ -44,13 +43,9 @@ def contrast_pairs(
 
     Parameters
     ----------
-    measurements : DataFrame
-        The tidy table; what `contrast_reasons` names is left out.
     factor : str
         `host` (in the same kind of reader), `reader` (host and reader together: the levels are
         `host/reader`), `numjobs`, `iodepth` or `file_size`.
-    noise : DataFrame
-        The run noise: that of `sdanalysis.load_data()`.
     metric : str
         `bandwidth` (B/s), `iops` (1/s) or `latency` (s).
     across_laboratories : bool
@@ -58,8 +53,6 @@ def contrast_pairs(
         `cross-laboratory`, and their ratio holds the difference of the specimens too.
     levels : sequence, optional
         The levels that are compared, the base first; without it all of them, in sorted order.
-    confidence : float
-        Of the noise band.
 
     Returns
     -------
@@ -91,7 +84,7 @@ def contrast_pairs(
     199  kulesz/samsung-evo+-32gb  sequential write, 16 MiB, iozone   2.42
     """
     pairs = _pairs(measurements, factor, metric, across_laboratories, levels)
-    pairs = beside_noise(ratios(pairs), noise, confidence)
+    pairs = ratios(pairs, noise, confidence)
     order = [*(name for name in _SAME if name in pairs), *(f"{name}_other" for name in CARD)]
     pairs = pairs.sort_values([*order, "rank_base", "rank_other"], ignore_index=True)
     return pairs[[*order, *RESULTS]]
@@ -105,12 +98,7 @@ def contrast_reasons(
     across_laboratories: bool = False,
     levels: Sequence[object] | None = None,
 ) -> pd.Series:
-    """Return, for each row, why it is in no pair of `contrast_pairs`; missing where it is.
-
-    Returns
-    -------
-    Series of str
-        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
+    """Return, for each row, the code of why it is in no pair of `contrast_pairs`; missing where it is.
 
     Examples
     --------
@@ -168,8 +156,7 @@ def _figures(
 
 
 def _levels(measurements: pd.DataFrame, factor: str) -> pd.Series:
-    if factor not in FACTORS:
-        raise SdAnalysisError(f"found the factor {factor!r}, expected one of {', '.join(FACTORS)}")
+    check_known("factor", factor, FACTORS)
     require(measurements, FACTORS[factor])
     if factor == "reader":
         return measurements["host"] + "/" + measurements["reader"]

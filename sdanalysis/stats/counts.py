@@ -10,20 +10,10 @@ from sdanalysis.stats.same_test import columns
 
 
 def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
-    """Count the primary measurements of each medium by host and tool.
+    """Count the primary measurements of each medium (rows) by `host, tool` (columns).
 
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table.
-    hosts : sequence of str
-        The order of the hosts in the columns.
-
-    Returns
-    -------
-    DataFrame
-        Index medium, columns `host, tool`; 0 where nothing was measured. A word in place of a
-        value (TODO, DNF) is not counted.
+    `hosts` gives the order of the columns. A word in the place of a value (TODO, DNF) is not
+    counted.
 
     Examples
     --------
@@ -47,12 +37,7 @@ def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
 
 
 def status_counts(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Count the cells of each source and op by status, primary figures only.
-
-    Returns
-    -------
-    DataFrame
-        Columns source, op, then one per status that occurs.
+    """Count the cells of each source and op (rows) by status (columns), primary figures only.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import (
     MINIMUM,
     geometric_interval,
@@ -44,12 +44,8 @@ def compare_groups(
         averaged (on logarithms) before cards are counted.
     factor : str
         The column that tells the groups apart; `base` and `other` are its two words.
-    by : sequence of str
-        One comparison for each combination of these columns.
     value : str
         The column that is compared.
-    confidence : float
-        Of the two-sided interval on the difference of the mean logarithms.
 
     Returns
     -------
@@ -77,19 +73,11 @@ def compare_groups(
     rows = []
     groups = here.groupby(list(by), dropna=False, sort=True) if len(by) else [((), here)]
     for key, group in groups:
-        cards = group.groupby([factor, "specimen"])[value].agg(geometric_mean)
-        sides = [_side(cards, factor, level) for level in (base, other)]
-        rows.append(
-            {
-                **dict(zip(by, key, strict=True)),
-                "base": base,
-                "other": other,
-                "cards_base": len(sides[0]),
-                "cards_other": len(sides[1]),
-                "common": len(sides[0].index.intersection(sides[1].index)),
-                **_welch(np.log(sides[0]), np.log(sides[1]), confidence),
-            }
-        )
+        first, second = _sides(group, factor, value, (base, other))
+        counts = len(first), len(second), len(first.index.intersection(second.index))
+        names = dict(zip(by, key, strict=True)) | {"base": base, "other": other}
+        found = dict(zip(_RESULTS, counts, strict=False))
+        rows.append(names | found | _welch(np.log(first), np.log(second), confidence))
     return pd.DataFrame(rows, columns=[*by, "base", "other", *_RESULTS])
 
 
@@ -105,11 +93,6 @@ def groups_beside_pairs(
     """Put the ratio of two groups' means beside the paired ratio of the cards in both groups.
 
     Where the two disagree, the groups differ because they hold different cards.
-
-    Parameters
-    ----------
-    figures : DataFrame
-        As for `compare_groups`, of one laboratory and one test.
 
     Returns
     -------
@@ -138,31 +121,28 @@ def groups_beside_pairs(
     1           3            3    1.0       ~
     """
     require(figures, ["specimen", factor, value])
-    known = sorted(map(str, set(figures[factor])))
     for group in (base, other):
-        if str(group) not in known:
-            raise SdAnalysisError(
-                f"found no {factor} {group!r}, expected one of {', '.join(known)}"
-            )
-    here = figures[figures[factor].isin([base, other])]
-    cards = here.groupby([factor, "specimen"])[value].agg(geometric_mean)
-    sides = [_side(cards, factor, level) for level in (base, other)]
+        check_known(factor, group, sorted(set(figures[factor])))
+    sides = _sides(figures, factor, value, (base, other))
     common = sides[0].index.intersection(sides[1].index)
-    count = len(common)
     paired = geometric_interval(sides[1][common] / sides[0][common], confidence=confidence)
-    unpaired = compare_groups(here, factor, base, other, value=value, confidence=confidence)
-    same = {"base": base, "other": other, "cards_base": count, "cards_other": count}
-    same |= {"common": count} | {name: paired[name] for name in _RESULTS[-4:]}
-    rows = pd.concat([unpaired, pd.DataFrame([same])], ignore_index=True)
-    means = [[geometric_mean(side), geometric_mean(side[common])] for side in sides]
-    return rows.assign(comparison=[ALL_CARDS, SAME_CARDS], mean_base=means[0], mean_other=means[1])[
-        ["comparison", "base", "other", *_RESULTS, "mean_base", "mean_other"]
-    ]
+    same = {"base": base, "other": other, **dict.fromkeys(_RESULTS[:3], len(common)), **paired}
+    every = compare_groups(figures, factor, base, other, value=value, confidence=confidence)
+    rows = pd.concat([every, pd.DataFrame([same])[list(every)]], ignore_index=True)
+    before, after = ([geometric_mean(side), geometric_mean(side[common])] for side in sides)
+    rows.insert(0, "comparison", [ALL_CARDS, SAME_CARDS])
+    return rows.assign(mean_base=before, mean_other=after)
 
 
-def _side(cards: pd.Series, factor: str, level: object) -> pd.Series:
-    """Return the figures of one group, by specimen; empty where it has none."""
-    return cards[cards.index.get_level_values(factor) == level].droplevel(factor)
+def _sides(
+    figures: pd.DataFrame, factor: str, value: str, levels: tuple[object, object]
+) -> tuple[pd.Series, pd.Series]:
+    """Return the figures of two groups, by specimen; empty where one has none."""
+    first, second = (
+        figures[figures[factor] == level].groupby("specimen")[value].agg(geometric_mean)
+        for level in levels
+    )
+    return first, second
 
 
 def _welch(base: pd.Series, other: pd.Series, confidence: float) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import check_known
 
 _COLUMNS = [
     *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide"),
@@ -22,15 +22,6 @@ def ratio_summary(
     pairs: pd.DataFrame, by: Sequence[str], *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Summarise the ratios of each group: geometric mean over cards with its t interval.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        Columns `specimen`, `ratio` and those of `by`.
-    by : sequence of str
-        Grouping columns; `["measured_by", "host"]` keeps laboratories and hosts apart.
-    confidence : float
-        Of the two-sided interval on the mean log ratio.
 
     Returns
     -------
@@ -68,11 +59,8 @@ def ratio_summary(
 def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> dict[str, object]:
     """Return the geometric mean of independent ratios and its t interval on the logarithms.
 
-    Returns
-    -------
-    dict
-        `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
-        number of cards at which this mean and spread would exclude 1; missing if decided).
+    As `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
+    number of cards at which this mean and spread would exclude 1; missing if decided).
 
     Examples
     --------
@@ -104,13 +92,9 @@ def verdict(low: float, high: float) -> str:
 
 
 def in_words(row: Any) -> str:
-    """Return a ratio in words: with its interval and number of cards, `~` where undecided.
+    """Return a row of a summary in words: ratio, interval, cards, and `~` where undecided.
 
-    Parameters
-    ----------
-    row : NamedTuple or Series
-        A row of a summary: `ratio`, `low`, `high`, `verdict`, and `cards` or, of two groups,
-        `cards_base` and `cards_other`.
+    Of two groups (`cards_base`, `cards_other`) the cards of the other and of the base.
 
     Examples
     --------
@@ -167,11 +151,9 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Raise an error that names the first column that the frame does not have."""
+    """Refuse a frame that lacks one of these columns."""
     for name in names:
-        if name not in frame:
-            found = ", ".join(map(str, frame.columns))
-            raise SdAnalysisError(f"found no column {name!r}, expected it among {found}")
+        check_known("column", name, frame.columns)
 
 
 def t_quantile(confidence: float, freedom: float) -> float:

@@ -20,18 +20,6 @@ def leave_one_out(
 ) -> pd.DataFrame:
     """Recompute `ratio_summary` without each card, or without each laboratory.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        Columns `specimen`, `ratio`, `unit` and those of `by`.
-    unit : str
-        `specimen` or `measured_by`: what is left out, one at a time.
-    by : sequence of str
-        Grouping columns of the summary. For `measured_by` they must not hold it: the summary is
-        then over the laboratories' pairs, each within its laboratory.
-    confidence : float
-        Of the t intervals.
-
     Returns
     -------
     DataFrame

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM, t_quantile, verdict
 from sdanalysis.stats.reasons import Reason, figure_reasons, usable
 from sdanalysis.stats.same_test import columns
@@ -17,10 +17,6 @@ from sdanalysis.stats.sides import average_repeats
 
 # One model is fitted for each combination: what is not the card's or the host's.
 _TEST = columns("laboratory", "reader", "quantity", "test")
-_RESULTS = [
-    *("base", "host", "ratio", "low", "high", "verdict"),
-    *("cards", "direct", "figures", "residual_sd", "freedom"),
-]
 
 
 class _Fit(NamedTuple):
@@ -35,10 +31,7 @@ class _Fit(NamedTuple):
 
 
 def additive_model(
-    measurements: pd.DataFrame,
-    base: str,
-    *,
-    confidence: float = 0.95,
+    measurements: pd.DataFrame, base: str, *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Fit log(value) = card + host by least squares; return each host's factor to the base host.
 
@@ -47,15 +40,6 @@ def additive_model(
     on 1 and 2, B on 2 and 3) that a paired ratio of 1 and 3 cannot. It assumes that a host
     changes all cards by one factor: where a bus cuts off the fast cards, that is wrong, and the
     residuals grow. Each card counts once a host, repeats are averaged before.
-
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table; what `model_reasons` names is left out.
-    base : str
-        The host whose factor is 1.
-    confidence : float
-        Of the t interval of a host's effect.
 
     Returns
     -------
@@ -66,15 +50,11 @@ def additive_model(
         base host), `figures` (of the host, repeats counted), `residual_sd` (of the natural
         logarithm) and `freedom` (cells less parameters).
 
-    Raises
-    ------
-    SdAnalysisError
-        The table has no host of that name.
-
     Examples
     --------
     >>> import sdanalysis
-    >>> model = additive_model(sdanalysis.load(), "pi-3b")
+    >>> from sdanalysis import stats
+    >>> model = stats.additive_model(sdanalysis.load(), "pi-3b")
     >>> reads = model[(model["tool"] == "hdparm") & (model["measured_by"] == "geerling")]
     >>> reads[["host", "cards", "direct", "ratio", "verdict"]].round(2).reset_index(drop=True)
               host  cards  direct  ratio verdict
@@ -84,9 +64,9 @@ def additive_model(
     3        pi-4b      8       7   2.01      >1
     """
     rows = []
-    for key, fit in _fits(measurements, base):
-        rows += [key | _host_row(fit, host, base, confidence) for host in fit.errors.index]
-    return pd.DataFrame(rows, columns=[*_TEST, *_RESULTS])
+    for test, fit in _fits(measurements, base):
+        rows += [test | _host_row(fit, host, base, confidence) for host in fit.errors.index]
+    return pd.DataFrame(rows, columns=None if rows else [*_TEST, "base", "host", "ratio"])
 
 
 def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
@@ -102,7 +82,8 @@ def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
     Examples
     --------
     >>> import sdanalysis
-    >>> spread = model_spread(sdanalysis.load(), "pi-3b")
+    >>> from sdanalysis import stats
+    >>> spread = stats.model_spread(sdanalysis.load(), "pi-3b")
     >>> rows = spread[spread["measured_by"] == "geerling"]
     >>> rows[["tool", "op", "hosts", "cards", "host_spread", "card_spread"]].round(1)
          tool         op  hosts  cards  host_spread  card_spread
@@ -112,36 +93,31 @@ def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
     7  iozone  randwrite      5      9          1.2          4.7
     """
     rows = [
-        key
+        test
         | {
             "hosts": len(fit.hosts),
             "cards": len(fit.cards),
-            "host_spread": math.exp(fit.hosts.max() - fit.hosts.min()),
-            "card_spread": math.exp(fit.cards.max() - fit.cards.min()),
+            "host_spread": math.exp(np.ptp(fit.hosts)),
+            "card_spread": math.exp(np.ptp(fit.cards)),
             "residual": math.exp(fit.residual_sd),
             "freedom": fit.freedom,
         }
-        for key, fit in _fits(measurements, base)
+        for test, fit in _fits(measurements, base)
     ]
-    results = ["hosts", "cards", "host_spread", "card_spread", "residual", "freedom"]
-    return pd.DataFrame(rows, columns=[*_TEST, *results])
+    return pd.DataFrame(rows)
 
 
 def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
-    """Return, for each row, why it is in no model; missing where it is.
-
-    Returns
-    -------
-    Series of str
-        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
+    """Return, for each row, the code of why it is in no model; missing where it is.
 
     Examples
     --------
     >>> import sdanalysis
     >>> from sdanalysis import stats
-    >>> reasons = stats.model_reasons(sdanalysis.load(), "pi-3b")
-    >>> int(reasons.isna().sum())
-    160
+    >>> stats.model_reasons(sdanalysis.load(), "pi-3b").value_counts().head(2)
+    one_host    228
+    derived      60
+    Name: count, dtype: int64
     """
     codes = figure_reasons(measurements)
     for _, rows in usable(measurements).groupby(_TEST, dropna=False):
@@ -154,8 +130,7 @@ def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
 
 def _fits(measurements: pd.DataFrame, base: str) -> Iterator[tuple[dict[str, object], _Fit]]:
     """Return each test that a model can be fitted to, with its model."""
-    if base not in (hosts := sorted(set(measurements["host"]))):
-        raise SdAnalysisError(f"found the host {base!r}, expected one of {', '.join(hosts)}")
+    check_known("host", base, sorted(set(measurements["host"])))
     cells = average_repeats(usable(measurements), [*_TEST, "specimen", "host"])
     for key, rows in cells.groupby(_TEST, dropna=False, sort=True):
         if (fit := _fit(rows, base)) is not None:
@@ -208,15 +183,8 @@ def _host_row(fit: _Fit, host: str, base: str, confidence: float) -> dict[str, o
         half = t_quantile(confidence, fit.freedom) * fit.errors[host]
     low, high = math.exp(effect - half), math.exp(effect + half)
     return {
-        "base": base,
-        "host": host,
-        "ratio": math.exp(effect),
-        "low": low,
-        "high": high,
-        "verdict": verdict(low, high),
-        "cards": len(here),
-        "direct": len(direct),
+        **{"base": base, "host": host, "ratio": math.exp(effect), "low": low, "high": high},
+        **{"verdict": verdict(low, high), "cards": len(here), "direct": len(direct)},
         "figures": int(here["ids"].map(len).sum()),
-        "residual_sd": fit.residual_sd,
-        "freedom": fit.freedom,
+        **{"residual_sd": fit.residual_sd, "freedom": fit.freedom},
     }

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.intervals import t_quantile
-from sdanalysis.stats.same_test import READS, WRITES
+from sdanalysis.stats.same_test import READS, WRITES, columns
 
 OWN, BOUND = "own", "bound"  # kinds of a band: of the very test, or of the noisiest of its kind
 _CARD = "SD card"  # the medium that stands for cards
@@ -17,7 +17,7 @@ _COLUMNS = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basi
 
 
 def least_detectable_ratio(
-    sd_log: float, freedom: int, *, runs: tuple[int, int] = (1, 1), confidence: float = 0.95
+    sd_log: float, freedom: Any, *, runs: tuple[float, float] = (1, 1), confidence: float = 0.95
 ) -> float:
     """Return the least ratio above 1 that two results show if run noise is all there is.
 
@@ -27,13 +27,14 @@ def least_detectable_ratio(
         Standard deviation of the natural logarithm of one run.
     freedom : int
         Degrees of freedom of that estimate: the runs it was made from, less one.
-    runs : (int, int)
-        Runs behind each of the two results.
+    runs : (float, float)
+        Runs behind each of the two results; infinite for a figure without noise.
 
     Returns
     -------
     float
         `exp(t * sd_log * sqrt(1/runs[0] + 1/runs[1]))`; its inverse is the other end of the band.
+        nan where the noise is not known.
 
     Examples
     --------
@@ -41,6 +42,8 @@ def least_detectable_ratio(
     >>> round(stats.least_detectable_ratio(0.066, 4), 3)
     1.296
     """
+    if pd.isna(sd_log):
+        return math.nan
     spread = sd_log * math.sqrt(1 / runs[0] + 1 / runs[1])
     return math.exp(t_quantile(confidence, freedom) * spread)
 
@@ -53,13 +56,6 @@ def noise_band(
     Where the very test (tool, op, block size) was repeated, its own spread is taken; otherwise
     the largest spread of that card among reads, or among writes, which is a bound. An op that
     neither reads nor writes the medium has none.
-
-    Parameters
-    ----------
-    tests : DataFrame
-        Columns `tool`, `op`, `block_size`; each row is a test.
-    noise : DataFrame
-        The run noise: that of `sdanalysis.load_data()`.
 
     Returns
     -------
@@ -80,11 +76,15 @@ def noise_band(
        noise_band noise_kind                    noise_basis
     0       1.299        own  5 runs of iozone randwrite 4K
     """
-    card = noise[noise["medium"] == _CARD]
-    rows = [
-        _band(card, test.tool, test.op, test.block_size, confidence) for test in tests.itertuples()
-    ]
-    return pd.DataFrame(rows, columns=_COLUMNS, index=tests.index)
+    card, keys = noise[noise["medium"] == _CARD], columns("tool", "op", "block_size")
+    known = tests[keys].drop_duplicates()  # a table has few tests and many figures
+    found = [_band(card, test, confidence) for test in known.itertuples()]
+    bands = known.assign(**pd.DataFrame(found, columns=_COLUMNS, index=known.index))
+    return (
+        tests[keys]
+        .merge(bands, "left", keys, validate="many_to_one")
+        .set_index(tests.index)[_COLUMNS]
+    )
 
 
 def second_opinion(
@@ -93,13 +93,6 @@ def second_opinion(
     """Say what run noise measured elsewhere tells of tests that had one run on a side.
 
     No verdict: the spread is that of another card, and only of repeated runs.
-
-    Parameters
-    ----------
-    compared : DataFrame
-        As `compare` returns it.
-    noise : DataFrame
-        The run noise: that of `sdanalysis.load_data()`.
 
     Returns
     -------
@@ -139,14 +132,12 @@ def second_opinion(
     return found.assign(opinion=beyond.map({True: "beyond", False: "within"}))
 
 
-def _band(
-    card: pd.DataFrame, tool: str, op: str, block_size: Any, confidence: float
-) -> tuple[object, ...]:
-    same = card[(card["tool"] == tool) & (card["op"] == op)]
-    if pd.notna(block_size):
-        same = same[same["block_size"].isna() | (same["block_size"] == block_size)]
-    family = next((ops for ops in (READS, WRITES) if op in ops), ())
-    known = same if len(same) else card[card["op"].isin(family)]
+def _band(card: pd.DataFrame, test: Any, confidence: float) -> tuple[object, ...]:
+    same = card[(card["tool"] == test.tool) & (card["op"] == test.op)]
+    if pd.notna(test.block_size):
+        same = same[same["block_size"].isna() | (same["block_size"] == test.block_size)]
+    family = next((ops for ops in (READS, WRITES) if test.op in ops), ())
+    known = card[card["op"].isin(family)] if same.empty else same
     if known.empty:
         return math.nan, pd.NA, math.nan, pd.NA, pd.NA
     row = known.loc[known["sd_log"].idxmax()]

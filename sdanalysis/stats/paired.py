@@ -16,16 +16,6 @@ def paired_summary(
 ) -> pd.DataFrame:
     """Summarise the ratios of each group as `ratio_summary`, with two tests against 1.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        Columns `specimen`, `ratio` and those of `by`. The unit of both tests is the specimen:
-        its pairs are averaged (geometric mean) first.
-    by : sequence of str
-        Grouping columns.
-    confidence : float
-        Of the two-sided t interval.
-
     Returns
     -------
     DataFrame
@@ -57,11 +47,6 @@ def paired_summary(
 
 def holm(p_values: pd.Series) -> pd.Series:
     """Return p values adjusted for their number (Holm 1979), so that each may be read alone.
-
-    Parameters
-    ----------
-    p_values : Series of float
-        The tests of one family; a missing one is no test and stays missing.
 
     Returns
     -------

@@ -18,10 +18,7 @@ def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
     A summary is recomputed from the rows of its source, specimen, op and metric (weights are
     the process counts), a read/write ratio from the unrounded summaries.
 
-    Returns
-    -------
-    DataFrame
-        The derived rows with `computed` (same unit as `value`) and `inputs` (their number).
+    They gain `computed` (same unit as `value`) and `inputs` (from how many figures).
 
     Examples
     --------
@@ -81,7 +78,7 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
     return (
         ratios[wanted]
         .merge(matched.reset_index(), on=["specimen", "metric"], how="left", validate="many_to_one")
-        .sort_values(["metric", "stat", "specimen"], ignore_index=True)
+        .sort_values([*columns("metric", "stat"), "specimen"], ignore_index=True)
     )
 
 

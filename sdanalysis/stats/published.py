@@ -13,13 +13,6 @@ _SHOWN = ["id", *columns("name", "place"), "raw"]
 def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the figures that a correction moved to another test.
 
-    Parameters
-    ----------
-    published : DataFrame
-        As `dataset.build(as_published=True)` returns it.
-    measurements : DataFrame
-        The tidy table.
-
     Returns
     -------
     DataFrame

@@ -15,6 +15,8 @@ import numpy as np
 _COUNTED, _COUNTED_WITH_TIES = 150**3, 50**3
 _LISTED = 250_000  # ratios of pairs: up to here listing them all is faster
 
+Numbers = Sequence[float] | np.ndarray
+
 
 class RatioEstimate(NamedTuple):
     """The factor between two samples: an estimate, its interval and its p, all of one test."""
@@ -25,7 +27,7 @@ class RatioEstimate(NamedTuple):
     p: float
 
 
-def median_interval(values: Sequence[float], *, confidence: float = 0.95) -> tuple[float, float]:
+def median_interval(values: Numbers, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the interval of the median between two order statistics of the sample.
 
     Exact for any distribution, so its confidence is at least the one that is asked for.
@@ -61,7 +63,7 @@ def median_interval(values: Sequence[float], *, confidence: float = 0.95) -> tup
 
 
 def hodges_lehmann(
-    base: Sequence[float], new: Sequence[float], *, confidence: float = 0.95
+    base: Numbers, new: Numbers, *, confidence: float = 0.95
 ) -> RatioEstimate:
     """Return the factor between two samples, and what the Mann-Whitney test leaves open of it.
 

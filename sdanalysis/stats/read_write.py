@@ -71,19 +71,7 @@ def read_write_pairs(
 
 
 def read_write_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth") -> pd.Series:
-    """Return, for each row, why it is in no read/write pair; missing where it is.
-
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table.
-    metric : str
-        `bandwidth` or `iops`; the other metric of the same run is the same measurement.
-
-    Returns
-    -------
-    Series of str
-        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
+    """Return, for each row, the code of why it is in no read/write pair; missing where it is.
 
     Examples
     --------

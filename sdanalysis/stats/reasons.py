@@ -113,15 +113,8 @@ def count_reasons(
 ) -> pd.DataFrame:
     """Return how many figures were taken and how many were left out, for which reason.
 
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table.
-    codes : Series of str
-        Aligned with it, as `read_write_reasons`, `contrast_reasons`, `vintage_reasons`,
-        `class_reasons` and `model_reasons` return it.
-    taken : str
-        What became of the figures without a code, in words.
+    `codes` as `read_write_reasons` and the like return them; `taken` says in words what became of
+    the figures without one.
 
     Returns
     -------

@@ -19,53 +19,40 @@ class Condition(NamedTuple):
     why: str
 
 
-CONDITIONS = (
-    Condition(
-        "measured_by",
-        "laboratory",
-        "settings, software and habits go with it: pairs cross it only when asked, and say so",
-    ),
-    Condition(
-        "specimen", "card", "the unit of the statistics; two of one model may differ threefold"
-    ),
-    Condition("medium", "card", "the product that a specimen is one of"),
-    Condition("label", "name", "how the card is printed: one card has many names in print"),
-    Condition("host", "place", "its bus, processor and kernel take part of the time"),
-    Condition("reader", "place", "has a bus of its own; its name means something on its host only"),
-    Condition("system", "context", "seldom stated, and one laboratory's: shown where it differs"),
-    Condition("tool", "test", "tools ask for other requests, and wait for other things"),
-    Condition("tool_version", "context", "seldom stated: shown where it differs"),
-    Condition("op", "quantity", "reads, writes, sequential and random are different quantities"),
-    Condition("metric", "quantity", "has a unit of its own"),
-    Condition("stat", "quantity", "a summary of runs is no run"),
-    Condition(
-        "direct",
-        "cache",
-        "without O_DIRECT the page cache takes part; no key of pairs from published tables, which "
-        "state it for some figures of a card only, and ddrescue by-passes it in writing only",
-    ),
-    Condition("block_size", "test", "the larger the request, the less each one costs"),
-    Condition(
-        "file_size",
-        "size",
-        "a larger file leaves the caches and mapping tables of the card: two stated sizes that "
-        "differ are two tests; one that is not stated is not known to differ, which is a warning",
-    ),
-    Condition("numjobs", "test", "several processes keep several requests on their way"),
-    Condition("iodepth", "test", "a deeper queue keeps more requests on their way"),
-    Condition("read_mix", "test", "reads and writes of a mixed job share the time"),
-    Condition("remarks", "context", "doubts and corrections: shown, they tell no tests apart"),
-    Condition("source", "run", "where a run is printed: tells repeats apart"),
-    Condition("file", "run", "where a run is printed: tells repeats apart"),
-    Condition("run", "run", "one invocation of the tool: a repeat is another one"),
-    Condition("repeat", "run", "the number of the invocation"),
+# `size`: two stated sizes that differ are two tests; one that is not stated is not known to differ,
+# which is a warning. `cache` is no key of pairs from published tables, which state it for some
+# figures of a card only (and ddrescue by-passes the cache in writing only); for logs it is one.
+_TABLE = (
+    ("measured_by", "laboratory", "settings and habits go with it: pairs cross it only when asked"),
+    ("specimen", "card", "the unit of the statistics: two of one model may differ threefold"),
+    ("medium", "card", "the product that a specimen is one of"),
+    ("label", "name", "how the card is printed: one card has many names in print"),
+    ("host", "place", "its bus, processor and kernel take part of the time"),
+    ("reader", "place", "a bus of its own; its name means something on its host only"),
+    ("system", "context", "seldom stated, and one laboratory's: shown where it differs"),
+    ("tool", "test", "tools ask for other requests, and wait for other things"),
+    ("tool_version", "context", "seldom stated: shown where it differs"),
+    ("op", "quantity", "reads, writes, in sequence or at random are different quantities"),
+    ("metric", "quantity", "has a unit of its own"),
+    ("stat", "quantity", "a summary of runs is no run"),
+    ("direct", "cache", "without O_DIRECT the page cache takes part"),
+    ("block_size", "test", "the larger the request, the less each byte costs"),
+    ("file_size", "size", "a larger file leaves the card's caches and mapping tables"),
+    ("numjobs", "test", "several processes keep several requests on their way"),
+    ("iodepth", "test", "a deeper queue keeps more requests on their way"),
+    ("read_mix", "test", "reads and writes of a mixed job share the time"),
+    ("remarks", "context", "doubts and corrections are shown: they tell no tests apart"),
+    ("source", "run", "where a run is printed: tells repeats apart"),
+    ("file", "run", "where a run is printed: tells repeats apart"),
+    ("run", "run", "one invocation of the tool: a repeat is another one"),
+    ("repeat", "run", "the number of the invocation"),
 )
-# The rest of the codebook: the figure itself, where it is printed, and whether it counts at all.
+CONDITIONS = tuple(map(Condition._make, _TABLE))
+# The rest of the codebook: the figure itself, where it is printed, whether it counts at all.
 NOT_CONDITIONS = (
     *("id", "line", "column", "origin", "status"),
     *("raw", "raw_unit", "value", "value_low", "value_high"),
 )
-GROUPS = tuple(dict.fromkeys(condition.group for condition in CONDITIONS))
 
 
 def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:

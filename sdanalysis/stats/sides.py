@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.intervals import geometric_mean, require
@@ -35,13 +34,9 @@ _SIZE_UNSTATED = {0: "file size not stated", 1: "file size stated on one side on
 def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return one row for each combination of `keys`: its runs, averaged on logarithms.
 
-    In the order in which the combinations appear.
-
-    Returns
-    -------
-    DataFrame
-        `keys`; `value`, `low`, `high` (geometric means of the value and of what rounding allows),
-        `runs` (different ones; a figure without a run is one), `ids` and `remarks` (tuples).
+    In the order in which they appear: `keys`; `value`, `low`, `high` (geometric means of the value
+    and of what rounding allows), `runs` (different ones; a figure without a run is one), `ids` and
+    `remarks` (tuples).
     """
     require(figures, [*keys, "id", "value", "remarks"])
     return (
@@ -75,13 +70,18 @@ def pair_sides(
     return pairs.reset_index(drop=True)
 
 
-def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
+def ratios(
+    pairs: pd.DataFrame, noise: pd.DataFrame | None = None, confidence: float = 0.95
+) -> pd.DataFrame:
     """Return pairs of sides, as `pair_sides` has them, with the columns `RATIO` and `MARKS`.
 
     `ratio` is other over base, `ratio_low` and `ratio_high` are what rounding and the unit's
     ambiguity allow, no statistics; `kind` is clean, suspicious (a side is doubted) or
     cross-laboratory; `test` is the test and `label` the card or cards, in words; `ids` (of the
     figures) and `warnings` are tuples. Laboratory and specimen are there for both sides.
+
+    With the run noise also the columns `NOISE`: `noise_band` (a factor above 1, for the runs
+    behind each side), `noise_kind`, `noise_basis`, `within_noise`; missing if not known.
     """
     own = {f"{name}_base": name for name in CARD if f"{name}_base" in pairs}
     pairs = pairs.rename(columns=own)
@@ -94,39 +94,24 @@ def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
         ratio_high=pairs["high_other"] / pairs["low_base"],
         ids=pairs["ids_base"] + pairs["ids_other"],
     )
-    return pairs.assign(
-        kind=_each(pairs, _kind),
-        test=_each(pairs, test_in_words),
-        label=_each(pairs, _label),
-        warnings=pd.Series(map(_warnings, pairs.itertuples()), index=pairs.index, dtype=object),
-    )
+    rows = list(pairs.itertuples())
+    words = {"kind": _kind, "test": test_in_words, "label": _label}
+    texts = {name: pd.array([say(row) for row in rows], "str") for name, say in words.items()}
+    warnings = pd.Series([_warnings(row) for row in rows], index=pairs.index, dtype=object)
+    pairs = pairs.assign(**texts, warnings=warnings)
+    return pairs if noise is None else _beside_noise(pairs, noise, confidence)
 
 
-def beside_noise(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return pairs, as `ratios` has them, with the columns `NOISE`.
-
-    Of the run noise for the runs behind each side: `noise_band` (a factor above 1), `noise_kind`
-    and `noise_basis` as in `noise.noise_band`, `within_noise` (missing where it is not known).
-    """
-    tests = pairs[columns("tool", "op", "block_size")]  # what noise is known by
-    known = tests.drop_duplicates()
-    known = known.join(noise_band(known, noise, confidence=confidence))
-    bands = tests.merge(known, on=list(tests), how="left", validate="many_to_one")
+def _beside_noise(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    bands = noise_band(pairs, noise, confidence=confidence)
+    runs = zip(pairs["runs_base"], pairs["runs_other"], strict=True)
+    noises = zip(bands["noise_sd"], bands["noise_freedom"], runs, strict=True)
     widths = [
-        np.nan
-        if pd.isna(sd_log)
-        else least_detectable_ratio(sd_log, int(freedom), runs=runs, confidence=confidence)
-        for sd_log, freedom, *runs in zip(
-            bands["noise_sd"],
-            bands["noise_freedom"],
-            pairs["runs_base"],
-            pairs["runs_other"],
-            strict=True,
-        )
+        least_detectable_ratio(*own[:2], runs=own[2], confidence=confidence) for own in noises
     ]
     width = pd.Series(widths, index=pairs.index, dtype="float64")
-    basis = bands.set_index(pairs.index)[["noise_kind", "noise_basis"]].astype("str")
-    return pairs.assign(noise_band=width, **basis, within_noise=within(pairs["ratio"], width))
+    words = bands[["noise_kind", "noise_basis"]].astype("str")
+    return pairs.assign(noise_band=width, **words, within_noise=within(pairs["ratio"], width))
 
 
 def without_partner(
@@ -158,10 +143,6 @@ def within(ratio: pd.Series, width: pd.Series) -> pd.Series:
     """Tell whether ratios lie in a band around 1; missing where its width is."""
     inside = (ratio <= width) & (ratio >= 1 / width)
     return inside.astype("boolean").mask(width.isna())
-
-
-def _each(pairs: pd.DataFrame, function: Any) -> pd.Series:
-    return pd.Series(map(function, pairs.itertuples()), index=pairs.index, dtype="str")
 
 
 def _words(remarks: pd.Series) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from sdanalysis.stats.sides import (
     CROSS,
     RESULTS,
     average_repeats,
-    beside_noise,
     pair_sides,
     ratios,
 )
@@ -47,13 +46,6 @@ def specimen_pairs(
 ) -> pd.DataFrame:
     """Pair two specimens of one medium that went through the same test on the same host.
 
-    Parameters
-    ----------
-    measurements, noise : DataFrame
-        The tidy table and the run noise: those of `sdanalysis.load_data()`.
-    confidence : float
-        Of the noise band.
-
     Returns
     -------
     DataFrame
@@ -80,7 +72,7 @@ def specimen_pairs(
     rank = figures["specimen"].rank(method="dense")
     figures = figures.assign(level=figures["specimen"], rank=rank)
     sides = average_repeats(figures, [*_SAME, *CARD, "level", "rank", "file_size"])
-    pairs = beside_noise(ratios(pair_sides(sides, _SAME)), noise, confidence)
+    pairs = ratios(pair_sides(sides, _SAME), noise, confidence)
     pairs = pairs.assign(spread=pairs["ratio"].where(pairs["ratio"] >= 1, 1 / pairs["ratio"]))
     own = [*CARD, *(f"{name}_other" for name in CARD)]
     order = ["kind", "specimen", "specimen_other", *_SAME[1:]]
@@ -89,11 +81,6 @@ def specimen_pairs(
 
 def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
     """Return how far published specimens of one model differ in the same test.
-
-    Parameters
-    ----------
-    specimens : DataFrame
-        Those of `sdanalysis.load_data()`; a row without a model is left out.
 
     Returns
     -------
@@ -113,7 +100,7 @@ def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
     """
     means = (
         specimens.dropna(subset="model")
-        .groupby(["model", "tool", "op", "specimen"])["value"]
+        .groupby(["model", *columns("specimen", "tool", "op")])["value"]
         .agg(geometric_mean)
     )
     spread = means.groupby(["model", "tool", "op"]).agg(["size", "min", "max"]).reset_index()
@@ -127,15 +114,6 @@ def specimen_band(
     """Return the widest ratio seen between two cards of one model, for reads and for writes.
 
     It is a yardstick, not an interval: two models are known, and a third may differ more.
-
-    Parameters
-    ----------
-    tests : DataFrame
-        Column `op`.
-    specimens : DataFrame
-        Those of `sdanalysis.load_data()`.
-    twins : DataFrame
-        As `specimen_pairs` returns it; pairs of two laboratories are left out.
 
     Returns
     -------

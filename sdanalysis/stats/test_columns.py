@@ -8,11 +8,13 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import check_known
+from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 
-ONE_SIDED = "one_sided"  # the code of what the other side has no result of
+# Reasons of two tables only: the other side has no such result; no ratio can be made of it.
+ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
 _SUM = "summed-jobs"
 # Beside the conditions, what is read of a result; the last three tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit")
@@ -104,8 +106,8 @@ def not_comparable(
     Returns
     -------
     DataFrame
-        The columns of `by`, `side` (base, new), `figures`, `reason` (a code of `Reason`, or
-        `one_sided`) and `status` (of figures without value).
+        The columns of `by`, `side` (base, new), `figures`, `reason` (a code of `Reason`,
+        `one_sided` or `not_positive`) and `status` (of figures without value).
 
     Examples
     --------
@@ -186,10 +188,7 @@ def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> 
         return test_columns(base, new)
     known = {*COLUMNS, *base.columns, *new.columns}
     for name in by:
-        if name not in known:
-            raise SdAnalysisError(
-                f"found the column {name!r}, expected one of {', '.join(sorted(known))}"
-            )
+        check_known("column", name, sorted(known))
     return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
@@ -198,12 +197,14 @@ def completed(frame: pd.DataFrame) -> pd.DataFrame:
 
     The rows are numbered from 0: a user's frame may have an index with repetitions.
     """
+    require(frame, [*columns("quantity"), "value", "status"])
+    rows = frame.reset_index(drop=True)
     absent = {
-        name: pd.array([None] * len(frame), dtype=column.dtype)
+        name: pd.Series(None, index=rows.index, dtype=column.dtype)
         for name, column in COLUMNS.items()
         if name not in frame
     }
-    return frame.assign(**absent).reset_index(drop=True)
+    return rows.assign(**absent)
 
 
 def _usable(frame: pd.DataFrame) -> pd.DataFrame:
@@ -216,7 +217,8 @@ def _usable(frame: pd.DataFrame) -> pd.DataFrame:
 def _reasons(rows: pd.DataFrame) -> pd.Series:
     """Return why a row is no result to compare, of whatever metric; missing where it is one."""
     codes = figure_reasons(rows, metric=None, mixed=True)
-    return first_reason(rows.index, [(rows["value"].isna(), Reason.NO_VALUE)], after=codes)
+    rules = [(rows["value"].isna(), Reason.NO_VALUE), (rows["value"] <= 0, NOT_POSITIVE)]
+    return first_reason(rows.index, rules, after=codes)
 
 
 def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:

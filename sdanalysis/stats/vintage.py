@@ -13,7 +13,6 @@ from sdanalysis.stats.sides import (
     RESULTS,
     SUSPICIOUS,
     average_repeats,
-    beside_noise,
     pair_sides,
     ratios,
     within,
@@ -36,11 +35,6 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
 
     Old are the part numbers that end in DA, new those in GA and the model of 2017. A card of
     which only a later name is known (Evo Plus, Evo Select) counts as new; its evidence is `named`.
-
-    Parameters
-    ----------
-    media : DataFrame
-        The catalogue: that of `sdanalysis.load_data()`.
 
     Returns
     -------
@@ -81,13 +75,6 @@ def vintage_pairs(
     A mixed job is one pair (op `mixed`): the operations per second of its reads, by which its
     writes are forced.
 
-    Parameters
-    ----------
-    measurements, media, noise, specimens : DataFrame
-        Those of `sdanalysis.load_data()`; what `vintage_reasons` names is left out.
-    confidence : float
-        Of the noise band.
-
     Returns
     -------
     DataFrame
@@ -111,7 +98,7 @@ def vintage_pairs(
     36      arthur  pi-4b  MB-MC32GA          False   1.39
     37     chilina  pi-3b  MB-MC32GA           True   0.22
     """
-    pairs = beside_noise(ratios(_pairs(measurements, media)), noise, confidence)
+    pairs = ratios(_pairs(measurements, media), noise, confidence)
     pairs = pairs.rename(columns={f"{name}_base": name for name in _OWN})
     old, new = pairs["evidence"], pairs["evidence_other"]
     pairs = pairs.assign(
@@ -121,19 +108,14 @@ def vintage_pairs(
         label=_labels(pairs),
     )
     pairs = pairs.assign(within_specimens=within(pairs["ratio"], pairs["specimen_band"]))
-    order = ["tool", "op", "kind", "measured_by", *_PLACE, "specimen", "specimen_other"]
+    order = [*columns("tool", "op"), "kind", "measured_by", *_PLACE, "specimen", "specimen_other"]
     others = [f"{name}_other" for name in _OWN]
     kept = [*_OWN, *others, *_SAME, *RESULTS, *_EXTRA]
     return pairs.sort_values(order, kind="stable", ignore_index=True)[kept]
 
 
 def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
-    """Return, for each row, why it is in no pair of `vintage_pairs`; missing where it is.
-
-    Returns
-    -------
-    Series of str
-        Codes of `Reason`, aligned with `measurements`; the first that applies counts.
+    """Return, for each row, the code of why it is in no pair of `vintage_pairs`; missing where it is.
 
     Examples
     --------
@@ -153,13 +135,6 @@ def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Serie
 
 def direction_counts(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Count the pairs that favour either side; no p value, for pairs share cards and conditions.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `vintage_pairs` returns it.
-    by : sequence of str
-        Grouping columns, as `["same_capacity"]`.
 
     Returns
     -------

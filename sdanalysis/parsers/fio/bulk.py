@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB, LIMITS
-from sdanalysis.parsers.fio.job import Job, SharedCells
+from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells
 from sdanalysis.parsers.fio.json_jobs import io_bytes_agree
 from sdanalysis.parsers.fio.options import conditions
 
@@ -55,10 +55,10 @@ def rows(content: bytes) -> list[tuple] | None:
     found: list[tuple] = []
     jobs = list(_jobs(text))
     first = jobs[0].start() if jobs else 0
-    if text.find('\n  "jobs" : [\n', 0, first) < 0 or len({job["group"] for job in jobs}) < len(
-        jobs
-    ):
-        return None  # jobs of one group may be the processes of one test
+    if text.find('\n  "jobs" : [\n', 0, first) < 0:
+        return None
+    if len({job["group"] for job in jobs}) < len(jobs):
+        return None  # they may be the processes of one test
     everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
     line, at = 1, 0
     for index, job in enumerate(jobs):
@@ -67,7 +67,7 @@ def rows(content: bytes) -> list[tuple] | None:
         shared = _shared(everywhere, own, job["name"], job["error"], version[1])
         line += text.count("\n", at, job.end())
         at = job.end()
-        if shared is None or not _job(text, _Place(at, end, line), shared, found):
+        if shared is None or not _add_job(text[at:end], line, shared, found):
             return None
     return found or None
 
@@ -103,26 +103,11 @@ class _Direction(NamedTuple):
     cells: SharedCells
 
 
-class _Shared(NamedTuple):
-    """What the figures of a job share, by direction."""
-
-    read: _Direction
-    write: _Direction
-
-
-class _Place(NamedTuple):
-    """Where a job stands in the text, and the number of its first line."""
-
-    start: int
-    end: int
-    line: int
-
-
 @lru_cache(maxsize=1024)  # a folder of logs repeats a few jobs
 def _shared(
     everywhere: str | None, own: str | None, name: str, error: str, version: str
-) -> _Shared | None:
-    """Return what the options of a file and of a job say, None where nobody can read them."""
+) -> tuple[_Direction, _Direction] | None:
+    """Return what options say of reading and of writing, None where nobody can read them."""
     if everywhere is None and own is None:
         return None
     try:
@@ -131,25 +116,25 @@ def _shared(
         return None
     status = "measured" if error == "0" else "error"
     job = Job("JSON", 1, name, run="1-fio", version=version, status=status, known=conditions(given))
-    read, write = (
-        _Direction(job.known.op(direction), job.cells(direction)) for direction in ("read", "write")
+    return (
+        _Direction(job.known.op("read"), job.cells("read")),
+        _Direction(job.known.op("write"), job.cells("write")),
     )
-    return _Shared(read, write)
 
 
-def _job(text: str, place: _Place, shared: _Shared, found: list[tuple]) -> bool:
+def _add_job(
+    text: str, line: int, shared: tuple[_Direction, _Direction], found: list[tuple]
+) -> bool:
     """Add the rows of one job; False when there is anything that only `parse` can tell."""
-    at, end, line = place
     before = len(found)
-    read = text.find(_READ, at, end)
-    write = text.find(_WRITE, read, end)
-    trim = text.find(_TRIM, write, end)
+    read = text.find(_READ)
+    write = text.find(_WRITE, read)
+    trim = text.find(_TRIM, write)
     if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
         return False
-    for start, stop, direction in (
-        (read + len(_READ), write, shared.read),
-        (write + len(_WRITE), trim, shared.write),
-    ):
+    places = ((read + len(_READ), write), (write + len(_WRITE), trim))
+    at = 0
+    for (start, stop), direction in zip(places, shared, strict=True):
         counts = _COUNTS.match(text, start)
         if counts is None:
             return False
@@ -159,20 +144,19 @@ def _job(text: str, place: _Place, shared: _Shared, found: list[tuple]) -> bool:
             continue
         label = text.rfind(_LATENCY, at, stop)  # it stands near the end of its direction
         mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
-        if mean is None:
+        part = _PART.search(text, at, stop) if (direction.cells.numjobs or 1) > 1 else None
+        if mean is None or (part and _is_share(part, float(counts["rate"]))):
             return False
         lines = (line, line + text.count("\n", at, mean.end()) - 1)
-        part = _PART.search(text, at, stop) if (direction.cells.numjobs or 1) > 1 else None
-        if part and 0 < float(part[1]) < 100 and _may_be_share(part, float(counts["rate"])):
-            return False
         if not _add(counts, mean[1], lines, direction, found):
             return False
     return len(found) > before
 
 
-def _may_be_share(part: re.Match[str], rate: float) -> bool:
+def _is_share(part: re.Match[str], rate: float) -> bool:
     """Tell whether the group moved more than this entry: fio prints its part in per cent."""
-    return float(part[2]) * KIB / (float(part[1]) / 100) > rate * 1.001
+    per_cent, mean = float(part[1]), float(part[2]) * KIB
+    return 0 < per_cent < 100 and mean * 100 / per_cent > rate * (1 + SLACK)
 
 
 def _add(
