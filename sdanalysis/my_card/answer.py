@@ -83,7 +83,7 @@ def frame_of(rows: Sequence[dict[str, object]]) -> pd.DataFrame:
     whole = [name for name in LOG_COLUMNS if types[name] == "Int64"]
     possible = [row | {name: _possible(row[name]) for name in whole} for row in rows]
     frame = pd.DataFrame(possible, columns=list(LOG_COLUMNS)).astype(types)
-    files = frame["file"].fillna("-").str.rpartition("/")[2]
+    files = frame["file"].fillna("-").str.split("/").str[-1]
     return frame.assign(reason=row_reasons(frame), at=files + ":" + frame["line"].astype("str"))
 
 

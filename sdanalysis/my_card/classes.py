@@ -28,19 +28,8 @@ def reached_classes(
 
     What a host costs is bounded by its quickest card, whoever measured it: laboratories are
     therefore not told apart here (their systems differ a little, too). Without a host the bus
-    is taken as wide as that of the fastest one, and nothing can be failed.
-
-    Parameters
-    ----------
-    bandwidths : DataFrame
-        As `figures.as_bandwidth` returns it, of rows without a reason.
-    claimed : sequence of str
-        Classes that the card itself claims, as `A1` or `U3`.
-
-    Returns
-    -------
-    Classes
-        The card's rows of `stats.class_summary` and of `stats.class_verdicts`.
+    is taken as wide as that of the fastest one, and nothing can be failed. `claimed` are the
+    classes that the card itself claims, as `A1` or `U3`.
     """
     own = _own_rows(bandwidths, setting)
     here = (data.measurements["host"] == setting.host) & (

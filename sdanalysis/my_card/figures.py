@@ -33,19 +33,9 @@ class Known(NamedTuple):
 def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """Return one row a test: what the logs of one card on one host hold of it, runs averaged.
 
-    Parameters
-    ----------
-    bandwidths : DataFrame
-        As `as_bandwidth` returns it, of rows without a reason.
-    limit : float
-        Of the bus (B/s).
-
-    Returns
-    -------
-    DataFrame
-        `TEST`, `test` (in words), `value` (B/s, geometric mean over `runs`), `assumed`, `at`
-        (`file:line` of the first run), `above_bus`: a run lies above the limit, even at the least
-        that rounding allows. The test is lost with it: what the other runs met is not known.
+    `TEST`, `test` (in words), `value` (B/s, geometric mean over `runs`), `assumed`, `at`
+    (`file:line` of the first run), `above_bus`: a run lies above the `limit` of the bus, even at
+    the least that rounding allows. The test is lost with it: what the other runs met is not known.
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
@@ -73,15 +63,7 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
-    """Return the figures of the known cards, repeated runs of one card averaged.
-
-    Parameters
-    ----------
-    usable : DataFrame
-        Rows of the tidy table without a reason.
-    media : DataFrame
-        As `dataset.load_media` returns it.
-    """
+    """Return the figures of the known cards, from rows of the table without a reason."""
     keys = [*CARD, "host", "reader", *TEST, "test"]
     figures = average_repeats(with_tests(usable), keys).sort_values(["specimen", "host", "reader"])
     names = media.assign(name=[card_in_words(row) for row in media.itertuples()])

@@ -32,14 +32,8 @@ def check_name(
 ) -> Name:
     """Compare a card with the known specimens of each medium that its label may mean.
 
-    Those of the same host and reader are taken where there are any.
-
-    Parameters
-    ----------
-    places : DataFrame
-        As `place` returns it; places of another tool are not used.
-    known : Known
-        As `known_figures` returns it.
+    Those of the same host and reader are taken where there are any; places of another tool are
+    not used.
     """
     yardstick, source = specimen_yardstick(data.specimens)
     candidates = match_label(label or "", data.media)
@@ -90,11 +84,8 @@ def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
     letter may be wrong), the capacity and a printed A1 or A2 must not contradict, and no word of
     the name may be left over: `SanDisk Extreme Pro` is not the `SanDisk Extreme`.
 
-    Returns
-    -------
-    DataFrame
-        `medium`, `name`, `part_number`, `specimens`; no row: not in the catalogue; several: the
-        name does not tell them apart (or the capacity is missing).
+    No row: not in the catalogue; several: the name does not tell them apart (or the capacity is
+    missing).
     """
     entries = media.drop_duplicates("medium")
     joined = re.sub(r"[^a-z0-9]", "", label.lower())

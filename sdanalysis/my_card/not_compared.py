@@ -97,20 +97,10 @@ def not_compared(
 ) -> pd.DataFrame:
     """Return what logs hold and what has no place.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Columns of `codebook.columns.LOG_COLUMNS`, `reason` (as `row_reasons` returns it) and `at`.
-    figures
-        Those of the log that have no place, as `bus_limited` and `without_counterpart` return them.
-    samples
-        Tool with operation, and the number of samples of side logs that are not among the rows.
-
-    Returns
-    -------
-    DataFrame
-        `what` (test, or tool and operation), `figures` (their number), `reason` (its code), `why`
-        (its words), `at` (of the first).
+    `what` (test, or tool and operation), `figures` (their number), `reason` (its code), `why` (its
+    words), `at` (of the first). `rows` are those of the logs with their `reason` and `at`,
+    `figures` as `bus_limited` and `without_counterpart` return them; of side logs `samples` are
+    what is not among the rows: tool with operation, and the number.
     """
     grouped = (
         rows[rows["reason"].notna()]

@@ -19,15 +19,7 @@ DOTS_PER_INCH = 120
 
 
 def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
-    """Return the page: the document's words and tables, and the figure of its places.
-
-    Parameters
-    ----------
-    document
-        As `document.document` returns it.
-    points : DataFrame
-        Of a `Card`.
-    """
+    """Return the page: the document's words and tables, and the figure of its places."""
     environment = Environment(
         loader=FileSystemLoader([Path(__file__).parent, TEMPLATES]),
         autoescape=True,
@@ -54,7 +46,8 @@ def alt_text(document: dict[str, Any]) -> str:
 def _picture(points: pd.DataFrame) -> bytes:
     content = io.BytesIO()
     with mpl.rc_context({"backend": "agg"}):
-        figure = plots.standing(points).figure
+        figure = plots.standing(points).get_figure(root=True)
+        assert figure is not None  # an axes of pyplot has one
         figure.savefig(
             content,
             format="png",

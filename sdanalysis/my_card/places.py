@@ -32,22 +32,8 @@ def place(
 ) -> pd.DataFrame:
     """Place each figure of a card among those of the known cards in the same test.
 
-    Cards of the same host and reader are taken where there are any.
-
-    Parameters
-    ----------
-    figures : DataFrame
-        As `card_figures` returns it.
-    known : Known
-        As `known_figures` returns it.
-    noise : DataFrame
-        As `dataset.load_noise` returns it.
-
-    Returns
-    -------
-    DataFrame
-        One row `Place` a test that a source ran as well, those of the same host and random ones
-        first.
+    Cards of the same host and reader are taken where there are any. One row `Place` a test that a
+    source ran as well, those of the same host and random ones first.
     """
     as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
     taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
@@ -113,11 +99,8 @@ def nearest(
     another tool are not used. Where any test was placed among cards of the same host, only such
     tests are used.
 
-    Returns
-    -------
-    DataFrame
-        At most `count` rows: `name`, `factor` (the distance as a ratio: 1.2 is 20 % apart),
-        `tests`, `within_noise` (tests inside the noise band).
+    At most `count` rows: `name`, `factor` (the distance as a ratio: 1.2 is 20 % apart), `tests`,
+    `within_noise` (tests inside the noise band).
     """
     own = places[places["level"] == SAME_TOOL]
     here = own["basis"] != ALL_HOSTS
@@ -140,17 +123,7 @@ def nearest(
 def points(
     places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
-    """Return what the figure of a card's places draws, one row `Point` a mark.
-
-    Parameters
-    ----------
-    places : DataFrame
-        As `place` returns it.
-    known : Known
-        As `known_figures` returns it.
-    classes : DataFrame
-        As `dataset.load_classes` returns it.
-    """
+    """Return what the figure of a card's places draws, one row `Point` a mark."""
     rows = rows_as(Place, places)
     marks = [mark for row in rows for mark in _marks(row, known, classes, setting)]
     return pd.DataFrame(marks, columns=list(Point._fields))
