@@ -146,8 +146,8 @@ def test_check_prints_the_codebook_and_every_rule_with_its_findings(capsys, monk
         assert re.search(rf"^  {re.escape(rule)} +\d+ checked +\d+ found  \S", printed.out, re.M)
     for rule, found in audited[1].groupby("rule"):
         assert f"\n{rule.upper()} ({len(found)})\n" in printed.out
-        for place in found["place"]:
-            assert f"\n  {place.split(', ')[0]}" in printed.out
+        for places in found["places"]:
+            assert f"\n  {places[0]}" in printed.out
 
 
 def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited):

@@ -11,7 +11,16 @@ from sdanalysis.cli.options import add_command, add_output
 from sdanalysis.cli.reading import report_problem
 from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
 from sdanalysis.comparing.formats import FORMATS, rendered
-from sdanalysis.comparing.sides import GIVEN, Side, conditions, given, read_side
+from sdanalysis.comparing.sides import (
+    GIVEN,
+    TABLE,
+    Side,
+    conditions,
+    given,
+    of_logs,
+    of_table,
+    selected,
+)
 from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import write_whole
@@ -96,6 +105,8 @@ def _add_layout(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from sdanalysis.dataset import load_noise
+
     kind = _kind(options)
     if not 0 < options.confidence < 1:
         raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
@@ -111,12 +122,12 @@ def _run(options: argparse.Namespace) -> int:
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
     found = compare_sides(
-        *(base, new, layout),
-        where=where,
+        *(side._replace(rows=selected(side.rows, where)) for side in (base, new)),
+        layout,
         ignore=ignore,
         pair=options.pair,
         confidence=options.confidence,
-        second_opinions=options.noise,
+        noise=load_noise() if options.noise else None,
     )
     _write(rendered(found, kind), options.output, len(found.tests))
     if found.tests.empty:
@@ -126,7 +137,13 @@ def _run(options: argparse.Namespace) -> int:
 
 def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
     """Read a side and say what was not read of it."""
-    side = read_side(argument, stated, table)
+    from sdanalysis.dataset import load
+
+    if argument.startswith(TABLE):
+        if stated:
+            raise UsageError(f"found conditions given for {argument}, expected them for logs only")
+        return of_table(argument, load(table))
+    side = of_logs(argument, stated)
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
     for path, problem in side.problems:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.comparing.sides import Side, selected
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sdanalysis.comparing.sides import Side
 
 
 class Layout(NamedTuple):
@@ -50,16 +51,18 @@ def compare_sides(
     new: Side,
     layout: Layout,
     *,
-    where: Mapping[str, Sequence[str]] | None = None,
     ignore: Sequence[str] = (),
     pair: str | None = None,
     confidence: float = 0.95,
-    second_opinions: bool = False,
+    noise: pd.DataFrame | None = None,
 ) -> Comparison:
-    """Compare two sides, test by test; what the layout does not name stands in rows."""
-    from sdanalysis import dataset, stats
+    """Compare two sides, test by test; what the layout does not name stands in rows.
 
-    rows = [selected(side.rows, where or {}) for side in (base, new)]
+    With the run noise of another card it is asked for a second opinion.
+    """
+    from sdanalysis import stats
+
+    rows = [base.rows, new.rows]
     for side in (base, new):
         if pair and (pair not in side.rows or side.rows[pair].isna().all()):
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
@@ -69,8 +72,8 @@ def compare_sides(
     kept = stats.on_both_sides(*rows, on=pair, by=by) if pair else rows
     tests = stats.compare(*kept, by=by, pair=pair, confidence=confidence)
     opinions = None
-    if second_opinions:
-        opinions = stats.second_opinion(tests, dataset.load_noise(), confidence=confidence)
+    if noise is not None:
+        opinions = stats.second_opinion(tests, noise, confidence=confidence)
     return Comparison(
         sides=[(side.name, one) for side, one in zip((base, new), kept, strict=True)],
         conditions=stats.differing_conditions(*kept, by=by),

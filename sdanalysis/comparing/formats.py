@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sdanalysis.comparing.comparison import Comparison
 from sdanalysis.comparing.text import described, document, heading, in_words
 from sdanalysis.text_tables import records
+
+if TYPE_CHECKING:
+    from sdanalysis.comparing.comparison import Comparison
 
 FORMATS = ("text", "csv", "json", "markdown")
 _UNITS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}

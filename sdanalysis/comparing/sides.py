@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sdanalysis import paths
@@ -71,13 +70,32 @@ def given(text: str | None) -> dict[str, str]:
     return {name: value for name, (value,) in stated.items()}
 
 
-def read_side(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
-    """Return the rows that one argument names; logs may hold none, and problems."""
-    if argument.startswith(TABLE):
-        if stated:
-            raise UsageError(f"found conditions given for {argument}, expected them for logs only")
-        return Side(argument, _filtered(argument, table))
-    return _read_logs(argument, stated)
+def of_table(argument: str, measurements: pd.DataFrame) -> Side:
+    """Return the rows of the table that `table:NAME=VALUE,...` names."""
+    wanted = conditions(argument.removeprefix(TABLE))
+    try:
+        return Side(argument, selected(measurements, wanted))
+    except UsageError:
+        raise
+    except SdAnalysisError as error:
+        raise SdAnalysisError(f"{argument}: {error}") from error
+
+
+def of_logs(argument: str, stated: Mapping[str, str]) -> Side:
+    """Return the rows of logs, with what the user states of them; there may be none."""
+    from sdanalysis.logs.bulk import Rows
+
+    rows = Rows()
+    files: dict[str, str] = {}
+    copies: dict[str, str] = {}
+    problems: list[tuple[str, Problem]] = []
+    for path in paths.expand([argument]):
+        first = files.setdefault(_digest(path), path)
+        if first != path:
+            copies[path] = first
+        else:
+            problems += [(path, problem) for problem in rows.add_file(path)]
+    return Side(argument, rows.frame().assign(**stated), files, copies, problems)
 
 
 def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -116,34 +134,6 @@ def _typed(name: str, value: str, cells: pd.Series) -> object:
     except (SdAnalysisError, KeyError, ValueError) as error:
         expected = "true or false" if kind == "boolean" else "a number"
         raise UsageError(f"found {name}={value}, expected {expected}") from error
-
-
-def _filtered(argument: str, table: Path | None) -> pd.DataFrame:
-    import sdanalysis
-
-    wanted = conditions(argument.removeprefix(TABLE))
-    try:
-        return selected(sdanalysis.load(table), wanted)
-    except UsageError:
-        raise
-    except SdAnalysisError as error:
-        raise SdAnalysisError(f"{argument}: {error}") from error
-
-
-def _read_logs(argument: str, stated: Mapping[str, str]) -> Side:
-    from sdanalysis.logs.bulk import Rows
-
-    rows = Rows()
-    files: dict[str, str] = {}
-    copies: dict[str, str] = {}
-    problems: list[tuple[str, Problem]] = []
-    for path in paths.expand([argument]):
-        first = files.setdefault(_digest(path), path)
-        if first != path:
-            copies[path] = first
-        else:
-            problems += [(path, problem) for problem in rows.add_file(path)]
-    return Side(argument, rows.frame().assign(**stated), files, copies, problems)
 
 
 def _digest(path: str) -> str:
