@@ -57,17 +57,18 @@ def rows(content: bytes) -> list[tuple] | None:
     first = jobs[0].start() if jobs else 0
     if text.find('\n  "jobs" : [\n', 0, first) < 0:
         return None
-    if len({job["group"] for job in jobs}) < len(jobs):
+    if len(jobs) > 1 and len({job["group"] for job in jobs}) < len(jobs):
         return None  # they may be the processes of one test
     everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
     line, at = 1, 0
     for index, job in enumerate(jobs):
         end = jobs[index + 1].start() if index + 1 < len(jobs) else len(text)
         own = _options_text(text, '\n      "job options" : {', "\n      }", job.end(), end)
-        shared = _shared(everywhere, own, job["name"], job["error"], version[1])
+        name, _, error = job.groups()
+        shared = _shared(everywhere, own, name, error, version[1])
         line += text.count("\n", at, job.end())
         at = job.end()
-        if shared is None or not _add_job(text[at:end], line, shared, found):
+        if shared is None or not _add_job(text, (at, end, line), shared, found):
             return None
     return found or None
 
@@ -123,17 +124,20 @@ def _shared(
 
 
 def _add_job(
-    text: str, line: int, shared: tuple[_Direction, _Direction], found: list[tuple]
+    text: str,
+    place: tuple[int, int, int],
+    shared: tuple[_Direction, _Direction],
+    found: list[tuple],
 ) -> bool:
     """Add the rows of one job; False when there is anything that only `parse` can tell."""
+    at, end, line = place
     before = len(found)
-    read = text.find(_READ)
-    write = text.find(_WRITE, read)
-    trim = text.find(_TRIM, write)
+    read = text.find(_READ, at, end)
+    write = text.find(_WRITE, read, end)
+    trim = text.find(_TRIM, write, end)
     if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
         return False
     places = ((read + len(_READ), write), (write + len(_WRITE), trim))
-    at = 0
     for (start, stop), direction in zip(places, shared, strict=True):
         counts = _COUNTS.match(text, start)
         if counts is None:
@@ -175,7 +179,8 @@ def _add(
     if latency * 1e-9 > LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
         return False
     # plain tuples in the order of FIELDS: named ones would cost a tenth of the time
-    range_of = (float(rate), float(rate), rate + 1.0)
+    exact = float(rate)
+    range_of = (exact, exact, exact + 1)
     found.append((line + 2, 22, op, "bandwidth", printed_rate, "B/s", *range_of, "single", *cells))
     range_of = (iops, iops - _HALF, iops + _HALF)
     found.append((line + 4, 18, op, "iops", printed_iops, "iops", *range_of, "single", *cells))
