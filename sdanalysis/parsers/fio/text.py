@@ -14,7 +14,7 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import Job, SharedCells, figure
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, conditions
 from sdanalysis.parsers.fio.processes import mark_shares
-from sdanalysis.parsers.fio.text_figures import add_rate, direction_line, group_line
+from sdanalysis.parsers.fio.text_rates import add_rate, direction_line, group_line
 
 # Mail quotes and fio's own client prefix stand before the text.
 _BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"

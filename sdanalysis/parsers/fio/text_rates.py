@@ -1,4 +1,4 @@
-"""The figures of one direction in fio's report for people, and whether they agree."""
+"""The rates in fio's report for people: a direction of a job, and the total of a group."""
 
 from __future__ import annotations
 
