@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from sdanalysis import stats
+from sdanalysis.stats.reasons import usable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Finding:
 
 def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the measured bandwidths that are neither restated nor derived."""
-    return stats.usable(measurements, mixed=True)
+    return usable(measurements, mixed=True)
 
 
 def beside(
