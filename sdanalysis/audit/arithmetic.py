@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from sdanalysis import stats
 from sdanalysis.audit.finding import Finding, doubt, primary_bandwidths
+from sdanalysis.stats.published import recomputed
+from sdanalysis.stats.read_write import mixed_ratios
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import same_as
 
@@ -44,7 +45,7 @@ def _metric(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def forced_ratio(data: Data) -> tuple[int, list[Finding]]:
     """Is the read/write ratio of a mixed job the mix that was asked for, not the medium's?"""
-    pairs = stats.mixed_ratios(data.measurements)
+    pairs = mixed_ratios(data.measurements)
     found = pairs[np.abs(np.log(pairs["ratio"] / pairs["forced"])) < 0.05]
     return len(pairs), [
         Finding(
@@ -62,7 +63,7 @@ _SUMMARIES = {"mean": "average", "weighted_mean": "average, weighted by processe
 
 def derived_reproduces(data: Data) -> tuple[int, list[Finding]]:
     """Does a printed average, maximum or ratio follow from the figures beside it?"""
-    rows = stats.recomputed(data.measurements)
+    rows = recomputed(data.measurements)
     step = rows["value_high"] - rows["value_low"]
     # A mean of rounded figures is as uncertain as they are; a ratio of thousands is not.
     share = np.where(rows["stat"] == "max", 0.0, np.where(rows["op"] == "read/write", 0.5, 1.0))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis import stats
+from sdanalysis.stats.reasons import usable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ def doubt(row: Any, evidence: str) -> Finding:
 
 def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the measured bandwidths that are neither restated nor derived."""
-    return stats.usable(measurements, mixed=True)
+    return usable(measurements, mixed=True)
 
 
 def beside(
