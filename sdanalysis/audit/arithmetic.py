@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from sdanalysis import stats
-from sdanalysis.audit.finding import Finding, primary_bandwidths
+from sdanalysis.audit.finding import Finding, doubt, primary_bandwidths
+from sdanalysis.stats.published import recomputed
+from sdanalysis.stats.read_write import mixed_ratios
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import same_as
 
@@ -21,7 +22,7 @@ def iops_times_block(data: Data) -> tuple[int, list[Finding]]:
     rows = data.measurements[data.measurements["status"] == "measured"]
     both = _metric(rows, "iops").merge(
         _metric(rows, "bandwidth"),
-        on=columns("run", "op", "specimen", without=("source", "file", "repeat")),
+        on=columns("run", "op", "specimen"),
         suffixes=("_1", "_2"),
         validate="one_to_one",
     )
@@ -30,11 +31,9 @@ def iops_times_block(data: Data) -> tuple[int, list[Finding]]:
     high = both["value_high_1"] * both["block_size_1"].astype(float)
     found = both[(high < both["value_low_2"]) | (low > both["value_high_2"])]
     return len(both), [
-        Finding(
-            ids=(row.id_1, row.id_2),
-            specimen=row.specimen,
-            evidence=f"{row.raw_1} IOPS of {row.block_size_1} B do not make "
-            f"{row.raw_2} {row.raw_unit_2}",
+        doubt(
+            row,
+            f"{row.raw_1} IOPS of {row.block_size_1} B do not make {row.raw_2} {row.raw_unit_2}",
         )
         for row in found.itertuples()
     ]
@@ -46,7 +45,7 @@ def _metric(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def forced_ratio(data: Data) -> tuple[int, list[Finding]]:
     """Is the read/write ratio of a mixed job the mix that was asked for, not the medium's?"""
-    pairs = stats.mixed_ratios(data.measurements)
+    pairs = mixed_ratios(data.measurements)
     found = pairs[np.abs(np.log(pairs["ratio"] / pairs["forced"])) < 0.05]
     return len(pairs), [
         Finding(
@@ -64,16 +63,15 @@ _SUMMARIES = {"mean": "average", "weighted_mean": "average, weighted by processe
 
 def derived_reproduces(data: Data) -> tuple[int, list[Finding]]:
     """Does a printed average, maximum or ratio follow from the figures beside it?"""
-    rows = stats.recomputed(data.measurements)
+    rows = recomputed(data.measurements)
     step = rows["value_high"] - rows["value_low"]
     # A mean of rounded figures is as uncertain as they are; a ratio of thousands is not.
     share = np.where(rows["stat"] == "max", 0.0, np.where(rows["op"] == "read/write", 0.5, 1.0))
     found = rows[(rows["computed"] - rows["value"]).abs() > step * share + 1e-9 * rows["value"]]
     return len(rows), [
-        Finding(
-            ids=(row.id,),
-            specimen=row.specimen,
-            evidence=f"printed {row.raw}, but the {_SUMMARIES[row.stat]} of its {row.inputs} "
+        doubt(
+            row,
+            f"printed {row.raw}, but the {_SUMMARIES[row.stat]} of its {row.inputs} "
             f"figures is {row.computed / row.value * 100:.2f} % of that",
         )
         for row in found.itertuples()
@@ -94,10 +92,9 @@ def unmatched_ratio(data: Data) -> tuple[int, list[Finding]]:
         }
         if jobs["read"] != jobs["write"]:
             found.append(
-                Finding(
-                    ids=(row.id,),
-                    specimen=row.specimen,
-                    evidence=f"{row.raw} compares {_list(jobs['read'])} readers with "
+                doubt(
+                    row,
+                    f"{row.raw} compares {_list(jobs['read'])} readers with "
                     f"{_list(jobs['write'])} writers",
                 )
             )

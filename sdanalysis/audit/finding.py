@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -22,6 +23,12 @@ class Finding:
     def places(self) -> tuple[str, ...]:
         """Where the figures stand: `source/file:line`, each once."""
         return tuple(dict.fromkeys(figure.rpartition(":")[0] for figure in self.ids))
+
+
+def doubt(row: Any, evidence: str) -> Finding:
+    """Return the finding on a row, or on two figures that `beside` put into one."""
+    ids = (row.id_1, row.id_2) if hasattr(row, "id_1") else (row.id,)
+    return Finding(ids=ids, specimen=row.specimen, evidence=evidence)
 
 
 def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:

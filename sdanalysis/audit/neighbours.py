@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, primary_bandwidths
+from sdanalysis.audit.finding import Finding, doubt, primary_bandwidths
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats, pair_sides
 
@@ -36,10 +35,9 @@ def repeat_outlier(data: Data) -> tuple[int, list[Finding]]:
         for row in far.itertuples():
             others = group.loc[group["id"] != row.id, "raw"]
             found.append(
-                Finding(
-                    ids=(row.id,),
-                    specimen=row.specimen,
-                    evidence=f"{row.op} run {row.repeat} is {row.raw}, the others "
+                doubt(
+                    row,
+                    f"{row.op} run {row.repeat} is {row.raw}, the others "
                     f"{', '.join(others)}: {row.value / median - 1:+.0%} from the median",
                 )
             )
@@ -85,21 +83,18 @@ def _unlike(pairs: pd.DataFrame, raw: pd.Series) -> list[Finding]:
 
 def same_figure(data: Data) -> tuple[int, list[Finding]]:
     """Is the same figure, of three digits or more, printed for two hosts?"""
-    rows = primary_bandwidths(data.measurements)
-    checked, found = 0, []
-    for _, group in rows.groupby([*_TEST, "specimen"], dropna=False, sort=True):
-        for one, other in combinations(group.itertuples(), 2):
-            if (one.host, one.reader) == (other.host, other.reader):
-                continue
-            checked += 1
-            digits = sum(character.isdigit() for character in str(one.raw).lstrip("0.,"))
-            if one.raw == other.raw and digits >= 3:
-                found.append(
-                    Finding(
-                        ids=(one.id, other.id),
-                        specimen=one.specimen,
-                        evidence=f"{one.op} ({one.tool}) {one.raw} on {one.host} and on "
-                        f"{other.host}: copied, or a coincidence",
-                    )
-                )
-    return checked, found
+    same = [*_TEST, "specimen"]
+    rows = primary_bandwidths(data.measurements).sort_values(same, kind="stable")
+    rows = rows.assign(order=range(len(rows)), place=rows["host"] + "/" + rows["reader"])
+    both = rows.merge(rows, on=same, suffixes=("_1", "_2"), validate="many_to_many")
+    both = both[(both["order_1"] < both["order_2"]) & (both["place_1"] != both["place_2"])]
+    digits = both["raw_1"].str.lstrip("0.,").str.count(r"\d")
+    found = both[(both["raw_1"] == both["raw_2"]) & (digits >= 3)]
+    return len(both), [
+        doubt(
+            row,
+            f"{row.op} ({row.tool}) {row.raw_1} on {row.host_1} and on "
+            f"{row.host_2}: copied, or a coincidence",
+        )
+        for row in found.itertuples()
+    ]

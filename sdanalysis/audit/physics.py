@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, beside, megabytes, primary_bandwidths
+from sdanalysis.audit.finding import Finding, beside, doubt, megabytes, primary_bandwidths
 from sdanalysis.stats.same_test import columns
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _PLACE = columns("place")
 _ROW = ["line", *columns("source", "file", "tool", "specimen", "place")]  # of a published table
-_RUN = columns("run", "specimen", "place", without=("source", "file", "repeat"))
+_RUN = columns("run", "specimen", "place")
 _AT_LIMIT = 0.85
 
 
@@ -62,7 +62,7 @@ def above_bus_limit(data: Data) -> tuple[int, list[Finding]]:
     limited = _with_limits(data)
     found = limited[limited["value_low"] > limited["limit"]]
     return len(limited), [
-        _single(
+        doubt(
             row,
             f"{megabytes(row.value)} through {row.bus}, which carries "
             f"{megabytes(row.limit)}: a cache answered, or host and unit are wrong",
@@ -101,10 +101,9 @@ def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
     pairs = pairs[pairs["block_size_1"] <= pairs["block_size_2"]]
     found = pairs[pairs["value_1"] > pairs["value_2"]]
     return len(pairs), [
-        Finding(
-            ids=(row.id_1, row.id_2),
-            specimen=row.specimen,
-            evidence=f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2} "
+        doubt(
+            row,
+            f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2} "
             f"(x {row.value_1 / row.value_2:.2f}){_why(row)}",
         )
         for row in found.itertuples()
@@ -130,10 +129,9 @@ def write_above_read(data: Data) -> tuple[int, list[Finding]]:
     )
     found = pairs[pairs["value_1"] > pairs["value_2"]]
     return len(pairs), [
-        Finding(
-            ids=(row.id_1, row.id_2),
-            specimen=row.specimen,
-            evidence=f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a "
+        doubt(
+            row,
+            f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a "
             "medium that writes through a cache",
         )
         for row in found.itertuples()
@@ -144,7 +142,3 @@ def _with_limits(data: Data) -> pd.DataFrame:
     rows = primary_bandwidths(data.measurements)
     limits = data.hosts[[*_PLACE, "bus", "limit"]]
     return rows.merge(limits, on=_PLACE, how="inner", validate="many_to_one")
-
-
-def _single(row: Any, evidence: str) -> Finding:
-    return Finding(ids=(row.id,), specimen=row.specimen, evidence=evidence)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding
+from sdanalysis.audit.finding import Finding, doubt
 from sdanalysis.stats.same_test import columns
 
 if TYPE_CHECKING:
@@ -50,11 +50,8 @@ def type_and_capacity(data: Data) -> tuple[int, list[Finding]]:
     sdhc = labels[labels["label"].str.contains(r"SDHC\b")]
     found = sdhc[sdhc["capacity"] > SDHC_LIMIT]
     return len(sdhc), [
-        Finding(
-            ids=(row.id,),
-            specimen=row.specimen,
-            evidence=f"{row.label!r}: SDHC ends at 32 GB, a card of "
-            f"{row.capacity / 1e9:.0f} GB is SDXC",
+        doubt(
+            row, f"{row.label!r}: SDHC ends at 32 GB, a card of {row.capacity / 1e9:.0f} GB is SDXC"
         )
         for row in found.itertuples()
     ]

@@ -9,8 +9,7 @@ import pandas as pd
 
 from sdanalysis.codebook import schema
 from sdanalysis.my_card.card import Classes
-from sdanalysis.stats.class_figures import PARTS
-from sdanalysis.stats.classes import class_summary, class_verdicts
+from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data

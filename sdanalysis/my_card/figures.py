@@ -52,7 +52,7 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
 
     IOPS beside a bandwidth of the same run and test are the same figure, whatever their lines.
     """
-    keys = columns("run", "op", "test", "cache", without=("source",))
+    keys = columns("repetition", "op", "test", "cache", without=("source",))
     beside = rows.loc[rows["metric"] == "bandwidth", keys].drop_duplicates().assign(beside=True)
     marked = rows.merge(beside, on=keys, how="left", validate="many_to_one")
     iops = marked["metric"] == "iops"

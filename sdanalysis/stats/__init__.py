@@ -26,8 +26,13 @@
   `median_interval`, `hodges_lehmann`
 """
 
-from sdanalysis.stats.class_figures import class_figures, class_reasons
-from sdanalysis.stats.classes import VERDICTS, class_summary, class_verdicts
+from sdanalysis.stats.classes import (
+    VERDICTS,
+    class_figures,
+    class_reasons,
+    class_summary,
+    class_verdicts,
+)
 from sdanalysis.stats.compare import compare
 from sdanalysis.stats.contrasts import contrast_pairs, contrast_reasons
 from sdanalysis.stats.counts import coverage, status_counts
@@ -38,15 +43,20 @@ from sdanalysis.stats.intervals import (
     cards_to_decide,
     geometric_interval,
     geometric_mean,
+    holm,
     in_words,
+    paired_summary,
     ratio_summary,
 )
 from sdanalysis.stats.leave_out import leave_one_out, most_influential
 from sdanalysis.stats.model import additive_model, model_reasons, model_spread
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band, second_opinion
-from sdanalysis.stats.paired import holm, paired_summary
-from sdanalysis.stats.printed import printed_beside_matched, recomputed
-from sdanalysis.stats.published import moved_figures, namesakes
+from sdanalysis.stats.published import (
+    moved_figures,
+    namesakes,
+    printed_beside_matched,
+    recomputed,
+)
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import Reason, count_reasons, usable
@@ -61,61 +71,16 @@ from sdanalysis.stats.vintage import (
     vintage_reasons,
 )
 
-__all__ = [
-    "EVIDENCE",
-    "MINIMUM",
-    "VERDICTS",
-    "RatioEstimate",
-    "Reason",
-    "additive_model",
-    "cards_to_decide",
-    "class_figures",
-    "class_reasons",
-    "class_summary",
-    "class_verdicts",
-    "compare",
-    "compare_groups",
-    "contrast_pairs",
-    "contrast_reasons",
-    "count_reasons",
-    "coverage",
-    "differing_conditions",
-    "direction_counts",
-    "fewest_runs",
-    "generations",
-    "geometric_interval",
-    "geometric_mean",
-    "groups_beside_pairs",
-    "hodges_lehmann",
-    "holm",
-    "in_words",
-    "least_detectable_ratio",
-    "leave_one_out",
-    "median_interval",
-    "mixed_ratios",
-    "model_reasons",
-    "model_spread",
-    "most_influential",
-    "moved_figures",
-    "namesakes",
-    "noise_band",
-    "not_comparable",
-    "not_stated",
-    "on_both_sides",
-    "paired_summary",
-    "printed_beside_matched",
-    "ratio_summary",
-    "read_write_pairs",
-    "read_write_reasons",
-    "recomputed",
-    "reference_spreads",
-    "second_opinion",
-    "specimen_band",
-    "specimen_pairs",
-    "status_counts",
-    "test_columns",
-    "usable",
-    "vintage_pairs",
-    "vintage_reasons",
-    "with_test",
-]
+__all__ = ["EVIDENCE", "MINIMUM", "VERDICTS", "RatioEstimate", "Reason", "additive_model"]
+__all__ += ["cards_to_decide", "class_figures", "class_reasons", "class_summary"]
+__all__ += ["class_verdicts", "compare", "compare_groups", "contrast_pairs", "contrast_reasons"]
+__all__ += ["count_reasons", "coverage", "differing_conditions", "direction_counts"]
+__all__ += ["fewest_runs", "generations", "geometric_interval", "geometric_mean"]
+__all__ += ["groups_beside_pairs", "hodges_lehmann", "holm", "in_words", "least_detectable_ratio"]
+__all__ += ["leave_one_out", "median_interval", "mixed_ratios", "model_reasons", "model_spread"]
+__all__ += ["most_influential", "moved_figures", "namesakes", "noise_band", "not_comparable"]
+__all__ += ["not_stated", "on_both_sides", "paired_summary", "printed_beside_matched"]
+__all__ += ["ratio_summary", "read_write_pairs", "read_write_reasons", "recomputed"]
+__all__ += ["reference_spreads", "second_opinion", "specimen_band", "specimen_pairs"]
+__all__ += ["status_counts", "test_columns", "usable", "vintage_pairs", "vintage_reasons"]
+__all__ += ["with_test"]

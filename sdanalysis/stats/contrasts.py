@@ -98,7 +98,7 @@ def contrast_reasons(
     across_laboratories: bool = False,
     levels: Sequence[object] | None = None,
 ) -> pd.Series:
-    """Return, for each row, the code of why it is in no pair of `contrast_pairs`; missing where it is.
+    """Return the code of why `contrast_pairs` leaves a row out; missing where it does not.
 
     Examples
     --------

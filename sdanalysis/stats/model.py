@@ -18,6 +18,12 @@ from sdanalysis.stats.sides import average_repeats
 # One model is fitted for each combination: what is not the card's or the host's.
 _TEST = columns("laboratory", "reader", "quantity", "test")
 
+_EFFECTS = [
+    *("base", "host", "ratio", "low", "high", "verdict", "cards", "direct", "figures"),
+    *("residual_sd", "freedom"),
+]
+_SPREAD = ["hosts", "cards", "host_spread", "card_spread", "residual", "freedom"]
+
 
 class _Fit(NamedTuple):
     """The least-squares solution of one test: effects on the logarithm, by name."""
@@ -66,7 +72,7 @@ def additive_model(
     rows = []
     for test, fit in _fits(measurements, base):
         rows += [test | _host_row(fit, host, base, confidence) for host in fit.errors.index]
-    return pd.DataFrame(rows, columns=None if rows else [*_TEST, "base", "host", "ratio"])
+    return pd.DataFrame(rows, columns=[*_TEST, *_EFFECTS])
 
 
 def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
@@ -92,19 +98,12 @@ def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
     6  iozone   randread      5      9          1.4          2.4
     7  iozone  randwrite      5      9          1.2          4.7
     """
-    rows = [
-        test
-        | {
-            "hosts": len(fit.hosts),
-            "cards": len(fit.cards),
-            "host_spread": math.exp(np.ptp(fit.hosts)),
-            "card_spread": math.exp(np.ptp(fit.cards)),
-            "residual": math.exp(fit.residual_sd),
-            "freedom": fit.freedom,
-        }
-        for test, fit in _fits(measurements, base)
-    ]
-    return pd.DataFrame(rows)
+    rows = []
+    for test, fit in _fits(measurements, base):
+        apart = math.exp(np.ptp(fit.hosts)), math.exp(np.ptp(fit.cards)), math.exp(fit.residual_sd)
+        found = len(fit.hosts), len(fit.cards), *apart, fit.freedom
+        rows.append(test | dict(zip(_SPREAD, found, strict=True)))
+    return pd.DataFrame(rows, columns=[*_TEST, *_SPREAD])
 
 
 def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
@@ -115,7 +114,7 @@ def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
     >>> import sdanalysis
     >>> from sdanalysis import stats
     >>> stats.model_reasons(sdanalysis.load(), "pi-3b").value_counts().head(2)
-    one_host    228
+    one_host    303
     derived      60
     Name: count, dtype: int64
     """
@@ -182,9 +181,7 @@ def _host_row(fit: _Fit, host: str, base: str, confidence: float) -> dict[str, o
     if len(here) >= MINIMUM and fit.freedom:
         half = t_quantile(confidence, fit.freedom) * fit.errors[host]
     low, high = math.exp(effect - half), math.exp(effect + half)
-    return {
-        **{"base": base, "host": host, "ratio": math.exp(effect), "low": low, "high": high},
-        **{"verdict": verdict(low, high), "cards": len(here), "direct": len(direct)},
-        "figures": int(here["ids"].map(len).sum()),
-        **{"residual_sd": fit.residual_sd, "freedom": fit.freedom},
-    }
+    figures = int(here["ids"].map(len).sum())
+    effects = base, host, math.exp(effect), low, high, verdict(low, high)
+    counts = len(here), len(direct), figures, fit.residual_sd, fit.freedom
+    return dict(zip(_EFFECTS, (*effects, *counts), strict=True))

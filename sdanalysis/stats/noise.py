@@ -121,11 +121,12 @@ def second_opinion(
     tests = compared[single & compared["low"].isna() & ~equal]
     found = tests.join(noise_band(tests, noise, confidence=confidence))
     found = found[found["noise_band"].notna()]
+    rows: Any = found.itertuples()
     bands = [
         least_detectable_ratio(
             row.noise_sd, row.noise_freedom, runs=(row.base_n, row.new_n), confidence=confidence
         )
-        for row in found.itertuples()
+        for row in rows
     ]
     found = found.assign(noise_band=pd.array(bands, dtype="float64"))
     beyond = (found["ratio"] > found["noise_band"]) | (1 / found["ratio"] > found["noise_band"])
@@ -140,7 +141,7 @@ def _band(card: pd.DataFrame, test: Any, confidence: float) -> tuple[object, ...
     known = card[card["op"].isin(family)] if same.empty else same
     if known.empty:
         return math.nan, pd.NA, math.nan, pd.NA, pd.NA
-    row = known.loc[known["sd_log"].idxmax()]
+    row: Any = known.loc[known["sd_log"].idxmax()]
     size = "" if pd.isna(row["block_size"]) else f" {row['block_size'] // 1024}K"
     basis = f"{row['runs']} runs of {row['tool']} {row['op']}{size}"
     if same.empty:

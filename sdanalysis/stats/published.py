@@ -1,10 +1,15 @@
-"""The table as its sources published it, beside the table with the declared corrections."""
+"""What the sources printed: summaries recomputed, figures as corrected, names that may be one."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pandas as pd
 
+from sdanalysis.stats.read_write import read_write_pairs
 from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import same_as
 
 _TEST = columns("op", "block_size")  # what corrections change
 _SHOWN = ["id", *columns("name", "place"), "raw"]
@@ -76,3 +81,91 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     rows = named[pd.MultiIndex.from_frame(named[key]).isin(possible)]
     renamed = rows.assign(specimen=rows["measured_by"] + "/" + rows["name"], medium=rows["name"])
     return renamed.drop(columns="name").reset_index(drop=True)
+
+
+def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return the derived rows that have a value, recomputed from the primary ones.
+
+    A summary is recomputed from the rows of its source, specimen, op and metric (weights are
+    the process counts), a read/write ratio from the unrounded summaries.
+
+    They gain `computed` (same unit as `value`) and `inputs` (from how many figures).
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> derived = stats.recomputed(sdanalysis.load())
+    >>> derived[["id", "stat", "value", "computed"]].head(2).round(3)
+                                           id  stat  value  computed
+    487  perrin-2016/read-write-ratio.txt:5:3  mean   4.89     4.885
+    488  perrin-2016/read-write-ratio.txt:5:4  mean   6.53     6.526
+    """
+    measured = measurements[measurements["status"] == "measured"]
+    primary = measured[measured["origin"] == "primary"]
+    derived = measured[measured["origin"] == "derived"]
+    rows = [_recomputed(row, primary) for row in derived.itertuples()]
+    return derived.assign(computed=[row[0] for row in rows], inputs=[row[1] for row in rows])
+
+
+def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Put each printed read/write ratio beside what its figures give at equal process counts.
+
+    As printed, reads and writes of files of different sizes are compared.
+
+    Returns
+    -------
+    DataFrame
+        One row a printed ratio: specimen, medium, metric, stat, raw, `computed` (how it was
+        made), `reproduces`, then `jobs_<n>`: the ratio of n readers to n writers.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> ratios = stats.printed_beside_matched(sdanalysis.load())
+    >>> ratios[["specimen", "raw", "computed", "jobs_1", "jobs_4"]].head(3).round(2)
+          specimen   raw  computed  jobs_1  jobs_4
+    0  perrin/6401  488%      4.88    3.28    6.63
+    1  perrin/6404  528%      5.28    4.10    6.27
+    2  perrin/6405  650%      6.50    5.26    8.20
+    """
+    ratios = recomputed(measurements).query("op == 'read/write'")
+    step = ratios["value_high"] - ratios["value_low"]
+    ratios = ratios.assign(
+        metric=ratios["metric"].str.removesuffix("_ratio"),
+        reproduces=(ratios["computed"] - ratios["value"]).abs() <= step / 2,
+    )
+    same = measurements[
+        measurements["source"].isin(ratios["source"]) & measurements["tool"].isin(ratios["tool"])
+    ]
+    metrics = sorted(set(ratios["metric"]))
+    pairs = pd.concat(
+        [read_write_pairs(same, metric=metric, across_sizes=True) for metric in metrics]
+    )
+    matched = pairs.pivot(index=["specimen", "metric"], columns="numjobs", values="ratio")
+    matched.columns = [f"jobs_{number}" for number in matched.columns]
+    wanted = [*columns("card", "metric", "stat"), "raw", "value", "computed", "reproduces"]
+    return (
+        ratios[wanted]
+        .merge(matched.reset_index(), on=["specimen", "metric"], how="left", validate="many_to_one")
+        .sort_values([*columns("metric", "stat"), "specimen"], ignore_index=True)
+    )
+
+
+def _recomputed(row: Any, primary: pd.DataFrame) -> tuple[float, int]:
+    figures = same_as(primary, row, columns("source", "specimen", "tool", "host"))
+    figures = figures[figures["metric"] == row.metric.removesuffix("_ratio")]
+    if row.op != "read/write":
+        figures = figures[figures["op"] == row.op]
+        return _summary(figures, row.stat), len(figures)
+    reads, writes = (figures[figures["op"] == op] for op in ("read", "write"))
+    return _summary(reads, row.stat) / _summary(writes, row.stat), len(reads) + len(writes)
+
+
+def _summary(figures: pd.DataFrame, stat: str) -> float:
+    values = figures["value"].to_numpy(float)
+    if stat == "max":
+        return float(values.max())
+    weights = figures["numjobs"].to_numpy(float) if stat == "weighted_mean" else None
+    return float(np.average(values, weights=weights))

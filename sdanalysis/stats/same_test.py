@@ -42,10 +42,10 @@ _TABLE = (
     ("iodepth", "test", "a deeper queue keeps more requests on their way"),
     ("read_mix", "test", "reads and writes of a mixed job share the time"),
     ("remarks", "context", "doubts and corrections are shown: they tell no tests apart"),
-    ("source", "run", "where a run is printed: tells repeats apart"),
-    ("file", "run", "where a run is printed: tells repeats apart"),
-    ("run", "run", "one invocation of the tool: a repeat is another one"),
-    ("repeat", "run", "the number of the invocation"),
+    ("source", "repetition", "where a run is printed: tells repeats apart"),
+    ("file", "repetition", "where a run is printed: tells repeats apart"),
+    ("run", "repetition", "one invocation of the tool: a repeat is another one"),
+    ("repeat", "repetition", "the number of the invocation"),
 )
 CONDITIONS = tuple(map(Condition._make, _TABLE))
 # The rest of the codebook: the figure itself, where it is printed, whether it counts at all.

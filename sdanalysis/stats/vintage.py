@@ -115,7 +115,7 @@ def vintage_pairs(
 
 
 def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
-    """Return, for each row, the code of why it is in no pair of `vintage_pairs`; missing where it is.
+    """Return the code of why `vintage_pairs` leaves a row out; missing where it does not.
 
     Examples
     --------
