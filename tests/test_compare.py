@@ -355,7 +355,7 @@ def test_a_column_that_there_is_not_is_refused():
 
 
 def test_a_frame_without_a_needed_column_is_refused():
-    with pytest.raises(SdAnalysisError, match="found no column 'value', expected it among"):
+    with pytest.raises(SdAnalysisError, match="found the column 'value', expected one of"):
         stats.compare(TABLE.drop(columns="value"), TABLE)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import add_command, add_data
 from sdanalysis.errors import SdAnalysisError
@@ -55,6 +55,7 @@ def _print_rules(summary: pd.DataFrame) -> None:
 
 def _print_findings(rule: str, found: pd.DataFrame) -> None:
     print(f"\n{rule.upper()} ({len(found)})")
+    row: Any
     for row in found.itertuples():
         more = f" and {len(row.places) - 2} more" if len(row.places) > 2 else ""
         print(f"  {', '.join(row.places[:2])}{more}: {row.specimen}")

@@ -9,18 +9,9 @@ from pathlib import Path
 
 from sdanalysis.cli.options import add_command, add_output
 from sdanalysis.cli.reading import report_problem
+from sdanalysis.comparing import sides
 from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
 from sdanalysis.comparing.formats import FORMATS, rendered
-from sdanalysis.comparing.sides import (
-    GIVEN,
-    TABLE,
-    Side,
-    conditions,
-    given,
-    of_logs,
-    of_table,
-    selected,
-)
 from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import write_whole
@@ -83,7 +74,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 def _add_choices(command: argparse.ArgumentParser) -> None:
     """Add what chooses the rows of a side."""
     for side in ("base", "new"):
-        text = f"what the logs of {side.upper()} do not say: {', '.join(GIVEN)}"
+        text = f"what the logs of {side.upper()} do not say: {', '.join(sides.GIVEN)}"
         command.add_argument(f"--{side}-given", metavar="NAME=VALUE,...", help=text)
     command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
     text = "compare each of these (such as specimen) with itself"
@@ -115,14 +106,15 @@ def _run(options: argparse.Namespace) -> int:
     layout = Layout(*(_names(getattr(options, name)) for name in ("group", "row", "col")))
     ignore = _names(options.ignore)
     check_columns(layout, options.pair, ignore)
-    where = conditions(options.where) if options.where is not None else {}
-    stated = [given(text) for text in (options.base_given, options.new_given)]
+    where = sides.conditions(options.where) if options.where is not None else {}
+    stated = [sides.given(text) for text in (options.base_given, options.new_given)]
     base = _read(options.base, stated[0], options.table)
     new = _read(options.new, stated[1], options.table)
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
     found = compare_sides(
-        *(side._replace(rows=selected(side.rows, where)) for side in (base, new)),
+        base._replace(rows=sides.selected(base.rows, where)),
+        new._replace(rows=sides.selected(new.rows, where)),
         layout,
         ignore=ignore,
         pair=options.pair,
@@ -135,15 +127,15 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if base.failed or new.failed else 0
 
 
-def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
+def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> sides.Side:
     """Read a side and say what was not read of it."""
     from sdanalysis.dataset import load
 
-    if argument.startswith(TABLE):
+    if argument.startswith(sides.TABLE):
         if stated:
             raise UsageError(f"found conditions given for {argument}, expected them for logs only")
-        return of_table(argument, load(table))
-    side = of_logs(argument, stated)
+        return sides.of_table(argument, load(table))
+    side = sides.of_logs(argument, stated)
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
     for path, problem in side.problems:
