@@ -82,7 +82,7 @@ def test_the_figures_of_what_comes_out_are_printed_by_the_notebooks():
         rf"{claims[4]} undecided .* {claims[5]} cannot",
         printed,
     )
-    intervals = re.findall(r"\d\.\d\d \(\d\.\d\d to \d\.\d\d, [^)]*n = \d+", section)
+    intervals = re.findall(r"\d\.\d+ \(\d\.\d+ to \d\.\d+, n = \d+ cards\)", section)
     spans = re.findall(r"new / old (0\.\d\d to 0\.\d\d)", section)
     assert (len(intervals), len(spans)) == (3, 1)
     for figure in (*intervals, *spans):
