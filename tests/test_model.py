@@ -124,7 +124,7 @@ def test_an_unknown_base_host_is_refused_with_the_known_ones():
 
 def test_an_unknown_group_is_refused_with_the_known_ones():
     figures = group_figures([1, 2, 4], [4, 16])
-    with pytest.raises(SdAnalysisError, match="found no host 'newer', expected one of new, old"):
+    with pytest.raises(SdAnalysisError, match="found the host 'newer', expected one of new, old"):
         stats.groups_beside_pairs(figures, "host", "old", "newer")
 
 
