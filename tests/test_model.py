@@ -282,8 +282,8 @@ def test_influence_names_the_card_that_moves_the_mean_most():
     assert row.least < row.ratio < row.greatest
 
 
-@pytest.mark.parametrize("function", ["additive_model", "model_spread", "model_reasons"])
-def test_the_table_is_not_changed(function):
+def test_the_table_is_not_changed():
     before = MEASUREMENTS.copy()
-    getattr(stats, function)(MEASUREMENTS, "pi-3b")
+    stats.additive_model(MEASUREMENTS, "pi-3b")
+    stats.model_reasons(MEASUREMENTS, "pi-3b")
     pd.testing.assert_frame_equal(MEASUREMENTS, before)

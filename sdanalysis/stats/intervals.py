@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import check_known
+from sdanalysis.errors import SdAnalysisError
 
 _COLUMNS = [
     *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide"),
@@ -223,8 +223,9 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """Refuse a frame that lacks one of these columns."""
-    for name in names:
-        check_known("column", name, frame.columns)
+    if missing := [name for name in names if name not in frame]:
+        found = ", ".join(map(str, frame.columns))
+        raise SdAnalysisError(f"found no column {missing[0]!r}, expected it among {found}")
 
 
 def t_quantile(confidence: float, freedom: float) -> float:

@@ -44,8 +44,6 @@ class Reason(Code):
     OP_WITHOUT_MINIMUM = "op_without_minimum", "an op that no class promises anything of"
     NOT_4K = "not_4k", "random, but not in 4 KiB blocks"
     IN_IOPS = "in_iops", "is there in IOPS"
-    DOUBTED = "doubted", "the audit's rules doubt it"
-    BUS_LIMITED = "bus_limited", "at the limit of the bus, which was measured instead of the card"
 
 
 TAKEN = "taken"  # the code of figures that are not left out, in tables that count
