@@ -9,7 +9,7 @@ from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.ledger import counts, ledger, rows
 from sdanalysis.claims.listing import listing
 from sdanalysis.claims.reading import CLAIMS, read
-from sdanalysis.claims.result import INTERVALS, VERDICTS
+from sdanalysis.claims.summaries import INTERVALS, VERDICTS
 
 __all__ = [
     "CLAIMS",

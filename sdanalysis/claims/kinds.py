@@ -1,16 +1,209 @@
-"""The kinds of test by name: the keys that each wants, and its function."""
+"""The kinds of test: ratio, order, bound, spread, association, and what nobody can test."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from sdanalysis.claims import comparisons
+import pandas as pd
+
 from sdanalysis.claims.claim import Claim
-from sdanalysis.claims.quantities import CONDITIONS
-from sdanalysis.claims.result import Result
-from sdanalysis.claims.selection import Facts
+from sdanalysis.claims.quantities import CARD, CONDITIONS, ratios, unit_figures
+from sdanalysis.claims.selection import Facts, matching, select, words_of
+from sdanalysis.claims.summaries import (
+    Result,
+    Summary,
+    between_groups,
+    every,
+    figure,
+    on_average,
+    some,
+    verdict_of,
+)
+from sdanalysis.stats.same_test import columns
 from sdanalysis.toml import Kinds
+
+LEAST_ORDERED = 4  # specimens below which a rank correlation has no interval
+
+
+def ratio(claim: Claim, facts: Facts) -> Result:
+    """Divide `of` by `to`: card by card where `pair_by` names the specimen, else by group."""
+    of, to = (select(facts, claim, key, claim.selection(key)) for key in ("of", "to"))
+    by = claim.parameters.get("pair_by", [])
+    above, below = unit_figures(claim, "of", of, by), unit_figures(claim, "to", to, by)
+    words = f"({words_of(claim.parameters['of'])}) / ({words_of(claim.parameters['to'])})"
+    rows = _sided(of=of, to=to)
+    if "specimen" not in by:
+        summary = between_groups(above, below, claim, facts.confidence)
+        return _result(rows, f"{words}, groups of different cards", summary)
+    both = _found(claim, "to", ratios(above, below, by))
+    words += f", same {' and '.join(by)}"
+    if claim.parameters.get("summary", "mean") == "mean":
+        summary = on_average(both, claim, facts.confidence)
+    else:
+        summary = _each(claim)(both, claim, facts.confidence)
+        words += _decided(both, summary, _unit(of))
+    return _result(_paired(rows, both, by), words, summary)
+
+
+def order(claim: Claim, facts: Facts) -> Result:
+    """Compare each figure of a step with each of the next: the steps fall, or rise if `rising`.
+
+    A step leaves out the rows of those before it, so that "X, then all" is X against the others.
+    """
+    by = claim.parameters.get("within", [])
+    steps = _steps(claim, facts)
+    units = [unit_figures(claim, "steps", step, by) for step in steps]
+    frames = {f"step {number}": step for number, step in enumerate(steps, start=1)}
+    if claim.parameters.get("rising", False):
+        units = units[::-1]
+    steps_apart = [ratios(upper, lower, by) for upper, lower in pairwise(units)]
+    both = _found(claim, "steps", pd.concat(steps_apart, ignore_index=True))
+    summary = _each(claim)(both, claim, facts.confidence)
+    within = f" within {' and '.join(by)}" if by else ""
+    direction = "rises" if claim.parameters.get("rising", False) else "falls"
+    names = " > ".join(words_of(step) or "all others" for step in claim.parameters["steps"])
+    words = f"{names}: {direction}{within}{_decided(both, summary, _unit(steps[0]))}"
+    return _result(_paired(_sided(**frames), both, by), words, summary)
+
+
+def bound(claim: Claim, facts: Facts) -> Result:
+    """Hold each figure against the range, as it is or as a share of the bus limit."""
+    of = select(facts, claim, "of", claim.selection("of"))
+    by = columns("place", "quantity", "test", without=("metric",))
+    units = unit_figures(claim, "of", of, by)
+    share = claim.parameters.get("share_of") == "bus"
+    limits = of.groupby(columns("place"))["limit"].first()
+    scale = [limits[row.host, row.reader] if share else 1.0 for row in units.itertuples()]
+    units = units.assign(ratio=units["value"] / scale)
+    summary = _each(claim)(units, claim, facts.confidence)
+    row = units.loc[summary.at]
+    words = f"{words_of(claim.selection('of'))}{', over the bus limit' if share else ''}; "
+    words += f"decided by {row['specimen']} on {row['host']}, {figure(row['value'], 'B/s')}"
+    return _result(_sided(of=of), words, summary, "1" if share else _unit(of))
+
+
+def spread(claim: Claim, facts: Facts) -> Result:
+    """Divide the greatest figure by the least, `across` the specimens or another condition."""
+    of = select(facts, claim, "of", claim.selection("of"))
+    across = claim.parameters.get("across", "specimen")
+    units = unit_figures(claim, "of", of, [across])
+    if across != "specimen" and units["specimen"].nunique() > 1:
+        raise claim.error("of", f"found several specimens, expected one across {across}")
+    most, least = units.loc[[units["value"].idxmax()]], units.loc[[units["value"].idxmin()]]
+    both = _found(claim, "of", ratios(most, least, []))
+    summary = every(both, claim, facts.confidence)
+    words = f"greatest over least of {len(units)}: {words_of(claim.selection('of'))}"
+    return _result(_sided(of=of), f"{words}{_decided(both, summary, _unit(of))}", summary)
+
+
+def association(claim: Claim, facts: Facts) -> Result:
+    """Correlate the ranks of the same cards in two selections (Spearman).
+
+    The interval is Fisher's with the standard error of Fieller, Hartley and Pearson (1957),
+    sqrt(1.06 / (n - 3)).
+    """
+    from scipy.stats import spearmanr
+
+    of, to = (select(facts, claim, key, claim.selection(key)) for key in ("of", "to"))
+    kept = columns("place")
+    sides = unit_figures(claim, "of", of, kept), unit_figures(claim, "to", to, kept)
+    both = ratios(*sides, ["specimen", *kept])
+    number = len(both)
+    if number < LEAST_ORDERED:
+        raise claim.error("to", f"found {number} common cards, expected {LEAST_ORDERED} or more")
+    rho = float(spearmanr(both["value_other"], both["value_base"]).statistic)
+    low, high = _fisher(rho, number, facts.confidence)
+    used = _sided(of=of, to=to)
+    return Result(
+        rows=used[used["specimen"].isin(both["specimen"])],
+        computation=f"rank correlation of ({words_of(claim.parameters['of'])}) with "
+        f"({words_of(claim.parameters['to'])}), same specimen",
+        computed=rho,
+        low=low,
+        high=high,
+        unit="rho",
+        verdict=verdict_of(low, high, claim),
+        interval="cards",
+        basis=f"Fisher interval over {number} cards",
+    )
+
+
+def untestable(claim: Claim, facts: Facts) -> Result:
+    """Make sure that the rows that the claim would need do not exist."""
+    needs = claim.parameters["needs"]
+    found = facts.measurements[matching(facts.measurements, needs)]
+    if len(found):
+        first = found["id"].iloc[0]
+        raise claim.error("needs", f"found {first}: the claim has rows now, expected a test of it")
+    return Result(
+        rows=found.assign(side=pd.Series(dtype="str")),
+        computation=f"no row has {words_of(needs)}",
+        verdict="untestable",
+        interval="none",
+        basis=claim.parameters["reason"],
+    )
+
+
+def _each(claim: Claim) -> Callable[[pd.DataFrame, Claim, float], Summary]:
+    return some if claim.parameters.get("summary") == "some" else every
+
+
+def _steps(claim: Claim, facts: Facts) -> list[pd.DataFrame]:
+    steps: list[pd.DataFrame] = []
+    for selection in claim.steps():
+        taken = {one for step in steps for one in step["id"]}
+        rows = select(facts, claim, "steps", selection)
+        steps.append(_found(claim, "steps", rows[~rows["id"].isin(taken)]))
+    return steps
+
+
+def _paired(rows: pd.DataFrame, both: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return the rows that found a partner."""
+    keys = list(dict.fromkeys([*CARD, *by]))
+    sides = [both.assign(specimen=both[f"card_{side}"])[keys] for side in ("other", "base")]
+    partners = pd.concat(sides).drop_duplicates()
+    return rows.merge(partners, on=keys, validate="many_to_one")
+
+
+def _found(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
+    if frame.empty:
+        raise claim.error(key, "found no two figures to compare, expected at least one pair")
+    return frame
+
+
+def _decided(both: pd.DataFrame, summary: Summary, unit: str) -> str:
+    """Name the pair that decided, with its two figures."""
+    row = both.loc[summary.at]
+    sides = [
+        f"{row[f'card_{side}']} {figure(row[f'value_{side}'], unit)}" for side in ("other", "base")
+    ]
+    return f"; decided by {' over '.join(sides)}"
+
+
+def _sided(**frames: pd.DataFrame) -> pd.DataFrame:
+    """Return all rows that were used, and on which side."""
+    sides = [frame.assign(side=side.replace("_", " ")) for side, frame in frames.items()]
+    return pd.concat(sides, ignore_index=True)
+
+
+def _unit(rows: pd.DataFrame) -> str:
+    return {"bandwidth": "B/s", "iops": "1/s"}.get(rows["metric"].iloc[0], "1")
+
+
+def _result(rows: pd.DataFrame, words: str, summary: Summary, unit: str = "1") -> Result:
+    return Result(**vars(summary), rows=rows, computation=words, unit=unit)
+
+
+def _fisher(rho: float, number: int, confidence: float) -> tuple[float, float]:
+    from scipy.special import ndtri
+
+    if abs(rho) == 1:
+        return rho, rho
+    half = float(ndtri(0.5 + confidence / 2)) * math.sqrt(1.06 / (number - 3))
+    return math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,40 +222,40 @@ _SUMMARY = {**_KEPT, "summary": ("mean", "every", "some")}
 _EACH = {**_KEPT, "summary": ("every", "some")}
 KINDS: dict[str, Kind] = {
     "ratio": Kind(
-        test=comparisons.ratio,
+        test=ratio,
         meaning="one selection over another: card by card, or between groups of cards",
         required={"of": dict, "to": dict},
         optional={"pair_by": list[str], "summary": str},
         choices=_SUMMARY,
     ),
     "order": Kind(
-        test=comparisons.order,
+        test=order,
         meaning="each figure of a step against each of the next: who is fastest, what falls",
         required={"steps": list[dict]},
         optional={"within": list[str], "rising": bool, "summary": str},
         choices=_EACH,
     ),
     "bound": Kind(
-        test=comparisons.bound,
+        test=bound,
         meaning="each figure against a limit, or against the share of the bus limit",
         required={"of": dict},
         optional={"share_of": str, "summary": str},
         choices={**_EACH, "share_of": ("bus",)},
     ),
     "spread": Kind(
-        test=comparisons.spread,
+        test=spread,
         meaning="the greatest figure over the least",
         required={"of": dict},
         optional={"across": str},
         choices=_KEPT,
     ),
     "association": Kind(
-        test=comparisons.association,
+        test=association,
         meaning="do two selections put the same cards into the same order (Spearman's rho)?",
         required={"of": dict, "to": dict},
     ),
     "untestable": Kind(
-        test=comparisons.untestable,
+        test=untestable,
         meaning="the rows that it would need do not exist",
         required={"needs": dict, "reason": str},
     ),

@@ -9,10 +9,11 @@ import pandas as pd
 from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.kinds import KINDS
-from sdanalysis.claims.result import VERDICTS, Result, figure, range_words
 from sdanalysis.claims.selection import MEDIA, Facts
+from sdanalysis.claims.summaries import VERDICTS, Result, figure, range_words
 from sdanalysis.dataset import Data
 from sdanalysis.stats.noise import BOUND
+from sdanalysis.stats.same_test import columns
 
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [
@@ -99,19 +100,18 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     0  dramble-2017          4             2          4           2  12
     1   kulesz-2017          2             1          5           3  11
     """
-    sizes = table.groupby([by, "verdict"]).size().reset_index(name="claims")
-    wide = sizes.pivot(index=by, columns="verdict", values="claims")
-    wide = wide.reindex(columns=list(VERDICTS)).fillna(0).astype(int).rename_axis(columns=None)
-    return wide.assign(n=wide.sum(axis=1)).reset_index()
+    verdicts = pd.crosstab(table[by], table["verdict"]).reindex(columns=VERDICTS, fill_value=0)
+    return verdicts.assign(n=verdicts.sum(axis=1)).rename_axis(columns=None).reset_index()
 
 
 def _facts(data: Data, confidence: float) -> Facts:
     """Join what the tests need: the catalogue's columns, the bus limit and the run noise."""
     media = data.media[["specimen", *MEDIA]]
-    limits = data.hosts[["host", "reader", "limit"]]
+    place = columns("place")
+    limits = data.hosts[[*place, "limit"]]
     joined = data.measurements.merge(media, on="specimen", how="left", validate="many_to_one")
-    joined = joined.merge(limits, on=["host", "reader"], how="left", validate="many_to_one")
-    test = ["tool", "op", "block_size"]
+    joined = joined.merge(limits, on=place, how="left", validate="many_to_one")
+    test = columns("tool", "op", "block_size")  # what noise is known by
     tests = joined[test].drop_duplicates()
     bands = tests.join(stats.noise_band(tests, data.noise, confidence=confidence))
     joined = joined.merge(bands, on=test, how="left", validate="many_to_one")
@@ -120,24 +120,16 @@ def _facts(data: Data, confidence: float) -> Facts:
 
 def _row(claim: Claim, result: Result) -> dict[str, object]:
     ranged = result.verdict != "untestable"
+    said = {name: getattr(claim, name) for name in ("id", "source", "place", "claim", "test")}
+    names = ("computation", "computed", "low", "high", "unit", "interval", "verdict")
     return {
-        "id": claim.id,
-        "source": claim.source,
-        "place": claim.place,
-        "claim": claim.claim,
-        "test": claim.test,
+        **said,
+        **{name: getattr(result, name) for name in names},
         "rows": len(result.rows),
         "cards": result.rows["specimen"].nunique(),
-        "computation": result.computation,
-        "computed": result.computed,
-        "low": result.low,
-        "high": result.high,
-        "unit": result.unit,
         "stated": claim.stated if ranged else None,
         "stated_low": claim.low if ranged else None,
         "stated_high": claim.high if ranged else None,
-        "interval": result.interval,
-        "verdict": result.verdict,
         "why": _why(claim, result),
         "note": claim.note or None,
     }
