@@ -164,11 +164,7 @@ def _is_share(part: re.Match[str], rate: float) -> bool:
 
 
 def _add(
-    counts: re.Match[str],
-    mean: str,
-    lines: tuple[int, int],
-    shared: _Direction,
-    found: list[tuple],
+    counts: re.Match[str], mean: str, lines: tuple[int, int], shared: _Direction, found: list[tuple]
 ) -> bool:
     """Add the rows of one direction, whose counts and mean latency stand at these lines."""
     (line, mean_line), (op, cells) = lines, shared
