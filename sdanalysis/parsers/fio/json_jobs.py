@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from sdanalysis.codebook.measurement import Line
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import DISAGREE, INFERRED_BLOCK_SIZE, Figure, Job, figure
-from sdanalysis.parsers.fio.json_objects import Document, entries_of
-from sdanalysis.parsers.fio.json_places import Places, figures, is_used, places
-from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
+from sdanalysis.parsers.fio.json_objects import Document, Places, entries_of, figures, places, used
+from sdanalysis.parsers.fio.options import Conditions, conditions
 
 ALL_CLIENTS = "All clients"
 _UNITS = {
@@ -25,39 +26,20 @@ _UNITS = {
 }
 
 
-class Cursor:
-    """Turns offsets that mostly grow into lines and columns, counting each line end once."""
-
-    def __init__(self, text: str, offset: int, line: int = 0, column: int = 1) -> None:
-        self.text = text
-        self.origin = (offset, line, column)
-        self.at, self.line = offset, line
-
-    def place(self, offset: int) -> tuple[int, int]:
-        """Return (index of the line, column from 1) of an offset in the text."""
-        first, line, column = self.origin
-        if offset < self.at:
-            self.at, self.line = first, line
-        self.line += self.text.count("\n", self.at, offset)
-        self.at = offset
-        newline = self.text.rfind("\n", first, offset)
-        return self.line, offset - newline if newline >= 0 else offset - first + column
-
-
 class Context(NamedTuple):
-    """What all entries of one document share; lines are counted by `cursor`."""
+    """What all entries of one document share, and the lines of the whole text and their offsets."""
 
     document: Document
-    version: str | None
     run: str
-    interrupted: bool
-    cursor: Cursor
+    status: str
+    lines: Sequence[Line]
+    begins: Sequence[int]
 
-
-def version_of(content: dict) -> str | None:
-    """Return `3.33` of `fio-3.33`."""
-    word = content.get("fio version")
-    return (word.removeprefix("fio-") or None) if isinstance(word, str) else None
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return line and column, both from 1, of an offset in the document's text."""
+        offset += self.document.offset
+        index = bisect_right(self.begins, offset) - 1
+        return self.lines[index].number, offset - self.begins[index] + 1
 
 
 @lru_cache(maxsize=64)
@@ -70,47 +52,37 @@ def version_tuple(version: str | None) -> tuple[int, ...]:
 def jobs_of(context: Context) -> list[Job]:
     """Return one job per entry, the sum over all clients included."""
     document = context.document
-    entries = entries_of(document.content)
-    spots = places(entries, document.text, document.start, document.end)
-    shared = _shared_options(document.content)
+    shared = document.content.get("global options")
+    if isinstance(shared, list):  # the client's form
+        shared = shared[0] if shared else None
     found = []
-    for entry, where in zip(entries, spots, strict=True):
-        own = entry.get("job options")
-        given = [part for part in (shared, own) if isinstance(part, dict)]
+    for entry, where in zip(entries_of(document.content), places(document), strict=True):
+        given = [part for part in (shared, entry.get("job options")) if isinstance(part, dict)]
         options = {key: value for part in given for key, value in part.items()}
         found.append(_job(entry, where, context, conditions(options if given else None)))
     _settle_groups(found, document.open_end)
     return found
 
 
-def _shared_options(content: dict) -> object:
-    found = content.get("global options")
-    if isinstance(found, list):  # the client's form
-        return found[0] if found else None
-    return found
-
-
 def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job:
-    group = entry.get("groupid")
+    group, version = entry.get("groupid"), context.document.content.get("fio version")
     job = Job(
         view="JSON",
-        line=context.cursor.origin[1],
+        line=context.place(context.document.start)[0],
         name=str(entry.get("jobname", "")),
         group=group if isinstance(group, int) else None,
         run=context.run,
-        version=context.version,
-        status="interrupted" if context.interrupted else "measured",
+        version=(version.removeprefix("fio-") or None) if isinstance(version, str) else None,
+        status="error" if entry.get("error") else context.status,
         known=known,
         client=(str(entry.get("hostname", "")), str(entry.get("port", ""))),
     )
-    if entry.get("error"):
-        job.status = "error"
-    used = [direction for direction in DIRECTIONS if is_used(entry.get(direction))]
-    if "mixed" in used and len(used) > 1:
-        used.remove("mixed")  # unified_rw_reporting=both: the sum of the other two
-    for direction in used:
-        _direction(job, entry[direction], direction, where, context.cursor)
-    if not used:
+    directions = used(entry)
+    if "mixed" in directions and len(directions) > 1:
+        directions.remove("mixed")  # unified_rw_reporting=both: the sum of the other two
+    for direction in directions:
+        _direction(job, entry[direction], direction, where, context)
+    if not directions:
         job.note(f"the job {job.name!r} did no I/O (error {entry.get('error', 0)}): no measurement")
     return job
 
@@ -141,7 +113,7 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
             job.is_share = count > 1 or (name, group) == (job.name, job.group)
 
 
-def _direction(job: Job, part: dict, direction: str, where: Places, cursor: Cursor) -> None:
+def _direction(job: Job, part: dict, direction: str, where: Places, context: Context) -> None:
     cells = job.cells(direction)
     if cells.block_size is None and (size := _mean_block(part, job)):
         cells = cells._replace(block_size=size, remarks=(*cells.remarks, INFERRED_BLOCK_SIZE))
@@ -150,7 +122,7 @@ def _direction(job: Job, part: dict, direction: str, where: Places, cursor: Curs
         value, spot = _value(part, key, inner), where.get((direction, metric))
         if value is None and (inner or spot is None):
             continue
-        place = cursor.place(spot.offset) if spot else (job.line, 1)
+        place = context.place(spot.offset) if spot else (job.line, 1)
         what = f"{direction} {metric}"
         if metric == "bandwidth" and runtime == 0:
             text = f"found {direction} figures over a time of 0, expected a runtime above zero"

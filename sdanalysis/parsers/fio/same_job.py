@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.job import Job
-from sdanalysis.parsers.fio.json_jobs import ALL_CLIENTS, Context, Cursor, jobs_of, version_of
-from sdanalysis.parsers.fio.json_objects import Document, documents, entries_of
-from sdanalysis.parsers.fio.json_places import is_used
+from sdanalysis.parsers.fio.json_jobs import ALL_CLIENTS, Context, jobs_of
+from sdanalysis.parsers.fio.json_objects import documents, entries_of, used
 from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 from sdanalysis.parsers.fio.text import Scan
@@ -22,65 +21,47 @@ def json_jobs(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], 
     found: list[Job] = []
     problems: list[Problem] = []
     outside: list[Line] = []
-    earlier: dict | None = None
-    earlier_jobs: list[Job] = []
+    earlier: dict = {}
+    jobs: list[Job] = []
     end = next_line = 0
     run = ""
     for document in documents(text):
         start = document.start + document.offset
         first = bisect_right(begins, start) - 1
         outside += lines[next_line:first]
-        interrupted = "terminating on signal" in text[end:start]
+        status = "interrupted" if "terminating on signal" in text[end:start] else "measured"
         end = document.end + document.offset
         next_line = bisect_right(begins, max(end - 1, start))
-        if document.problem:
-            problems.append(_problem(document, document.problem, begins, lines))
-        elif not entries_of(document.content):
-            missing = "found no `jobs` in fio's object, expected a list of them"
-            problems.append(Problem(line=lines[first].number, text=missing))
-        if earlier is not None and same_run(earlier, document.content):
-            _replaced(earlier_jobs)
+        if same_run(earlier, document.content):
+            for job in jobs:
+                job.mark_status("running")
+                job.note("--status-interval: a later object of the same run replaces this one")
         else:
             run = f"{lines[first].number}-fio"
-        cursor = Cursor(document.text, document.start, first, start - begins[first] + 1)
-        context = Context(document, version_of(document.content), run, interrupted, cursor)
-        earlier, earlier_jobs = document.content, _document_jobs(context, lines, problems)
-        found += earlier_jobs
-    outside += lines[next_line:]
-    return found, outside, problems
+        context = Context(document, run, status, lines, begins)
+        earlier, jobs = document.content, jobs_of(context)
+        problems += _problems(context, jobs)
+        mark_shares(jobs)
+        leave_out_unsettled(jobs)
+        found += jobs
+    return found, [*outside, *lines[next_line:]], problems
 
 
-def _document_jobs(context: Context, lines: Sequence[Line], problems: list[Problem]) -> list[Job]:
-    jobs = [_numbered(job, lines) for job in jobs_of(context)]
+def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
+    """Say what is wrong with a document, and leave out of its jobs the sum over all clients."""
+    document = context.document
+    first, _ = context.place(document.start)
+    if document.problem:
+        offset, text = document.problem
+        line, _ = context.place(offset - document.offset)
+        yield Problem(line=line, text=text, kind="note" if document.complete else "error")
+    elif not entries_of(document.content):
+        text = "found no `jobs` in fio's object, expected a list of them"
+        yield Problem(line=first, text=text)
     if len(jobs) > 1 and jobs[-1].name == ALL_CLIENTS:
+        jobs.pop()
         text = "the sum over all clients repeats their figures: left out"
-        problems.append(Problem(line=jobs.pop().line, text=text, kind="note"))
-    mark_shares(jobs)
-    leave_out_unsettled(jobs)
-    return jobs
-
-
-def _problem(
-    document: Document, problem: tuple[int, str], begins: Sequence[int], lines: Sequence[Line]
-) -> Problem:
-    offset, text = problem
-    index = min(bisect_right(begins, offset) - 1, len(lines) - 1)
-    kind = "note" if document.complete else "error"
-    return Problem(line=lines[index].number, text=text, kind=kind)
-
-
-def _numbered(job: Job, lines: Sequence[Line]) -> Job:
-    """Turn indexes of lines into the numbers that the lines carry."""
-    job.rows = [row._replace(line=lines[row.line].number) for row in job.rows]
-    job.problems = [problem._replace(line=lines[problem.line].number) for problem in job.problems]
-    job.line = lines[job.line].number
-    return job
-
-
-def _replaced(jobs: Iterable[Job]) -> None:
-    for job in jobs:
-        job.mark_status("running")
-        job.note("--status-interval: a later object of the same run replaces this one")
+        yield Problem(line=first, text=text, kind="note")
 
 
 def same_run(before: dict, after: dict) -> bool:
@@ -105,8 +86,7 @@ def same_run(before: dict, after: dict) -> bool:
 
 
 def _runtime(entry: dict) -> int:
-    parts = [entry.get(direction) for direction in DIRECTIONS]
-    times = [part.get("runtime") for part in parts if part and is_used(part)]
+    times = [entry[direction].get("runtime") for direction in used(entry)]
     return max((time for time in times if isinstance(time, int)), default=0)
 
 
@@ -117,11 +97,10 @@ def _continues(entry: dict, later: dict) -> bool:
     return all(
         _amount(entry, direction) <= _amount(later, direction)
         and _extreme(entry, direction, "max") <= _extreme(later, direction, "max")
-        and (
-            not is_used(entry.get(direction))
-            or _extreme(entry, direction, "min") >= _extreme(later, direction, "min")
-        )
         for direction in DIRECTIONS
+    ) and all(
+        _extreme(entry, direction, "min") >= _extreme(later, direction, "min")
+        for direction in used(entry)
     )
 
 
