@@ -166,8 +166,8 @@ def places(document: Document) -> list[Places]:
     found: list[Places] = []
     at = document.start
     for entry in entries_of(document.content):
-        at = document.text.find('"jobname"', at) + len('"jobname"')
-        spots = _quick(entry, document.text, at)
+        at = document.text.find('"jobname"', at) + 9
+        spots = _quick(entry, document.text, at) if at >= 9 else None
         if spots is None:
             return _exact(document)
         found.append(spots)

@@ -130,7 +130,7 @@ class _State:
             return False
         for job in self.blocks:
             if job.group == self.group:
-                job.group_rates[total.direction] = total.rate
+                job.group_rates |= [total]
         return True
 
     def _before_the_header(self, line: Line) -> None:

@@ -9,26 +9,23 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import unit_of
 from sdanalysis.parsers.fio.job import DISAGREE, Figure, Job, Range, SharedCells, half_step, overlap
 
-_NUMBER = r"\d+(?:\.\d+)?"
+_NUMBER, _UNIT = r"\d+(?:\.\d+)?", r"[kKMGTP]?i?(?:B|bit|b)?"
+_RATE, _OTHER = (
+    rf"(?P<{name}>{_NUMBER})(?P<{unit}>{_UNIT}(?:/s)?)"
+    for name, unit in (("rate", "unit"), ("other", "other_unit"))
+)
 _NEW = re.compile(
-    r"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>" + _NUMBER + r")"
-    r"(?P<thousands>[kMGT]?)"
-    r", BW=(?P<rate>" + _NUMBER + r")(?P<unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?) "
-    r"\((?P<other>" + _NUMBER + r")(?P<other_unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?)\)"
-    r"\((?P<moved>" + _NUMBER + r")(?P<moved_unit>[kKMGTP]?i?(?:B|bit|b)?)/(?P<time>\d+)msec\)"
+    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
+    rf"BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/(?P<time>\d+)msec\)"
 )
 _OLD = re.compile(
-    r"(?P<direction>read|write|trim|mixed)\s*: io=(?P<moved>" + _NUMBER + r")"
-    r"(?P<moved_unit>[KMGTP]?(?:B|bit|b)?), bw=(?P<rate>" + _NUMBER + r")"
-    r"(?P<unit>[KMGTP]?(?:B|bit|b)?/s), iops=(?P<iops>" + _NUMBER + r")(?P<thousands>[kKMG]?) *"
-    r", runt= *(?P<time>\d+)msec"
+    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER}[KMGTP]?(?:B|bit|b)?, "
+    rf"bw=(?P<rate>{_NUMBER})(?P<unit>[KMGTP]?(?:B|bit|b)?/s), "
+    rf"iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?) *, runt= *(?P<time>\d+)msec"
 )
 _TOTAL = re.compile(
-    r"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)=(?P<rate>" + _NUMBER + r")"
-    r"(?P<unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?)"
-    r"(?: \((?P<other>" + _NUMBER + r")(?P<other_unit>[kKMGTP]?i?(?:B|bit|b)?(?:/s)?)\))?"
+    rf"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)={_RATE}(?: \({_OTHER}\))?"
 )
-_POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 
 
@@ -90,7 +87,7 @@ def _iops(match: re.Match[str], line: int) -> Figure:
     """Whole numbers are cut, those with k, M and G rounded."""
     raw, thousands = match["iops"], match["thousands"]
     if thousands or "." in raw:
-        amounts = _around(raw, 1000 ** _POWERS[thousands])
+        amounts = _around(raw, 1000 ** " KMGT".index(thousands.upper() or " "))
     else:
         amounts = float(raw), float(raw), float(raw) + 1
     return Figure(line, match.start("iops") + 1, "iops", raw + thousands, "iops", *amounts)
@@ -119,15 +116,8 @@ def _greater(match: re.Match[str]) -> tuple[_Printed, bool]:
     return max(other, rate, key=lambda printed: printed.amounts[0]), True
 
 
-class Total(NamedTuple):
-    """What all jobs of a group moved in one direction, in B/s."""
-
-    direction: str
-    rate: Range
-
-
-def group_line(text: str, kb_base: int) -> Total | None:
-    """Return direction and bandwidth of a group of jobs from its line of the totals."""
+def group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
+    """Return direction and bandwidth (B/s) of a group of jobs from its line of the totals."""
     match = _TOTAL.search(text)
     if match is None:
         return None
@@ -135,7 +125,7 @@ def group_line(text: str, kb_base: int) -> Total | None:
         _, low, high = _greater(match)[0].amounts
     else:
         _, low, high = _around(match["rate"], _factor(match["unit"], old=kb_base != 1000), width=2)
-    return Total(match["direction"].lower(), (low, high))
+    return match["direction"].lower(), (low, high)
 
 
 def add_rate(job: Job, rate: Rate, cells: SharedCells) -> None:
