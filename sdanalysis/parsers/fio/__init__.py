@@ -13,10 +13,12 @@ from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers.fio import same_job, side_logs, terse
 from sdanalysis.parsers.fio import text as people
 from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.words import WORDS
 
 # Without one of these there is no report for people.
-_KEYWORDS = ("(groupid=", "IOPS=", "runt=")
-_FORMATS = ("2;", "3;", "4;", "5;")  # and without one of these there is no terse record
+_PEOPLE = ("(groupid=", "IOPS=", "runt=", "(g=")
+_TERSE = ("2;", "3;", "4;", "5;")  # and without one of these there is no terse record
+_LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
 
 def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measurement | Problem]:
@@ -31,11 +33,8 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
         yield from side_logs.parse(lines, side_logs.kind_of(name or ""))
         return
     text = "\n".join(line.text for line in lines)
-    if "fio" not in text and not any(word in text for word in _KEYWORDS):
-        if ";0%=0" in text:  # a terse record of format 2 names neither program nor version
-            yield from _all(terse.scan(lines))
-        return
-    yield from _runs(lines, text)
+    if any(word in text for word in WORDS["fio"]):
+        yield from _runs(lines, text)
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
@@ -44,13 +43,16 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     if '"fio version"' in text:
         documented, outside, problems = same_job.json_jobs(lines, text)
         yield from problems
-    scanned = people.Scan()
-    if any(word in text for word in _KEYWORDS) or "(g=" in text:
-        scanned = people.scan(outside)
-    records = terse.scan(outside) if any(word in text for word in _FORMATS) else []
+    outside = [line for line in outside if len(line.text) <= _LONGEST]
+    scanned = people.scan(outside if any(word in text for word in _PEOPLE) else ())
+    records = terse.scan(outside if any(word in text for word in _TERSE) else ())
     yield from scanned.problems
     jobs = same_job.without_repeats(documented, scanned, records)
-    yield from _all(jobs)
+    for job in jobs:
+        if not job.rows and not job.problems:
+            job.note(f"the job {job.name!r} did no I/O: no measurement")
+        yield from job.problems
+        yield from job.rows
     if not jobs and not scanned.problems:
         yield from _nothing(lines, scanned)
 
@@ -63,11 +65,3 @@ def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
     for line in lines:
         if line.text.startswith("fio: "):
             yield Problem(line=line.number, text=f"found {line.text[:120]!r}, expected a report")
-
-
-def _all(jobs: Iterable[Job]) -> Iterator[Measurement | Problem]:
-    for job in jobs:
-        if not job.rows and not job.problems:
-            job.note(f"the job {job.name!r} did no I/O: no measurement")
-        yield from job.problems
-        yield from job.rows

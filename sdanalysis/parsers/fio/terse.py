@@ -20,7 +20,6 @@ _PERCENTILE = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+")
 _PERCENTILES = 20
 # fields before the first percentile, and from it to the mean of lat and to two figures of bw
 _BEFORE_PERCENTILES, _LATENCY, _PER_CENT, _MEAN_RATE = 12, 22, 26, 27
-LONGEST = 20_000  # a record has 4,000 characters; patterns would take their time over more
 _DIRECTIONS = ("read", "write", "trim")
 
 
@@ -31,8 +30,6 @@ def scan(lines: Sequence[Line]) -> list[Job]:
     interrupted = False
     for line in lines:
         text = line.text
-        if len(text) > LONGEST:
-            continue
         if text[:1] in "2345>" and ";" in text and RECORD.match(text):
             first = records[0].line if records else line.number
             job = record(line, "interrupted" if interrupted else "measured", f"{first}-fio")

@@ -14,7 +14,7 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import Job, SharedCells, figure
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, conditions
 from sdanalysis.parsers.fio.processes import mark_shares
-from sdanalysis.parsers.fio.text_rates import add_rate, direction_line, group_line
+from sdanalysis.parsers.fio.text_rates import add_direction, group_line
 
 # Mail quotes and fio's own client prefix stand before the text.
 _BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"
@@ -35,7 +35,11 @@ _MEAN = re.compile(
     _BEFORE + r"lat \((?P<unit>[num]?sec)\)\s*: min=.*?, max=.*?, avg= *(?P<mean>\d+\.?\d*), stdev="
 )
 _ANNOUNCED_MEAN = re.compile(_BEFORE + r"lat \([num]?sec\)\s*: min=")
-LONGEST = 20_000
+# A line without any of these is not read (a pattern costs ten times as much).
+_WORDS = (
+    *("IOPS=", "lat (", "(g", "fio", ": io=", ": bw="),
+    *("terminating on signal", "Run status group"),
+)
 
 
 @dataclass(slots=True)
@@ -49,8 +53,7 @@ class Headers:
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, Job] = field(default_factory=dict)  # by name, group and process
-    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks without a header
-    blocks: int = 0
+    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
 
 
 @dataclass(slots=True)
@@ -67,26 +70,10 @@ def scan(lines: Sequence[Line]) -> Scan:
     found = Scan()
     state = _State(found)
     for line in lines:
-        # a longer line is progress text or no report, and patterns would take their time over it
-        if len(line.text) < LONGEST and _is_interesting(line.text):
+        if any(map(line.text.__contains__, _WORDS)) or line.text.endswith("..."):
             state.read(line)
     state.end_blocks()
     return found
-
-
-def _is_interesting(text: str) -> bool:
-    """Tell cheaply whether a line is of a kind that is read (a pattern costs ten times as much)."""
-    return (
-        "IOPS=" in text
-        or "lat (" in text
-        or "(g" in text
-        or "fio" in text
-        or ": io=" in text
-        or ": bw=" in text
-        or "terminating on signal" in text
-        or "Run status group" in text
-        or text.endswith("...")
-    )
 
 
 class _State:
@@ -96,7 +83,6 @@ class _State:
         self.found = found
         self.run = Headers()
         self.block: Job | None = None
-        self.known = UNKNOWN
         self.direction: tuple[str, SharedCells] | None = None
         self.is_sum = False
         self.blocks: list[Job] = []  # of one state of a run: their group's totals stand below them
@@ -117,21 +103,19 @@ class _State:
             self._direction(line)
         elif "lat (" in text:
             self._latency(line)
-        elif not self._total(text):
+        else:
+            self._total(text)
             self._before_the_header(line)
 
-    def _total(self, text: str) -> bool:
+    def _total(self, text: str) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
         if match := _TOTALS.match(text):
             self.group = int(match["group"])
-            return True
-        total = group_line(text, self.known.kb_base) if self.group is not None else None
-        if total is None:
-            return False
-        for job in self.blocks:
-            if job.group == self.group:
-                job.group_rates |= [total]
-        return True
+        elif self.group is not None and self.blocks:
+            total = group_line(text, self.blocks[-1].known.kb_base)
+            for job in self.blocks:
+                if total and job.group == self.group:
+                    job.group_rates[total[0]] = total[1]
 
     def _before_the_header(self, line: Line) -> None:
         if "terminating on signal" in line.text:
@@ -146,7 +130,7 @@ class _State:
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
         self.end_blocks()
-        if self.run.blocks:
+        if self.run.dates:
             self.run = Headers(line=number)
         self.run.line = self.run.line or number
         self.block = self.direction = None
@@ -180,7 +164,6 @@ class _State:
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
         name, group = match["name"], int(match["group"])
         self._before_block(line, match)
-        self.run.blocks += 1
         self.run.line = self.run.line or line.number
         self.direction = None
         self.is_sum = name == "All clients" and bool(self.run.blocks_of)
@@ -189,7 +172,7 @@ class _State:
             self.found.problems.append(Problem(line=line.number, text=text, kind="note"))
             return
         run, count = self.run, int(match["jobs"])
-        self.known = run.jobs.get(name, UNKNOWN)._replace(numjobs=count)
+        status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
             view="report for people",
             line=line.number,
@@ -197,12 +180,10 @@ class _State:
             group=group,
             run=f"{run.line}-fio",
             version=run.version,
-            status="interrupted" if run.interrupted else "measured",
-            known=self.known,
+            status="error" if int(match["error"]) else status,
+            known=run.jobs.get(name, UNKNOWN)._replace(numjobs=count),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
-        if int(match["error"]):
-            self.block.status = "error"
         self.found.jobs.append(self.block)
         self.blocks.append(self.block)
         if process := _PROCESS.search(match["rest"]):
@@ -226,24 +207,11 @@ class _State:
     def _direction(self, line: Line) -> None:
         if self.is_sum:
             return
-        job = self.block or self._stray(line)
-        rate = direction_line(line, self.known.kb_base)
-        if isinstance(rate, Problem):
-            self.direction = None
-            job.problems.append(rate)
-            return
-        cells = job.cells(rate.direction)
-        self.direction = (rate.direction, cells)
-        add_rate(job, rate, cells)
-
-    def _stray(self, line: Line) -> Job:
-        """Take a direction line that was pasted without its job block."""
-        self.known, run = UNKNOWN, self.run
-        self.block = Job(
-            "report for people", line.number, "", run=f"{line.number}-fio", version=run.version
-        )
-        self.found.jobs.append(self.block)
-        return self.block
+        if self.block is None:  # the line was pasted without its job block
+            run, version = f"{line.number}-fio", self.run.version
+            self.block = Job("report for people", line.number, "", run=run, version=version)
+            self.found.jobs.append(self.block)
+        self.direction = add_direction(self.block, line)
 
     def _latency(self, line: Line) -> None:
         if self.block is None or self.direction is None or not _ANNOUNCED_MEAN.match(line.text):
@@ -260,22 +228,17 @@ class _State:
             self.direction = None
 
 
-_OLD_SIZES = re.compile(r"(\d+)([KMG]?)-(\d+)([KMG]?)")
-_NEW_SIZES = re.compile(r"\(([RWT])\) (\d+)(?:\.0+)?([KMG]i?)?B-(\d+)(?:\.0+)?([KMG]i?)?B")
+_RANGE = re.compile(r"(\d+)(?:\.0+)?([KMG]?i?)B?-(\d+)(?:\.0+)?([KMG]?i?)B?")
 
 
 def _block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | None]:
     """Return the sizes for read, write and trim, None for a range or a rounded size."""
     sizes: dict[str, int | None] = {}
-    if "(R)" in text:
-        for letter, low, low_unit, high, high_unit in _NEW_SIZES.findall(text):
-            least, most = _bytes(low, low_unit, base), _bytes(high, high_unit, base)
+    new = re.findall(r"\(([RWT])\) ([^,]*)", text)
+    for letter, part in new or zip("RWT", text.split("/"), strict=False):
+        if match := _RANGE.fullmatch(part.strip()):
+            least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
             sizes[letter] = least if least == most else None
-    else:
-        for letter, part in zip("RWT", text.split("/"), strict=False):
-            if match := _OLD_SIZES.fullmatch(part.strip()):
-                least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
-                sizes[letter] = least if least == most else None
     return (sizes.get("R"), sizes.get("W"), sizes.get("T"))
 
 

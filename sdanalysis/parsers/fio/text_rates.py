@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.measurement import Line
 from sdanalysis.codebook.units import unit_of
 from sdanalysis.parsers.fio.job import DISAGREE, Figure, Job, Range, SharedCells, half_step, overlap
 
@@ -29,16 +29,6 @@ _TOTAL = re.compile(
 _SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 
 
-class Rate(NamedTuple):
-    """One direction: its time in ms and its figures, with a doubt where they exclude each other."""
-
-    direction: str
-    time: int
-    bandwidth: Figure
-    iops: Figure
-    doubt: str = ""
-
-
 def _factor(unit: str, *, old: bool = False) -> float:
     """Return bytes per second of a printed unit; the sums over clients are without `B/s`."""
     word = unit.removesuffix("/s")
@@ -46,15 +36,34 @@ def _factor(unit: str, *, old: bool = False) -> float:
     return unit_of("fio before 2.17" if old else "fio", f"{word}/s").factor
 
 
-def direction_line(line: Line, kb_base: int) -> Rate | Problem:
-    """Read a direction line of any version, or say why it cannot be read."""
+def add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
+    """Add bandwidth and IOPS of a direction line of any version, or say why it cannot be read.
+
+    Returns the direction and the cells of its figures.
+    """
     match = _NEW.search(line.text) or _OLD.search(line.text)
     if match is None:
-        text = f"found {line.text.strip()[:120]!r}, expected {_SHAPES}"
-        return Problem(line=line.number, text=text)
+        job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
+        return None
+    direction = match["direction"]
     if int(match["time"]) == 0:
-        text = f"found {match['direction']} figures over 0 msec, expected a time above zero"
-        return Problem(line=line.number, text=text)
+        text = f"found {direction} figures over 0 msec, expected a time above zero"
+        job.error(text, line.number)
+        return None
+    cells = job.cells(direction)
+    bandwidth, doubt = _bandwidth(match, line.number, job.known.kb_base)
+    if doubt:
+        job.note(doubt, line.number)
+    _add_iops(job, direction, _iops(match, line.number), bandwidth, cells)
+    if job.add(direction, bandwidth, cells) and doubt:
+        job.remark(DISAGREE)
+    job.runtimes[direction] = int(match["time"])
+    job.rates[direction] = bandwidth.value_low, bandwidth.value_high
+    return direction, cells
+
+
+def _bandwidth(match: re.Match[str], line: int, kb_base: int) -> tuple[Figure, str]:
+    """Return the bandwidth of a line, and a doubt where its two units exclude one another."""
     name, unit, doubt = "rate", match["unit"], ""
     factor = _factor(unit, old=kb_base != 1000)
     width = 2 if factor <= 1 else 1  # B/s are cut
@@ -62,14 +71,9 @@ def direction_line(line: Line, kb_base: int) -> Rate | Problem:
         (name, unit, _), exclude = _greater(match)
         factor, width = _factor(unit), 1
         doubt = _DOUBT.format(match, chosen=match[name] + unit) if exclude else ""
-    rate = (match[name], unit, *_around(match[name], factor, width))
-    return Rate(
-        direction=match["direction"],
-        time=int(match["time"]),
-        bandwidth=Figure(line.number, match.start(name) + 1, "bandwidth", *rate),
-        iops=_iops(match, line.number),
-        doubt=doubt,
-    )
+    amounts = _around(match[name], factor, width)
+    place = (line, match.start(name) + 1)
+    return Figure(*place, "bandwidth", match[name], unit, *amounts), doubt
 
 
 _DOUBT = (
@@ -128,28 +132,15 @@ def group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
     return match["direction"].lower(), (low, high)
 
 
-def add_rate(job: Job, rate: Rate, cells: SharedCells) -> None:
-    """Add bandwidth and IOPS of one direction to its job."""
-    moved, line = rate.bandwidth, rate.iops.line
-    if rate.doubt:
-        job.note(rate.doubt, line)
-    iops = _carried(rate, cells.block_size)
-    if job.add(rate.direction, iops, cells) and cells.block_size and iops != rate.iops:
+def _add_iops(job: Job, direction: str, iops: Figure, moved: Figure, cells: SharedCells) -> None:
+    """Add IOPS; where they are below what the bandwidth means they lost a carry: a wide range."""
+    block = cells.block_size
+    if not block or "." not in iops.raw or iops.value_high >= moved.value_low / block * 0.995:
+        job.add(direction, iops, cells)
+    elif job.add(direction, iops._replace(value_high=moved.value_high / block), cells):
         job.remark(DISAGREE)
         text = (
-            f"found IOPS={iops.raw}, expected about {moved.value / cells.block_size:.0f} from the "
-            "bandwidth (fio before 3.26 loses a carry): kept as printed, with a wide range"
+            f"found IOPS={iops.raw}, expected about {moved.value / block:.0f} from the bandwidth "
+            "(fio before 3.26 loses a carry): kept as printed, with a wide range"
         )
-        job.note(text, line)
-    if job.add(rate.direction, moved, cells) and rate.doubt:
-        job.remark(DISAGREE)
-    job.runtimes[rate.direction] = rate.time
-    job.rates[rate.direction] = moved.value_low, moved.value_high
-
-
-def _carried(rate: Rate, block: int | None) -> Figure:
-    """Widen the range of IOPS that lost a carry: they are below what the bandwidth means."""
-    iops, moved = rate.iops, rate.bandwidth
-    if block and "." in iops.raw and iops.value_high < moved.value_low / block * 0.995:
-        return iops._replace(value_high=moved.value_high / block)
-    return iops
+        job.note(text, iops.line)
