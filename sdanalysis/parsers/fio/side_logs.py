@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN
+from sdanalysis.parsers.fio.options import DIRECTIONS
 
 _SAMPLE = re.compile(
     r"\d{1,12}, ?(?P<value>-?\d{1,18}), ?(?P<direction>[012]), ?(?P<block>\d{1,12})"
@@ -22,8 +23,6 @@ _SAMPLE = re.compile(
 _CUT = re.compile(r"\d{0,12}(?:, ?-?[0-9a-fx]{0,18}){0,7}")
 _HISTOGRAM = re.compile(r"\d{1,12}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,}")
 _NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
-_OPS = ("read", "write", "trim")
-SAMPLE = "sample"
 
 
 def kind_of(name: str) -> str | None:
@@ -41,14 +40,13 @@ def nothing(name: str) -> Iterator[Problem]:
 
 def is_side_log(lines: Sequence[Line]) -> bool:
     """Tell whether all lines are samples; of the last, which may be cut, only the beginning."""
-    if not lines or not (_SAMPLE.fullmatch(lines[0].text) or _HISTOGRAM.match(lines[0].text)):
-        return False
+    *above, last = lines
     if _HISTOGRAM.match(lines[0].text):
         return True
-    whole = lines if _SAMPLE.fullmatch(lines[-1].text) else lines[:-1]
-    return all(_SAMPLE.fullmatch(line.text) for line in whole) and bool(
-        whole is lines or _CUT.fullmatch(lines[-1].text)
-    )
+    if not _SAMPLE.fullmatch(lines[0].text):
+        return False
+    is_sample_or_cut = _SAMPLE.fullmatch(last.text) or _CUT.fullmatch(last.text)
+    return bool(is_sample_or_cut) and all(_SAMPLE.fullmatch(line.text) for line in above)
 
 
 def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Problem]:
@@ -62,7 +60,8 @@ def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Pro
         yield Problem(line=first, text=problem, kind="note")
         return
     columns = lines[0].text.count(",")
-    unit = {"bw": _BANDWIDTH, "iops": _IOPS}.get(kind or "", _latency_unit(lines))
+    units = {"bw": _Unit("bandwidth", "KiB/s", KIB), "iops": _Unit("iops", "iops", 1)}
+    unit = units.get(kind or "") or _latency_unit(lines)
     text = f"found a side log of {len(lines)} samples ({kind}): samples, not the result of the run"
     if unit.factor is None:
         text += "; microseconds before fio 3, nanoseconds after: its report would tell"
@@ -94,12 +93,8 @@ class _Unit(NamedTuple):
     """The metric of a side log, the unit that fio does not print, and its factor, if known."""
 
     metric: str
-    name: str | None
-    factor: float | None
-
-
-_BANDWIDTH = _Unit("bandwidth", "KiB/s", KIB)
-_IOPS = _Unit("iops", "iops", 1)
+    name: str | None = None
+    factor: float | None = None
 
 
 def _latency_unit(lines: Sequence[Line]) -> _Unit:
@@ -109,7 +104,7 @@ def _latency_unit(lines: Sequence[Line]) -> _Unit:
     sixth = all(tail.count(",") >= 2 for tail in tails)
     hexadecimal = all("0x" in tail for tail in tails)
     known = tails and (sixth or hexadecimal)
-    return _Unit("latency", "ns", 1e-9) if known else _Unit("latency", None, None)
+    return _Unit("latency", "ns", 1e-9) if known else _Unit("latency")
 
 
 def _sample(
@@ -119,20 +114,20 @@ def _sample(
     if raw.startswith("-"):
         text = f"found a {unit.metric} of {raw}, expected none below 0"
         return Problem(line=line.number, text=text)
-    value = None if unit.factor is None else int(raw) * unit.factor
+    value = unit.factor and int(raw) * unit.factor
     return Measurement(
         line=line.number,
         column=match.start("value") + 1,
         tool="fio",
-        op=_OPS[int(match["direction"])],
+        op=DIRECTIONS[int(match["direction"])],
         metric=unit.metric,
         raw=raw,
         raw_unit=unit.name,
         value=value,
         value_low=value,
-        value_high=None if unit.factor is None else (int(raw) + 1) * unit.factor,
-        stat=SAMPLE,
-        status=SAMPLE,
+        value_high=unit.factor and (int(raw) + 1) * unit.factor,
+        stat="sample",
+        status="sample",
         # the last number of a file may be cut
         block_size=(block or None) if match["rest"] or not is_last else None,
         run="1-fio",

@@ -228,7 +228,7 @@ class _State:
             self.direction = None
 
 
-_RANGE = re.compile(r"(\d+)(?:\.0+)?([KMG]?i?)B?-(\d+)(?:\.0+)?([KMG]?i?)B?")
+_RANGE = re.compile(r"(\d+)(?:\.0+)?([KMG]i?|)B?-(\d+)(?:\.0+)?([KMG]i?|)B?")
 
 
 def _block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | None]:
