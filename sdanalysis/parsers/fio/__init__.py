@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.fio import same_job, side_logs, terse
+from sdanalysis.parsers.fio import json_jobs, side_logs, terse
 from sdanalysis.parsers.fio import text as people
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.words import WORDS
@@ -26,11 +26,8 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
 
     `name` is the file's: only it says what a side log holds.
     """
-    if not lines:
-        yield from side_logs.nothing(name or "")
-        return
-    if side_logs.is_side_log(lines):
-        yield from side_logs.parse(lines, side_logs.kind_of(name or ""))
+    if not lines or side_logs.is_side_log(lines):
+        yield from side_logs.parse(lines, name or "")
         return
     text = "\n".join(line.text for line in lines)
     if any(word in text for word in WORDS["fio"]):
@@ -41,13 +38,13 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     documented: list[Job] = []
     outside = lines
     if '"fio version"' in text:
-        documented, outside, problems = same_job.json_jobs(lines, text)
+        documented, outside, problems = json_jobs.scan(lines, text)
         yield from problems
     outside = [line for line in outside if len(line.text) <= _LONGEST]
     scanned = people.scan(outside if any(word in text for word in _PEOPLE) else ())
     records = terse.scan(outside if any(word in text for word in _TERSE) else ())
     yield from scanned.problems
-    jobs = same_job.without_repeats(documented, scanned, records)
+    jobs = _without_repeats(documented, scanned, records)
     for job in jobs:
         if not job.rows and not job.problems:
             job.note(f"the job {job.name!r} did no I/O: no measurement")
@@ -65,3 +62,44 @@ def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
     for line in lines:
         if line.text.startswith("fio: "):
             yield Problem(line=line.number, text=f"found {line.text[:120]!r}, expected a report")
+
+
+def _without_repeats(documented: list[Job], scanned: people.Scan, records: list[Job]) -> list[Job]:
+    """Return the jobs that count; one that a better view shows gives a note and no rows."""
+    counted = list(documented)
+    better = list(documented)
+    counted += [_unless_seen(job, better) for job in scanned.jobs]
+    better += scanned.jobs
+    for record in records:
+        seen = _unless_seen(record, better)
+        if seen.rows and _is_announced(record, scanned):
+            text = (
+                f"found a terse record of {record.name!r} whose report for people is announced "
+                "above it and missing, expected its job block: the log is cut"
+            )
+            seen = _without_rows(record, text, "error")
+        counted.append(seen)
+    return sorted(counted, key=lambda job: job.line)
+
+
+def _unless_seen(job: Job, better: list[Job]) -> Job:
+    for known in better:
+        if known.view != job.view and known.same_as(job):
+            better.remove(known)
+            text = (
+                f"the {job.view} repeats the {known.view} at line {known.line}: not counted twice"
+            )
+            return _without_rows(job, text, "note")
+    return job
+
+
+def _without_rows(job: Job, text: str, kind: str) -> Job:
+    lines = sorted({row.line for row in job.rows}) or [job.line]
+    problems = [Problem(line=line, text=text, kind=kind) for line in lines]
+    return Job(view=job.view, line=job.line, name=job.name, problems=job.problems + problems)
+
+
+def _is_announced(record: Job, scanned: people.Scan) -> bool:
+    """Tell whether a header above announced the job's report, and no report came in between."""
+    above = [line for line, name in scanned.announced if line < record.line and name == record.name]
+    return bool(above) and not any(above[-1] < job.line < record.line for job in scanned.jobs)

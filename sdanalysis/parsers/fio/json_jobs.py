@@ -6,17 +6,27 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import DISAGREE, INFERRED_BLOCK_SIZE, Figure, Job, figure
-from sdanalysis.parsers.fio.json_objects import Document, Places, entries_of, figures, places, used
-from sdanalysis.parsers.fio.options import Conditions, conditions
+from sdanalysis.parsers.fio.json_objects import (
+    Document,
+    Places,
+    documents,
+    entries_of,
+    figures,
+    places,
+    used,
+)
+from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
+from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
-ALL_CLIENTS = "All clients"
+_ALL_CLIENTS = "All clients"
 _UNITS = {
     "bw_bytes": "B/s",  # stat.c 3.33:1461
     "bw": "KiB/s",  # always KiB/s, whatever kb_base (stat.c 3.33:1462)
@@ -42,14 +52,123 @@ class Context(NamedTuple):
         return self.lines[index].number, offset - self.begins[index] + 1
 
 
+def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[Problem]]:
+    """Return the jobs of all JSON documents, the lines outside of them, and what was wrong."""
+    begins = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
+    found: list[Job] = []
+    problems: list[Problem] = []
+    outside: list[Line] = []
+    earlier: dict = {}
+    jobs: list[Job] = []
+    end = next_line = 0
+    run = ""
+    for document in documents(text):
+        start = document.start + document.offset
+        first = bisect_right(begins, start) - 1
+        outside += lines[next_line:first]
+        status = "interrupted" if "terminating on signal" in text[end:start] else "measured"
+        end = document.end + document.offset
+        next_line = bisect_right(begins, max(end - 1, start))
+        if _same_run(earlier, document.content):
+            for job in jobs:
+                job.mark_status("running")
+                job.note("--status-interval: a later object of the same run replaces this one")
+        else:
+            run = f"{lines[first].number}-fio"
+        context = Context(document, run, status, lines, begins)
+        earlier, jobs = document.content, _jobs_of(context)
+        problems += _problems(context, jobs)
+        mark_shares(jobs)
+        leave_out_unsettled(jobs)
+        found += jobs
+    return found, [*outside, *lines[next_line:]], problems
+
+
+def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
+    """Say what is wrong with a document, and leave out of its jobs the sum over all clients."""
+    document = context.document
+    first, _ = context.place(document.start)
+    if document.problem:
+        offset, text = document.problem
+        line, _ = context.place(offset - document.offset)
+        yield Problem(line=line, text=text, kind="note" if document.complete else "error")
+    elif not entries_of(document.content):
+        text = "found no `jobs` in fio's object, expected a list of them"
+        yield Problem(line=first, text=text)
+    if len(jobs) > 1 and jobs[-1].name == _ALL_CLIENTS:
+        jobs.pop()
+        text = "the sum over all clients repeats their figures: left out"
+        yield Problem(line=first, text=text, kind="note")
+
+
+def _same_run(before: dict, after: dict) -> bool:
+    """Tell whether `after` is a later state of the run that wrote `before` (--status-interval).
+
+    Each state counts from the start: bytes do not shrink, extremes do not narrow, and the later one
+    began before the earlier was printed. Documents without a time (up to 2.1) need bytes that grow.
+    """
+    pairs = list(zip(entries_of(before), entries_of(after), strict=False))
+    if not pairs or before.get("fio version") != after.get("fio version"):
+        return False
+    if not all(_continues(entry, later) for entry, later in pairs):
+        return False
+    grows = any(_grows(entry, later) for entry, later in pairs)
+    for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):
+        earlier, time = before.get(key), after.get(key)
+        if isinstance(earlier, int) and isinstance(time, int):
+            longest = max((_runtime(later) for _, later in pairs), default=0)
+            began = time * unit - longest
+            return began < earlier * unit + unit - 1 and (unit == 1 or grows)
+    return grows
+
+
+def _runtime(entry: dict) -> int:
+    times = [entry[direction].get("runtime") for direction in used(entry)]
+    return max((time for time in times if isinstance(time, int)), default=0)
+
+
+def _continues(entry: dict, later: dict) -> bool:
+    keys = ("jobname", "groupid", "job options", "hostname")
+    if any(entry.get(key) != later.get(key) for key in keys):
+        return False
+    return all(
+        _amount(entry, direction) <= _amount(later, direction)
+        and _extreme(entry, direction, "max") <= _extreme(later, direction, "max")
+        for direction in DIRECTIONS
+    ) and all(
+        _extreme(entry, direction, "min") >= _extreme(later, direction, "min")
+        for direction in used(entry)
+    )
+
+
+def _grows(entry: dict, later: dict) -> bool:
+    moved = any(_amount(entry, name) < _amount(later, name) for name in DIRECTIONS)
+    return moved and _runtime(entry) != _runtime(later)
+
+
+def _amount(entry: dict, direction: str) -> float:
+    part = entry.get(direction)
+    value = part.get("io_bytes", 0) if isinstance(part, dict) else 0
+    return value if isinstance(value, int | float) else 0
+
+
+def _extreme(entry: dict, direction: str, which: str) -> float:
+    part = entry.get(direction)
+    for key in ("clat_ns", "clat"):
+        spread = part.get(key) if isinstance(part, dict) else None
+        if isinstance(spread, dict) and isinstance(spread.get(which), int | float):
+            return spread[which]
+    return 0
+
+
 @lru_cache(maxsize=64)
-def version_tuple(version: str | None) -> tuple[int, ...]:
+def _version(version: str | None) -> tuple[int, ...]:
     """Return a version as integers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
     match = re.match(r"\d{1,4}(?:\.\d{1,4})*", version or "")
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
-def jobs_of(context: Context) -> list[Job]:
+def _jobs_of(context: Context) -> list[Job]:
     """Return one job per entry, the sum over all clients included."""
     document = context.document
     shared = document.content.get("global options")
@@ -100,7 +219,7 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
     """
     following = _NEXT.match(open_end or "")
     name, group = (json.loads(following[1]), int(following[2])) if following else (None, None)
-    goes_on = open_end is not None and ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
+    goes_on = open_end is not None and _ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
     processes = Counter((job.group, job.name, job.client) for job in jobs)
     for job in jobs:
         count, number = processes[job.group, job.name, job.client], job.known.numjobs
@@ -155,7 +274,7 @@ def _io_bytes(part: dict, version: str | None) -> int | None:
     moved = part.get("io_bytes")
     if not isinstance(moved, int):
         return None
-    if "io_kbytes" in part or (parts := version_tuple(version)) >= (2, 21):
+    if "io_kbytes" in part or (parts := _version(version)) >= (2, 21):
         return moved
     return moved * KIB if parts else None
 

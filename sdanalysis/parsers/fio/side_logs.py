@@ -25,39 +25,27 @@ _HISTOGRAM = re.compile(r"\d{1,12}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,}")
 _NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
 
 
-def kind_of(name: str) -> str | None:
-    """Return bw, iops, lat, clat or slat from a file's name (`p_bw.1.log`), None for others."""
-    match = _NAME.search(name.rpartition("/")[2])
-    return match[1] if match else None
-
-
-def nothing(name: str) -> Iterator[Problem]:
-    """Yield a note on an empty file with the name of a side log: that is no error."""
-    if kind_of(name):
-        text = "found an empty side log of fio: the run was shorter than its averaging window"
-        yield Problem(line=1, text=text, kind="note")
-
-
 def is_side_log(lines: Sequence[Line]) -> bool:
     """Tell whether all lines are samples; of the last, which may be cut, only the beginning."""
-    *above, last = lines
-    if _HISTOGRAM.match(lines[0].text):
-        return True
-    if not _SAMPLE.fullmatch(lines[0].text):
-        return False
-    is_sample_or_cut = _SAMPLE.fullmatch(last.text) or _CUT.fullmatch(last.text)
-    return bool(is_sample_or_cut) and all(_SAMPLE.fullmatch(line.text) for line in above)
+    first, last = lines[0].text, lines[-1].text
+    if not _SAMPLE.fullmatch(first):
+        return _HISTOGRAM.match(first) is not None
+    may_end = _SAMPLE.fullmatch(last) or _CUT.fullmatch(last)
+    return bool(may_end) and all(_SAMPLE.fullmatch(line.text) for line in lines[:-1])
 
 
-def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Problem]:
+def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
     """Yield one row per sample, with the status `sample`: samples are no results.
 
-    `kind` comes from the file's name (`kind_of`): without it there are no rows but a note.
-    Latencies have a value only where the columns show that the version is 3 or later.
+    Without the name of a side log (`p_bw.1.log`) there are no rows but a note. Latencies have a
+    value only where the columns show that the version is 3 or later.
     """
-    first = lines[0].number
+    match = _NAME.search(name.rpartition("/")[2])
+    kind = match[1] if match else None
+    first = lines[0].number if lines else 1
     if problem := _no_rows(lines, kind):
         yield Problem(line=first, text=problem, kind="note")
+    if problem or not lines:
         return
     columns = lines[0].text.count(",")
     units = {"bw": _Unit("bandwidth", "KiB/s", KIB), "iops": _Unit("iops", "iops", 1)}
@@ -77,6 +65,9 @@ def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Pro
 
 def _no_rows(lines: Sequence[Line], kind: str | None) -> str:
     """Return why a side log gives no rows, nothing where it gives some."""
+    if not lines:  # that is no error
+        text = "found an empty side log of fio: the run was shorter than its averaging window"
+        return text if kind else ""
     if _HISTOGRAM.match(lines[0].text):
         return f"found a histogram log of {len(lines)} lines: latency counts, no measurement"
     if kind is None:
