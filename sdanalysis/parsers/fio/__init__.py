@@ -35,11 +35,8 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
-    documented: list[Job] = []
-    outside = lines
-    if '"fio version"' in text:
-        documented, outside, problems = json_jobs.scan(lines, text)
-        yield from problems
+    documented, outside, problems = json_jobs.scan(lines, text)
+    yield from problems
     outside = [line for line in outside if len(line.text) <= _LONGEST]
     scanned = people.scan(outside if any(word in text for word in _PEOPLE) else ())
     records = terse.scan(outside if any(word in text for word in _TERSE) else ())
@@ -66,9 +63,8 @@ def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
 
 def _without_repeats(documented: list[Job], scanned: people.Scan, records: list[Job]) -> list[Job]:
     """Return the jobs that count; one that a better view shows gives a note and no rows."""
-    counted = list(documented)
     better = list(documented)
-    counted += [_unless_seen(job, better) for job in scanned.jobs]
+    counted = documented + [_unless_seen(job, better) for job in scanned.jobs]
     better += scanned.jobs
     for record in records:
         seen = _unless_seen(record, better)
@@ -86,10 +82,8 @@ def _unless_seen(job: Job, better: list[Job]) -> Job:
     for known in better:
         if known.view != job.view and known.same_as(job):
             better.remove(known)
-            text = (
-                f"the {job.view} repeats the {known.view} at line {known.line}: not counted twice"
-            )
-            return _without_rows(job, text, "note")
+            twin = f"the {known.view} at line {known.line}"
+            return _without_rows(job, f"the {job.view} repeats {twin}: not counted twice", "note")
     return job
 
 

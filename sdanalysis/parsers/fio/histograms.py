@@ -16,6 +16,7 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.fio.json_objects import entries_of
 
 _BINS = re.compile(rb'"bins"\s*:\s*\{([^{}]*)\}')
+_NUMBERED = re.compile(rb'"(\d+)"\s*:\s*(\d+)')
 _AS_LIST = bytes.maketrans(b'":', b" ,")  # `"1000" : 5, ...` becomes ` 1000  , 5, ...`
 _BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
 
@@ -49,8 +50,7 @@ def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
     """Return the document with the number of its slice in the place of each bin object."""
     pieces, at = [], 0
     for number, (start, end) in enumerate(slices):
-        brace = content.rindex(b"{", at, start)
-        pieces += [content[at:brace], b"%d" % number]
+        pieces += [content[at : start - 1], b"%d" % number]
         at = end + 1
     try:
         document = json.loads(b"".join([*pieces, content[at:]]))
@@ -87,12 +87,9 @@ def _numbers(text: bytes, nanoseconds: bool, place: int) -> tuple[array[int], ar
 
 def _numbered(text: bytes) -> tuple[array[int], array[int]]:
     """Read bins of 2.2.12 to 2.19: keys are numbers of bins, zero bins included, in us."""
-    latency, count = array("q"), array("q")
-    for key, value in re.findall(rb'"(\d+)"\s*:\s*(\d+)', text):
-        if value != b"0":
-            latency.append(int(bin_value(int(key)) * 1000))
-            count.append(int(value))
-    return latency, count
+    pairs = [(key, value) for key, value in _NUMBERED.findall(text) if value != b"0"]
+    latencies = [int(bin_value(int(key)) * 1000) for key, _ in pairs]
+    return array("q", latencies), array("q", [int(value) for _, value in pairs])
 
 
 def bin_value(number: int) -> float:
