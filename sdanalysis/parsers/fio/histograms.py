@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.fio.json_objects import entries_of
+from sdanalysis.parsers.fio.json_objects import Document
 
 _BINS = re.compile(rb'"bins"\s*:\s*\{([^{}]*)\}')
 _NUMBERED = re.compile(rb'"(\d+)"\s*:\s*(\d+)')
@@ -35,7 +35,7 @@ def bins(content: bytes) -> dict[str, Any]:
     slices = [match.span(1) for match in _BINS.finditer(content)]
     series, latency, count = array("i"), array("q"), array("q")
     categories: list[tuple[int, str, str, str]] = []
-    for job, entry in enumerate(entries_of(_skeleton(content, slices))):
+    for job, entry in enumerate(_skeleton(content, slices).entries):
         for op, kind, number in _numbered_bins(entry):
             start, end = slices[number]
             times, counts = _numbers(content[start:end], kind.endswith("_ns"), start)
@@ -46,7 +46,7 @@ def bins(content: bytes) -> dict[str, Any]:
     return {"series": series, "latency_ns": latency, "count": count, "categories": categories}
 
 
-def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
+def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> Document:
     """Return the document with the number of its slice in the place of each bin object."""
     pieces, at = [], 0
     for number, (start, end) in enumerate(slices):
@@ -58,7 +58,7 @@ def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
         raise SdAnalysisError(f"found {error}, expected one whole JSON object of fio") from error
     if not isinstance(document, dict) or "fio version" not in document:
         raise SdAnalysisError("found JSON without `fio version`, expected fio's")
-    return document
+    return Document(document)
 
 
 def _numbered_bins(entry: dict) -> Iterator[tuple[str, str, int]]:

@@ -14,15 +14,7 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import DISAGREE, INFERRED_BLOCK_SIZE, Figure, Job, figure
-from sdanalysis.parsers.fio.json_objects import (
-    Document,
-    Places,
-    documents,
-    entries_of,
-    figures,
-    places,
-    used,
-)
+from sdanalysis.parsers.fio.json_objects import Document, Places, documents, figures, places, used
 from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
@@ -58,7 +50,7 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
     found: list[Job] = []
     problems: list[Problem] = []
     outside: list[Line] = []
-    earlier: dict = {}
+    earlier = Document({})
     jobs: list[Job] = []
     end = next_line = 0
     run = ""
@@ -69,14 +61,14 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
         status = "interrupted" if "terminating on signal" in text[end:start] else "measured"
         end = document.end + document.offset
         next_line = bisect_right(begins, max(end - 1, start))
-        if _same_run(earlier, document.content):
+        if _same_run(earlier, document):
             for job in jobs:
                 job.mark_status("running")
                 job.note("--status-interval: a later object of the same run replaces this one")
         else:
             run = f"{lines[first].number}-fio"
         context = Context(document, run, status, lines, begins)
-        earlier, jobs = document.content, _jobs_of(context)
+        earlier, jobs = document, _jobs_of(context)
         problems += _problems(context, jobs)
         mark_shares(jobs)
         leave_out_unsettled(jobs)
@@ -92,7 +84,7 @@ def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
         offset, text = document.problem
         line, _ = context.place(offset - document.offset)
         yield Problem(line=line, text=text, kind="note" if document.complete else "error")
-    elif not entries_of(document.content):
+    elif not document.entries:
         text = "found no `jobs` in fio's object, expected a list of them"
         yield Problem(line=first, text=text)
     if len(jobs) > 1 and jobs[-1].name == _ALL_CLIENTS:
@@ -101,23 +93,21 @@ def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
         yield Problem(line=first, text=text, kind="note")
 
 
-def _same_run(before: dict, after: dict) -> bool:
+def _same_run(before: Document, after: Document) -> bool:
     """Tell whether `after` is a later state of the run that wrote `before` (--status-interval).
 
     Each state counts from the start: bytes do not shrink, extremes do not narrow, and the later one
     began before the earlier was printed. Documents without a time (up to 2.1) need bytes that grow.
     """
-    pairs = list(zip(entries_of(before), entries_of(after), strict=False))
-    if not pairs or before.get("fio version") != after.get("fio version"):
+    pairs = list(zip(before.entries, after.entries, strict=False))
+    versions = [document.content.get("fio version") for document in (before, after)]
+    if not pairs or versions[0] != versions[1] or not all(_continues(*pair) for pair in pairs):
         return False
-    if not all(_continues(entry, later) for entry, later in pairs):
-        return False
-    grows = any(_grows(entry, later) for entry, later in pairs)
+    grows = any(_grows(*pair) for pair in pairs)
     for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):
-        earlier, time = before.get(key), after.get(key)
+        earlier, time = before.content.get(key), after.content.get(key)
         if isinstance(earlier, int) and isinstance(time, int):
-            longest = max((_runtime(later) for _, later in pairs), default=0)
-            began = time * unit - longest
+            began = time * unit - max(_runtime(later) for _, later in pairs)
             return began < earlier * unit + unit - 1 and (unit == 1 or grows)
     return grows
 
@@ -175,7 +165,7 @@ def _jobs_of(context: Context) -> list[Job]:
     if isinstance(shared, list):  # the client's form
         shared = shared[0] if shared else None
     found = []
-    for entry, where in zip(entries_of(document.content), places(document), strict=True):
+    for entry, where in zip(document.entries, places(document), strict=True):
         given = [part for part in (shared, entry.get("job options")) if isinstance(part, dict)]
         options = {key: value for part in given for key, value in part.items()}
         found.append(_job(entry, where, context, conditions(options if given else None)))

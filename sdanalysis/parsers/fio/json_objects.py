@@ -26,14 +26,21 @@ class Document(NamedTuple):
     """One JSON object: its content and the text it stands in, `text[start:end]`."""
 
     content: dict
-    text: str
-    start: int
-    end: int
+    text: str = ""
+    start: int = 0
+    end: int = 0
     offset: int = 0  # of `text` in the whole text
     # where in the whole text, and how, the object is not what fio writes
     problem: tuple[int, str] | None = None
     complete: bool = True
     open_end: str | None = None  # what follows the last whole job in a list that is cut
+
+    @property
+    def entries(self) -> list[dict]:
+        """The entries of the jobs, of fio itself or of its clients."""
+        lists = [self.content.get(key) for key in ("jobs", "client_stats")]
+        found = next((entries for entries in lists if isinstance(entries, list)), [])
+        return [entry for entry in found if isinstance(entry, dict)]
 
 
 def documents(text: str) -> Iterator[Document]:
@@ -113,14 +120,6 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
     return Document(content, piece, 0, len(piece), start, (start + broken, text), False, open_end)
 
 
-def entries_of(content: dict) -> list[dict]:
-    """Return the job entries of a document, of fio itself or of its clients."""
-    for key in ("jobs", "client_stats"):
-        if isinstance(found := content.get(key), list):
-            return [entry for entry in found if isinstance(entry, dict)]
-    return []
-
-
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*|-?NaN|-?Infinity")
 # json.dumps, fio and compact writers differ in the blanks around the colon.
 _COLONS = (" : ", ": ", ":")
@@ -165,7 +164,7 @@ def places(document: Document) -> list[Places]:
     """
     found: list[Places] = []
     at = document.start
-    for entry in entries_of(document.content):
+    for entry in document.entries:
         at = document.text.find('"jobname"', at) + 9
         spots = _quick(entry, document.text, at) if at >= 9 else None
         if spots is None:
@@ -210,7 +209,7 @@ def _exact(document: Document) -> list[Places]:
     spots = _numbers(document.text, document.start, document.end)
     name = "jobs" if any(path[:1] == ("jobs",) for path in spots) else "client_stats"
     found: list[Places] = []
-    for index, entry in enumerate(entries_of(document.content)):
+    for index, entry in enumerate(document.entries):
         here: Places = {}
         for direction in used(entry):
             for metric, key, inner in figures(entry[direction]):
