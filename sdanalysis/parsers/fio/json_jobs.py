@@ -63,7 +63,7 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
         next_line = bisect_right(begins, max(end - 1, start))
         if _same_run(earlier, document):
             for job in jobs:
-                job.mark_status("running")
+                job.mark_running()
                 job.note("--status-interval: a later object of the same run replaces this one")
         else:
             run = f"{lines[first].number}-fio"

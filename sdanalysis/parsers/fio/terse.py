@@ -13,13 +13,14 @@ from itertools import pairwise
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import SLACK, Job, figure, overlap
+from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 _RECORD = re.compile(r"(?:> ?)*[2-5];(?=.*;\d)")
+_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
 _PERCENTILE, _PERCENTILES = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+"), 20
 # fields before the first percentile, and from it to the mean of lat and to two figures of bw
 _BEFORE_PERCENTILES, _LATENCY, _PER_CENT, _MEAN_RATE = 12, 22, 26, 27
-_DIRECTIONS = ("read", "write", "trim")
 
 
 def scan(lines: Sequence[Line]) -> list[Job]:
@@ -65,7 +66,7 @@ def _record(line: Line, status: str, run: str) -> Job | None:
     job.group = int(fields[first - 2]) if fields[first - 2].isdigit() else None
     if fields[first - 1] != "0":
         job.status = "error"
-    parts = zip(_DIRECTIONS, starts, strict=False)
+    parts = zip(DIRECTIONS[:3], starts, strict=False)
     used = [_direction(job, fields, start, direction) for direction, start in parts]
     if not any(used) and not job.problems:
         job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
@@ -81,9 +82,6 @@ def _percentiles(fields: Sequence[str]) -> list[int]:
         if count == _PERCENTILES:
             starts.append(index + 1 - _PERCENTILES)
     return starts
-
-
-_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
 
 
 def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> bool:
@@ -192,7 +190,7 @@ def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
         if len(jobs) < 3 or not _regular(gaps):
             continue
         for job in jobs[:-1]:
-            job.mark_status("running")
+            job.mark_running()
         count = len(jobs) - 1
         jobs[-1].note(f"--status-interval: {count} earlier reports of the job are no results")
 

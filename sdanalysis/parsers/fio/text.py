@@ -221,7 +221,7 @@ class Scan:
         if replaced or self.group is not None:
             self.end_blocks()
         if replaced:
-            replaced.mark_status("running")
+            replaced.mark_running()
             replaced.note("--status-interval: a later report of the same process replaces this one")
         date = process["date"] if process else ""
         if self.run.dates.setdefault(key[:2], date) != date and key[0] not in self.run.jobs:
