@@ -1,8 +1,7 @@
 """fio: JSON, JSON+, the report for people, terse records and side logs, 1.x to 3.42.
 
-One run may be printed in several views (`--output-format=normal,json,terse`): JSON has all digits
-and the options, so its rows count; then the report for people, which states mode, block size and
-depth; then terse records. A view of a job that a better one shows too gives a note and no rows.
+Of the views of one run (`--output-format=normal,json,terse`) JSON counts, which has all digits and
+the options; then the report for people, which states mode, block size and depth; then terse.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ _LONGEST = 20_000  # a longer line is progress or no report: patterns would take
 
 
 def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measurement | Problem]:
-    """Yield the figures of fio's runs in any of its formats.
-
-    `name` is the file's: only it says what a side log holds.
-    """
+    """Yield the figures of fio's runs in any format; only the file's name tells a side log's."""
     if not lines or side_logs.is_side_log(lines):
         yield from side_logs.parse(lines, name or "")
         return

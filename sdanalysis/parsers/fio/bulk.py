@@ -1,8 +1,7 @@
 """The short way from a file's bytes to rows, for folders of thousands of small JSON logs.
 
-fio 3.2 and later lay their JSON out in one way: a key a line, indented by its depth. So the few
-figures of a job can be read where they stand, twice as fast as any JSON library reads the whole.
-Whatever is not laid out so, or has anything to say beside its rows, is left to `parse`.
+fio 3.2 and later print a key a line, indented by its depth, so the few figures of a job can be read
+where they stand. What is laid out otherwise, or has more to say than rows, is left to `parse`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Latency histograms of fio's JSON (`json+`), as long tables.
 
-A json+ file is nearly all bins, so they are cut out of the text and turned into numbers a bin
-object at a time; only the rest goes through the JSON library.
+The bins are cut out, an object at a time; only the rest goes through the JSON library.
 """
 
 from __future__ import annotations
@@ -26,11 +25,6 @@ def bins(content: bytes) -> dict[str, Any]:
 
     Arrays `series`, `latency_ns` and `count`: `series` is an index into the list `categories` of
     (job, jobname, op, kind), which millions of rows share. Latencies are whole nanoseconds.
-
-    Raises
-    ------
-    SdAnalysisError
-        The file is not one fio JSON object, or a bin is no pair of whole numbers.
     """
     slices = [match.span(1) for match in _BINS.finditer(content)]
     series, latency, count = array("i"), array("q"), array("q")

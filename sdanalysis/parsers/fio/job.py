@@ -12,7 +12,6 @@ from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential or random
 INFERRED_BLOCK_SIZE = "inferred-block_size"
 DISAGREE = "figures-disagree"
-
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 Range = tuple[float, float]  # least and greatest value that a printed figure may mean
 
@@ -56,10 +55,7 @@ class Figure(NamedTuple):
 def figure(
     place: tuple[int, int], metric: str, raw: str, unit: str, *, rounded: bool = False
 ) -> Figure:
-    """Return a figure: fio cuts whole numbers (C's division), and rounds where it prints decimals.
-
-    `rounded` says that a whole number was rounded as well.
-    """
+    """Return a figure: fio cuts whole numbers unless `rounded`, and rounds those with decimals."""
     value, factor = float(raw), unit_of("fio", unit).factor
     half = 0.0 if "e" in raw.lower() else half_step(raw)
     below, above = (half, half) if rounded or not raw.isdigit() else (0.0, 1.0)
@@ -112,16 +108,13 @@ class Job:
         )
 
     def add(self, direction: str, figure: Figure, cells: SharedCells, what: str = "") -> bool:
-        """Add a row, or say why the figure is no measurement (`what` it is, in words).
-
-        0 is what fio leaves of a rate below 1, which it cuts; NaN compares false with everything.
-        """
+        """Add a row, or say why the figure is no measurement (`what` it is, in words)."""
         what = what or figure.metric
         if figure.value == 0:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.note(text, figure.line)
             return False
-        if not 0 < figure.value <= LIMITS[figure.metric]:
+        if not 0 < figure.value <= LIMITS[figure.metric]:  # true of NaN too
             text = f"found {figure.raw.lower()} for {what}, expected what a device reaches"
             self.error(text, figure.line)
             return False

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
@@ -19,13 +19,8 @@ from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 _ALL_CLIENTS = "All clients"
-_UNITS = {
-    "bw_bytes": "B/s",  # stat.c 3.33:1461
-    "bw": "KiB/s",  # always KiB/s, whatever kb_base (stat.c 3.33:1462)
-    "iops": "iops",
-    "lat_ns": "ns",  # since 3.0
-    "lat": "us",  # before
-}
+# bw is in KiB/s whatever kb_base (stat.c 3.33:1462); lat_ns since 3.0, lat before
+_UNITS = {"bw_bytes": "B/s", "bw": "KiB/s", "iops": "iops", "lat_ns": "ns", "lat": "us"}
 
 
 class Context(NamedTuple):
@@ -112,9 +107,8 @@ def _same_run(before: Document, after: Document) -> bool:
     return grows
 
 
-def _runtime(entry: dict) -> int:
-    times = [entry[direction].get("runtime") for direction in used(entry)]
-    return max((time for time in times if isinstance(time, int)), default=0)
+def _runtime(entry: dict) -> float:
+    return max((_number(entry, direction, "runtime") for direction in used(entry)), default=0)
 
 
 def _continues(entry: dict, later: dict) -> bool:
@@ -122,7 +116,7 @@ def _continues(entry: dict, later: dict) -> bool:
     if any(entry.get(key) != later.get(key) for key in keys):
         return False
     return all(
-        _amount(entry, direction) <= _amount(later, direction)
+        _number(entry, direction, "io_bytes") <= _number(later, direction, "io_bytes")
         and _extreme(entry, direction, "max") <= _extreme(later, direction, "max")
         for direction in DIRECTIONS
     ) and all(
@@ -132,23 +126,21 @@ def _continues(entry: dict, later: dict) -> bool:
 
 
 def _grows(entry: dict, later: dict) -> bool:
-    moved = any(_amount(entry, name) < _amount(later, name) for name in DIRECTIONS)
+    paths = [(direction, "io_bytes") for direction in DIRECTIONS]
+    moved = any(_number(entry, *path) < _number(later, *path) for path in paths)
     return moved and _runtime(entry) != _runtime(later)
 
 
-def _amount(entry: dict, direction: str) -> float:
-    part = entry.get(direction)
-    value = part.get("io_bytes", 0) if isinstance(part, dict) else 0
-    return value if isinstance(value, int | float) else 0
-
-
 def _extreme(entry: dict, direction: str, which: str) -> float:
-    part = entry.get(direction)
-    for key in ("clat_ns", "clat"):
-        spread = part.get(key) if isinstance(part, dict) else None
-        if isinstance(spread, dict) and isinstance(spread.get(which), int | float):
-            return spread[which]
-    return 0
+    return _number(entry, direction, "clat_ns", which) or _number(entry, direction, "clat", which)
+
+
+def _number(entry: dict, *path: str) -> float:
+    """Return the number at a path of keys, 0 where there is none."""
+    value: Any = entry
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int | float) else 0
 
 
 @lru_cache(maxsize=64)

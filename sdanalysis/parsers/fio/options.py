@@ -92,10 +92,8 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
-    if any(name in given for name in _UNEVEN):
-        return (None, None, None)
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
-    if len(texts) > 3:
+    if len(texts) > 3 or any(name in given for name in _UNEVEN):
         return (None, None, None)
     sizes = [size(text, base) if text else 4096 for text in texts]
     read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))

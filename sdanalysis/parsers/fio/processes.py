@@ -1,8 +1,7 @@
 """The processes of one run: what each printed is its share, and the run's figure is their sum.
 
-Without `group_reporting` fio reports each process of `numjobs=N`, and each job that runs beside
-others. Sums are fio's own (stat.c 3.33: sum_thread_stats, __show_run_stats): what all moved, over
-the longest time, so that the same job gives the same figures with and without `group_reporting`.
+Sums are fio's own (stat.c 3.33: sum_thread_stats, __show_run_stats), what all moved over the
+longest time: a job gives the same figures with and without `group_reporting`.
 """
 
 from __future__ import annotations

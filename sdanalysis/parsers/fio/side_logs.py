@@ -1,8 +1,7 @@
 """fio's side logs (`--write_bw_log`, `_iops_log`, `_lat_log`): `250, 21348, 0, 0[, ...]`.
 
-time in ms, value, direction (0 read, 1 write, 2 trim), block size in bytes, then by version offset
-and priority (stat.c 3.33: __add_log_sample, iolog.c flush_samples). Nothing in the file says which
-quantity it is: that is in its name.
+Time in ms, value, direction, block size, then by version offset and priority (iolog.c 3.33:
+flush_samples). Nothing in the file says which quantity it is: that is in its name.
 """
 
 from __future__ import annotations
@@ -92,9 +91,8 @@ def _latency_unit(lines: Sequence[Line]) -> _Unit:
     """Return nanoseconds where the columns show 3.18 or later, which write a priority."""
     matches = [_SAMPLE.fullmatch(line.text) for line in lines[:-1][:100]]
     tails = {match["rest"] for match in matches if match}
-    sixth = all(tail.count(",") >= 2 for tail in tails)
-    hexadecimal = all("0x" in tail for tail in tails)
-    known = tails and (sixth or hexadecimal)
+    has_sixth = all(tail.count(",") >= 2 for tail in tails)
+    known = tails and (has_sixth or all("0x" in tail for tail in tails))
     return _Unit("latency", "ns", 1e-9) if known else _Unit("latency")
 
 

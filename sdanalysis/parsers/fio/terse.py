@@ -1,7 +1,6 @@
 """fio's terse records (`--minimal`), versions 2 to 5: one line per job, fields between semicolons.
 
-A semicolon in the job's name is not escaped, so the fields are counted from the 20 percentiles of a
-direction, which nothing else looks like (stat.c 3.33: show_thread_status_terse_*).
+A semicolon in a name is not escaped, so fields are counted from the percentiles (stat.c 3.33).
 """
 
 from __future__ import annotations

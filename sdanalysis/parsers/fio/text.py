@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB, unit_of
@@ -46,8 +45,7 @@ _MEAN = re.compile(
 )
 _NUMBER, _UNIT = r"\d+(?:\.\d+)?", r"[kKMGTP]?i?(?:B|bit|b)?"
 _RATE, _OTHER = (
-    rf"(?P<{name}>{_NUMBER})(?P<{unit}>{_UNIT}(?:/s)?)"
-    for name, unit in (("rate", "unit"), ("other", "other_unit"))
+    rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
 )
 _NEW = re.compile(
     rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
@@ -55,7 +53,7 @@ _NEW = re.compile(
 )
 _OLD = re.compile(
     rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER}[KMGTP]?(?:B|bit|b)?, "
-    rf"bw=(?P<rate>{_NUMBER})(?P<unit>[KMGTP]?(?:B|bit|b)?/s), "
+    rf"bw=(?P<rate>{_NUMBER})(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
     rf"iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?) *, runt= *(?P<time>\d+)msec"
 )
 _TOTAL = re.compile(
@@ -63,14 +61,11 @@ _TOTAL = re.compile(
 )
 _SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 _DOUBT = (
-    "found {0[rate]}{0[unit]} beside {0[other]}{0[other_unit]}, which exclude one another (fio "
-    "before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
+    "found {0[rate]}{0[rate_unit]} beside {0[other]}{0[other_unit]}, which exclude one another "
+    "(fio before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
 )
 # A line without any of these is not read (a pattern costs ten times as much).
-_WORDS = (
-    *("IOPS=", "lat (", "(g", "fio", ": io=", ": bw="),
-    *("terminating on signal", "Run status group"),
-)
+_WORDS = ("IOPS=", "lat (", "(g", "fio", ": io=", ": bw=", "terminating on", "Run status group")
 
 
 @dataclass(slots=True)
@@ -280,10 +275,7 @@ def _factor(unit: str, *, old: bool = False) -> float:
 
 
 def _add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
-    """Add bandwidth and IOPS of a direction line of any version, or say why it cannot be read.
-
-    Returns the direction and the cells of its figures.
-    """
+    """Add bandwidth and IOPS of a line of any version; return its direction and shared cells."""
     match = _NEW.search(line.text) or _OLD.search(line.text)
     if match is None:
         job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
@@ -307,16 +299,13 @@ def _add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
 
 def _bandwidth(match: re.Match[str], line: int, kb_base: int) -> tuple[Figure, str]:
     """Return the bandwidth of a line, and a doubt where its two units exclude one another."""
-    name, unit, doubt = "rate", match["unit"], ""
-    factor = _factor(unit, old=kb_base != 1000)
-    width = 2 if factor <= 1 else 1  # B/s are cut
-    if match.re is _NEW:
-        (name, unit, _), exclude = _greater(match)
-        factor, width = _factor(unit), 1
-        doubt = _DOUBT.format(match, chosen=match[name] + unit) if exclude else ""
-    amounts = _around(match[name], factor, width)
-    place = (line, match.start(name) + 1)
-    return Figure(*place, "bandwidth", match[name], unit, *amounts), doubt
+    is_old = match.re is _OLD
+    name, exclude = ("rate", False) if is_old else _greater(match)
+    raw, unit = match[name], match[f"{name}_unit"]
+    factor = _factor(unit, old=is_old and kb_base != 1000)
+    amounts = _around(raw, factor, width=2 if is_old and factor <= 1 else 1)  # old B/s are cut
+    doubt = _DOUBT.format(match, chosen=raw + unit) if exclude else ""
+    return Figure(line, match.start(name) + 1, "bandwidth", raw, unit, *amounts), doubt
 
 
 def _around(raw: str, factor: float, width: float = 1) -> tuple[float, float, float]:
@@ -334,27 +323,17 @@ def _iops(match: re.Match[str], line: int) -> Figure:
     return Figure(line, match.start("iops") + 1, "iops", raw + thousands, "iops", *amounts)
 
 
-class _Printed(NamedTuple):
-    """A rate as one of two units prints it: the name of its group in the pattern, and its range."""
-
-    name: str
-    unit: str
-    amounts: tuple[float, float, float]
-
-
-def _greater(match: re.Match[str]) -> tuple[_Printed, bool]:
-    """Return the rate of a line that prints it in two units, and whether they exclude one another.
+def _greater(match: re.Match[str]) -> tuple[str, bool]:
+    """Return which of the two rates of a line counts, and whether they exclude one another.
 
     From 2.17 on; up to 3.25 one may have lost a carry (num2str.c), 24.97 was printed as 24.0: where
     the two exclude one another the greater is the right one.
     """
     rate, other = (
-        _Printed(name, match[unit], _around(match[name], _factor(match[unit]), width=2))
-        for name, unit in (("rate", "unit"), ("other", "other_unit"))
+        _around(match[name], _factor(match[f"{name}_unit"]), width=2) for name in ("rate", "other")
     )
-    if overlap(rate.amounts[1:], other.amounts[1:]):
-        return rate, False
-    return max(other, rate, key=lambda printed: printed.amounts[0]), True
+    exclude = not overlap(rate[1:], other[1:])
+    return "other" if exclude and other > rate else "rate", exclude
 
 
 def _group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
@@ -362,10 +341,9 @@ def _group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
     match = _TOTAL.search(text)
     if match is None:
         return None
-    if match["other"]:
-        _, low, high = _greater(match)[0].amounts
-    else:
-        _, low, high = _around(match["rate"], _factor(match["unit"], old=kb_base != 1000), width=2)
+    name, _ = _greater(match) if match["other"] else ("rate", False)
+    factor = _factor(match[f"{name}_unit"], old=not match["other"] and kb_base != 1000)
+    _, low, high = _around(match[name], factor, width=2)
     return match["direction"].lower(), (low, high)
 
 
