@@ -1,8 +1,7 @@
 """fio: JSON, JSON+, the report for people, terse records and side logs, 1.x to 3.42.
 
-One run may be printed in several views (`--output-format=normal,json,terse`): JSON has all digits
-and the options, so its rows count; then the report for people, which states mode, block size and
-depth; then terse records. A view of a job that a better one shows too gives a note and no rows.
+Of the views of one run (`--output-format=normal,json,terse`) JSON counts, which has all digits and
+the options; then the report for people, which states mode, block size and depth; then terse.
 """
 
 from __future__ import annotations
@@ -10,47 +9,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.fio import same_job, side_logs, terse
+from sdanalysis.parsers.fio import json_jobs, side_logs, terse
 from sdanalysis.parsers.fio import text as people
 from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.words import WORDS
 
 # Without one of these there is no report for people.
-_KEYWORDS = ("(groupid=", "IOPS=", "runt=")
-_FORMATS = ("2;", "3;", "4;", "5;")  # and without one of these there is no terse record
+_PEOPLE = ("(groupid=", "IOPS=", "runt=", "(g=")
+_TERSE = ("2;", "3;", "4;", "5;")  # and without one of these there is no terse record
+_LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
 
 def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measurement | Problem]:
-    """Yield the figures of fio's runs in any of its formats.
-
-    `name` is the file's: only it says what a side log holds.
-    """
-    if not lines:
-        yield from side_logs.nothing(name or "")
-        return
-    if side_logs.is_side_log(lines):
-        yield from side_logs.parse(lines, side_logs.kind_of(name or ""))
+    """Yield the figures of fio's runs in any format; only the file's name tells a side log's."""
+    if not lines or side_logs.is_side_log(lines):
+        yield from side_logs.parse(lines, name or "")
         return
     text = "\n".join(line.text for line in lines)
-    if "fio" not in text and not any(word in text for word in _KEYWORDS):
-        if ";0%=0" in text:  # a terse record of format 2 names neither program nor version
-            yield from _all(terse.scan(lines))
-        return
-    yield from _runs(lines, text)
+    if any(word in text for word in WORDS["fio"]):
+        yield from _runs(lines, text)
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
-    documented: list[Job] = []
-    outside = lines
-    if '"fio version"' in text:
-        documented, outside, problems = same_job.json_jobs(lines, text)
-        yield from problems
-    scanned = people.Scan()
-    if any(word in text for word in _KEYWORDS) or "(g=" in text:
-        scanned = people.scan(outside)
-    records = terse.scan(outside) if any(word in text for word in _FORMATS) else []
+    documented, outside, problems = json_jobs.scan(lines, text)
+    yield from problems
+    outside = [line for line in outside if len(line.text) <= _LONGEST]
+    scanned = people.scan(outside if any(word in text for word in _PEOPLE) else ())
+    records = terse.scan(outside if any(word in text for word in _TERSE) else ())
     yield from scanned.problems
-    jobs = same_job.without_repeats(documented, scanned, records)
-    yield from _all(jobs)
+    jobs = _without_repeats(documented, scanned, records)
+    for job in jobs:
+        if not job.rows and not job.problems:
+            job.note(f"the job {job.name!r} did no I/O: no measurement")
+        yield from job.problems
+        yield from job.rows
     if not jobs and not scanned.problems:
         yield from _nothing(lines, scanned)
 
@@ -65,9 +57,39 @@ def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
             yield Problem(line=line.number, text=f"found {line.text[:120]!r}, expected a report")
 
 
-def _all(jobs: Iterable[Job]) -> Iterator[Measurement | Problem]:
-    for job in jobs:
-        if not job.rows and not job.problems:
-            job.note(f"the job {job.name!r} did no I/O: no measurement")
-        yield from job.problems
-        yield from job.rows
+def _without_repeats(documented: list[Job], scanned: people.Scan, records: list[Job]) -> list[Job]:
+    """Return the jobs that count; one that a better view shows gives a note and no rows."""
+    better = list(documented)
+    counted = documented + [_unless_seen(job, better) for job in scanned.jobs]
+    better += scanned.jobs
+    for record in records:
+        seen = _unless_seen(record, better)
+        if seen.rows and _is_announced(record, scanned):
+            text = (
+                f"found a terse record of {record.name!r} whose report for people is announced "
+                "above it and missing, expected its job block: the log is cut"
+            )
+            seen = _without_rows(record, text, "error")
+        counted.append(seen)
+    return sorted(counted, key=lambda job: job.line)
+
+
+def _unless_seen(job: Job, better: list[Job]) -> Job:
+    for known in better:
+        if known.view != job.view and known.same_as(job):
+            better.remove(known)
+            twin = f"the {known.view} at line {known.line}"
+            return _without_rows(job, f"the {job.view} repeats {twin}: not counted twice", "note")
+    return job
+
+
+def _without_rows(job: Job, text: str, kind: str) -> Job:
+    lines = sorted({row.line for row in job.rows}) or [job.line]
+    problems = [Problem(line=line, text=text, kind=kind) for line in lines]
+    return Job(view=job.view, line=job.line, name=job.name, problems=job.problems + problems)
+
+
+def _is_announced(record: Job, scanned: people.Scan) -> bool:
+    """Tell whether a header above announced the job's report, and no report came in between."""
+    above = [line for line, name in scanned.announced if line < record.line and name == record.name]
+    return bool(above) and not any(above[-1] < job.line < record.line for job in scanned.jobs)

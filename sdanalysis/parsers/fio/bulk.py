@@ -1,8 +1,7 @@
 """The short way from a file's bytes to rows, for folders of thousands of small JSON logs.
 
-fio 3.2 and later lay their JSON out in one way: a key a line, indented by its depth. So the few
-figures of a job can be read where they stand, twice as fast as any JSON library reads the whole.
-Whatever is not laid out so, or has anything to say beside its rows, is left to `parse`.
+fio 3.2 and later print a key a line, indented by its depth, so the few figures of a job can be read
+where they stand. What is laid out otherwise, or has more to say than rows, is left to `parse`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB, LIMITS
 from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells
@@ -37,6 +35,7 @@ _READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write",
 _NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
 _NOT_INDENTED = re.compile(r"\n[^ ]")
 _HALF = 0.5e-6  # six decimals, rounded
+_Direction = tuple[str, SharedCells]  # the operation, and what all its figures share
 
 
 def rows(content: bytes) -> list[tuple] | None:
@@ -49,20 +48,19 @@ def rows(content: bytes) -> list[tuple] | None:
     if not content.startswith(b'{\n  "fio version"') or not content.isascii():
         return None
     text = content.decode("ascii")
-    version = _VERSION.match(text)
-    if version is None or not _is_plain(text):
+    version, bottom = _VERSION.match(text), _NOT_INDENTED.search(text)
+    # one whole object: only its own braces stand at the beginning of a line
+    if version is None or bottom is None or text[bottom.start() :] != "\n}\n":
         return None
     found: list[tuple] = []
     jobs = list(_jobs(text))
+    groups = {job["group"] for job in jobs}  # of one group: they may be processes of one test
     first = jobs[0].start() if jobs else 0
-    if text.find('\n  "jobs" : [\n', 0, first) < 0:
+    if text.find('\n  "jobs" : [\n', 0, first) < 0 or len(groups) < len(jobs):
         return None
-    if len(jobs) > 1 and len({job["group"] for job in jobs}) < len(jobs):
-        return None  # they may be the processes of one test
     everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
     line, at = 1, 0
-    for index, job in enumerate(jobs):
-        end = jobs[index + 1].start() if index + 1 < len(jobs) else len(text)
+    for job, end in zip(jobs, [*(job.start() for job in jobs[1:]), len(text)], strict=True):
         own = _options_text(text, '\n      "job options" : {', "\n      }", job.end(), end)
         name, _, error = job.groups()
         shared = _shared(everywhere, own, name, error, version[1])
@@ -83,12 +81,6 @@ def _jobs(text: str) -> Iterator[re.Match[str]]:
         at = text.find(_ENTRY, job.end())
 
 
-def _is_plain(text: str) -> bool:
-    """Tell whether it is one whole object: only its own braces stand at the beginning of a line."""
-    first = _NOT_INDENTED.search(text)
-    return first is not None and text[first.start() :] == "\n}\n"
-
-
 def _options_text(text: str, label: str, close: str, start: int, end: int) -> str | None:
     begin = text.find(label, start, end)
     if begin < 0:
@@ -97,17 +89,10 @@ def _options_text(text: str, label: str, close: str, start: int, end: int) -> st
     return text[begin : text.find(close, begin, end)]
 
 
-class _Direction(NamedTuple):
-    """What all figures of one direction of a job share."""
-
-    op: str
-    cells: SharedCells
-
-
 @lru_cache(maxsize=1024)  # a folder of logs repeats a few jobs
 def _shared(
     everywhere: str | None, own: str | None, name: str, error: str, version: str
-) -> tuple[_Direction, _Direction] | None:
+) -> tuple[_Direction, ...] | None:
     """Return what options say of reading and of writing, None where nobody can read them."""
     if everywhere is None and own is None:
         return None
@@ -117,17 +102,11 @@ def _shared(
         return None
     status = "measured" if error == "0" else "error"
     job = Job("JSON", 1, name, run="1-fio", version=version, status=status, known=conditions(given))
-    return (
-        _Direction(job.known.op("read"), job.cells("read")),
-        _Direction(job.known.op("write"), job.cells("write")),
-    )
+    return tuple([(job.known.op(name), job.cells(name)) for name in ("read", "write")])
 
 
 def _add_job(
-    text: str,
-    place: tuple[int, int, int],
-    shared: tuple[_Direction, _Direction],
-    found: list[tuple],
+    text: str, place: tuple[int, int, int], shared: tuple[_Direction, ...], found: list[tuple]
 ) -> bool:
     """Add the rows of one job; False when there is anything that only `parse` can tell."""
     at, end, line = place
@@ -138,7 +117,7 @@ def _add_job(
     if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
         return False
     places = ((read + len(_READ), write), (write + len(_WRITE), trim))
-    for (start, stop), direction in zip(places, shared, strict=True):
+    for (start, stop), (op, cells) in zip(places, shared, strict=True):
         counts = _COUNTS.match(text, start)
         if counts is None:
             return False
@@ -148,11 +127,11 @@ def _add_job(
             continue
         label = text.rfind(_LATENCY, at, stop)  # it stands near the end of its direction
         mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
-        part = _PART.search(text, at, stop) if (direction.cells.numjobs or 1) > 1 else None
+        part = _PART.search(text, at, stop) if (cells.numjobs or 1) > 1 else None
         if mean is None or (part and _is_share(part, float(counts["rate"]))):
             return False
         lines = (line, line + text.count("\n", at, mean.end()) - 1)
-        if not _add(counts, mean[1], lines, direction, found):
+        if not _add(counts, mean[1], lines, (op, cells), found):
             return False
     return len(found) > before
 
@@ -164,11 +143,7 @@ def _is_share(part: re.Match[str], rate: float) -> bool:
 
 
 def _add(
-    counts: re.Match[str],
-    mean: str,
-    lines: tuple[int, int],
-    shared: _Direction,
-    found: list[tuple],
+    counts: re.Match[str], mean: str, lines: tuple[int, int], shared: _Direction, found: list[tuple]
 ) -> bool:
     """Add the rows of one direction, whose counts and mean latency stand at these lines."""
     (line, mean_line), (op, cells) = lines, shared

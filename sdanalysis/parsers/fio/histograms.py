@@ -1,7 +1,6 @@
 """Latency histograms of fio's JSON (`json+`), as long tables.
 
-A json+ file is nearly all bins, so they are cut out of the text and turned into numbers a bin
-object at a time; only the rest goes through the JSON library.
+The bins are cut out, an object at a time; only the rest goes through the JSON library.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.fio.json_objects import entries_of
+from sdanalysis.parsers.fio.json_objects import Document
 
 _BINS = re.compile(rb'"bins"\s*:\s*\{([^{}]*)\}')
+_NUMBERED = re.compile(rb'"(\d+)"\s*:\s*(\d+)')
 _AS_LIST = bytes.maketrans(b'":', b" ,")  # `"1000" : 5, ...` becomes ` 1000  , 5, ...`
 _BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
 
@@ -25,16 +25,11 @@ def bins(content: bytes) -> dict[str, Any]:
 
     Arrays `series`, `latency_ns` and `count`: `series` is an index into the list `categories` of
     (job, jobname, op, kind), which millions of rows share. Latencies are whole nanoseconds.
-
-    Raises
-    ------
-    SdAnalysisError
-        The file is not one fio JSON object, or a bin is no pair of whole numbers.
     """
     slices = [match.span(1) for match in _BINS.finditer(content)]
     series, latency, count = array("i"), array("q"), array("q")
     categories: list[tuple[int, str, str, str]] = []
-    for job, entry in enumerate(entries_of(_skeleton(content, slices))):
+    for job, entry in enumerate(_skeleton(content, slices).entries):
         for op, kind, number in _numbered_bins(entry):
             start, end = slices[number]
             times, counts = _numbers(content[start:end], kind.endswith("_ns"), start)
@@ -45,12 +40,11 @@ def bins(content: bytes) -> dict[str, Any]:
     return {"series": series, "latency_ns": latency, "count": count, "categories": categories}
 
 
-def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
+def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> Document:
     """Return the document with the number of its slice in the place of each bin object."""
     pieces, at = [], 0
     for number, (start, end) in enumerate(slices):
-        brace = content.rindex(b"{", at, start)
-        pieces += [content[at:brace], b"%d" % number]
+        pieces += [content[at : start - 1], b"%d" % number]
         at = end + 1
     try:
         document = json.loads(b"".join([*pieces, content[at:]]))
@@ -58,7 +52,7 @@ def _skeleton(content: bytes, slices: list[tuple[int, int]]) -> dict:
         raise SdAnalysisError(f"found {error}, expected one whole JSON object of fio") from error
     if not isinstance(document, dict) or "fio version" not in document:
         raise SdAnalysisError("found JSON without `fio version`, expected fio's")
-    return document
+    return Document(document)
 
 
 def _numbered_bins(entry: dict) -> Iterator[tuple[str, str, int]]:
@@ -87,12 +81,9 @@ def _numbers(text: bytes, nanoseconds: bool, place: int) -> tuple[array[int], ar
 
 def _numbered(text: bytes) -> tuple[array[int], array[int]]:
     """Read bins of 2.2.12 to 2.19: keys are numbers of bins, zero bins included, in us."""
-    latency, count = array("q"), array("q")
-    for key, value in re.findall(rb'"(\d+)"\s*:\s*(\d+)', text):
-        if value != b"0":
-            latency.append(int(bin_value(int(key)) * 1000))
-            count.append(int(value))
-    return latency, count
+    pairs = [(key, value) for key, value in _NUMBERED.findall(text) if value != b"0"]
+    latencies = [int(bin_value(int(key)) * 1000) for key, _ in pairs]
+    return array("q", latencies), array("q", [int(value) for _, value in pairs])
 
 
 def bin_value(number: int) -> float:

@@ -12,7 +12,6 @@ from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential or random
 INFERRED_BLOCK_SIZE = "inferred-block_size"
 DISAGREE = "figures-disagree"
-
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 Range = tuple[float, float]  # least and greatest value that a printed figure may mean
 
@@ -56,10 +55,7 @@ class Figure(NamedTuple):
 def figure(
     place: tuple[int, int], metric: str, raw: str, unit: str, *, rounded: bool = False
 ) -> Figure:
-    """Return a figure: fio cuts whole numbers (C's division), and rounds where it prints decimals.
-
-    `rounded` says that a whole number was rounded as well.
-    """
+    """Return a figure: fio cuts whole numbers unless `rounded`, and rounds those with decimals."""
     value, factor = float(raw), unit_of("fio", unit).factor
     half = 0.0 if "e" in raw.lower() else half_step(raw)
     below, above = (half, half) if rounded or not raw.isdigit() else (0.0, 1.0)
@@ -112,16 +108,13 @@ class Job:
         )
 
     def add(self, direction: str, figure: Figure, cells: SharedCells, what: str = "") -> bool:
-        """Add a row, or say why the figure is no measurement (`what` it is, in words).
-
-        0 is what fio leaves of a rate below 1, which it cuts; NaN compares false with everything.
-        """
+        """Add a row, or say why the figure is no measurement (`what` it is, in words)."""
         what = what or figure.metric
         if figure.value == 0:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.note(text, figure.line)
             return False
-        if not 0 < figure.value <= LIMITS[figure.metric]:
+        if not 0 < figure.value <= LIMITS[figure.metric]:  # true of NaN too
             text = f"found {figure.raw.lower()} for {what}, expected what a device reaches"
             self.error(text, figure.line)
             return False
@@ -134,9 +127,9 @@ class Job:
         """Add what is wrong with the job."""
         self.problems.append(Problem(line=line or self.line, text=text))
 
-    def mark_status(self, status: str) -> None:
-        """Mark every figure, as `running` for a state that a later report replaces."""
-        self.rows = [row._replace(status=status) for row in self.rows]
+    def mark_running(self) -> None:
+        """Mark every figure as of a state that a later report replaces."""
+        self.rows = [row._replace(status="running") for row in self.rows]
 
     def note(self, text: str, line: int | None = None) -> None:
         """Add a word on the job."""
@@ -145,15 +138,15 @@ class Job:
     def add_group_rate(self, direction: str, mean: str, per_cent: str) -> None:
         """Add the bandwidth of the group: fio prints the job's mean (KiB/s) and its part of it.
 
-        The mean is that of samples and 100 % may be cut from more: then the job is alone in its
-        group where samples and whole agree. Without samples (a run below half a second) nothing is
-        known.
+        The mean is that of samples (a run below half a second has none) and 100 % may be cut from
+        more: then the job is alone in its group where samples and whole agree.
         """
+        per_cent = per_cent.rstrip("%")
         try:
-            value, part = float(mean) * KIB, float(per_cent.rstrip("%")) / 100
+            value, part = float(mean) * KIB, float(per_cent) / 100
         except ValueError:
             return
-        half = half_step(per_cent.rstrip("%")) / 100
+        half = half_step(per_cent) / 100
         if 0 < part < 1 and value > 0:
             self.group_rates[direction] = value / (part + half), value / max(part - half, half)
         elif part >= 1 and value < 1.5 * self.rates[direction][1]:
@@ -176,16 +169,15 @@ class Job:
 
         The other may lack a direction: its text may be cut.
         """
-        if self.name != other.name or not other.runtimes:
-            return False
-        if not other.runtimes.items() <= self.runtimes.items():
-            return False
-        if None not in (self.group, other.group) and self.group != other.group:
-            return False
-        return all(
-            overlap(rate, other.rates[direction])
-            for direction, rate in self.rates.items()
-            if direction in other.rates
+        return (
+            self.name == other.name
+            and (None in (self.group, other.group) or self.group == other.group)
+            and bool(other.runtimes)
+            and other.runtimes.items() <= self.runtimes.items()
+            and all(
+                overlap(self.rates.get(direction, rate), rate)
+                for direction, rate in other.rates.items()
+            )
         )
 
 

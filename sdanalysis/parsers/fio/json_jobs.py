@@ -4,113 +4,186 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple
 
+from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import DISAGREE, INFERRED_BLOCK_SIZE, Figure, Job, figure
-from sdanalysis.parsers.fio.json_objects import Document, entries_of
-from sdanalysis.parsers.fio.json_places import Places, figures, is_used, places
+from sdanalysis.parsers.fio.json_objects import Document, Places, documents, figures, places, used
 from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
+from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
-ALL_CLIENTS = "All clients"
-_UNITS = {
-    "bw_bytes": "B/s",  # stat.c 3.33:1461
-    "bw": "KiB/s",  # always KiB/s, whatever kb_base (stat.c 3.33:1462)
-    "iops": "iops",
-    "lat_ns": "ns",  # since 3.0
-    "lat": "us",  # before
-}
-
-
-class Cursor:
-    """Turns offsets that mostly grow into lines and columns, counting each line end once."""
-
-    def __init__(self, text: str, offset: int, line: int = 0, column: int = 1) -> None:
-        self.text = text
-        self.origin = (offset, line, column)
-        self.at, self.line = offset, line
-
-    def place(self, offset: int) -> tuple[int, int]:
-        """Return (index of the line, column from 1) of an offset in the text."""
-        first, line, column = self.origin
-        if offset < self.at:
-            self.at, self.line = first, line
-        self.line += self.text.count("\n", self.at, offset)
-        self.at = offset
-        newline = self.text.rfind("\n", first, offset)
-        return self.line, offset - newline if newline >= 0 else offset - first + column
+_ALL_CLIENTS = "All clients"
+# bw is in KiB/s whatever kb_base (stat.c 3.33:1462); lat_ns since 3.0, lat before
+_UNITS = {"bw_bytes": "B/s", "bw": "KiB/s", "iops": "iops", "lat_ns": "ns", "lat": "us"}
 
 
 class Context(NamedTuple):
-    """What all entries of one document share; lines are counted by `cursor`."""
+    """What all entries of one document share, and the lines of the whole text and their offsets."""
 
     document: Document
-    version: str | None
     run: str
-    interrupted: bool
-    cursor: Cursor
+    status: str
+    lines: Sequence[Line]
+    begins: Sequence[int]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return line and column, both from 1, of an offset in the document's text."""
+        offset += self.document.offset
+        index = bisect_right(self.begins, offset) - 1
+        return self.lines[index].number, offset - self.begins[index] + 1
 
 
-def version_of(content: dict) -> str | None:
-    """Return `3.33` of `fio-3.33`."""
-    word = content.get("fio version")
-    return (word.removeprefix("fio-") or None) if isinstance(word, str) else None
+def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[Problem]]:
+    """Return the jobs of all JSON documents, the lines outside of them, and what was wrong."""
+    begins = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
+    found: list[Job] = []
+    problems: list[Problem] = []
+    outside: list[Line] = []
+    earlier = Document({})
+    jobs: list[Job] = []
+    end = next_line = 0
+    run = ""
+    for document in documents(text):
+        start = document.start + document.offset
+        first = bisect_right(begins, start) - 1
+        outside += lines[next_line:first]
+        status = "interrupted" if "terminating on signal" in text[end:start] else "measured"
+        end = document.end + document.offset
+        next_line = bisect_right(begins, max(end - 1, start))
+        if _same_run(earlier, document):
+            for job in jobs:
+                job.mark_running()
+                job.note("--status-interval: a later object of the same run replaces this one")
+        else:
+            run = f"{lines[first].number}-fio"
+        context = Context(document, run, status, lines, begins)
+        earlier, jobs = document, _jobs_of(context)
+        problems += _problems(context, jobs)
+        mark_shares(jobs)
+        leave_out_unsettled(jobs)
+        found += jobs
+    return found, [*outside, *lines[next_line:]], problems
+
+
+def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
+    """Say what is wrong with a document, and leave out of its jobs the sum over all clients."""
+    document = context.document
+    first, _ = context.place(document.start)
+    if document.problem:
+        offset, text = document.problem
+        line, _ = context.place(offset - document.offset)
+        yield Problem(line=line, text=text, kind="note" if document.complete else "error")
+    elif not document.entries:
+        text = "found no `jobs` in fio's object, expected a list of them"
+        yield Problem(line=first, text=text)
+    if len(jobs) > 1 and jobs[-1].name == _ALL_CLIENTS:
+        jobs.pop()
+        text = "the sum over all clients repeats their figures: left out"
+        yield Problem(line=first, text=text, kind="note")
+
+
+def _same_run(before: Document, after: Document) -> bool:
+    """Tell whether `after` is a later state of the run that wrote `before` (--status-interval).
+
+    Each state counts from the start: bytes do not shrink, extremes do not narrow, and the later one
+    began before the earlier was printed. Documents without a time (up to 2.1) need bytes that grow.
+    """
+    pairs = list(zip(before.entries, after.entries, strict=False))
+    versions = [document.content.get("fio version") for document in (before, after)]
+    if not pairs or versions[0] != versions[1] or not all(_continues(*pair) for pair in pairs):
+        return False
+    grows = any(_grows(*pair) for pair in pairs)
+    for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):
+        earlier, time = before.content.get(key), after.content.get(key)
+        if isinstance(earlier, int) and isinstance(time, int):
+            began = time * unit - max(_runtime(later) for _, later in pairs)
+            return began < earlier * unit + unit - 1 and (unit == 1 or grows)
+    return grows
+
+
+def _runtime(entry: dict) -> float:
+    return max((_number(entry, direction, "runtime") for direction in used(entry)), default=0)
+
+
+def _continues(entry: dict, later: dict) -> bool:
+    keys = ("jobname", "groupid", "job options", "hostname")
+    if any(entry.get(key) != later.get(key) for key in keys):
+        return False
+    return all(
+        _number(entry, direction, "io_bytes") <= _number(later, direction, "io_bytes")
+        and _extreme(entry, direction, "max") <= _extreme(later, direction, "max")
+        for direction in DIRECTIONS
+    ) and all(
+        _extreme(entry, direction, "min") >= _extreme(later, direction, "min")
+        for direction in used(entry)
+    )
+
+
+def _grows(entry: dict, later: dict) -> bool:
+    paths = [(direction, "io_bytes") for direction in DIRECTIONS]
+    moved = any(_number(entry, *path) < _number(later, *path) for path in paths)
+    return moved and _runtime(entry) != _runtime(later)
+
+
+def _extreme(entry: dict, direction: str, which: str) -> float:
+    return _number(entry, direction, "clat_ns", which) or _number(entry, direction, "clat", which)
+
+
+def _number(entry: dict, *path: str) -> float:
+    """Return the number at a path of keys, 0 where there is none."""
+    value: Any = entry
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int | float) else 0
 
 
 @lru_cache(maxsize=64)
-def version_tuple(version: str | None) -> tuple[int, ...]:
+def _version(version: str | None) -> tuple[int, ...]:
     """Return a version as integers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
     match = re.match(r"\d{1,4}(?:\.\d{1,4})*", version or "")
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
 
-def jobs_of(context: Context) -> list[Job]:
+def _jobs_of(context: Context) -> list[Job]:
     """Return one job per entry, the sum over all clients included."""
     document = context.document
-    entries = entries_of(document.content)
-    spots = places(entries, document.text, document.start, document.end)
-    shared = _shared_options(document.content)
+    shared = document.content.get("global options")
+    if isinstance(shared, list):  # the client's form
+        shared = shared[0] if shared else None
     found = []
-    for entry, where in zip(entries, spots, strict=True):
-        own = entry.get("job options")
-        given = [part for part in (shared, own) if isinstance(part, dict)]
+    for entry, where in zip(document.entries, places(document), strict=True):
+        given = [part for part in (shared, entry.get("job options")) if isinstance(part, dict)]
         options = {key: value for part in given for key, value in part.items()}
         found.append(_job(entry, where, context, conditions(options if given else None)))
     _settle_groups(found, document.open_end)
     return found
 
 
-def _shared_options(content: dict) -> object:
-    found = content.get("global options")
-    if isinstance(found, list):  # the client's form
-        return found[0] if found else None
-    return found
-
-
 def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job:
-    group = entry.get("groupid")
+    group, version = entry.get("groupid"), context.document.content.get("fio version")
     job = Job(
         view="JSON",
-        line=context.cursor.origin[1],
+        line=context.place(context.document.start)[0],
         name=str(entry.get("jobname", "")),
         group=group if isinstance(group, int) else None,
         run=context.run,
-        version=context.version,
-        status="interrupted" if context.interrupted else "measured",
+        version=(version.removeprefix("fio-") or None) if isinstance(version, str) else None,
+        status="error" if entry.get("error") else context.status,
         known=known,
         client=(str(entry.get("hostname", "")), str(entry.get("port", ""))),
     )
-    if entry.get("error"):
-        job.status = "error"
-    used = [direction for direction in DIRECTIONS if is_used(entry.get(direction))]
-    if "mixed" in used and len(used) > 1:
-        used.remove("mixed")  # unified_rw_reporting=both: the sum of the other two
-    for direction in used:
-        _direction(job, entry[direction], direction, where, context.cursor)
-    if not used:
+    directions = used(entry)
+    if "mixed" in directions and len(directions) > 1:
+        directions.remove("mixed")  # unified_rw_reporting=both: the sum of the other two
+    for direction in directions:
+        _direction(job, entry[direction], direction, where, context)
+    if not directions:
         job.note(f"the job {job.name!r} did no I/O (error {entry.get('error', 0)}): no measurement")
     return job
 
@@ -128,7 +201,7 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
     """
     following = _NEXT.match(open_end or "")
     name, group = (json.loads(following[1]), int(following[2])) if following else (None, None)
-    goes_on = open_end is not None and ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
+    goes_on = open_end is not None and _ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
     processes = Counter((job.group, job.name, job.client) for job in jobs)
     for job in jobs:
         count, number = processes[job.group, job.name, job.client], job.known.numjobs
@@ -141,7 +214,7 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
             job.is_share = count > 1 or (name, group) == (job.name, job.group)
 
 
-def _direction(job: Job, part: dict, direction: str, where: Places, cursor: Cursor) -> None:
+def _direction(job: Job, part: dict, direction: str, where: Places, context: Context) -> None:
     cells = job.cells(direction)
     if cells.block_size is None and (size := _mean_block(part, job)):
         cells = cells._replace(block_size=size, remarks=(*cells.remarks, INFERRED_BLOCK_SIZE))
@@ -150,7 +223,7 @@ def _direction(job: Job, part: dict, direction: str, where: Places, cursor: Curs
         value, spot = _value(part, key, inner), where.get((direction, metric))
         if value is None and (inner or spot is None):
             continue
-        place = cursor.place(spot.offset) if spot else (job.line, 1)
+        place = context.place(spot.offset) if spot else (job.line, 1)
         what = f"{direction} {metric}"
         if metric == "bandwidth" and runtime == 0:
             text = f"found {direction} figures over a time of 0, expected a runtime above zero"
@@ -183,7 +256,7 @@ def _io_bytes(part: dict, version: str | None) -> int | None:
     moved = part.get("io_bytes")
     if not isinstance(moved, int):
         return None
-    if "io_kbytes" in part or (parts := version_tuple(version)) >= (2, 21):
+    if "io_kbytes" in part or (parts := _version(version)) >= (2, 21):
         return moved
     return moved * KIB if parts else None
 

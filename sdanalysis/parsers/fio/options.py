@@ -11,10 +11,10 @@ from sdanalysis.codebook.units import KIB
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 _MIXED = ("rw", "readwrite", "randrw")
-_MODES = {*_MIXED, "read", "write", "trim", "randread", "randwrite", "randtrim"} | {
-    "trimwrite",
-    "randtrimwrite",
-}
+_MODES = (
+    *_MIXED, "read", "write", "trim", "randread", "randwrite", "randtrim",
+    "trimwrite", "randtrimwrite",
+)  # fmt: skip
 
 
 class Conditions(NamedTuple):
@@ -57,23 +57,18 @@ _UNEVEN = _USED[-5:]  # options that make the blocks of one direction unequal
 def conditions(options: Mapping[str, object] | None) -> Conditions:
     """Return the conditions that the options state, with fio's defaults for those left out.
 
-    fio prints only the options that were given (since 2.3), so where any options are known the
-    others had their defaults: rw=read, bs=4k, iodepth=1, numjobs=1, direct=0, rwmixread=50
-    (fio 3.33, HOWTO).
+    fio prints only the options that were given (since 2.3), so where any are known the others had
+    their defaults: rw=read, bs=4k, iodepth=1, numjobs=1, direct=0, rwmixread=50 (3.33, HOWTO).
     """
     if options is None:
         return UNKNOWN
-    values = tuple([options.get(name) for name in _USED])
-    try:
-        return _conditions(values)
-    except TypeError:  # a list where fio prints a text: a file that somebody edited
-        return _conditions(tuple(None if value is None else str(value) for value in values))
+    given = [(name, options[name]) for name in _USED if name in options]
+    return _conditions(tuple([(name, str(value)) for name, value in given if value is not None]))
 
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few commands
-def _conditions(values: tuple[object, ...]) -> Conditions:
-    pairs = zip(_USED, values, strict=True)
-    given = {name: str(value) for name, value in pairs if value is not None}
+def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
+    given = dict(pairs)
     mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
     base = 1000 if given.get("kb_base") == "1000" else KIB
     return Conditions(
@@ -93,18 +88,12 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
     """Return the device or folder of a job, and what it waits for."""
     name = given.get("filename", "")
     folder = name if name.startswith("/dev/") else name.rpartition("/")[0]
-    return (
-        given.get("directory", ""),
-        folder,
-        *map(given.get, ("startdelay", "wait_for"), ("", "")),
-    )
+    return (folder, *(given.get(word, "") for word in ("directory", "startdelay", "wait_for")))
 
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
-    if any(name in given for name in _UNEVEN):
-        return (None, None, None)
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
-    if len(texts) > 3:
+    if len(texts) > 3 or any(name in given for name in _UNEVEN):
         return (None, None, None)
     sizes = [size(text, base) if text else 4096 for text in texts]
     read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))
@@ -135,12 +124,10 @@ def _count(text: str) -> int | None:
 
 
 def _read_mix(given: Mapping[str, str]) -> float | None:
-    if "rwmixread" in given:
-        share = _count(given["rwmixread"])
-    else:
-        share = _count(given.get("rwmixwrite", "50"))
-        share = None if share is None else 100 - share
-    return float(share) if share is not None and 0 <= share <= 100 else None
+    share = _count(given.get("rwmixread", given.get("rwmixwrite", "50")))
+    if share is None or share > 100:
+        return None
+    return float(share if "rwmixread" in given else 100 - share)
 
 
 def _direct(given: Mapping[str, str]) -> bool | None:

@@ -1,8 +1,7 @@
 """The processes of one run: what each printed is its share, and the run's figure is their sum.
 
-Without `group_reporting` fio reports each process of `numjobs=N`, and each job that runs beside
-others. Sums are fio's own (stat.c 3.33: sum_thread_stats, __show_run_stats): what all moved, over
-the longest time, so that the same job gives the same figures with and without `group_reporting`.
+Sums are fio's own (stat.c 3.33: sum_thread_stats, __show_run_stats), what all moved over the
+longest time: a job gives the same figures with and without `group_reporting`.
 """
 
 from __future__ import annotations
@@ -59,18 +58,16 @@ def _mark(
 ) -> None:
     first, _ = processes[0]
     numjobs = _numjobs(processes, group, whole=whole)
-    sums = []
+    for job, own in processes:
+        shares = {id(row): row._replace(stat=SHARE, numjobs=numjobs) for row in own.values()}
+        job.rows = [shares.get(id(row), row) for row in job.rows]
     if whole:
-        sums = [row._replace(numjobs=numjobs) for row in _sums(processes, direction)]
+        first.rows += [row._replace(numjobs=numjobs) for row in _sums(processes, direction)]
     else:
         first.note(
             f"found {len(processes)} of the processes that ran {first.name!r} ({direction}) at the "
             "same time, expected all of them: shares, and no sum"
         )
-    for job, own in processes:
-        shares = {id(row): row._replace(stat=SHARE, numjobs=numjobs) for row in own.values()}
-        job.rows = [shares.get(id(row), row) for row in job.rows]
-    first.rows += sums
 
 
 def direction_of(row: Measurement) -> str:
@@ -119,15 +116,14 @@ def _sums(processes: Sequence[Process], direction: str) -> list[Measurement]:
     times = _parts_of_time([job for job, _ in processes], direction)
     by_metric = {
         metric: [rows[metric] for _, rows in processes]
-        for metric in processes[0][1]
+        for metric in ("bandwidth", "iops", "latency")
         if all(metric in rows for _, rows in processes)
     }
-    found = [_sum(by_metric[m], times) for m in ("bandwidth", "iops") if m in by_metric]
+    found = [_sum(rows, times) for metric, rows in by_metric.items() if metric != "latency"]
     if {"iops", "latency"} <= set(by_metric):
         pairs = zip(times, by_metric["iops"], strict=True)
         counts = [time * (row.value or 0) for time, row in pairs]
-        total = sum(counts)
-        found.append(_sum(by_metric["latency"], [count / total for count in counts]))
+        found.append(_sum(by_metric["latency"], [count / sum(counts) for count in counts]))
     return found
 
 

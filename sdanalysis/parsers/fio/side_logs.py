@@ -1,8 +1,7 @@
 """fio's side logs (`--write_bw_log`, `_iops_log`, `_lat_log`): `250, 21348, 0, 0[, ...]`.
 
-time in ms, value, direction (0 read, 1 write, 2 trim), block size in bytes, then by version offset
-and priority (stat.c 3.33: __add_log_sample, iolog.c flush_samples). Nothing in the file says which
-quantity it is: that is in its name.
+Time in ms, value, direction, block size, then by version offset and priority (iolog.c 3.33:
+flush_samples). Nothing in the file says which quantity it is: that is in its name.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN
+from sdanalysis.parsers.fio.options import DIRECTIONS
 
 _SAMPLE = re.compile(
     r"\d{1,12}, ?(?P<value>-?\d{1,18}), ?(?P<direction>[012]), ?(?P<block>\d{1,12})"
@@ -22,47 +22,33 @@ _SAMPLE = re.compile(
 _CUT = re.compile(r"\d{0,12}(?:, ?-?[0-9a-fx]{0,18}){0,7}")
 _HISTOGRAM = re.compile(r"\d{1,12}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,}")
 _NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
-_OPS = ("read", "write", "trim")
-SAMPLE = "sample"
-
-
-def kind_of(name: str) -> str | None:
-    """Return bw, iops, lat, clat or slat from a file's name (`p_bw.1.log`), None for others."""
-    match = _NAME.search(name.rpartition("/")[2])
-    return match[1] if match else None
-
-
-def nothing(name: str) -> Iterator[Problem]:
-    """Yield a note on an empty file with the name of a side log: that is no error."""
-    if kind_of(name):
-        text = "found an empty side log of fio: the run was shorter than its averaging window"
-        yield Problem(line=1, text=text, kind="note")
 
 
 def is_side_log(lines: Sequence[Line]) -> bool:
     """Tell whether all lines are samples; of the last, which may be cut, only the beginning."""
-    if not lines or not (_SAMPLE.fullmatch(lines[0].text) or _HISTOGRAM.match(lines[0].text)):
-        return False
-    if _HISTOGRAM.match(lines[0].text):
-        return True
-    whole = lines if _SAMPLE.fullmatch(lines[-1].text) else lines[:-1]
-    return all(_SAMPLE.fullmatch(line.text) for line in whole) and bool(
-        whole is lines or _CUT.fullmatch(lines[-1].text)
-    )
+    first, last = lines[0].text, lines[-1].text
+    if not _SAMPLE.fullmatch(first):
+        return _HISTOGRAM.match(first) is not None
+    may_end = _SAMPLE.fullmatch(last) or _CUT.fullmatch(last)
+    return bool(may_end) and all(_SAMPLE.fullmatch(line.text) for line in lines[:-1])
 
 
-def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Problem]:
+def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
     """Yield one row per sample, with the status `sample`: samples are no results.
 
-    `kind` comes from the file's name (`kind_of`): without it there are no rows but a note.
-    Latencies have a value only where the columns show that the version is 3 or later.
+    Without the name of a side log (`p_bw.1.log`) there are no rows but a note. Latencies have a
+    value only where the columns show that the version is 3 or later.
     """
-    first = lines[0].number
+    match = _NAME.search(name.rpartition("/")[2])
+    kind = match[1] if match else None
+    first = lines[0].number if lines else 1
     if problem := _no_rows(lines, kind):
         yield Problem(line=first, text=problem, kind="note")
+    if problem or not lines:
         return
     columns = lines[0].text.count(",")
-    unit = {"bw": _BANDWIDTH, "iops": _IOPS}.get(kind or "", _latency_unit(lines))
+    units = {"bw": _Unit("bandwidth", "KiB/s", KIB), "iops": _Unit("iops", "iops", 1)}
+    unit = units.get(kind or "") or _latency_unit(lines)
     text = f"found a side log of {len(lines)} samples ({kind}): samples, not the result of the run"
     if unit.factor is None:
         text += "; microseconds before fio 3, nanoseconds after: its report would tell"
@@ -78,6 +64,9 @@ def parse(lines: Sequence[Line], kind: str | None) -> Iterator[Measurement | Pro
 
 def _no_rows(lines: Sequence[Line], kind: str | None) -> str:
     """Return why a side log gives no rows, nothing where it gives some."""
+    if not lines:  # that is no error
+        text = "found an empty side log of fio: the run was shorter than its averaging window"
+        return text if kind else ""
     if _HISTOGRAM.match(lines[0].text):
         return f"found a histogram log of {len(lines)} lines: latency counts, no measurement"
     if kind is None:
@@ -94,22 +83,17 @@ class _Unit(NamedTuple):
     """The metric of a side log, the unit that fio does not print, and its factor, if known."""
 
     metric: str
-    name: str | None
-    factor: float | None
-
-
-_BANDWIDTH = _Unit("bandwidth", "KiB/s", KIB)
-_IOPS = _Unit("iops", "iops", 1)
+    name: str | None = None
+    factor: float | None = None
 
 
 def _latency_unit(lines: Sequence[Line]) -> _Unit:
     """Return nanoseconds where the columns show 3.18 or later, which write a priority."""
     matches = [_SAMPLE.fullmatch(line.text) for line in lines[:-1][:100]]
     tails = {match["rest"] for match in matches if match}
-    sixth = all(tail.count(",") >= 2 for tail in tails)
-    hexadecimal = all("0x" in tail for tail in tails)
-    known = tails and (sixth or hexadecimal)
-    return _Unit("latency", "ns", 1e-9) if known else _Unit("latency", None, None)
+    has_sixth = all(tail.count(",") >= 2 for tail in tails)
+    known = tails and (has_sixth or all("0x" in tail for tail in tails))
+    return _Unit("latency", "ns", 1e-9) if known else _Unit("latency")
 
 
 def _sample(
@@ -119,20 +103,20 @@ def _sample(
     if raw.startswith("-"):
         text = f"found a {unit.metric} of {raw}, expected none below 0"
         return Problem(line=line.number, text=text)
-    value = None if unit.factor is None else int(raw) * unit.factor
+    value = unit.factor and int(raw) * unit.factor
     return Measurement(
         line=line.number,
         column=match.start("value") + 1,
         tool="fio",
-        op=_OPS[int(match["direction"])],
+        op=DIRECTIONS[int(match["direction"])],
         metric=unit.metric,
         raw=raw,
         raw_unit=unit.name,
         value=value,
         value_low=value,
-        value_high=None if unit.factor is None else (int(raw) + 1) * unit.factor,
-        stat=SAMPLE,
-        status=SAMPLE,
+        value_high=unit.factor and (int(raw) + 1) * unit.factor,
+        stat="sample",
+        status="sample",
         # the last number of a file may be cut
         block_size=(block or None) if match["rest"] or not is_last else None,
         run="1-fio",

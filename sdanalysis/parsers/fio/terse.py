@@ -1,7 +1,6 @@
 """fio's terse records (`--minimal`), versions 2 to 5: one line per job, fields between semicolons.
 
-A semicolon in the job's name is not escaped, so the fields are counted from the 20 percentiles of a
-direction, which nothing else looks like (stat.c 3.33: show_thread_status_terse_*).
+A semicolon in a name is not escaped, so fields are counted from the percentiles (stat.c 3.33).
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ from itertools import pairwise
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import SLACK, Job, figure, overlap
+from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
-RECORD = re.compile(r"^(?:> ?)*(?P<format>[2-5]);(?=.*;\d)")
-_PERCENTILE = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+")
-_PERCENTILES = 20
+_RECORD = re.compile(r"(?:> ?)*[2-5];(?=.*;\d)")
+_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
+_PERCENTILE, _PERCENTILES = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+"), 20
 # fields before the first percentile, and from it to the mean of lat and to two figures of bw
 _BEFORE_PERCENTILES, _LATENCY, _PER_CENT, _MEAN_RATE = 12, 22, 26, 27
-LONGEST = 20_000  # a record has 4,000 characters; patterns would take their time over more
-_DIRECTIONS = ("read", "write", "trim")
 
 
 def scan(lines: Sequence[Line]) -> list[Job]:
@@ -31,12 +29,9 @@ def scan(lines: Sequence[Line]) -> list[Job]:
     interrupted = False
     for line in lines:
         text = line.text
-        if len(text) > LONGEST:
-            continue
-        if text[:1] in "2345>" and ";" in text and RECORD.match(text):
+        if text[:1] in "2345>" and ";" in text and _RECORD.match(text):
             first = records[0].line if records else line.number
-            job = record(line, "interrupted" if interrupted else "measured", f"{first}-fio")
-            if job is not None:
+            if job := _record(line, "interrupted" if interrupted else "measured", f"{first}-fio"):
                 records.append(job)
         elif text.strip():
             interrupted = "terminating on signal" in text
@@ -45,7 +40,7 @@ def scan(lines: Sequence[Line]) -> list[Job]:
     return found + _settled(records)
 
 
-def record(line: Line, status: str, run: str) -> Job | None:
+def _record(line: Line, status: str, run: str) -> Job | None:
     """Return the job of one record, None when the line is no record of fio."""
     fields = line.text.split(";")
     version = fields[1].removeprefix("fio-") if fields[0].strip("> ") != "2" else None
@@ -57,7 +52,9 @@ def record(line: Line, status: str, run: str) -> Job | None:
     job = Job("terse", line.number, name="", run=run, version=version, status=status)
     first = (starts[0] if starts else len(fields)) - _BEFORE_PERCENTILES
     head = 1 if version is None else 2
-    if first < head + 3 or not _whole(fields, starts):
+    # to its end go the rest of lat and bw, cpu, depths and latency shares
+    is_whole = bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= 9 + 5 + 7 + 22
+    if first < head + 3 or not is_whole:
         job.error(
             f"found a terse record with {len(fields)} fields and {len(starts)} directions "
             "that is cut or damaged, expected the whole line of a job"
@@ -68,7 +65,7 @@ def record(line: Line, status: str, run: str) -> Job | None:
     job.group = int(fields[first - 2]) if fields[first - 2].isdigit() else None
     if fields[first - 1] != "0":
         job.status = "error"
-    parts = zip(_DIRECTIONS, starts, strict=False)
+    parts = zip(DIRECTIONS[:3], starts, strict=False)
     used = [_direction(job, fields, start, direction) for direction, start in parts]
     if not any(used) and not job.problems:
         job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
@@ -78,23 +75,12 @@ def record(line: Line, status: str, run: str) -> Job | None:
 
 def _percentiles(fields: Sequence[str]) -> list[int]:
     """Return where 20 percentiles in a row begin."""
-    are = ["%=" in text and _PERCENTILE.fullmatch(text) is not None for text in fields]
-    starts, index, count = [], 0, len(fields)
-    while index + _PERCENTILES <= count:
-        if all(are[index : index + _PERCENTILES]):
-            starts.append(index)
-            index += _PERCENTILES
-        else:
-            index += 1
+    starts, count = [], 0
+    for index, text in enumerate(fields):
+        count = count % _PERCENTILES + 1 if "%=" in text and _PERCENTILE.fullmatch(text) else 0
+        if count == _PERCENTILES:
+            starts.append(index + 1 - _PERCENTILES)
     return starts
-
-
-def _whole(fields: Sequence[str], starts: Sequence[int]) -> bool:
-    """Tell whether the record goes on to its end: lat and bw, cpu, depths and latency shares."""
-    return bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= 9 + 5 + 7 + 22
-
-
-_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
 
 
 def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> bool:
@@ -165,11 +151,11 @@ def _states(records: Sequence[Job]) -> list[list[Job]]:
 
 def _is_other_run(job: Job, other: Job) -> bool:
     """Tell whether two records of one name are of two runs: each of the whole, or of two totals."""
-    both = [direction for direction in job.group_rates if direction in other.group_rates]
     return any(
-        not overlap(job.group_rates[direction], other.group_rates[direction], slack=SLACK)
-        or overlap(job.group_rates[direction], job.rates[direction], slack=SLACK)
-        for direction in both
+        not overlap(rate, other.group_rates[direction], slack=SLACK)
+        or overlap(rate, job.rates[direction], slack=SLACK)
+        for direction, rate in job.group_rates.items()
+        if direction in other.group_rates
     )
 
 
@@ -191,11 +177,11 @@ def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
     """
     series: dict[tuple, list[Job]] = {}
     for state in states:
-        count: Counter[tuple] = Counter()
+        processes: Counter[tuple] = Counter()
         for job in state:
             process = (job.name, job.group, *job.runtimes)
-            count[process] += 1
-            number = 0 if job.group_is_whole else count[process]
+            processes[process] += 1
+            number = 0 if job.group_is_whole else processes[process]
             series.setdefault((*process, number), []).append(job)
     for jobs in series.values():
         times = [max(job.runtimes.values(), default=0) for job in jobs]
@@ -203,10 +189,9 @@ def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
         if len(jobs) < 3 or not _regular(gaps):
             continue
         for job in jobs[:-1]:
-            job.mark_status("running")
-        jobs[-1].note(
-            f"--status-interval: {len(jobs) - 1} earlier reports of the job are no results"
-        )
+            job.mark_running()
+        count = len(jobs) - 1
+        jobs[-1].note(f"--status-interval: {count} earlier reports of the job are no results")
 
 
 def _regular(gaps: Iterable[int]) -> bool:

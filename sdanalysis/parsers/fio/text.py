@@ -10,18 +10,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import Job, SharedCells, figure
+from sdanalysis.codebook.units import KIB, unit_of
+from sdanalysis.parsers.fio.job import (
+    DISAGREE,
+    Figure,
+    Job,
+    Range,
+    SharedCells,
+    figure,
+    half_step,
+    overlap,
+)
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, conditions
 from sdanalysis.parsers.fio.processes import mark_shares
-from sdanalysis.parsers.fio.text_rates import add_rate, direction_line, group_line
 
 # Mail quotes and fio's own client prefix stand before the text.
 _BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"
 _HEADER = re.compile(
     _BEFORE
     + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
-    r"ioengine=(?P<engine>[^,]*), iodepth=(?P<depth>\d{1,9})\b"
+    r"ioengine=[^,]*, iodepth=(?P<depth>\d{1,9})\b"
 )
 _BLOCK = re.compile(
     _BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
@@ -32,14 +40,36 @@ _TOTALS = re.compile(_BEFORE + r"Run status group (?P<group>\d{1,9})\b")
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$")
 _DIRECTION = re.compile(_BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _MEAN = re.compile(
-    _BEFORE + r"lat \((?P<unit>[num]?sec)\)\s*: min=.*?, max=.*?, avg= *(?P<mean>\d+\.?\d*), stdev="
+    _BEFORE + r"lat \((?P<unit>[num]?sec)\)\s*: min="
+    r"(?:.*?, max=.*?, avg= *(?P<mean>\d+\.?\d*), stdev=)?"
 )
-_ANNOUNCED_MEAN = re.compile(_BEFORE + r"lat \([num]?sec\)\s*: min=")
-LONGEST = 20_000
+_NUMBER, _UNIT = r"\d+(?:\.\d+)?", r"[kKMGTP]?i?(?:B|bit|b)?"
+_RATE, _OTHER = (
+    rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
+)
+_NEW = re.compile(
+    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
+    rf"BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/(?P<time>\d+)msec\)"
+)
+_OLD = re.compile(
+    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER}[KMGTP]?(?:B|bit|b)?, "
+    rf"bw=(?P<rate>{_NUMBER})(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
+    rf"iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?) *, runt= *(?P<time>\d+)msec"
+)
+_TOTAL = re.compile(
+    rf"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)={_RATE}(?: \({_OTHER}\))?"
+)
+_SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
+_DOUBT = (
+    "found {0[rate]}{0[rate_unit]} beside {0[other]}{0[other_unit]}, which exclude one another "
+    "(fio before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
+)
+# A line without any of these is not read (a pattern costs ten times as much).
+_WORDS = ("IOPS=", "lat (", "(g", "fio", ": io=", ": bw=", "terminating on", "Run status group")
 
 
 @dataclass(slots=True)
-class Headers:
+class _Run:
     """What the lines above the job blocks said, until the next run begins."""
 
     line: int = 0
@@ -49,54 +79,29 @@ class Headers:
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, Job] = field(default_factory=dict)  # by name, group and process
-    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks without a header
-    blocks: int = 0
-
-
-@dataclass(slots=True)
-class Scan:
-    """The jobs of a text, and those whose report a header announced: (line, name)."""
-
-    jobs: list[Job] = field(default_factory=list)
-    announced: list[tuple[int, str]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
 
 
 def scan(lines: Sequence[Line]) -> Scan:
     """Return the job blocks of a text; each is a job with its line, name, times and rates."""
     found = Scan()
-    state = _State(found)
     for line in lines:
-        # a longer line is progress text or no report, and patterns would take their time over it
-        if len(line.text) < LONGEST and _is_interesting(line.text):
-            state.read(line)
-    state.end_blocks()
+        if any(map(line.text.__contains__, _WORDS)) or line.text.endswith("..."):
+            found.read(line)
+    found.end_blocks()
     return found
 
 
-def _is_interesting(text: str) -> bool:
-    """Tell cheaply whether a line is of a kind that is read (a pattern costs ten times as much)."""
-    return (
-        "IOPS=" in text
-        or "lat (" in text
-        or "(g" in text
-        or "fio" in text
-        or ": io=" in text
-        or ": bw=" in text
-        or "terminating on signal" in text
-        or "Run status group" in text
-        or text.endswith("...")
-    )
+class Scan:
+    """The jobs of a text, and the run and block that are being read: each line changes some."""
 
-
-class _State:
-    """The run and the block that are being read; each kind of line changes some of it."""
-
-    def __init__(self, found: Scan) -> None:
-        self.found = found
-        self.run = Headers()
+    def __init__(self) -> None:
+        """Begin without jobs."""
+        self.jobs: list[Job] = []
+        self.announced: list[tuple[int, str]] = []  # line and name of the reports that shall come
+        self.problems: list[Problem] = []
+        self.run = _Run()
         self.block: Job | None = None
-        self.known = UNKNOWN
         self.direction: tuple[str, SharedCells] | None = None
         self.is_sum = False
         self.blocks: list[Job] = []  # of one state of a run: their group's totals stand below them
@@ -117,21 +122,19 @@ class _State:
             self._direction(line)
         elif "lat (" in text:
             self._latency(line)
-        elif not self._total(text):
+        else:
+            self._total(text)
             self._before_the_header(line)
 
-    def _total(self, text: str) -> bool:
+    def _total(self, text: str) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
         if match := _TOTALS.match(text):
             self.group = int(match["group"])
-            return True
-        total = group_line(text, self.known.kb_base) if self.group is not None else None
-        if total is None:
-            return False
-        for job in self.blocks:
-            if job.group == self.group:
-                job.group_rates[total.direction] = total.rate
-        return True
+        elif self.group is not None and self.blocks:
+            total = _group_line(text, self.blocks[-1].known.kb_base)
+            for job in self.blocks:
+                if total and job.group == self.group:
+                    job.group_rates[total[0]] = total[1]
 
     def _before_the_header(self, line: Line) -> None:
         if "terminating on signal" in line.text:
@@ -141,13 +144,13 @@ class _State:
             self.run.version = match[1]
         elif (options := command_options(line.text)) is not None:
             self.end_blocks()
-            self.run = Headers(line=line.number, options=options)
+            self.run = _Run(line=line.number, options=options)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
         self.end_blocks()
-        if self.run.blocks:
-            self.run = Headers(line=number)
+        if self.run.dates:
+            self.run = _Run(line=number)
         self.run.line = self.run.line or number
         self.block = self.direction = None
         self.is_sum = False
@@ -175,21 +178,20 @@ class _State:
         )
         self.run.announced.append((int(match["group"]), name))
         self.after_header = True
-        self.found.announced.append((line.number, name))
+        self.announced.append((line.number, name))
 
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
         name, group = match["name"], int(match["group"])
         self._before_block(line, match)
-        self.run.blocks += 1
         self.run.line = self.run.line or line.number
         self.direction = None
         self.is_sum = name == "All clients" and bool(self.run.blocks_of)
         if self.is_sum:
             text = "the sum over all clients repeats their figures: left out"
-            self.found.problems.append(Problem(line=line.number, text=text, kind="note"))
+            self.problems.append(Problem(line=line.number, text=text, kind="note"))
             return
         run, count = self.run, int(match["jobs"])
-        self.known = run.jobs.get(name, UNKNOWN)._replace(numjobs=count)
+        status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
             view="report for people",
             line=line.number,
@@ -197,13 +199,11 @@ class _State:
             group=group,
             run=f"{run.line}-fio",
             version=run.version,
-            status="interrupted" if run.interrupted else "measured",
-            known=self.known,
+            status="error" if int(match["error"]) else status,
+            known=run.jobs.get(name, UNKNOWN)._replace(numjobs=count),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
-        if int(match["error"]):
-            self.block.status = "error"
-        self.found.jobs.append(self.block)
+        self.jobs.append(self.block)
         self.blocks.append(self.block)
         if process := _PROCESS.search(match["rest"]):
             self.run.blocks_of[name, group, process[1]] = self.block
@@ -216,7 +216,7 @@ class _State:
         if replaced or self.group is not None:
             self.end_blocks()
         if replaced:
-            replaced.mark_status("running")
+            replaced.mark_running()
             replaced.note("--status-interval: a later report of the same process replaces this one")
         date = process["date"] if process else ""
         if self.run.dates.setdefault(key[:2], date) != date and key[0] not in self.run.jobs:
@@ -226,30 +226,17 @@ class _State:
     def _direction(self, line: Line) -> None:
         if self.is_sum:
             return
-        job = self.block or self._stray(line)
-        rate = direction_line(line, self.known.kb_base)
-        if isinstance(rate, Problem):
-            self.direction = None
-            job.problems.append(rate)
-            return
-        cells = job.cells(rate.direction)
-        self.direction = (rate.direction, cells)
-        add_rate(job, rate, cells)
-
-    def _stray(self, line: Line) -> Job:
-        """Take a direction line that was pasted without its job block."""
-        self.known, run = UNKNOWN, self.run
-        self.block = Job(
-            "report for people", line.number, "", run=f"{line.number}-fio", version=run.version
-        )
-        self.found.jobs.append(self.block)
-        return self.block
+        if self.block is None:  # the line was pasted without its job block
+            run, version = f"{line.number}-fio", self.run.version
+            self.block = Job("report for people", line.number, "", run=run, version=version)
+            self.jobs.append(self.block)
+        self.direction = _add_direction(self.block, line)
 
     def _latency(self, line: Line) -> None:
-        if self.block is None or self.direction is None or not _ANNOUNCED_MEAN.match(line.text):
-            return
         match = _MEAN.match(line.text)
-        if match is None:
+        if match is None or self.block is None or self.direction is None:
+            return
+        if match["mean"] is None:
             text = f"found {line.text.strip()!r}, expected `lat (usec): min=, max=, avg=, stdev=`"
             self.block.error(text, line.number)
             return
@@ -260,22 +247,17 @@ class _State:
             self.direction = None
 
 
-_OLD_SIZES = re.compile(r"(\d+)([KMG]?)-(\d+)([KMG]?)")
-_NEW_SIZES = re.compile(r"\(([RWT])\) (\d+)(?:\.0+)?([KMG]i?)?B-(\d+)(?:\.0+)?([KMG]i?)?B")
+_RANGE = re.compile(r"(\d+)(?:\.0+)?([KMG]i?|)B?-(\d+)(?:\.0+)?([KMG]i?|)B?")
 
 
 def _block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | None]:
     """Return the sizes for read, write and trim, None for a range or a rounded size."""
     sizes: dict[str, int | None] = {}
-    if "(R)" in text:
-        for letter, low, low_unit, high, high_unit in _NEW_SIZES.findall(text):
-            least, most = _bytes(low, low_unit, base), _bytes(high, high_unit, base)
+    new = re.findall(r"\(([RWT])\) ([^,]*)", text)
+    for letter, part in new or zip("RWT", text.split("/"), strict=False):
+        if match := _RANGE.fullmatch(part.strip()):
+            least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
             sizes[letter] = least if least == most else None
-    else:
-        for letter, part in zip("RWT", text.split("/"), strict=False):
-            if match := _OLD_SIZES.fullmatch(part.strip()):
-                least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
-                sizes[letter] = least if least == most else None
     return (sizes.get("R"), sizes.get("W"), sizes.get("T"))
 
 
@@ -283,3 +265,97 @@ def _bytes(number: str, prefix: str, base: int) -> int:
     """`4K` is in units of kb_base; from 2.17 on `KiB` and `kB` mean what they say."""
     step = KIB if prefix.endswith("i") or base == KIB else 1000
     return int(number) * step ** (" KMG".index(prefix[0]) if prefix else 0)
+
+
+def _factor(unit: str, *, old: bool = False) -> float:
+    """Return bytes per second of a printed unit; the sums over clients are without `B/s`."""
+    word = unit.removesuffix("/s")
+    word = word if word.endswith(("B", "b", "bit")) else f"{word}B"
+    return unit_of("fio before 2.17" if old else "fio", f"{word}/s").factor
+
+
+def _add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
+    """Add bandwidth and IOPS of a line of any version; return its direction and shared cells."""
+    match = _NEW.search(line.text) or _OLD.search(line.text)
+    if match is None:
+        job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
+        return None
+    direction = match["direction"]
+    if int(match["time"]) == 0:
+        text = f"found {direction} figures over 0 msec, expected a time above zero"
+        job.error(text, line.number)
+        return None
+    cells = job.cells(direction)
+    bandwidth, doubt = _bandwidth(match, line.number, job.known.kb_base)
+    if doubt:
+        job.note(doubt, line.number)
+    _add_iops(job, direction, _iops(match, line.number), bandwidth, cells)
+    if job.add(direction, bandwidth, cells) and doubt:
+        job.remark(DISAGREE)
+    job.runtimes[direction] = int(match["time"])
+    job.rates[direction] = bandwidth.value_low, bandwidth.value_high
+    return direction, cells
+
+
+def _bandwidth(match: re.Match[str], line: int, kb_base: int) -> tuple[Figure, str]:
+    """Return the bandwidth of a line, and a doubt where its two units exclude one another."""
+    is_old = match.re is _OLD
+    name, exclude = ("rate", False) if is_old else _greater(match)
+    raw, unit = match[name], match[f"{name}_unit"]
+    factor = _factor(unit, old=is_old and kb_base != 1000)
+    amounts = _around(raw, factor, width=2 if is_old and factor <= 1 else 1)  # old B/s are cut
+    doubt = _DOUBT.format(match, chosen=raw + unit) if exclude else ""
+    return Figure(line, match.start(name) + 1, "bandwidth", raw, unit, *amounts), doubt
+
+
+def _around(raw: str, factor: float, width: float = 1) -> tuple[float, float, float]:
+    value, half = float(raw), half_step(raw) * width
+    return value * factor, (value - half) * factor, (value + half) * factor
+
+
+def _iops(match: re.Match[str], line: int) -> Figure:
+    """Whole numbers are cut, those with k, M and G rounded."""
+    raw, thousands = match["iops"], match["thousands"]
+    if thousands or "." in raw:
+        amounts = _around(raw, 1000 ** " KMGT".index(thousands.upper() or " "))
+    else:
+        amounts = float(raw), float(raw), float(raw) + 1
+    return Figure(line, match.start("iops") + 1, "iops", raw + thousands, "iops", *amounts)
+
+
+def _greater(match: re.Match[str]) -> tuple[str, bool]:
+    """Return which of the two rates of a line counts, and whether they exclude one another.
+
+    From 2.17 on; up to 3.25 one may have lost a carry (num2str.c), 24.97 was printed as 24.0: where
+    the two exclude one another the greater is the right one.
+    """
+    rate, other = (
+        _around(match[name], _factor(match[f"{name}_unit"]), width=2) for name in ("rate", "other")
+    )
+    exclude = not overlap(rate[1:], other[1:])
+    return "other" if exclude and other > rate else "rate", exclude
+
+
+def _group_line(text: str, kb_base: int) -> tuple[str, Range] | None:
+    """Return direction and bandwidth (B/s) of a group of jobs from its line of the totals."""
+    match = _TOTAL.search(text)
+    if match is None:
+        return None
+    name, _ = _greater(match) if match["other"] else ("rate", False)
+    factor = _factor(match[f"{name}_unit"], old=not match["other"] and kb_base != 1000)
+    _, low, high = _around(match[name], factor, width=2)
+    return match["direction"].lower(), (low, high)
+
+
+def _add_iops(job: Job, direction: str, iops: Figure, moved: Figure, cells: SharedCells) -> None:
+    """Add IOPS; where they are below what the bandwidth means they lost a carry: a wide range."""
+    block = cells.block_size
+    if not block or "." not in iops.raw or iops.value_high >= moved.value_low / block * 0.995:
+        job.add(direction, iops, cells)
+    elif job.add(direction, iops._replace(value_high=moved.value_high / block), cells):
+        job.remark(DISAGREE)
+        text = (
+            f"found IOPS={iops.raw}, expected about {moved.value / block:.0f} from the bandwidth "
+            "(fio before 3.26 loses a carry): kept as printed, with a wide range"
+        )
+        job.note(text, iops.line)
