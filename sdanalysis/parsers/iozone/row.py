@@ -190,9 +190,7 @@ def _with_columns(row: Row | str, text: str, body: str) -> Row | str:
     if [match.group() for match in found] != [cell.raw for cell in row.cells]:
         return "found results that touch in a row with tabs, expected blanks"
     pairs = zip(row.cells, found, strict=True)
-    return row._replace(
-        cells=tuple(cell._replace(column=at.start() + 1) for cell, at in pairs),
-    )
+    return row._replace(cells=tuple(cell._replace(column=at.start() + 1) for cell, at in pairs))
 
 
 def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
