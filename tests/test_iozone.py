@@ -8,7 +8,7 @@ from iozone_printer import C2, errors, header, layout_named, log, read, row
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers import decode, iozone, split_lines
-from sdanalysis.parsers.iozone.header import printing_tests
+from sdanalysis.parsers.iozone.layouts import printing_tests
 from sdanalysis.parsers.iozone.run import read_command
 
 LOGS = [*logs_of("iozone", "valid"), *logs_of("iozone", "invalid")]

@@ -20,6 +20,7 @@ _CPU = re.compile(r"\"[A-Za-z -]{4,20} CPU utilization report")
 _SIZES = re.compile(r"[\s>]*(?:\"[0-9]{1,9}\"\s*)+$")
 _ROW = re.compile(r"^[\s>]{0,8}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
 _VALUE = re.compile(r"\S+")
+_WHOLE = re.compile(r"[0-9]{1,10}")
 _TOTAL = re.compile(r"[0-9]+\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
 
@@ -96,7 +97,11 @@ def _row(
 ) -> Iterator[Measurement | Problem]:
     found = list(_VALUE.finditer(line.text, row.start("values")))
     cut = last and not line.text[-1:].isspace()
-    if cut or len(found) > len(records) or not all(_digits(match.group()) for match in found):
+    if (
+        cut
+        or len(found) > len(records)
+        or not all(_WHOLE.fullmatch(match.group()) for match in found)
+    ):
         text = f"found {line.text.strip()[:80]!r}, expected whole numbers below the record sizes"
         yield run.refuse(line.number, text + (" and a line end" if cut else ""))
         return
@@ -161,7 +166,3 @@ def _counts(run: Run, columns: int) -> Sequence[int | None]:
         least = (command.numbers("l") or [1])[-1]
         given = list(range(least, (most or [least])[-1] + 1))
     return given if len(given) == columns or columns > 1 else [None]
-
-
-def _digits(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 11
