@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import ModuleType
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.errors import ParseError, SdAnalysisError
+from sdanalysis.errors import ParseError, SdAnalysisError, check_known
 from sdanalysis.parsers.words import WORDS
 
 Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; of NAMED also the file's name
@@ -42,7 +42,6 @@ _ANSI = re.compile(
     r"|\x1b[@-Z\\-_]"
 )
 _LINE = partial(tuple.__new__, Line)  # what Line(number, text) does, without a call in Python
-_NO_BREAK_SPACES = ("\u00a0", "\u202f")
 _TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
 
@@ -82,8 +81,7 @@ def split_lines(text: str) -> list[Line]:
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    for blank in _NO_BREAK_SPACES:
-        text = text.replace(blank, " ")
+    text = text.replace("\u00a0", " ").replace("\u202f", " ")
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -98,12 +96,11 @@ def tools_in(lines: Sequence[Line]) -> list[str]:
     A side log of fio has no words: it begins with a digit.
     """
     text = "\n".join([line.text for line in lines])
-    begins_with_digit = text[:1].isdecimal()
     return [
         tool
         for tool in PARSERS
         if any(map(text.__contains__, WORDS.get(tool, ("",))))
-        or (tool == "fio" and begins_with_digit)
+        or (tool == "fio" and text[:1].isdecimal())
     ]
 
 
@@ -119,14 +116,11 @@ def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
 def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
     """Return what the named tools' parsers find, in the order of the lines.
 
-    Raises ParseError: A line announces a result that its parser cannot read, or two parsers
-    claim it; SdAnalysisError: There is no parser of that name.
+    Raises ParseError: A line announces a result that its parser cannot read, or two claim it.
     """
     found: list[Measurement] = []
     for tool in tools:
-        if tool not in PARSERS:
-            known = ", ".join(sorted(PARSERS))
-            raise SdAnalysisError(f"found the parser {tool!r}, expected one of {known}")
+        check_known("parser", tool, sorted(PARSERS))
         found.extend(_strictly(PARSERS[tool](lines)))
     found.sort(key=_PLACE)
     for line, text in claimed_twice(found).items():

@@ -70,7 +70,7 @@ def _results(line: Line, below: Sequence[Line]) -> Iterator[_Result]:
         if match is None and following is None and not _FIGURE.search(line.text, label.end()):
             match, place = _figures_below(line, below)
         text = line.text[label.start() : end].strip()
-        yield _Result(line=line, kind=label["kind"], text=text, figures=place, match=match)
+        yield _Result(line, label["kind"], text, place, match)
 
 
 def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | None, Line]:
@@ -91,26 +91,22 @@ def _read(
         return
     try:
         measurement = _measurement(result, result.match, op, run, version)
-        yield measurement
     except SdAnalysisError as error:
-        yield Problem(line=result.figures.number, text=str(error))
+        yield Problem(result.figures.number, str(error))
         return
+    yield measurement
     doubt = _disagreement(measurement, int(result.match["size"]), result.match["seconds"])
     if doubt:
-        yield Problem(line=measurement.line, text=doubt, kind="doubt")
+        yield Problem(measurement.line, doubt, "doubt")
 
 
 def _unreadable(result: _Result) -> Problem:
     """Return an error where figures were begun, and a note where hdparm printed none."""
-    label = _LABEL.search(result.text)
-    rest = result.text[label.end() :] if label else result.text
-    begun = bool(_FIGURE.search(rest)) and not rest.lstrip().startswith(("read(", "BLKFLSBUF"))
-    return Problem(
-        line=result.line.number,
-        text=f"found {result.text[:200]!r}, "
-        "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label",
-        kind="error" if begun else "note",
-    )
+    rest = _LABEL.sub("", result.text, count=1).lstrip()
+    begun = _FIGURE.search(rest) and not rest.startswith(("read(", "BLKFLSBUF"))
+    expected = "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label"
+    text = f"found {result.text[:200]!r}, {expected}"
+    return Problem(result.line.number, text, "error" if begun else "note")
 
 
 def _measurement(
@@ -145,8 +141,8 @@ def _disagreement(measurement: Measurement, megabytes: int, seconds: str) -> str
     slowest, fastest = measurement.value_low or 0, measurement.value_high or 0
     if low * 0.999 <= fastest and slowest <= high * 1.001:
         return ""
-    return (
-        f"found {measurement.raw} {measurement.raw_unit}, expected "
-        f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it; "
-        "the printed rate is used"
+    expected = (
+        f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it"
     )
+    found = f"{measurement.raw} {measurement.raw_unit}"
+    return f"found {found}, expected {expected}; the printed rate is used"

@@ -35,10 +35,7 @@ class Command(NamedTuple):
     repeats: bool
 
     def fits(self, size: int, counts: tuple[int, int] | None) -> bool:
-        """Tell whether a run of this command can have copied so many bytes, in so many records.
-
-        `counts` are the full and the partial records that were written.
-        """
+        """Tell whether a run can have copied so many bytes, in so many full and partial records."""
         block = self.block_size
         if block and counts:
             full, partial = counts
@@ -61,17 +58,15 @@ def commands_in(text: str) -> list[Command]:
 
 def _command(operands: Mapping[str, str], *, repeats: bool) -> Command:
     operands = {name: text.strip("\"'") for name, text in operands.items()}
+    words = {name: set(operands.get(name, "").split(",")) for name in ("conv", "iflag", "oflag")}
     op = _direction(operands.get("if"), operands.get("of"))
-    flags = {"read": ("iflag",), "write": ("oflag",)}.get(op, ("iflag", "oflag"))
+    flags = {"read": words["iflag"], "write": words["oflag"]}
     return Command(
         op=op,
         block_size=_block_size(operands),
         blocks=_size(operands.get("count")),
-        direct=any("direct" in operands.get(flag, "").split(",") for flag in flags),
-        flushed=bool(
-            _FLUSHING.intersection(operands.get("conv", "").split(","))
-            or _SYNCHRONOUS.intersection(operands.get("oflag", "").split(","))
-        ),
+        direct="direct" in flags.get(op, words["iflag"] | words["oflag"]),
+        flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]),
         repeats=repeats,
     )
 

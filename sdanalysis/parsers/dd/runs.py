@@ -20,6 +20,8 @@ _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?![Ww]arn)(?P<why>.*\S)")
 _FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infinity B/s")
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
+_CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
+_ALONE = "whose whole seconds are those of progress, expected dd's record counts above its report"
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 
 
@@ -71,17 +73,17 @@ def _report(shown: Sequence[Line], index: int, line: Line) -> Run | Problem | No
     try:
         transfer = read(line)
     except SdAnalysisError as error:
-        return Problem(line=line.number, text=str(error))
+        return Problem(line.number, str(error))
     above = _counts_above(shown, index)
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and _FOREIGN.search(line.text))
-        return _unreadable(line) if cut else None
+        return Problem(line.number, f"found {line.text.strip()[:200]!r}, {_CUT}") if cut else None
     if not above and not _counts(line.text):
         below = shown[index + 1 : index + 2]
         if any(_counts(item.text) for item in below):
-            return Problem(line=line.number, text="found progress, which is no result", kind="note")
+            return Problem(line.number, "found progress, which is no result", "note")
         if _is_like_progress(transfer):
-            return _progress_alone(line)
+            return Problem(line.number, f"found {line.text.strip()[:200]!r}, {_ALONE}")
     first = index - len(above)
     status, why = _end(shown[max(first - 1, 0) : index], transfer.line.text)
     counts = _counts(above[0].text) if above else None
@@ -120,22 +122,6 @@ def _is_like_progress(transfer: Transfer) -> bool:
     return not busybox and (len(fraction) < 2 or len(whole + fraction) > 6)
 
 
-def _progress_alone(line: Line) -> Problem:
-    return Problem(
-        line=line.number,
-        text=f"found {line.text.strip()[:200]!r}, whose whole seconds are those of progress, "
-        "expected dd's record counts above its report",
-    )
-
-
-def _unreadable(line: Line) -> Problem:
-    return Problem(
-        line=line.number,
-        text=f"found {line.text.strip()[:200]!r}, "
-        "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd",
-    )
-
-
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
@@ -152,10 +138,8 @@ def _without_interim(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]
     for place, (report, later) in enumerate(pairwise(reports)):
         between = shown[report.place + 1 : later.place - 2]
         if _is_same_run(report, later) and all(_is_quiet(line.text) for line in between):
-            why = (
-                f"found a report that the one in line {later.transfer.line.number} continues, "
-                "expected one a run: the last one counts"
-            )
+            found = f"found a report that the one in line {later.transfer.line.number} continues"
+            why = f"{found}, expected one a run: the last one counts"
             marked[place] = marked[place]._replace(status="running", why=why)
             marked[place + 1] = later._replace(first=marked[place].first)
     return marked
@@ -222,11 +206,8 @@ def _words(shown: Sequence[Line], reported: set[int]) -> Iterator[Problem]:
         below = [item.text for item in shown[index + 1 : index + 3]]
         if "records out" in line.text and _counts(line.text):
             if index + 1 not in reported and not is_announced("".join(below[:1])):
-                yield Problem(
-                    line=line.number,
-                    text="found record counts and no transfer line after them: no rate to read",
-                    kind="note",
-                )
+                text = "found record counts and no transfer line after them: no rate to read"
+                yield Problem(line.number, text, "note")
         elif (message := _message(line.text)) and not any(map(_counts, below)):
             text = f"found {message['why']!r}, expected a report: dd printed none"
-            yield Problem(line=line.number, text=text, kind="note")
+            yield Problem(line.number, text, "note")

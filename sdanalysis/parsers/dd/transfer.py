@@ -35,9 +35,8 @@ _BSD = re.compile(
     rf"(?P<seconds>{_NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
 )
-_ANNOUNCED = re.compile(
-    r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied\b|transferred in\b)"
-)
+_ANNOUNCED = re.compile(r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied|transferred in)\b")
+_SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
 _SECOND = frozenset({"s", "second", "seconds"})
 _TENTH = Decimal("0.1")
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
@@ -104,6 +103,7 @@ def _transfer(line: Line, match: re.Match[str], size: int, unit: Unit, sizes: st
         raise SdAnalysisError(f"found the rate {rate}, expected one above zero")
     check_reach("bandwidth", value[0], f"the rate {rate}")
     doubt = _disagreement(rate, printed, copied) or _size_disagreement(size, sizes)
+    doubt = f"{doubt}; {used}" if doubt else ""
     return Transfer(
         line=line,
         column=match.start("rate") + 1,
@@ -113,7 +113,7 @@ def _transfer(line: Line, match: re.Match[str], size: int, unit: Unit, sizes: st
         raw_unit=raw_unit,
         value=value,
         step=step,
-        doubt=f"{doubt}; {used}" if doubt else "",
+        doubt=doubt,
     )
 
 
@@ -131,14 +131,8 @@ def _disagreement(rate: str, printed: Interval, copied: Interval) -> str:
     """Say that a rate is not that of the bytes and seconds beside it; empty when it is."""
     if copied[2] >= printed[1] * 0.999 and copied[1] <= printed[2] * 1.001:
         return ""
-    return (
-        f"found the rate {rate}, expected {copied[0] / 1e6:.4g} MB/s from the bytes and "
-        "seconds beside it"
-    )
-
-
-_SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
-_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+    expected = f"{copied[0] / 1e6:.4g} MB/s from the bytes and seconds beside it"
+    return f"found the rate {rate}, expected {expected}"
 
 
 def _size_disagreement(size: int, sizes: str) -> str:
@@ -150,9 +144,8 @@ def _size_disagreement(size: int, sizes: str) -> str:
     if match is None:
         return ""
     number = number_of(match[1], decimal_comma=True)
-    power = _POWERS[match[2].upper()]
+    power = " KMGTPE".index(match[2].upper() or " ")
     bases = (1024,) if match[3] else (1000, 1024)
-    near = (abs(Decimal(size) / base**power - number.value) <= number.step for base in bases)
-    if any(near):
+    if any(abs(Decimal(size) / base**power - number.value) <= number.step for base in bases):
         return ""
     return f"found {size} bytes beside ({sizes}), expected the same size twice"
