@@ -12,7 +12,25 @@ from types import ModuleType
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import ParseError, SdAnalysisError, check_known
-from sdanalysis.parsers.words import WORDS
+
+# Every output of a tool holds one of these: its parser need not be loaded for other logs.
+WORDS: dict[str, tuple[str, ...]] = {
+    # the signs are those of `5120+0 records out` and `13.5 MB/s`, whose words may be translated
+    "dd": ("+", "B/", "copied", "transferred in", "dd: "),
+    "ddrescue": ("ddrescue", "average rate:"),
+    "fio": ("fio", "(groupid=", "IOPS=", "runt=", ";0%=0"),
+    "hdparm": ("Timing",),
+    "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
+}
+
+# Lines that repeat a result, show progress or describe the run, and that its parser passes over.
+REPEATS: dict[str, str] = {
+    "ddrescue": r"(?:current|average|error) rate:",
+    "fio": r"\b(?:bw|iops)\s*(?:\([^)]*\))?\s*:\s*min=|\bJobs: \d|\"[a-z_]+\"\s*:",
+    "iozone": r"Output is in",
+}
+# Totals over several results, which they repeat where they stand below them.
+TOTALS: dict[str, str] = {"fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):"}
 
 Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; of NAMED also the file's name
 

@@ -16,10 +16,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers.iozone.layouts import is_header
+from sdanalysis.parsers.iozone.reports import START, is_report, read_block, read_report, read_sizes
 from sdanalysis.parsers.iozone.run import Run, read_fact
-from sdanalysis.parsers.iozone.spreadsheet import is_report, read_report
 from sdanalysis.parsers.iozone.table import PlainRows, expand, read_table, table_at
-from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
 
 _Found = Measurement | Problem | PlainRows
 _Reader = Callable[[Sequence[Line], int, Run], Generator[_Found, None, int]]
