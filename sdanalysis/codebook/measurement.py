@@ -68,3 +68,6 @@ class Problem(NamedTuple):
     line: int
     text: str
     kind: str = "error"
+
+
+Item = Measurement | Problem  # what a parser yields

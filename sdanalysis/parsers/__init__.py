@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from itertools import count
 from operator import attrgetter
-from types import ModuleType
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.errors import ParseError, SdAnalysisError, check_known
 
 # Every output of a tool holds one of these: its parser need not be loaded for other logs.
@@ -32,23 +31,16 @@ REPEATS: dict[str, str] = {
 # Totals over several results, which they repeat where they stand below them.
 TOTALS: dict[str, str] = {"fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):"}
 
-Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; of NAMED also the file's name
+Parser = Callable[..., Iterable[Item]]  # of lines; of NAMED also the file's name
 
 
-def _parser(tool: str) -> Parser:
-    """Return a tool's parser, imported at its first call: most calls of `parse` need one tool's."""
-
-    @cache
-    def module() -> ModuleType:
-        return import_module(f"{__name__}.{tool}")
-
-    def parse_tool(lines: Sequence[Line], **named: str) -> Iterable[Measurement | Problem]:
-        return module().parse(lines, **named)
-
-    return parse_tool
+def _parse_tool(tool: str, lines: Sequence[Line], **named: str) -> Iterable[Item]:
+    """Call a tool's parser, imported when it is needed: most logs are of one tool."""
+    parser: Parser = import_module(f"{__name__}.{tool}").parse
+    return parser(lines, **named)
 
 
-PARSERS: dict[str, Parser] = {tool: _parser(tool) for tool in WORDS}
+PARSERS: dict[str, Parser] = {tool: partial(_parse_tool, tool) for tool in WORDS}
 NAMED = ("fio",)  # a side log of fio says only in its file's name what it holds
 
 _PLACE = attrgetter("line", "column")
@@ -122,7 +114,7 @@ def tools_in(lines: Sequence[Line]) -> list[str]:
     ]
 
 
-def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
+def _strictly(items: Iterable[Item]) -> Iterator[Measurement]:
     """Yield the measurements; the first error or doubt ends it, notes are for `parse` alone."""
     for item in items:
         if isinstance(item, Measurement):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
 
@@ -48,13 +48,13 @@ class _Run:
     sectors: int | None = None
     sector: int | None = None
     screens: int = 0
-    averages: list[tuple[Line, re.Match[str]]] = field(default_factory=list)
+    average: tuple[Line, re.Match[str]] | None = None
     seconds: int | None = None
     end: str | None = None
     why: str = ""
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
     A pasted screen of a run that goes on has status `running`. Of a log that holds several screens
@@ -110,7 +110,7 @@ def _read(run: _Run, line: Line) -> None:
     run.screens += _is_screen(text)
     if "average rate:" in text:
         if average := _AVERAGE.search(text):
-            run.averages.append((line, average))
+            run.average = line, average
         else:
             run.why = f"found {text.strip()[:200]!r}"
     if "run time:" in text and (time := _RUN_TIME.search(text)):
@@ -136,11 +136,11 @@ def _read_end(run: _Run, text: str) -> None:
         run.end, run.why = "error", failed["why"]
 
 
-def _result(run: _Run) -> Iterator[Measurement | Problem]:
-    if not run.averages:
+def _result(run: _Run) -> Iterator[Item]:
+    if run.average is None:
         yield _nothing(run)
         return
-    line, match = run.averages[-1]
+    line, match = run.average
     if run.end is None and run.screens > 1 and int(match["rate"]):
         text = (
             f"found {run.screens} screens of a run that goes on, the last at {match['rate']} "

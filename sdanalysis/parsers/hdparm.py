@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, MIB, figure
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB, MIB, Figure, figure
 from sdanalysis.errors import SdAnalysisError
 
 _LABEL = re.compile(
@@ -42,7 +42,7 @@ class _Result(NamedTuple):
     match: re.Match[str] | None
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
     run, ops, version = 0, set[str](), None
     for index, line in enumerate(lines):
@@ -83,21 +83,31 @@ def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | N
     return None, line
 
 
-def _read(
-    result: _Result, op: str, run: str, version: str | None
-) -> Iterator[Measurement | Problem]:
-    if result.match is None:
+def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[Item]:
+    number, match = result.figures.number, result.match
+    if match is None:
         yield _unreadable(result)
         return
     try:
-        measurement = _measurement(result, result.match, op, run, version)
+        rate = figure("hdparm", match["rate"], match["unit"])
+        if not rate.value or not float(match["seconds"]):
+            raise SdAnalysisError("found a rate or a time of zero, expected a duration")
     except SdAnalysisError as error:
-        yield Problem(result.figures.number, str(error))
+        yield Problem(number, str(error))
         return
-    yield measurement
-    doubt = _disagreement(measurement, int(result.match["size"]), result.match["seconds"])
-    if doubt:
-        yield Problem(measurement.line, doubt, "doubt")
+    yield Measurement(
+        line=number,
+        column=match.start("rate") + 1,
+        tool="hdparm",
+        tool_version=version,
+        op=op,
+        direct="O_DIRECT" in result.kind,
+        run=run,
+        name="rate",
+        **rate._asdict(),
+    )
+    if doubt := _disagreement(rate, int(match["size"]), float(match["seconds"])):
+        yield Problem(number, doubt, "doubt")
 
 
 def _unreadable(result: _Result) -> Problem:
@@ -109,40 +119,19 @@ def _unreadable(result: _Result) -> Problem:
     return Problem(result.line.number, text, "error" if begun else "note")
 
 
-def _measurement(
-    result: _Result, match: re.Match[str], op: str, run: str, version: str | None
-) -> Measurement:
-    rate = figure("hdparm", match["rate"], match["unit"])
-    if not rate.value or not float(match["seconds"]):
-        raise SdAnalysisError("found a rate or a time of zero, expected a duration")
-    return Measurement(
-        line=result.figures.number,
-        column=match.start("rate") + 1,
-        tool="hdparm",
-        tool_version=version,
-        op=op,
-        direct="O_DIRECT" in result.kind,
-        run=run,
-        name="rate",
-        **rate._asdict(),
-    )
-
-
-def _disagreement(measurement: Measurement, megabytes: int, seconds: str) -> str:
+def _disagreement(rate: Figure, megabytes: int, seconds: float) -> str:
     """Say that megabytes, seconds and rate exclude one another; empty when they do not.
 
     Seconds are rounded to 0.01, BusyBox's cut; the megabytes are whole; the rate has two decimals,
     which is coarse for a slow card. `-T` subtracts the seeks' time from the seconds it prints, so
     its own figures agree too.
     """
-    size, time = megabytes * MIB, float(seconds)
-    longer = 0.011 if measurement.raw_unit == "kB/s" else 0.006
-    low, high = size / (time + longer), (size + KIB) / max(time - 0.006, 0.001)
-    slowest, fastest = measurement.value_low or 0, measurement.value_high or 0
-    if low * 0.999 <= fastest and slowest <= high * 1.001:
+    size = megabytes * MIB
+    longer = 0.011 if rate.raw_unit == "kB/s" else 0.006
+    low, high = size / (seconds + longer), (size + KIB) / max(seconds - 0.006, 0.001)
+    if low * 0.999 <= rate.value_high and rate.value_low <= high * 1.001:
         return ""
     expected = (
         f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it"
     )
-    found = f"{measurement.raw} {measurement.raw_unit}"
-    return f"found {found}, expected {expected}; the printed rate is used"
+    return f"found {rate.raw} {rate.raw_unit}, expected {expected}; the printed rate is used"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.parsers.dd.runs import Run, find
 
 NOT_FLUSHED = "not-flushed"
@@ -34,7 +34,7 @@ _SCRIPTS = (
 )
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per report, none for progress; an interim report is `running`.
 
     dd prints neither direction nor block size, nor whether it waited for the medium: the command

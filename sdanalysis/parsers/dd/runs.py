@@ -11,8 +11,7 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import number_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.command import Command, commands_in
-from sdanalysis.parsers.dd.transfer import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.lines import TAIL, Command, Transfer, commands_in, is_announced, read
 
 # `5120+0 records out` in any language; the words may stand on either side.
 _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")

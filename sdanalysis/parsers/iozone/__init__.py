@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Problem
 from sdanalysis.parsers.iozone.layouts import is_header
 from sdanalysis.parsers.iozone.reports import START, is_report, read_block, read_report, read_sizes
 from sdanalysis.parsers.iozone.run import Run, read_fact
 from sdanalysis.parsers.iozone.table import PlainRows, expand, read_table, table_at
 
-_Found = Measurement | Problem | PlainRows
+_Found = Item | PlainRows
 _Reader = Callable[[Sequence[Line], int, Run], Generator[_Found, None, int]]
 __all__ = ["PlainRows", "expand", "parse", "scan", "table_at"]
 
@@ -35,7 +35,7 @@ _LONGEST = 65_536  # characters; a command line with a few hundred files is the 
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield every result of iozone in a log, and what could not be read, in the log's order."""
     for found in scan(lines):
         if isinstance(found, PlainRows):

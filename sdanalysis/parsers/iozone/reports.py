@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import op_named
@@ -46,16 +46,22 @@ _TOTAL = re.compile(r"[0-9]+\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
 
 
-def _end(lines: Sequence[Line], index: int, goes_on: Callable[[str], object]) -> int:
+Matches = Sequence[re.Match[str]]
+_NOTHING = (
+    "a process did nothing before the first one ended: `Children see` is too high, "
+    "`Parent sees` too low"
+)
+
+
+def _end(lines: Sequence[Line], index: int, goes_on: Callable[[str], object], margin: str) -> int:
     """Return the index behind the last line that goes on, blank lines between them allowed."""
-    end = place = index + 1
-    while place < len(lines):
-        text = lines[place].text
+    end = index + 1
+    for place in range(index + 1, len(lines)):
+        text = lines[place].text.strip(margin)
         if goes_on(text):
             end = place + 1
-        elif text.strip(" \t>|#*"):
+        elif text:
             break
-        place += 1
     return end
 
 
@@ -64,7 +70,6 @@ def _in_block(text: str) -> object:
 
 
 def _in_report(text: str) -> bool:
-    text = text.strip(" \t>")
     return text.startswith('"') or text == "Excel output is below:"
 
 
@@ -77,22 +82,19 @@ def read_sizes(text: str, run: Run) -> bool:
     return True
 
 
-def read_block(
-    lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem, None, int]:
+def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of one block; return the index of the line after it."""
     first = _LINE.search(lines[index].text)
-    end = _end(lines, index, _in_block)
+    end = _end(lines, index, _in_block, " \t>|#*")
     op = op_named(first["name"]) if first and first["name"] else None
     if first is None or op is None:
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(lines[index].number, text)
         return end
-    numjobs = int(first["count"])
     shared = {
         **run.conditions(),
         "op": op,
-        "numjobs": numjobs,
+        "numjobs": int(first["count"]),
         "block_size": run.record,
         "file_size": run.file_size,
         "read_mix": run.read_mix if op == "mixed" else None,
@@ -100,7 +102,13 @@ def read_block(
     }
     for line in lines[index:end]:
         yield from _block_figure(line, run, shared)
-    yield from _words(lines, index, end, run, shared["status"])
+    if shared["status"] != "measured":
+        text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
+        yield run.refuse(lines[end - 1].number, text)
+    spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
+    if spare:
+        text = f"{len(spare)} lines of single processes or CPU times are not read"
+        yield Problem(spare[0], text, "note")
     return end
 
 
@@ -116,7 +124,7 @@ def _status(lines: Sequence[Line], index: int, end: int) -> str:
     return "interrupted" if any("interrupted" in text for text in after) else "partial"
 
 
-def _block_figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Measurement | Problem]:
+def _block_figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Item]:
     match = _LINE.search(line.text)
     if match is None:
         if _ANNOUNCED.search(line.text) and not _XFER.search(line.text):
@@ -125,53 +133,26 @@ def _block_figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Meas
         return
     if match["who"] and op_named(match["name"]) != shared["op"]:
         text = f"found the test {match['name']!r} in the block of {shared['op']}"
-        yield Problem(line=line.number, text=f"{text}, expected one test in a block")
+        yield Problem(line.number, f"{text}, expected one test in a block")
         return
     try:
-        reading = _reading(match)
+        rate = figure("iozone", match["value"], match["unit"], truncated=False)
+        if not rate.value and match["stat"] != "Min":
+            raise SdAnalysisError(f"found {rate.raw} {rate.raw_unit}, expected more than zero")
     except SdAnalysisError as error:
         yield run.refuse(line.number, str(error))
         return
     run.results += 1
+    reading = rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
+    nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
     yield Measurement(
         line=line.number,
         column=match.start("value") + 1,
         stat=_STATS[match["who"] or match["stat"]],
-        **{**shared, **reading},
+        **{**shared, **reading, **({} if rate.value else nothing)},
     )
-
-
-def _reading(match: re.Match[str]) -> dict[str, Any]:
-    """Return metric, value and interval; a process that did nothing has no value.
-
-    Raises SdAnalysisError: The printed text is no number above zero that a device can reach.
-    """
-    rate = figure("iozone", match["value"], match["unit"], truncated=False)
-    if not rate.value and match["stat"] == "Min":
-        nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
-        return {**rate._asdict(), **nothing}
     if not rate.value:
-        raise SdAnalysisError(f"found {rate.raw} {rate.raw_unit}, expected more than zero")
-    return rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
-
-
-def _words(lines: Sequence[Line], index: int, end: int, run: Run, status: str) -> Iterator[Problem]:
-    """Yield what is to be said about a block: cut, a process that did nothing, more lines."""
-    if status != "measured":
-        text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
-        yield run.refuse(lines[end - 1].number, text)
-    for line in lines[index:end]:
-        match = _LINE.search(line.text)
-        if match and match["stat"] == "Min" and not match["value"].strip("0."):
-            text = (
-                "a process did nothing before the first one ended: `Children see` is too high, "
-                "`Parent sees` too low"
-            )
-            yield Problem(line=line.number, text=text, kind="note")
-    spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
-    if spare:
-        text = f"{len(spare)} lines of single processes or CPU times are not read"
-        yield Problem(line=spare[0], text=text, kind="note")
+        yield Problem(line.number, _NOTHING, "note")
 
 
 def is_report(text: str) -> bool:
@@ -183,14 +164,12 @@ def is_report(text: str) -> bool:
     )
 
 
-def read_report(
-    lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem, None, int]:
+def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of a report that repeats none; return the index of the line after it."""
-    end = _end(lines, index, _in_report)
+    end = _end(lines, index, _in_report, " \t>")
     if run.results:
         text = "the report repeats the results above: not counted again"
-        yield Problem(line=lines[index].number, text=text, kind="note")
+        yield Problem(lines[index].number, text, "note")
         return end
     if "Throughput report" in lines[index].text:
         yield from _throughput(lines[index:end], run)
@@ -199,13 +178,11 @@ def read_report(
     yield from _blocks(lines, index, end, run)
     if run.results > before and run.unit is None:
         text = "no line says the unit of this report: read as iozone's default, kB/s"
-        yield Problem(line=lines[index].number, text=text, kind="note")
+        yield Problem(lines[index].number, text, "note")
     return end
 
 
-def _blocks(
-    lines: Sequence[Line], index: int, end: int, run: Run
-) -> Iterator[Measurement | Problem]:
+def _blocks(lines: Sequence[Line], index: int, end: int, run: Run) -> Iterator[Item]:
     """Yield the figures of a report of automatic mode: a block a test, a row a file size."""
     op: str | None = None
     records: list[int] = []
@@ -218,26 +195,17 @@ def _blocks(
         elif op and _SIZES.fullmatch(line.text):
             records = [int(size) * KIB for size in _QUOTED.findall(line.text)]
         elif op and (row := _ROW.search(line.text)):
+            cut = place + 1 == len(lines) and not line.text[-1:].isspace()
             shared = {**run.of_one_process(), "op": op, "file_size": int(row["size"]) * KIB}
-            yield from _row(line, row, records, run, shared, last=place + 1 == len(lines))
+            found = list(_VALUE.finditer(line.text, row.start("values")))
+            yield from _row(line, found, records, run, shared, cut=cut)
 
 
 def _row(
-    line: Line,
-    row: re.Match[str],
-    records: list[int],
-    run: Run,
-    shared: dict[str, Any],
-    *,
-    last: bool,
-) -> Iterator[Measurement | Problem]:
-    found = list(_VALUE.finditer(line.text, row.start("values")))
-    cut = last and not line.text[-1:].isspace()
-    if (
-        cut
-        or len(found) > len(records)
-        or not all(_WHOLE.fullmatch(match.group()) for match in found)
-    ):
+    line: Line, found: Matches, records: list[int], run: Run, shared: dict[str, Any], *, cut: bool
+) -> Iterator[Item]:
+    whole = all(_WHOLE.fullmatch(match.group()) for match in found)
+    if cut or not whole or len(found) > len(records):
         text = f"found {line.text.strip()[:80]!r}, expected whole numbers below the record sizes"
         yield run.refuse(line.number, text + (" and a line end" if cut else ""))
         return
@@ -248,7 +216,7 @@ def _row(
 
 def _figure(
     line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str | None = None
-) -> Iterator[Measurement | Problem]:
+) -> Iterator[Item]:
     """Yield a figure, nothing for 0; the unit of the run was cut to integers, `printed` was not."""
     try:
         unit = printed or run.unit or DEFAULT_UNIT
@@ -261,7 +229,7 @@ def _figure(
         yield Measurement(line=line.number, column=match.start() + 1, **reading._asdict(), **shared)
 
 
-def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Measurement | Problem]:
+def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
     """Yield the figures of a throughput report: a line a test, a number a count of processes."""
     record: int | None = None
     printed = DEFAULT_UNIT
@@ -278,7 +246,7 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Measurement | Probl
 
 def _test(
     line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str
-) -> Iterator[Measurement | Problem]:
+) -> Iterator[Item]:
     found = list(_VALUE.finditer(line.text, match.start("values")))
     if shared["op"] is None or not all(_TOTAL.fullmatch(match.group()) for match in found):
         text = f"found {line.text.strip()[:80]!r}, expected a test's name and its numbers"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, Unit, check_reach, unit_of
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
@@ -143,7 +143,7 @@ class _Table(NamedTuple):
 
 def read_table(
     lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem | PlainRows, None, int]:
+) -> Generator[Item | PlainRows, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
     columns = columns_of(lines[index].text, run)
     if isinstance(columns, str):
@@ -187,7 +187,7 @@ def _behind_margin(text: str, columns: Columns) -> str:
     return text.strip(_MARGIN)
 
 
-def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[Measurement | Problem]:
+def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[Item]:
     """Yield the measurements of one row that the pattern of plain rows does not fit."""
     line, last = lines[place], place + 1 == len(lines)
     if not _behind_margin(line.text, table.columns):
@@ -220,7 +220,7 @@ def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
     return "partial", "ends early"
 
 
-def _cells(row: Row, number: int, table: _Table, status: str) -> Iterator[Measurement | Problem]:
+def _cells(row: Row, number: int, table: _Table, status: str) -> Iterator[Item]:
     run, unit = table.run, table.unit
     zeros: list[str] = []
     for cell in row.cells:
