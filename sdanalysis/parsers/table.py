@@ -24,11 +24,8 @@ _COUNTS = ("numjobs", "iodepth")
 
 # Columns of a measurement, with the kinds of TOML value that they take.
 COLUMNS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(
-        ("measured_by", "origin", "host", "reader", "system", "label", "tool", "tool_version"),
-        (str,),
-    ),
-    **dict.fromkeys(("op", "stat", "run"), (str,)),
+    **dict.fromkeys(("measured_by", "origin", "host", "reader", "system", "label"), (str,)),
+    **dict.fromkeys(("tool", "tool_version", "op", "stat", "run"), (str,)),
     **dict.fromkeys((*_SIZES, *_COUNTS), (str, int)),
     "read_mix": (int, float),
     "direct": (bool,),
@@ -36,27 +33,22 @@ COLUMNS: dict[str, tuple[type, ...]] = {
 }
 # How a number is to be read.
 READING: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("unit", "raw_unit", "unit_why", "metric"), (str,)),
+    **dict.fromkeys(("unit", "raw_unit", "unit_why", "metric", "rounding"), (str,)),
     "bytes_per_unit": (dict,),
-    "rounding": (str,),
 }
 ROUNDINGS = ("nearest", "down", "down_per_job")
 NOT_STATED = ""  # takes back a condition that holds for the tool in general
 
 
 def check_conditions(where: str, conditions: Conditions) -> None:
-    """Refuse a condition that is not known or is of the wrong kind.
-
-    Raises SdAnalysisError: The message begins with `where` and names the condition.
-    """
+    """Refuse, in a message that begins with `where`, a condition unknown or of the wrong kind."""
     known = COLUMNS | READING
     if not isinstance(conditions, Mapping):
         raise SdAnalysisError(f"{where}: found {conditions!r}, expected conditions")
     for name, value in conditions.items():
         if name not in known:
-            raise SdAnalysisError(
-                f"{where}: found {name}, expected only {', '.join(sorted(known))}"
-            )
+            names = ", ".join(sorted(known))
+            raise SdAnalysisError(f"{where}: found {name}, expected only {names}")
         not_stated = name in COLUMNS and value == NOT_STATED
         if not not_stated and not _is_kind(value, known[name]):
             kinds = " or ".join(kind.__name__ for kind in known[name])
@@ -97,10 +89,7 @@ def merge(*levels: Conditions) -> dict[str, Any]:
 
 
 def columns_of(conditions: Conditions) -> dict[str, Any]:
-    """Return the columns among the conditions, sizes in bytes and counts as integers.
-
-    Raises SdAnalysisError: A size or a count cannot be read.
-    """
+    """Return the columns among the conditions, sizes in bytes and counts as integers."""
     columns: dict[str, Any] = {}
     for name, value in conditions.items():
         if name in READING or value == NOT_STATED:
@@ -122,23 +111,14 @@ def _count(printed: str) -> int:
 
 
 def unit_in(conditions: Conditions) -> Unit:
-    """Return the declared unit, or what the tool's own word means.
-
-    Raises SdAnalysisError: There is no unit, or the tool prints no such word.
-    """
+    """Return the declared unit, or what the tool's own word means."""
     if "unit" not in conditions:
         raise SdAnalysisError("found a value without a unit, expected `unit` for every value")
     declared = conditions.get("bytes_per_unit")
     if declared is None:
         return unit_of(conditions.get("tool", ""), conditions["unit"])
-    why = conditions.get("unit_why", "declared")
-    return Unit(
-        metric="bandwidth",
-        factor=declared["value"],
-        low=declared["low"],
-        high=declared["high"],
-        why=why,
-    )
+    factors = {"factor": declared["value"], "low": declared["low"], "high": declared["high"]}
+    return Unit(metric="bandwidth", **factors, why=conditions.get("unit_why", "declared"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,9 +162,8 @@ def read(
 ) -> tuple[list[Measurement], set[int]]:
     """Return the table's measurements and the numbers of the lines that they claim.
 
-    Raises ParseError: A result is neither a number nor a declared word, or a number on a
-    claimed line stands in no named group; DeclarationError: The pattern matches nothing, or a
-    condition is unknown.
+    Raises ParseError: A result is no number and no declared word, or no group names a number of
+    a claimed line; DeclarationError: The pattern matches nothing.
     """
     text = "\n".join(line.text for line in lines)
     starts = [0]
@@ -209,21 +188,14 @@ def read(
 
 
 def _check_numbers(row: _Row, span: range, table: Table) -> None:
-    """Refuse a number on the row's lines that is not, all of it, in one named group.
-
-    Nobody would read it whole.
-    """
+    """Refuse a number on the row's lines that nobody would read whole, in one named group."""
     groups = [row.match.span(name) for name in row.match.re.groupindex]
     first, last = row.starts[span[0] - 1], row.starts[span[-1]] - 1
     for number in _NUMBERS.finditer(row.match.string, first, last):
         if not any(start <= number.start() and number.end() <= end for start, end in groups):
-            line, _ = row.place(number.start())
-            raise ParseError(
-                line,
-                f"found the number {number.group()!r} that no group of table "
-                f"{table.name} names, expected every number to be a value or "
-                "a condition",
-            )
+            text = f"found the number {number.group()!r} that no group of table {table.name} names"
+            text = f"{text}, expected every number to be a value or a condition"
+            raise ParseError(row.place(number.start())[0], text)
 
 
 def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measurement]:
@@ -233,10 +205,8 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
     for group, meanings in table.maps.items():
         text = groups[group].strip()
         if text not in meanings:
-            raise ParseError(
-                start,
-                f"found {text!r} as {group}, expected one of {', '.join(map(repr, meanings))}",
-            )
+            known = ", ".join(map(repr, meanings))
+            raise ParseError(start, f"found {text!r} as {group}, expected one of {known}")
         mapped = merge(mapped, meanings[text])
     printed = {name: text for name, text in groups.items() if name in COLUMNS and text}
     for name, spec in table.values.items():
@@ -246,17 +216,14 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
         conditions = merge(table.tools.get(tool, {}), given, mapped, spec, printed)
         label = _filled(table.label, {**groups, "label": conditions.get("label", "")})
         if not label:
-            raise ParseError(
-                start,
-                f"table {table.name}: found a row without a label, expected a "
-                "group or a given `label` that names its medium",
+            text = (
+                "a row without a label, expected a group or a given `label` that names its medium"
             )
+            raise ParseError(start, f"table {table.name}: found {text}")
         conditions["label"] = label
-        run = table.run or "{row}-{tool}"
+        run = _filled(table.run or "{row}-{tool}", {**groups, **conditions, "row": start})
         derived = conditions.get("origin") == "derived"  # a summary is no invocation of a tool
-        conditions["run"] = (
-            None if derived else _filled(run, {**groups, **conditions, "row": start})
-        )
+        conditions["run"] = None if derived else run
         yield _measurement(row, name, table, conditions)
 
 

@@ -91,7 +91,7 @@ def _by_position(
             if part is not None:
                 return part
         known = by_edges(columns.layouts)
-        fitting = [fields for fields in known.get(ends, ()) if _fits(row, fields)]
+        fitting = sorted(fields for fields in known.get(ends, ()) if _fits(row, fields))
         if candidates and fitting:
             ops, expected = ", ".join(_ops(fitting[0])), ", ".join(columns.ops)
             found = f"found results in the columns of {ops}"
@@ -152,13 +152,13 @@ def _may_be_cut(ends: tuple[int, ...], candidates: Iterable[tuple[Span, ...]]) -
 
 def _partial(row: str, known: Iterable[tuple[Span, ...]], margin: int) -> Row | None:
     """Return a row that ends early, when every layout agrees on the results it has."""
-    found: dict[tuple[Cell, ...], Row] = {}
-    for fields in known:
-        whole = [count for count in range(len(fields)) if _fits(row, fields[:count])]
-        if whole:
-            part = _row(row, fields[: whole[-1]], margin, len(fields))
-            found[part.cells] = part
-    return next(iter(found.values())) if len(found) == 1 else None
+    found = {
+        _row(row, fields[:count], margin, len(fields))
+        for fields in known
+        for count in range(len(fields))
+        if _fits(row, fields[:count])
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _row(row: str, fields: Iterable[Span], margin: int, expected: int) -> Row:
@@ -208,8 +208,7 @@ def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
 
 def _blanks_lost(text: str, columns: Columns) -> bool:
     """Whether positions say nothing: no layout fits, or tabs and single blanks are all there is."""
-    if not columns.fields and columns.tests is not None:
-        return True
-    if not all(layout.proven for layout in columns.layouts) or not columns.layouts:
+    fitting = columns.layouts and (columns.fields or columns.tests is None)
+    if not fitting or not all(layout.proven for layout in columns.layouts):
         return True
     return "\t" in text or "  " not in text.strip()
