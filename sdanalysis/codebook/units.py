@@ -98,10 +98,8 @@ def unit_of(tool: str, printed: str) -> Unit:
     if printed.lower() in _PLAIN:
         return _PLAIN[printed.lower()]
     known = ", ".join(sorted(word for owner, word in UNITS if owner == tool)) or "none"
-    raise SdAnalysisError(
-        f"found the unit {printed!r} for {tool}, expected one that {tool} prints ({known}) "
-        "or a declared `bytes_per_unit`"
-    )
+    expected = f"one that {tool} prints ({known}) or a declared `bytes_per_unit`"
+    raise SdAnalysisError(f"found the unit {printed!r} for {tool}, expected {expected}")
 
 
 # ASCII: \d alone takes the digits of every script.
@@ -134,10 +132,8 @@ def number_of(printed: str, *, decimal_comma: bool = False) -> Number:
         raise SdAnalysisError(f"found {printed!r}, expected a number")
     whole, mark, fraction, exponent = match.groups()
     if mark == "," and not decimal_comma:
-        raise SdAnalysisError(
-            f"found {printed!r}, expected a decimal point "
-            "(declare `decimal_comma = true` if the comma is one)"
-        )
+        why = "declare `decimal_comma = true` if the comma is one"
+        raise SdAnalysisError(f"found {printed!r}, expected a decimal point ({why})")
     power = int(exponent or 0)
     if abs(power) > 30 or len(whole) > 30:  # no device is within 10^30 of a byte a second
         raise SdAnalysisError(f"found {printed!r}, expected a number that a device can reach")

@@ -93,7 +93,7 @@ def split_lines(text: str) -> list[Line]:
         text = _ANSI.sub("", text)
     text = text.replace("\u00a0", " ").replace("\u202f", " ")
     lines = text.split("\n")
-    if lines and not lines[-1]:
+    if not lines[-1]:
         lines.pop()
     if "\r" in text:
         lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]

@@ -55,9 +55,8 @@ def check_conditions(where: str, conditions: Conditions) -> None:
             raise SdAnalysisError(f"{where}: {name}: found {value!r}, expected {kinds}")
     rounding = conditions.get("rounding", ROUNDINGS[0])
     if rounding not in ROUNDINGS:
-        raise SdAnalysisError(
-            f"{where}: rounding: found {rounding!r}, expected one of {', '.join(ROUNDINGS)}"
-        )
+        words = ", ".join(ROUNDINGS)
+        raise SdAnalysisError(f"{where}: rounding: found {rounding!r}, expected one of {words}")
     if "bytes_per_unit" in conditions:
         _check_bytes_per_unit(where, conditions["bytes_per_unit"])
 
@@ -175,10 +174,8 @@ def read(
         row = _Row(match=match, starts=starts, number=number)
         span = range(row.place(match.start())[0], row.place(max(match.end() - 1, 0))[0] + 1)
         if not match.group().strip() or claimed.intersection(span):
-            raise DeclarationError(
-                f"table {table.name}: the row pattern matches line {span[0]} "
-                "emptily or twice, expected one row a match"
-            )
+            problem = f"the row pattern matches line {span[0]} emptily or twice"
+            raise DeclarationError(f"table {table.name}: {problem}, expected one row a match")
         claimed.update(span)
         _check_numbers(row, span, table)
         measurements.extend(_measurements(row, table, given))

@@ -51,6 +51,7 @@ class Transfer(NamedTuple):
     column: int
     size: int
     seconds: str
+    time: Number
     rate: str
     raw_unit: str
     value: Interval
@@ -111,6 +112,7 @@ def _transfer(line: Line, match: re.Match[str], size: int, unit: Unit, sizes: st
         column=match.start("rate") + 1,
         size=size,
         seconds=match["seconds"],
+        time=seconds,
         rate=match["rate"],
         raw_unit=raw_unit,
         value=value,

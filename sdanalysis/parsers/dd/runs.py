@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import number_of
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.lines import TAIL, Command, Transfer, commands_in, is_announced, read
 
@@ -86,14 +85,8 @@ def _report(shown: Sequence[Line], index: int, line: Line) -> Run | Problem | No
     first = index - len(above)
     status, why = _end(shown[max(first - 1, 0) : index], transfer.line.text)
     counts = _counts(above[0].text) if above else None
-    return Run(
-        transfer=transfer,
-        first=shown[first].number,
-        place=index,
-        counts=(int(counts["full"]), int(counts["partial"])) if counts else None,
-        status=status,
-        why=why,
-    )
+    records = (int(counts["full"]), int(counts["partial"])) if counts else None
+    return Run(transfer, shown[first].number, index, records, status, why)
 
 
 def _counts_above(shown: Sequence[Line], index: int) -> list[Line]:
@@ -113,7 +106,7 @@ def _is_like_progress(transfer: Transfer) -> bool:
     gives) or one decimal (uutils).
     """
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if number_of(transfer.seconds, decimal_comma=True).value < 1 or "e" in transfer.seconds:
+    if transfer.time.value < 1 or "e" in transfer.seconds:
         return False
     if transfer.raw_unit == "bytes/sec" or "bytes transferred in" in transfer.line.text:
         return False  # BSD's progress has other words
@@ -157,9 +150,7 @@ def _is_same_run(report: Run, later: Run) -> bool:
     if report.counts is None or later.counts is None:
         return False
     (full, partial), (full_later, partial_later) = report.counts, later.counts
-    seconds, seconds_later = (
-        number_of(item.transfer.seconds, decimal_comma=True).value for item in (report, later)
-    )
+    seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
     size, size_later = report.transfer.size, later.transfer.size
     grew = size_later > size and seconds_later > seconds and full_later >= full
     alike = partial or partial_later or Decimal(size) * full_later == Decimal(size_later) * full
