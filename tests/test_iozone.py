@@ -8,7 +8,7 @@ from iozone_printer import C2, errors, header, layout_named, log, read, row
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers import decode, iozone, split_lines
-from sdanalysis.parsers.iozone.header import printing_tests
+from sdanalysis.parsers.iozone.layouts import printing_tests
 from sdanalysis.parsers.iozone.run import read_command
 
 LOGS = [*logs_of("iozone", "valid"), *logs_of("iozone", "invalid")]
@@ -154,10 +154,11 @@ THROUGHPUT_REPORT = "\n".join(
         '"    Random read "    1234.00    2345.10 ',
     ]
 )
+COMMAND = "\tCommand line used: iozone -R -l 2 -u 3 -r 4k\n"
 
 
 def test_a_throughput_report_alone_is_read():
-    values, problems = read("\tCommand line used: iozone -R -l 2 -u 3 -r 4k\n" + THROUGHPUT_REPORT)
+    values, problems = read(COMMAND + THROUGHPUT_REPORT)
     assert [(v.line, v.op, v.raw, v.numjobs, v.block_size) for v in values] == [
         (6, "write", "77159.00", 2, 4096),
         (6, "write", "80000.50", 3, 4096),
@@ -205,6 +206,39 @@ def test_a_report_alone_is_read_and_its_zeros_are_not_measured():
         (10, "randread", "874936", 65536, 8192),
     ]
     assert not errors(problems)
+
+
+BLOCK = "\n".join(
+    [
+        "\tCommand line used: iozone -t 2 -s 4M -r 64k",
+        "\tChildren see throughput for  2 readers \t\t=  900.00 kB/sec",
+        "\tParent sees throughput for  2 readers \t\t=  800.00 kB/sec",
+        "\tMin throughput per process \t\t\t=  400.00 kB/sec ",
+        "\tMax throughput per process \t\t\t=  500.00 kB/sec",
+        "\tAvg throughput per process \t\t\t=  450.00 kB/sec",
+        "\tMin xfer \t\t\t\t\t=    3136.00 kB",
+        "",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "wrong", "line"),
+    [
+        (BLOCK, "800.00 kB/sec", "800.00", 3),
+        (BLOCK, "2 readers \t\t=  800", "2 writers \t\t=  800", 3),
+        (BLOCK, "500.00", "0.00", 5),
+        (BLOCK, "500.00", "5e15", 5),
+        (REPORT, "260160", "2601.6", 5),
+        (REPORT, "260160", "260160  7", 5),
+        (REPORT, "260160", "9999999999", 5),
+        (COMMAND + THROUGHPUT_REPORT, "Random read", "Rancid read", 8),
+        (COMMAND + THROUGHPUT_REPORT, "1234.00", "1234.0", 8),
+    ],
+)
+def test_a_line_outside_the_table_that_cannot_be_meant_is_refused(text, printed, wrong, line):
+    assert not errors(read(text)[1])
+    assert errors(read(text.replace(printed, wrong, 1))[1]) == [line]
 
 
 def test_a_report_below_its_table_is_not_counted_twice():

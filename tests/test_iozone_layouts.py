@@ -3,7 +3,7 @@
 from corpus_logs import key
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from iozone_printer import errors, layout_named, log, read, row
+from iozone_printer import C2, errors, layout_named, log, read, row
 
 from sdanalysis.parsers.iozone.layouts import LAYOUTS, TESTS
 
@@ -104,3 +104,59 @@ def test_numbers_of_the_oldest_versions_are_right_or_refused(table):
     refused = errors(problems)
     kept = [numbers for place, numbers in enumerate(rows, 6) if place not in refused]
     assert [int(value.raw) for value in values] == [one for numbers in kept for one in numbers]
+
+
+# Before 3.304 `read` and `record rewrite` were a digit wider in some releases than in others.
+
+
+def test_a_row_broken_off_inside_a_number_of_one_width_is_no_row_of_the_other():
+    line = row(layout_named("A98"), (0, 1), [2001, 3002, 123456, 4003])
+    end = line.index("123456") + len("12345")
+    text = log(layout_named("A98"), (0, 1), [line[:end], "", "iozone: interrupted"])
+    values, problems = read(text)
+    assert not values
+    assert "expected 4" in problems[0].text
+
+
+def test_the_last_row_of_a_file_is_refused_where_one_of_the_widths_had_another_digit():
+    line = row(layout_named("A98"), (4,), [123456]).rstrip()
+    text = log(layout_named("A98"), (4,), [line])
+    assert [value.raw for value in read(text)[0]] == ["123456"]
+    values, problems = read(text[: text.index(line) + len(line) - 1])
+    assert not values
+    assert "ends with the file after '12345', which may be cut" in problems[0].text
+
+
+def unexpanded(line):
+    """Return a line as `unexpand` writes it: tabs for the blanks before every eighth column."""
+    parts = [line[place : place + 8] for place in range(0, len(line), 8)]
+    return "".join(
+        part.rstrip(" ") + "\t" if len(part) == 8 and part.endswith("  ") else part
+        for part in parts
+    )
+
+
+def test_a_row_with_tabs_that_keep_its_columns_is_read_by_position():
+    line = row(C2, (0, 3, 6), [81, 92, 1003, 204, 305]).rstrip()
+    text = log(C2, (0, 3, 6), [unexpanded(line), unexpanded(line)], command=False)
+    values, problems = read(text)
+    assert not errors(problems)
+    assert [value.op for value in values[:5]] == [
+        "write",
+        "rewrite",
+        "bkwd_read",
+        "fwrite",
+        "frewrite",
+    ]
+    lines = text.splitlines()
+    assert all(lines[value.line - 1][value.column - 1 :].startswith(value.raw) for value in values)
+    assert [value.raw for value in values] == ["81", "92", "1003", "204", "305"] * 2
+
+
+def test_a_row_whose_first_blanks_were_lost_is_read_by_position():
+    line = row(C2, (0, 3), [81, 92, 1003])
+    values, problems = read(log(C2, (0, 3), [line.strip(), line.strip()], command=False))
+    assert not errors(problems)
+    assert [(value.op, value.raw) for value in values[:3]] == [
+        *(("write", "81"), ("rewrite", "92"), ("bkwd_read", "1003")),
+    ]

@@ -25,7 +25,7 @@ from sdanalysis.my_card.not_compared import (
 )
 from sdanalysis.my_card.places import nearest, place, points
 from sdanalysis.my_card.setting import setting_of
-from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
+from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats.reasons import WORDS
 
 RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}

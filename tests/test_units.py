@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdanalysis.codebook.units import UNITS, interval, number_of, size_in_bytes, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.table.conditions import unit_in
+from sdanalysis.parsers.table import unit_in
 
 AMBIGUOUS = unit_in(
     {"unit": "MB/s", "bytes_per_unit": {"value": 1_024_000, "low": 1_000_000, "high": 1_048_576}}

@@ -12,7 +12,6 @@ class Column(NamedTuple):
     meaning: str
     unit: str = ""
     words: tuple[str, ...] = ()
-    required: bool = False
 
 
 OPS = (
@@ -21,13 +20,8 @@ OPS = (
     *("pwrite", "repwrite", "pread", "repread", "pwritev", "repwritev", "preadv", "repreadv"),
     *("cached_read", "copy", "read/write"),
 )
-METRICS = {
-    "bandwidth": "B/s",
-    "iops": "1/s",
-    "latency": "s",
-    "bandwidth_ratio": "1",
-    "iops_ratio": "1",
-}
+METRICS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}
+METRICS |= {"bandwidth_ratio": "1", "iops_ratio": "1"}
 STATS = {
     "single": "what one run reached; of simultaneous processes all together",
     "mean": "the mean of what was timed, or of simultaneous processes",
@@ -70,44 +64,33 @@ REMARKS = {
 }
 
 COLUMNS: dict[str, Column] = {
-    "id": Column(
-        "str", "source/file:line:n, the n-th figure of the line; `explain` takes it", required=True
-    ),
-    "source": Column("str", "folder below data/raw", required=True),
-    "file": Column("str", "raw file in that folder", required=True),
-    "line": Column("Int64", "line of the file, from 1", required=True),
-    "column": Column("Int64", "character where the figure begins, from 1", required=True),
-    "measured_by": Column(
-        "str", "who measured: the laboratory, which is a confounder", required=True
-    ),
+    "id": Column("str", "source/file:line:n, the n-th figure of the line; `explain` takes it"),
+    "source": Column("str", "folder below data/raw"),
+    "file": Column("str", "raw file in that folder"),
+    "line": Column("Int64", "line of the file, from 1"),
+    "column": Column("Int64", "character where the figure begins, from 1"),
+    "measured_by": Column("str", "who measured: the laboratory, which is a confounder"),
     "origin": Column(
-        "str",
-        "primary, restated from somebody else, or derived from other figures",
-        words=ORIGINS,
-        required=True,
+        "str", "primary, restated from somebody else, or derived from other figures", words=ORIGINS
     ),
-    "host": Column("str", "computer, as in data/hosts.toml", required=True),
-    "reader": Column("str", "what the medium sits in", required=True),
+    "host": Column("str", "computer, as in data/hosts.toml"),
+    "reader": Column("str", "what the medium sits in"),
     "system": Column("str", "operating system, where stated"),
-    "label": Column("str", "the medium's name as printed", required=True),
-    "medium": Column("str", "product, as in data/media.toml", required=True),
-    "specimen": Column("str", "one physical medium: the unit of the statistics", required=True),
-    "tool": Column("str", "the program that measured, or unstated", required=True),
+    "label": Column("str", "the medium's name as printed"),
+    "medium": Column("str", "product, as in data/media.toml"),
+    "specimen": Column("str", "one physical medium: the unit of the statistics"),
+    "tool": Column("str", "the program that measured, or unstated"),
     "tool_version": Column("str", "its version, where stated"),
-    "op": Column("str", "operation, in fio's words", words=OPS, required=True),
-    "metric": Column(
-        "str", "what is counted; each metric has one unit", words=tuple(METRICS), required=True
-    ),
-    "stat": Column(
-        "str", "single run, or which summary of several", words=tuple(STATS), required=True
-    ),
+    "op": Column("str", "operation, in fio's words", words=OPS),
+    "metric": Column("str", "what is counted; each metric has one unit", words=tuple(METRICS)),
+    "stat": Column("str", "single run, or which summary of several", words=tuple(STATS)),
     "block_size": Column("Int64", "bytes of one operation", "B"),
     "file_size": Column("Int64", "bytes of the file or area", "B"),
     "numjobs": Column("Int64", "simultaneous processes, where stated"),
     "iodepth": Column("Int64", "queue depth, where stated"),
     "read_mix": Column("float64", "share of reads in a mixed job", "%"),
     "direct": Column("boolean", "page cache by-passed (O_DIRECT), where known"),
-    "repeat": Column("Int64", "number of the repeated run, from 1", required=True),
+    "repeat": Column("Int64", "number of the repeated run, from 1"),
     "run": Column("str", "one invocation of the tool: its figures share this id"),
     "raw": Column("str", "the figure or word as printed; missing for a blank cell"),
     "raw_unit": Column("str", "the unit as printed; missing where none is printed"),
@@ -118,9 +101,7 @@ COLUMNS: dict[str, Column] = {
         "float64", "least value that rounding and the unit's ambiguity allow", "of metric"
     ),
     "value_high": Column("float64", "greatest such value", "of metric"),
-    "status": Column(
-        "str", "measured, or why there is no value", words=TABLE_STATUSES, required=True
-    ),
+    "status": Column("str", "measured, or why there is no value", words=TABLE_STATUSES),
     "remarks": Column("str", "doubts and corrections, separated by blanks", words=tuple(REMARKS)),
 }
 
@@ -129,6 +110,11 @@ LOG_COLUMNS = (
     *("file", "line", "column", "tool", "tool_version", "op", "metric", "stat"),
     *("value", "value_low", "value_high", "raw", "raw_unit", "block_size", "file_size"),
     *("numjobs", "iodepth", "read_mix", "direct", "repeat", "run", "status", "remarks"),
+)
+# The columns without an empty cell.
+REQUIRED = (
+    *("id", "source", "file", "line", "column", "measured_by", "origin", "host", "reader"),
+    *("label", "medium", "specimen", "tool", "op", "metric", "stat", "repeat", "status"),
 )
 KEY = ("id",)
 # Two rows that agree in all of these would be one measurement counted twice: a run is named by

@@ -15,10 +15,8 @@ class Line(NamedTuple):
 class Measurement(NamedTuple):
     """One printed number (or the word that stands in its place) with its conditions.
 
-    Values are in base units: B/s for bandwidth, 1/s for IOPS, s for latency; sizes in bytes.
-    A class because parsers, sources and the dataset each fill in their part of the same row; a
-    tuple because a frozen dataclass costs four times as much. Built with keywords only; `None` is
-    missing. The columns of the table are `schema.COLUMNS`.
+    Values are in base units: B/s, 1/s or s; sizes in bytes. Built with keywords only; `None` is
+    missing. A tuple, because a frozen dataclass costs four times as much.
     """
 
     line: int
@@ -70,3 +68,6 @@ class Problem(NamedTuple):
     line: int
     text: str
     kind: str = "error"
+
+
+Item = Measurement | Problem  # what a parser yields

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sdanalysis.codebook.columns import COLUMNS, IDENTITY, KEY, Column
+from sdanalysis.codebook.columns import COLUMNS, IDENTITY, KEY, REQUIRED, Column
 from sdanalysis.errors import SchemaError
 
 
 def conform(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with the codebook's columns and types, checked and sorted by place.
 
-    Raises SchemaError: A column is missing or unknown, a required cell is empty, a word is not
-    allowed, a value lies outside its interval, or a key occurs twice. The message names the
-    first row.
+    Raises SchemaError, which names the first row that breaks a rule of the codebook.
     """
     if set(frame.columns) != set(COLUMNS):
         raise SchemaError(
@@ -36,7 +34,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _check_column(frame: pd.DataFrame, name: str, column: Column) -> None:
     cells = frame[name]
-    if column.required:
+    if name in REQUIRED:
         _refuse(frame, cells.isna(), f"an empty cell in {name}")
     if column.dtype == "str":
         _refuse(frame, cells == "", f"an empty text in {name}, expected a missing cell")
@@ -44,24 +42,16 @@ def _check_column(frame: pd.DataFrame, name: str, column: Column) -> None:
         words = cells.dropna().str.split(" ").explode() if name == "remarks" else cells.dropna()
         unknown = words[~words.isin(column.words)]
         bad = pd.Series(frame.index.isin(unknown.index), index=frame.index)
-        _refuse(
-            frame,
-            bad,
-            f"{sorted(set(unknown))} in {name}, expected some of {', '.join(column.words)}",
-        )
+        problem = f"{sorted(set(unknown))} in {name}, expected some of {', '.join(column.words)}"
+        _refuse(frame, bad, problem)
 
 
 def _check_values(frame: pd.DataFrame) -> None:
     value, low, high = frame["value"], frame["value_low"], frame["value_high"]
-    measured = frame["status"] == "measured"
-    _refuse(
-        frame, measured != value.notna(), "a value without the status measured, or none with it"
-    )
-    _refuse(
-        frame,
-        value.notna() & ~((low <= value) & (value <= high)),
-        "a value outside its own interval",
-    )
+    disagree = (frame["status"] == "measured") != value.notna()
+    outside = value.notna() & ~((low <= value) & (value <= high))
+    _refuse(frame, disagree, "a value without the status measured, or none with it")
+    _refuse(frame, outside, "a value outside its own interval")
     _refuse(frame, value <= 0, "a value that is not above zero")
 
 

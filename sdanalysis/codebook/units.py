@@ -42,7 +42,7 @@ def _words(
 
 
 def _fio(owner: str, why: str, base: int) -> Units:
-    """Return fio's words for rates: with an i of 1024, the others of `base`; bits for network."""
+    """Return fio's words for rates: with an i of 1024, the others of `base`."""
     factors: dict[str, float] = {}
     for letter, power in {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}.items():
         for word, bits in {"B/s": 1, "bit/s": 8, "b/s": 8}.items():
@@ -92,19 +92,14 @@ LIMITS = {"bandwidth": 1e13, "iops": 1e12, "latency": 1e6}
 
 
 def unit_of(tool: str, printed: str) -> Unit:
-    """Return what a printed unit means when this tool prints it.
-
-    Raises SdAnalysisError: The tool prints no such unit.
-    """
+    """Return what a printed unit means when this tool prints it; an error where it prints none."""
     if (tool, printed) in UNITS:
         return UNITS[tool, printed]
     if printed.lower() in _PLAIN:
         return _PLAIN[printed.lower()]
     known = ", ".join(sorted(word for owner, word in UNITS if owner == tool)) or "none"
-    raise SdAnalysisError(
-        f"found the unit {printed!r} for {tool}, expected one that {tool} prints ({known}) "
-        "or a declared `bytes_per_unit`"
-    )
+    expected = f"one that {tool} prints ({known}) or a declared `bytes_per_unit`"
+    raise SdAnalysisError(f"found the unit {printed!r} for {tool}, expected {expected}")
 
 
 # ASCII: \d alone takes the digits of every script.
@@ -113,10 +108,7 @@ _SCALE = {"": 1, "k": KIB, "m": MIB, "g": GIB}
 
 
 def size_in_bytes(printed: str) -> int:
-    """Return a block or file size in bytes: `4k` is 4096, `100M` is 104857600.
-
-    The powers are those of 1024, as in iozone's, fio's and dd's own options.
-    """
+    """Return a size in bytes by the powers of 1024, as in the tools' options: `4k` is 4096."""
     match = _SIZE.fullmatch(printed.strip())
     if match is None:
         raise SdAnalysisError(f"found the size {printed!r}, expected digits with k, M or G")
@@ -134,26 +126,19 @@ class Number(NamedTuple):
 
 
 def number_of(printed: str, *, decimal_comma: bool = False) -> Number:
-    """Read a printed number; a comma is a decimal mark only where that was declared.
-
-    Raises SdAnalysisError: The text is not a finite, unsigned decimal number.
-    """
+    """Read a printed, unsigned number; a comma is a decimal mark only where that was declared."""
     match = _NUMBER.fullmatch(printed)
     if match is None:
         raise SdAnalysisError(f"found {printed!r}, expected a number")
     whole, mark, fraction, exponent = match.groups()
     if mark == "," and not decimal_comma:
-        raise SdAnalysisError(
-            f"found {printed!r}, expected a decimal point "
-            "(declare `decimal_comma = true` if the comma is one)"
-        )
+        why = "declare `decimal_comma = true` if the comma is one"
+        raise SdAnalysisError(f"found {printed!r}, expected a decimal point ({why})")
     power = int(exponent or 0)
     if abs(power) > 30 or len(whole) > 30:  # no device is within 10^30 of a byte a second
         raise SdAnalysisError(f"found {printed!r}, expected a number that a device can reach")
-    return Number(
-        value=Decimal(f"{whole}.{fraction or 0}e{power}"),
-        step=Decimal(f"1e{power - len(fraction or '')}"),
-    )
+    value = Decimal(f"{whole}.{fraction or 0}e{power}")
+    return Number(value, step=Decimal(f"1e{power - len(fraction or '')}"))
 
 
 @lru_cache(maxsize=256)  # there are a few dozen units
@@ -193,11 +178,7 @@ class Figure(NamedTuple):
 
 
 def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) -> Figure:
-    """Read a figure and the unit that a tool prints with it.
-
-    Raises SdAnalysisError: The text is no number, the tool prints no such unit, or no device
-    reaches the figure.
-    """
+    """Read a figure, which a device must be able to reach, and the unit that a tool prints."""
     unit = unit_of(tool, printed)
     value, low, high = interval(number_of(raw), unit, truncated=truncated)
     check_reach(unit.metric, value, f"{raw} {printed}")
@@ -206,9 +187,6 @@ def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) 
 
 
 def check_reach(metric: str, value: float, printed: str) -> None:
-    """Refuse, in one way for all tools, what no device reaches (a NaN is above every limit).
-
-    Raises SdAnalysisError: The value, in base units, is above its metric's limit.
-    """
+    """Refuse a value in base units that no device reaches (a NaN is above every limit)."""
     if not value <= LIMITS.get(metric, inf):
         raise SdAnalysisError(f"found {printed}, expected what a device reaches")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.words import REPEATS, TOTALS
+from sdanalysis.parsers import REPEATS, TOTALS
 
 # A number with the unit of a rate: such a line looks like a result.
 _LOOKS_LIKE_A_RESULT = re.compile(

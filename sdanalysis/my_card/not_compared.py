@@ -9,7 +9,7 @@ import pandas as pd
 
 from sdanalysis.codebook.columns import LOG_STATUSES
 from sdanalysis.my_card.same_test import OWN_BLOCK, as_iozone, asks_as_iozone
-from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
+from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats import reasons
 
 CARDS = ("microSD", "SD")

@@ -4,33 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from itertools import count
 from operator import attrgetter
-from types import ModuleType
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.errors import ParseError, SdAnalysisError
-from sdanalysis.parsers.words import WORDS
+from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.errors import ParseError, SdAnalysisError, check_known
 
-Parser = Callable[..., Iterable[Measurement | Problem]]  # of lines; of NAMED also the file's name
+# Every output of a tool holds one of these: its parser need not be loaded for other logs.
+WORDS: dict[str, tuple[str, ...]] = {
+    # the signs are those of `5120+0 records out` and `13.5 MB/s`, whose words may be translated
+    "dd": ("+", "B/", "copied", "transferred in", "dd: "),
+    "ddrescue": ("ddrescue", "average rate:"),
+    "fio": ("fio", "(groupid=", "IOPS=", "runt=", ";0%=0"),
+    "hdparm": ("Timing",),
+    "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
+}
+
+# Lines that repeat a result, show progress or describe the run, and that its parser passes over.
+REPEATS: dict[str, str] = {
+    "ddrescue": r"(?:current|average|error) rate:",
+    "fio": r"\b(?:bw|iops)\s*(?:\([^)]*\))?\s*:\s*min=|\bJobs: \d|\"[a-z_]+\"\s*:",
+    "iozone": r"Output is in",
+}
+# Totals over several results, which they repeat where they stand below them.
+TOTALS: dict[str, str] = {"fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):"}
+
+Parser = Callable[..., Iterable[Item]]  # of lines; of NAMED also the file's name
 
 
-def _parser(tool: str) -> Parser:
-    """Return a tool's parser, imported at its first call: most calls of `parse` need one tool's."""
-
-    @cache
-    def module() -> ModuleType:
-        return import_module(f"{__name__}.{tool}")
-
-    def parse_tool(lines: Sequence[Line], **named: str) -> Iterable[Measurement | Problem]:
-        return module().parse(lines, **named)
-
-    return parse_tool
+def _parse_tool(tool: str, lines: Sequence[Line], **named: str) -> Iterable[Item]:
+    """Call a tool's parser, imported when it is needed: most logs are of one tool."""
+    parser: Parser = import_module(f"{__name__}.{tool}").parse
+    return parser(lines, **named)
 
 
-PARSERS: dict[str, Parser] = {tool: _parser(tool) for tool in WORDS}
+PARSERS: dict[str, Parser] = {tool: partial(_parse_tool, tool) for tool in WORDS}
 NAMED = ("fio",)  # a side log of fio says only in its file's name what it holds
 
 _PLACE = attrgetter("line", "column")
@@ -42,7 +52,6 @@ _ANSI = re.compile(
     r"|\x1b[@-Z\\-_]"
 )
 _LINE = partial(tuple.__new__, Line)  # what Line(number, text) does, without a call in Python
-_NO_BREAK_SPACES = ("\u00a0", "\u202f")
 _TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
 
@@ -82,10 +91,9 @@ def split_lines(text: str) -> list[Line]:
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    for blank in _NO_BREAK_SPACES:
-        text = text.replace(blank, " ")
+    text = text.replace("\u00a0", " ").replace("\u202f", " ")
     lines = text.split("\n")
-    if lines and not lines[-1]:
+    if not lines[-1]:
         lines.pop()
     if "\r" in text:
         lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
@@ -98,16 +106,15 @@ def tools_in(lines: Sequence[Line]) -> list[str]:
     A side log of fio has no words: it begins with a digit.
     """
     text = "\n".join([line.text for line in lines])
-    begins_with_digit = text[:1].isdecimal()
     return [
         tool
         for tool in PARSERS
         if any(map(text.__contains__, WORDS.get(tool, ("",))))
-        or (tool == "fio" and begins_with_digit)
+        or (tool == "fio" and text[:1].isdecimal())
     ]
 
 
-def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
+def _strictly(items: Iterable[Item]) -> Iterator[Measurement]:
     """Yield the measurements; the first error or doubt ends it, notes are for `parse` alone."""
     for item in items:
         if isinstance(item, Measurement):
@@ -119,14 +126,11 @@ def _strictly(items: Iterable[Measurement | Problem]) -> Iterator[Measurement]:
 def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
     """Return what the named tools' parsers find, in the order of the lines.
 
-    Raises ParseError: A line announces a result that its parser cannot read, or two parsers
-    claim it; SdAnalysisError: There is no parser of that name.
+    Raises ParseError: A line announces a result that its parser cannot read, or two claim it.
     """
     found: list[Measurement] = []
     for tool in tools:
-        if tool not in PARSERS:
-            known = ", ".join(sorted(PARSERS))
-            raise SdAnalysisError(f"found the parser {tool!r}, expected one of {known}")
+        check_known("parser", tool, sorted(PARSERS))
         found.extend(_strictly(PARSERS[tool](lines)))
     found.sort(key=_PLACE)
     for line, text in claimed_twice(found).items():

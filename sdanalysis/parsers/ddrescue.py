@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.words import WORDS
 
 _BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
 _MAPFILE = re.compile(
-    r"^\W*(?:Mapfile|Rescue Logfile)\. Created by GNU ddrescue\b"
-    r"|^\W*Command line: ddrescue(?:log)? "
+    r"^\W*(?:(?:Mapfile|Rescue Logfile)\. Created by GNU ddrescue\b"
+    r"|Command line: ddrescue(?:log)? )"
 )
 _CURRENT = re.compile(r"\bcurrent rate:")
 _AVERAGE = re.compile(
@@ -29,7 +28,6 @@ _RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms]
 _FAILED = re.compile(r"^\W*ddrescue: (?P<why>.*\S)")
 _FINISHED = re.compile(r"^\W*Finished\b")
 _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
-_FULL = "No space left on device"
 _COPY = re.compile(r"About to copy .* from '(?P<source>[^']*)'.* to '(?P<target>[^']*)'")
 _WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
 _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$)")
@@ -50,28 +48,24 @@ class _Run:
     sectors: int | None = None
     sector: int | None = None
     screens: int = 0
-    averages: list[tuple[Line, re.Match[str]]] = field(default_factory=list)
+    average: tuple[Line, re.Match[str]] | None = None
     seconds: int | None = None
     end: str | None = None
     why: str = ""
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
     A pasted screen of a run that goes on has status `running`. Of a log that holds several screens
     and no end nobody can tell what is missing: that is an error, as are a mapfile, a run without
     a screen and a rate of 0 B/s.
     """
-    text = "\n".join([line.text for line in lines])
-    if not any(word in text for word in WORDS["ddrescue"]):
-        return
-    named = [line for line in lines if "ddrescue" in line.text]
-    mapfile = next((line for line in named if _MAPFILE.match(line.text)), None)
-    if mapfile:
-        problem = "found a mapfile, expected a run's screen: a ddrescue mapfile holds no rate"
-        yield Problem(line=mapfile.number, text=problem)
-        return
+    for line in lines:
+        if "ddrescue" in line.text and _MAPFILE.match(line.text):
+            text = "found a mapfile, expected a run's screen: a ddrescue mapfile holds no rate"
+            yield Problem(line.number, text)
+            return
     for run in _runs(lines):
         yield from _result(run)
 
@@ -116,11 +110,12 @@ def _read(run: _Run, line: Line) -> None:
     run.screens += _is_screen(text)
     if "average rate:" in text:
         if average := _AVERAGE.search(text):
-            run.averages.append((line, average))
+            run.average = line, average
         else:
             run.why = f"found {text.strip()[:200]!r}"
     if "run time:" in text and (time := _RUN_TIME.search(text)):
-        run.seconds = _seconds(time["time"])
+        parts = re.findall(r"([0-9]+)\s?([dhms])", time["time"])
+        run.seconds = sum(int(number) * _TIMES[unit] for number, unit in parts)
     _read_end(run, text)
     if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
         run.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or run.op
@@ -135,90 +130,72 @@ def _read_end(run: _Run, text: str) -> None:
         run.end = "measured"
     elif "Interrupted" in text and _INTERRUPTED.match(text):
         run.end, run.why = "interrupted", "found 'Interrupted by user': the rate of a part"
-    elif _FULL in text:
-        # this is how a write test ends: the device is full
+    elif "No space left on device" in text:  # this is how a write test ends
         run.end = "measured"
     elif "ddrescue: " in text and (failed := _FAILED.match(text)):
         run.end, run.why = "error", failed["why"]
 
 
-def _seconds(time: str) -> int:
-    return sum(
-        int(number) * _TIMES[unit] for number, unit in re.findall(r"([0-9]+)\s?([dhms])", time)
-    )
-
-
-def _result(run: _Run) -> Iterator[Measurement | Problem]:
-    if not run.averages:
+def _result(run: _Run) -> Iterator[Item]:
+    if run.average is None:
         yield _nothing(run)
         return
-    line, match = run.averages[-1]
+    line, match = run.average
     if run.end is None and run.screens > 1 and int(match["rate"]):
         text = (
             f"found {run.screens} screens of a run that goes on, the last at {match['rate']} "
             f"{match['unit']}, expected `Finished` or an error after the last one"
         )
-        yield Problem(line=line.number, text=text)
+        yield Problem(line.number, text)
         return
     try:
         yield _measurement(run, line, match)
     except SdAnalysisError as error:
-        yield Problem(line=line.number, text=str(error))
+        yield Problem(line.number, str(error))
         return
-    yield from _notes(run, line)
+    for text in _notes(run):
+        yield Problem(line.number, text, "note")
 
 
 def _nothing(run: _Run) -> Problem:
     """Return what is missing; a run that says why it did not start is no broken log."""
     if run.end == "error" and not run.screens:
         text = f"found {run.why!r}, expected a status screen: ddrescue copied nothing"
-        return Problem(line=run.first, text=text, kind="note")
+        return Problem(run.first, text, "note")
     found = run.why or "no status screen"
-    return Problem(
-        line=run.first,
-        text=f"{found if found.startswith('found') else f'found {found}'}, "
-        "expected `average rate: <n> kB/s` from ddrescue",
-    )
+    found = found if found.startswith("found") else f"found {found}"
+    return Problem(run.first, f"{found}, expected `average rate: <n> kB/s` from ddrescue")
 
 
 def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
     rate = figure("ddrescue", match["rate"], match["unit"])
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
-    block = run.sectors * run.sector if run.sectors and run.sector else None
+    # at a run time of 0 s the printed rate is only the count of the bytes
+    status = "partial" if run.end == "measured" and run.seconds == 0 else run.end or "running"
     return Measurement(
         line=line.number,
         column=match.start("rate") + 1,
         tool="ddrescue",
         tool_version=run.version,
         op=run.op,
-        status=_status(run),
-        block_size=block,
+        status=status,
+        block_size=run.sectors * run.sector if run.sectors and run.sector else None,
         run=f"{run.first}-ddrescue",
         name="average rate",
         **rate._asdict(),
     )
 
 
-def _status(run: _Run) -> str:
-    """Return the status: at a run time of 0 s the printed rate is only the count of the bytes."""
-    if run.end == "measured" and run.seconds == 0:
-        return "partial"
-    return run.end or "running"
-
-
-def _notes(run: _Run, line: Line) -> Iterator[Problem]:
-    notes = []
+def _notes(run: _Run) -> Iterator[str]:
     if run.end is None:
-        notes.append("found a run that goes on, expected `Finished`: its average is no result")
+        yield "found a run that goes on, expected `Finished`: its average is no result"
     elif run.end != "measured":
-        notes.append(run.why if run.why.startswith("found") else f"found {run.why!r}")
+        yield run.why if run.why.startswith("found") else f"found {run.why!r}"
     if run.seconds == 0:
-        notes.append("found a run time of 0 s: the rate is the count of the bytes, no result")
+        yield "found a run time of 0 s: the rate is the count of the bytes, no result"
     elif run.seconds is not None and run.seconds < _SHORT:
-        notes.append(
+        yield (
             f"found a run time of {run.seconds} s: ddrescue counts whole seconds, "
             "so that the rate may be off by a tenth or more"
         )
-    for text in notes:
-        yield Problem(line=line.number, text=text, kind="note")

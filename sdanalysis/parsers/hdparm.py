@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, MIB, figure
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB, MIB, Figure, figure
 from sdanalysis.errors import SdAnalysisError
 
 _LABEL = re.compile(
@@ -42,7 +42,7 @@ class _Result(NamedTuple):
     match: re.Match[str] | None
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
     run, ops, version = 0, set[str](), None
     for index, line in enumerate(lines):
@@ -70,7 +70,7 @@ def _results(line: Line, below: Sequence[Line]) -> Iterator[_Result]:
         if match is None and following is None and not _FIGURE.search(line.text, label.end()):
             match, place = _figures_below(line, below)
         text = line.text[label.start() : end].strip()
-        yield _Result(line=line, kind=label["kind"], text=text, figures=place, match=match)
+        yield _Result(line, label["kind"], text, place, match)
 
 
 def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | None, Line]:
@@ -83,44 +83,20 @@ def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | N
     return None, line
 
 
-def _read(
-    result: _Result, op: str, run: str, version: str | None
-) -> Iterator[Measurement | Problem]:
-    if result.match is None:
+def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[Item]:
+    number, match = result.figures.number, result.match
+    if match is None:
         yield _unreadable(result)
         return
     try:
-        measurement = _measurement(result, result.match, op, run, version)
-        yield measurement
+        rate = figure("hdparm", match["rate"], match["unit"])
+        if not rate.value or not float(match["seconds"]):
+            raise SdAnalysisError("found a rate or a time of zero, expected a duration")
     except SdAnalysisError as error:
-        yield Problem(line=result.figures.number, text=str(error))
+        yield Problem(number, str(error))
         return
-    doubt = _disagreement(measurement, int(result.match["size"]), result.match["seconds"])
-    if doubt:
-        yield Problem(line=measurement.line, text=doubt, kind="doubt")
-
-
-def _unreadable(result: _Result) -> Problem:
-    """Return an error where figures were begun, and a note where hdparm printed none."""
-    label = _LABEL.search(result.text)
-    rest = result.text[label.end() :] if label else result.text
-    begun = bool(_FIGURE.search(rest)) and not rest.lstrip().startswith(("read(", "BLKFLSBUF"))
-    return Problem(
-        line=result.line.number,
-        text=f"found {result.text[:200]!r}, "
-        "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label",
-        kind="error" if begun else "note",
-    )
-
-
-def _measurement(
-    result: _Result, match: re.Match[str], op: str, run: str, version: str | None
-) -> Measurement:
-    rate = figure("hdparm", match["rate"], match["unit"])
-    if not rate.value or not float(match["seconds"]):
-        raise SdAnalysisError("found a rate or a time of zero, expected a duration")
-    return Measurement(
-        line=result.figures.number,
+    yield Measurement(
+        line=number,
         column=match.start("rate") + 1,
         tool="hdparm",
         tool_version=version,
@@ -130,23 +106,32 @@ def _measurement(
         name="rate",
         **rate._asdict(),
     )
+    if doubt := _disagreement(rate, int(match["size"]), float(match["seconds"])):
+        yield Problem(number, doubt, "doubt")
 
 
-def _disagreement(measurement: Measurement, megabytes: int, seconds: str) -> str:
+def _unreadable(result: _Result) -> Problem:
+    """Return an error where figures were begun, and a note where hdparm printed none."""
+    rest = _LABEL.sub("", result.text, count=1).lstrip()
+    begun = _FIGURE.search(rest) and not rest.startswith(("read(", "BLKFLSBUF"))
+    expected = "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label"
+    text = f"found {result.text[:200]!r}, {expected}"
+    return Problem(result.line.number, text, "error" if begun else "note")
+
+
+def _disagreement(rate: Figure, megabytes: int, seconds: float) -> str:
     """Say that megabytes, seconds and rate exclude one another; empty when they do not.
 
     Seconds are rounded to 0.01, BusyBox's cut; the megabytes are whole; the rate has two decimals,
     which is coarse for a slow card. `-T` subtracts the seeks' time from the seconds it prints, so
     its own figures agree too.
     """
-    size, time = megabytes * MIB, float(seconds)
-    longer = 0.011 if measurement.raw_unit == "kB/s" else 0.006
-    low, high = size / (time + longer), (size + KIB) / max(time - 0.006, 0.001)
-    slowest, fastest = measurement.value_low or 0, measurement.value_high or 0
-    if low * 0.999 <= fastest and slowest <= high * 1.001:
+    size = megabytes * MIB
+    longer = 0.011 if rate.raw_unit == "kB/s" else 0.006
+    low, high = size / (seconds + longer), (size + KIB) / max(seconds - 0.006, 0.001)
+    if low * 0.999 <= rate.value_high and rate.value_low <= high * 1.001:
         return ""
-    return (
-        f"found {measurement.raw} {measurement.raw_unit}, expected "
-        f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it; "
-        "the printed rate is used"
+    expected = (
+        f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds beside it"
     )
+    return f"found {rate.raw} {rate.raw_unit}, expected {expected}; the printed rate is used"

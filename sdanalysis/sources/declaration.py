@@ -11,8 +11,7 @@ from typing import Any
 
 from sdanalysis.codebook.columns import TABLE_STATUSES
 from sdanalysis.errors import DeclarationError, SdAnalysisError
-from sdanalysis.parsers.table import Table
-from sdanalysis.parsers.table.conditions import COLUMNS, Conditions, check_conditions, merge
+from sdanalysis.parsers.table import COLUMNS, Conditions, Table, check_conditions, merge
 from sdanalysis.sources.fill_in import check_filled
 from sdanalysis.toml import Kinds, check_keys, read_toml
 

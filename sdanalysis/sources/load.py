@@ -10,7 +10,7 @@ from pathlib import Path
 from sdanalysis.codebook.measurement import Line, Measurement
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
 from sdanalysis.parsers import decode, parse, split_lines, table
-from sdanalysis.parsers.table.conditions import columns_of, merge
+from sdanalysis.parsers.table import columns_of, merge
 from sdanalysis.sources.corrections import corrected, remarked
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
 

@@ -7,14 +7,34 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.parsers.dd.runs import Run, find
-from sdanalysis.parsers.dd.scripts import INFERRED, NOT_FLUSHED, script_of
+
+NOT_FLUSHED = "not-flushed"
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+class _Script(NamedTuple):
+    """How a known script's log begins, and the block size and the blocks of the write it times.
+
+    Each writes with `conv=fsync`, hence waits for the medium.
+    """
+
+    words: str
+    block_size: int
+    blocks: int
+
+
+_SCRIPTS = (
+    # microsd-benchmarks.sh: bs=8k count=50k
+    _Script("Raspberry Pi Dramble microSD benchmarks", 8 * 1024, 50 * 1024),
+    # Storage.sh of PiBenchmarks: bs=4k count=80k
+    _Script("Running dd tests ...", 4 * 1024, 80 * 1024),
+)
+
+
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per report, none for progress; an interim report is `running`.
 
     dd prints neither direction nor block size, nor whether it waited for the medium: the command
@@ -24,21 +44,24 @@ def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
         if isinstance(item, Problem):
             yield item
             continue
+        number, doubt = item.transfer.line.number, item.transfer.doubt
         yield _measurement(item, _said(lines, item))
-        if item.transfer.doubt:
-            yield Problem(line=item.transfer.line.number, text=item.transfer.doubt, kind="doubt")
+        if doubt:
+            yield Problem(number, doubt, "doubt")
         if item.status != "measured":
-            yield Problem(line=item.transfer.line.number, text=item.why, kind="note")
+            yield Problem(number, item.why, "note")
 
 
 def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     """Return what the command or the script of a run says of it, as fields of a measurement."""
     command, transfer = run.command, run.transfer
     if command is None or command.op == "copy":
-        script = script_of(lines, transfer.line.number, transfer.size)
-        if script:
-            size = script.block_size
-            return {"op": "write", "block_size": size, "direct": False, "remarks": (INFERRED,)}
+        for script in _SCRIPTS:
+            if transfer.size == script.block_size * script.blocks and any(
+                script.words in line.text for line in lines if line.number <= transfer.line.number
+            ):
+                said = {"op": "write", "block_size": script.block_size, "direct": False}
+                return {**said, "remarks": ("inferred-op",)}
     if command is None:
         return {"op": "copy"}
     remarks = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()

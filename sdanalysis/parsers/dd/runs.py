@@ -9,10 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import number_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.command import Command, commands_in
-from sdanalysis.parsers.dd.transfer import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.lines import TAIL, Command, Transfer, commands_in, is_announced, read
 
 # `5120+0 records out` in any language; the words may stand on either side.
 _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
@@ -20,6 +18,8 @@ _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?![Ww]arn)(?P<why>.*\S)")
 _FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infinity B/s")
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
+_CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
+_ALONE = "whose whole seconds are those of progress, expected dd's record counts above its report"
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 
 
@@ -71,28 +71,22 @@ def _report(shown: Sequence[Line], index: int, line: Line) -> Run | Problem | No
     try:
         transfer = read(line)
     except SdAnalysisError as error:
-        return Problem(line=line.number, text=str(error))
+        return Problem(line.number, str(error))
     above = _counts_above(shown, index)
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and _FOREIGN.search(line.text))
-        return _unreadable(line) if cut else None
+        return Problem(line.number, f"found {line.text.strip()[:200]!r}, {_CUT}") if cut else None
     if not above and not _counts(line.text):
         below = shown[index + 1 : index + 2]
         if any(_counts(item.text) for item in below):
-            return Problem(line=line.number, text="found progress, which is no result", kind="note")
+            return Problem(line.number, "found progress, which is no result", "note")
         if _is_like_progress(transfer):
-            return _progress_alone(line)
+            return Problem(line.number, f"found {line.text.strip()[:200]!r}, {_ALONE}")
     first = index - len(above)
     status, why = _end(shown[max(first - 1, 0) : index], transfer.line.text)
     counts = _counts(above[0].text) if above else None
-    return Run(
-        transfer=transfer,
-        first=shown[first].number,
-        place=index,
-        counts=(int(counts["full"]), int(counts["partial"])) if counts else None,
-        status=status,
-        why=why,
-    )
+    records = (int(counts["full"]), int(counts["partial"])) if counts else None
+    return Run(transfer, shown[first].number, index, records, status, why)
 
 
 def _counts_above(shown: Sequence[Line], index: int) -> list[Line]:
@@ -112,28 +106,12 @@ def _is_like_progress(transfer: Transfer) -> bool:
     gives) or one decimal (uutils).
     """
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if number_of(transfer.seconds, decimal_comma=True).value < 1 or "e" in transfer.seconds:
+    if transfer.time.value < 1 or "e" in transfer.seconds:
         return False
     if transfer.raw_unit == "bytes/sec" or "bytes transferred in" in transfer.line.text:
         return False  # BSD's progress has other words
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
     return not busybox and (len(fraction) < 2 or len(whole + fraction) > 6)
-
-
-def _progress_alone(line: Line) -> Problem:
-    return Problem(
-        line=line.number,
-        text=f"found {line.text.strip()[:200]!r}, whose whole seconds are those of progress, "
-        "expected dd's record counts above its report",
-    )
-
-
-def _unreadable(line: Line) -> Problem:
-    return Problem(
-        line=line.number,
-        text=f"found {line.text.strip()[:200]!r}, "
-        "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd",
-    )
 
 
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
@@ -152,10 +130,8 @@ def _without_interim(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]
     for place, (report, later) in enumerate(pairwise(reports)):
         between = shown[report.place + 1 : later.place - 2]
         if _is_same_run(report, later) and all(_is_quiet(line.text) for line in between):
-            why = (
-                f"found a report that the one in line {later.transfer.line.number} continues, "
-                "expected one a run: the last one counts"
-            )
+            found = f"found a report that the one in line {later.transfer.line.number} continues"
+            why = f"{found}, expected one a run: the last one counts"
             marked[place] = marked[place]._replace(status="running", why=why)
             marked[place + 1] = later._replace(first=marked[place].first)
     return marked
@@ -174,9 +150,7 @@ def _is_same_run(report: Run, later: Run) -> bool:
     if report.counts is None or later.counts is None:
         return False
     (full, partial), (full_later, partial_later) = report.counts, later.counts
-    seconds, seconds_later = (
-        number_of(item.transfer.seconds, decimal_comma=True).value for item in (report, later)
-    )
+    seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
     size, size_later = report.transfer.size, later.transfer.size
     grew = size_later > size and seconds_later > seconds and full_later >= full
     alike = partial or partial_later or Decimal(size) * full_later == Decimal(size_later) * full
@@ -222,11 +196,8 @@ def _words(shown: Sequence[Line], reported: set[int]) -> Iterator[Problem]:
         below = [item.text for item in shown[index + 1 : index + 3]]
         if "records out" in line.text and _counts(line.text):
             if index + 1 not in reported and not is_announced("".join(below[:1])):
-                yield Problem(
-                    line=line.number,
-                    text="found record counts and no transfer line after them: no rate to read",
-                    kind="note",
-                )
+                text = "found record counts and no transfer line after them: no rate to read"
+                yield Problem(line.number, text, "note")
         elif (message := _message(line.text)) and not any(map(_counts, below)):
             text = f"found {message['why']!r}, expected a report: dd printed none"
-            yield Problem(line=line.number, text=text, kind="note")
+            yield Problem(line.number, text, "note")

@@ -1,7 +1,7 @@
 """iozone: the table of automatic mode, the blocks of throughput mode, the reports of `-R`.
 
 Grammar from iozone.c 3.2xx to 3.508 and from runs of them. Tests that were not selected leave
-blanks of a width that depends on the version: `layouts` knows them, `rows` reads by position.
+blanks of a width that depends on the version: `layouts` knows them, `row` reads by position.
 
 What is not a number stays none: a zero under `-+n` or `-+E` was not measured, a zero under `-N`
 is less than a microsecond (status `below_resolution`), any other zero is refused. A row that ends
@@ -12,22 +12,19 @@ follows that shows where it ended, and is refused at the end of a file.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.parsers.iozone.bulk import PlainRows, expand, table_at
-from sdanalysis.parsers.iozone.header import is_header
+from sdanalysis.codebook.measurement import Item, Line, Problem
+from sdanalysis.parsers.iozone.layouts import is_header
+from sdanalysis.parsers.iozone.reports import START, is_report, read_block, read_report, read_sizes
 from sdanalysis.parsers.iozone.run import Run, read_fact
-from sdanalysis.parsers.iozone.spreadsheet import is_report, read_report
-from sdanalysis.parsers.iozone.table import read_table
-from sdanalysis.parsers.iozone.throughput import START, read_block, read_sizes
+from sdanalysis.parsers.iozone.table import PlainRows, expand, read_table, table_at
 
+_Found = Item | PlainRows
+_Reader = Callable[[Sequence[Line], int, Run], Generator[_Found, None, int]]
 __all__ = ["PlainRows", "expand", "parse", "scan", "table_at"]
 
-_KEYWORDS = (
-    *("reclen", START, ' report"', '"Throughput report'),
-    *("Iozone:", "iozone:", "Command line used:"),
-)
+_KEYWORDS = ("reclen", START, ' report"', '"Throughput report', "ozone:", "Command line used:")
 # A line without one of these says nothing: not a header, not a result, not a fact of `run`.
 _WORDS = re.compile(
     r"reclen|Children see|report|Excel|Each |[Ii]ozone|Command line|Version|Output is|O_DIRECT|VxFS"
@@ -38,7 +35,7 @@ _LONGEST = 65_536  # characters; a command line with a few hundred files is the 
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
 
 
-def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
+def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield every result of iozone in a log, and what could not be read, in the log's order."""
     for found in scan(lines):
         if isinstance(found, PlainRows):
@@ -47,7 +44,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Measurement | Problem]:
             yield found
 
 
-def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | PlainRows]:
+def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     """Yield what `parse` yields, whole rows of a table together in their lean form."""
     text = "\n".join([line.text for line in lines])
     if not any(word in text for word in _KEYWORDS):
@@ -55,29 +52,33 @@ def scan(lines: Sequence[Line]) -> Iterator[Measurement | Problem | PlainRows]:
     run: Run | None = None
     index, says = 0, _WORDS.search
     while index < len(lines):
-        line, before = lines[index], run
+        line, before, problem = lines[index], run, None
         if not says(line.text):
             index += 1
             continue
-        results = _begins_results(line.text)
-        run, problem = _results_of(line, run) if results else _fact_of(line, run)
+        reader = _reader(line.text)
+        if reader:
+            run = run if run and _goes_on(line, run) else Run(line=line.number)
+        else:
+            run, problem = _fact_of(line, run)
         if before and before is not run:
             yield from _close(before)
         if problem:
             yield problem
-        index = (yield from _results(lines, index, run)) if results and run else index + 1
+        index = (yield from reader(lines, index, run)) if reader and run else index + 1
     if run:
         yield from _close(run)
 
 
-def _begins_results(text: str) -> bool:
-    """Whether a line is a table's header, or begins a block or a report."""
-    return len(text) <= _LONGEST and (is_header(text) or START in text or is_report(text))
-
-
-def _results_of(line: Line, run: Run | None) -> tuple[Run, None]:
-    """Return the run that results belong to: a new one, without a banner, where there is none."""
-    return (run if run and _goes_on(line, run) else Run(line=line.number)), None
+def _reader(text: str) -> _Reader | None:
+    """Return what reads the results that begin with a line: a table, a block or a report."""
+    if len(text) > _LONGEST:
+        return None
+    if is_header(text):
+        return read_table
+    if START in text:
+        return read_block
+    return read_report if is_report(text) else None
 
 
 def _fact_of(line: Line, run: Run | None) -> tuple[Run | None, Problem | None]:
@@ -94,18 +95,6 @@ def _goes_on(line: Line, run: Run) -> bool:
     """
     far = run.prompted and line.number - run.line > _NEAR and not run.results
     return not far and not (run.results and is_header(line.text))
-
-
-def _results(
-    lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem | PlainRows, None, int]:
-    """Yield the results that begin at a line; return the index of the line after them."""
-    text = lines[index].text
-    if is_header(text):
-        return (yield from read_table(lines, index, run))
-    if START in text:
-        return (yield from read_block(lines, index, run))
-    return (yield from read_report(lines, index, run))
 
 
 def _close(run: Run) -> Iterator[Problem]:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from sdanalysis.parsers.iozone.header import Columns
-from sdanalysis.parsers.iozone.layouts import FIRST, Span
+from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, by_edges
 
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
@@ -40,9 +39,9 @@ class Row(NamedTuple):
 def read_row(text: str, columns: Columns, *, last: bool) -> Row | str:
     """Return the row, or in words why it is none. `last`: nothing follows, it may be cut."""
     body = text.expandtabs(8)
-    words = body.split()
-    wrong = _no_number(words)
-    if wrong and not _quoted(body, columns):
+    wrong = _no_number(body.split())
+    quoted = columns.margin > 0 and not _no_number(body[columns.margin :].split())
+    if wrong and not quoted:
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
     margin = _margin(body, columns)
     cut = last and not text[-1:].isspace()
@@ -59,12 +58,6 @@ def _no_number(words: Sequence[str]) -> str | None:
     if together.isascii() and together.isdigit():
         return None
     return next((word for word in words if not _NUMBER.fullmatch(word)), None)
-
-
-def _quoted(body: str, columns: Columns) -> bool:
-    """Whether the words of the row that are no numbers all stand in the header's margin."""
-    rest = body[max(columns.margin, 0) :].split()
-    return columns.margin > 0 and _no_number(rest) is None
 
 
 def _margin(body: str, columns: Columns) -> int | None:
@@ -97,10 +90,13 @@ def _by_position(
             part = _partial(row, candidates, margin)
             if part is not None:
                 return part
-        fitting = [fields for fields in columns.known.get(ends, ()) if _fits(row, fields)]
+        known = by_edges(columns.layouts)
+        fitting = sorted(fields for fields in known.get(ends, ()) if _fits(row, fields))
         if candidates and fitting:
-            return _contradiction(fitting, columns)
-        candidates = list(chain.from_iterable(columns.known.values())) if last else []
+            ops, expected = ", ".join(_ops(fitting[0])), ", ".join(columns.ops)
+            found = f"found results in the columns of {ops}"
+            return f"{found}, expected {expected} as the command line says"
+        candidates = list(chain.from_iterable(known.values())) if last else []
     if not fitting:
         return None
     cells = {_row(row, fields, margin, 0).cells for fields in fitting}
@@ -113,14 +109,6 @@ def _by_position(
     if cut and _may_be_cut(ends, candidates):
         return _cut_off(body)
     return _row(row, fitting[0], margin, len(fitting[0]))
-
-
-def _contradiction(found: Iterable[tuple[Span, ...]], columns: Columns) -> str:
-    ops = ", ".join(_ops(next(iter(found))))
-    return (
-        f"found results in the columns of {ops}, "
-        f"expected {', '.join(columns.ops)} as the command line says"
-    )
 
 
 def _cut_off(body: str) -> str:
@@ -164,13 +152,13 @@ def _may_be_cut(ends: tuple[int, ...], candidates: Iterable[tuple[Span, ...]]) -
 
 def _partial(row: str, known: Iterable[tuple[Span, ...]], margin: int) -> Row | None:
     """Return a row that ends early, when every layout agrees on the results it has."""
-    found: dict[tuple[Cell, ...], Row] = {}
-    for fields in known:
-        whole = [count for count in range(len(fields)) if _fits(row, fields[:count])]
-        if whole:
-            part = _row(row, fields[: whole[-1]], margin, len(fields))
-            found[part.cells] = part
-    return next(iter(found.values())) if len(found) == 1 else None
+    found = {
+        _row(row, fields[:count], margin, len(fields))
+        for fields in known
+        for count in range(len(fields))
+        if _fits(row, fields[:count])
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _row(row: str, fields: Iterable[Span], margin: int, expected: int) -> Row:
@@ -179,7 +167,7 @@ def _row(row: str, fields: Iterable[Span], margin: int, expected: int) -> Row:
         raw = row[span.start : span.end].lstrip(" ")
         cells.append(Cell(op=span.op, raw=raw, column=span.end - len(raw) + 1 + margin))
     size, record = row[:16].rsplit(maxsplit=1)[-1], row[16:FIRST].rsplit(maxsplit=1)[-1]
-    return Row(size=int(size), record=int(record), cells=tuple(cells), expected=expected)
+    return Row(int(size), int(record), tuple(cells), expected)
 
 
 def _with_columns(row: Row | str, text: str, body: str) -> Row | str:
@@ -190,9 +178,7 @@ def _with_columns(row: Row | str, text: str, body: str) -> Row | str:
     if [match.group() for match in found] != [cell.raw for cell in row.cells]:
         return "found results that touch in a row with tabs, expected blanks"
     pairs = zip(row.cells, found, strict=True)
-    return row._replace(
-        cells=tuple(cell._replace(column=at.start() + 1) for cell, at in pairs),
-    )
+    return row._replace(cells=tuple(cell._replace(column=at.start() + 1) for cell, at in pairs))
 
 
 def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
@@ -213,21 +199,16 @@ def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
         return "found more than a number in a row of iozone's table, expected whole numbers"
     if cut:
         return _cut_off(text)
-    return Row(
-        size=int(found[0].group()),
-        record=int(found[1].group()),
-        expected=len(results),
-        cells=tuple(
-            Cell(op=op, raw=match.group(), column=match.start() + 1)
-            for op, match in zip(columns.ops, results, strict=True)
-        ),
+    cells = tuple(
+        Cell(op, match.group(), match.start() + 1)
+        for op, match in zip(columns.ops, results, strict=True)
     )
+    return Row(int(words[0]), int(words[1]), cells, expected=len(results))
 
 
 def _blanks_lost(text: str, columns: Columns) -> bool:
     """Whether positions say nothing: no layout fits, or tabs and single blanks are all there is."""
-    if not columns.fields and columns.tests is not None:
-        return True
-    if not all(layout.proven for layout in columns.layouts) or not columns.layouts:
+    fitting = columns.layouts and (columns.fields or columns.tests is None)
+    if not fitting or not all(layout.proven for layout in columns.layouts):
         return True
     return "\t" in text or "  " not in text.strip()

@@ -26,9 +26,7 @@ class Options(NamedTuple):
     def numbers(self, letter: str) -> list[int]:
         """Return the arguments of an option that are numbers, in their order."""
         texts = self.given.get(letter, ())
-        return [
-            int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) < 10
-        ]
+        return [int(text) for text in texts if re.fullmatch("[0-9]{1,9}", text)]
 
     def size(self, letter: str) -> int | None:
         """Return a size that is given once, in bytes; iozone takes bare digits as KiB."""
@@ -140,10 +138,7 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
     if _TITLE in text:
         return Run(line=number, titled=True), None
     if "Command line used:" in text and (match := _COMMAND.search(text)):
-        run = _current(run, number)
-        run.command = read_command(match[1])
-        _apply_command(run)
-        return run, None
+        return _commanded(_current(run, number), match[1]), None
     if match := _FACTS.search(text):
         run = _current(run, number) if match.lastgroup != "unit" or run is None else run
         _apply(run, match)
@@ -159,11 +154,7 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
     match = _PROMPT.search(text) if "iozone" in text else None
-    if match is None:
-        return None
-    run = Run(line=number, prompted=True, command=read_command(match[1]))
-    _apply_command(run)
-    return run
+    return _commanded(Run(line=number, prompted=True), match[1]) if match else None
 
 
 def _current(run: Run | None, number: int) -> Run:
@@ -171,10 +162,9 @@ def _current(run: Run | None, number: int) -> Run:
     return Run(line=number) if run is None or run.results or run.complete else run
 
 
-def _apply_command(run: Run) -> None:
-    """Take from the options what older banners and cut pastes do not say in words."""
-    if run.command is None:
-        return
+def _commanded(run: Run, command: str) -> Run:
+    """Return the run with what older banners and cut pastes say in no words but the options."""
+    run.command = read_command(command)
     given = run.command.given
     if "I" in given:
         run.direct = True
@@ -187,6 +177,7 @@ def _apply_command(run: Run) -> None:
     if "t" in given:  # a table has its sizes in each row
         run.record = run.record or run.command.size("r")
         run.file_size = run.file_size or run.command.size("s")
+    return run
 
 
 def _apply(run: Run, match: re.Match[str]) -> None:

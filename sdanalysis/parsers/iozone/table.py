@@ -1,16 +1,22 @@
-"""iozone's table in automatic mode -> rows, and rows -> measurements."""
+"""iozone's table in automatic mode -> rows, and rows -> measurements.
+
+Rows of plain numbers go many at once, in a form that costs little; `expand` makes of them what is
+made of any row one by one: the tests prove it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, Unit, check_reach, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.iozone.bulk import PlainRows, plain_rows, scaled
-from sdanalysis.parsers.iozone.header import Columns, columns_of
+from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
 from sdanalysis.parsers.iozone.row import Cell, Row, read_row
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
 
@@ -23,7 +29,110 @@ _LONGEST = 4096  # characters of a row with whatever a logger puts before it
 _RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class PlainRows:
+    """Rows of one table that are whole, and that share everything but line, sizes and numbers.
+
+    Behind `margin` characters every line holds the file size and the record size in kB and then
+    a number for each of `ops`: plain digits between blanks, right-aligned at the columns `ends`
+    (from 1, the margin included). `factor` makes base units of the numbers, each of which was cut
+    to an integer. `shared` are the other fields of their measurements.
+    """
+
+    shared: Mapping[str, Any]
+    ops: tuple[str, ...]
+    ends: tuple[int, ...]
+    margin: int
+    factor: float
+    lines: Sequence[Line]
+
+    def holds(self, number: int) -> bool:
+        """Tell whether a line is one of the rows."""
+        return self.lines[0].number <= number <= self.lines[-1].number
+
+
+def table_at(tables: Sequence[PlainRows], number: int) -> PlainRows | None:
+    """Return which of some tables, in the order of a log, holds a line."""
+    place = bisect_right(tables, number, key=lambda table: table.lines[0].number)
+    return tables[place - 1] if place and tables[place - 1].holds(number) else None
+
+
+def _plain_rows(
+    lines: Sequence[Line], place: int, columns: Columns, shared: dict[str, Any], factor: float
+) -> PlainRows | None:
+    """Return the rows from `place` on that are whole without a doubt, None when there are none.
+
+    The last line of a file may be cut and a zero means something else: they are no such rows.
+    """
+    if len(columns.fields) != 1 or not -14 < columns.margin < 200:
+        return None
+    (fields,) = columns.fields
+    fullmatch = _pattern(fields, columns.margin).fullmatch
+    skip, count = max(columns.margin, 0), len(fields) + 2
+    end = place
+    while end < len(lines) - 1:
+        text = lines[end].text
+        if fullmatch(text) is None or " 0" in text or not text.isascii():
+            break
+        words = text[skip:].split()
+        if len(words) != count or not "".join(words).isdigit():
+            break
+        end += 1
+    if end == place:
+        return None
+    return PlainRows(
+        shared=shared,
+        ops=tuple(span.op for span in fields),
+        ends=tuple(span.end + columns.margin for span in fields),
+        margin=skip,
+        factor=factor,
+        lines=lines[place:end],
+    )
+
+
+@lru_cache(maxsize=64)
+def _pattern(fields: tuple[Span, ...], margin: int) -> re.Pattern[str]:
+    """Return what the edges of a whole row look like: a digit, and a blank behind it.
+
+    With as many words as edges, each word ends at its edge. Nine digits at most, so that a number
+    too large for any device goes the slow way.
+    """
+    parts = ["." * max(margin, 0), f".{{{15 + min(margin, 0)}}}[0-9] .{{6}}[0-9]"]
+    place = FIRST
+    for span in fields:
+        blanks = max(span.start - place + span.end - span.start - 9, 1)
+        parts.append(" " * blanks + f".{{{span.end - place - blanks - 1}}}[0-9]")
+        place = span.end
+    return re.compile("".join([*parts, " *"]))
+
+
+def _scaled(digits: int, factor: float) -> float:
+    """Return a whole number in base units; a division keeps 7 us at 7e-06 exactly."""
+    return float(digits * factor) if factor >= 1 else digits / round(1 / factor)
+
+
+def expand(rows: PlainRows) -> Iterator[Measurement]:
+    """Yield the measurements of rows in their lean form."""
+    factor = rows.factor
+    for line in rows.lines:
+        size, record, *numbers = line.text[rows.margin :].split()
+        same = {"block_size": int(record) * KIB, "file_size": int(size) * KIB, **rows.shared}
+        for op, end, raw in zip(rows.ops, rows.ends, numbers, strict=True):
+            digits = int(raw)
+            value = _scaled(digits, factor)
+            yield Measurement(
+                line=line.number,
+                column=end - len(raw) + 1,
+                op=op,
+                raw=raw,
+                value=value,
+                value_low=value,
+                value_high=_scaled(digits + 1, factor),
+                **same,
+            )
+
+
+class _Table(NamedTuple):
     """One table: its run, its columns and unit, and what all its measurements share."""
 
     run: Run
@@ -34,16 +143,20 @@ class Table(NamedTuple):
 
 def read_table(
     lines: Sequence[Line], index: int, run: Run
-) -> Generator[Measurement | Problem | PlainRows, None, int]:
+) -> Generator[Item | PlainRows, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
     columns = columns_of(lines[index].text, run)
     if isinstance(columns, str):
         yield run.refuse(lines[index].number, columns)
         return index + 1
-    table = _table(run, columns)
+    printed = run.unit or DEFAULT_UNIT
+    unit = unit_of("iozone", printed)
+    steps = (f"x {unit.factor:,.12g}: {unit.why}",)
+    shared = {"metric": unit.metric, "raw_unit": printed, "steps": steps, **run.of_one_process()}
+    table = _Table(run, columns, unit, shared)
     before, place = run.results, index + 1
     while place < len(lines):
-        rows = plain_rows(lines, place, columns, table.shared, table.unit.factor)
+        rows = _plain_rows(lines, place, columns, table.shared, table.unit.factor)
         if rows:
             run.results += len(rows.lines)
             place += len(rows.lines)
@@ -57,14 +170,6 @@ def read_table(
         text = "no line says the unit of this table: read as iozone's default, kB/s"
         yield Problem(line=lines[index].number, text=text, kind="note")
     return place
-
-
-def _table(run: Run, columns: Columns) -> Table:
-    printed = run.unit or DEFAULT_UNIT
-    unit = unit_of("iozone", printed)
-    steps = (f"x {unit.factor:,.12g}: {unit.why}",)
-    shared = {"metric": unit.metric, "raw_unit": printed, "steps": steps, **run.of_one_process()}
-    return Table(run, columns, unit, shared)
 
 
 def _is_row(lines: Sequence[Line], place: int, columns: Columns) -> bool:
@@ -82,7 +187,7 @@ def _behind_margin(text: str, columns: Columns) -> str:
     return text.strip(_MARGIN)
 
 
-def _any_row(lines: Sequence[Line], place: int, table: Table) -> Iterator[Measurement | Problem]:
+def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[Item]:
     """Yield the measurements of one row that the pattern of plain rows does not fit."""
     line, last = lines[place], place + 1 == len(lines)
     if not _behind_margin(line.text, table.columns):
@@ -115,7 +220,7 @@ def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
     return "partial", "ends early"
 
 
-def _cells(row: Row, number: int, table: Table, status: str) -> Iterator[Measurement | Problem]:
+def _cells(row: Row, number: int, table: _Table, status: str) -> Iterator[Item]:
     run, unit = table.run, table.unit
     zeros: list[str] = []
     for cell in row.cells:
@@ -149,8 +254,8 @@ def _zeros(ops: list[str], number: int, run: Run) -> Problem:
     return run.refuse(number, f"found 0 under {', '.join(ops)}, expected a number above zero")
 
 
-def _measurement(cell: Cell, number: int, row: Row, table: Table, status: str) -> Measurement:
-    value = scaled(int(cell.raw), table.unit.factor)
+def _measurement(cell: Cell, number: int, row: Row, table: _Table, status: str) -> Measurement:
+    value = _scaled(int(cell.raw), table.unit.factor)
     return Measurement(
         line=number,
         column=cell.column,
@@ -158,7 +263,7 @@ def _measurement(cell: Cell, number: int, row: Row, table: Table, status: str) -
         raw=cell.raw,
         value=value,
         value_low=value,
-        value_high=scaled(int(cell.raw) + 1, table.unit.factor),
+        value_high=_scaled(int(cell.raw) + 1, table.unit.factor),
         block_size=row.record * KIB or None,  # 0 where a telemetry file sets the sizes (-V)
         file_size=row.size * KIB,
         status=status,

@@ -1,12 +1,14 @@
-"""One transfer line of dd -> bytes, seconds and rate, whoever printed it and in what language.
+"""A line of dd -> what it says: bytes, seconds and rate, or a pasted command's operands.
 
 Grammars: GNU dd 5.3 to 9.x and its translations, uutils, BusyBox (no blank before its unit, which
 is of 1024), and BSD (`bytes transferred in`). Sources: dd.c (coreutils 9.1), libbb/dd.c, dd/misc.c.
+dd's own output says neither direction nor block size nor direct I/O: the command does.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from math import inf
 from typing import NamedTuple
@@ -35,9 +37,8 @@ _BSD = re.compile(
     rf"(?P<seconds>{_NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
 )
-_ANNOUNCED = re.compile(
-    r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied\b|transferred in\b)"
-)
+_ANNOUNCED = re.compile(r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied|transferred in)\b")
+_SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
 _SECOND = frozenset({"s", "second", "seconds"})
 _TENTH = Decimal("0.1")
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
@@ -50,6 +51,7 @@ class Transfer(NamedTuple):
     column: int
     size: int
     seconds: str
+    time: Number
     rate: str
     raw_unit: str
     value: Interval
@@ -104,16 +106,18 @@ def _transfer(line: Line, match: re.Match[str], size: int, unit: Unit, sizes: st
         raise SdAnalysisError(f"found the rate {rate}, expected one above zero")
     check_reach("bandwidth", value[0], f"the rate {rate}")
     doubt = _disagreement(rate, printed, copied) or _size_disagreement(size, sizes)
+    doubt = f"{doubt}; {used}" if doubt else ""
     return Transfer(
         line=line,
         column=match.start("rate") + 1,
         size=size,
         seconds=match["seconds"],
+        time=seconds,
         rate=match["rate"],
         raw_unit=raw_unit,
         value=value,
         step=step,
-        doubt=f"{doubt}; {used}" if doubt else "",
+        doubt=doubt,
     )
 
 
@@ -131,14 +135,8 @@ def _disagreement(rate: str, printed: Interval, copied: Interval) -> str:
     """Say that a rate is not that of the bytes and seconds beside it; empty when it is."""
     if copied[2] >= printed[1] * 0.999 and copied[1] <= printed[2] * 1.001:
         return ""
-    return (
-        f"found the rate {rate}, expected {copied[0] / 1e6:.4g} MB/s from the bytes and "
-        "seconds beside it"
-    )
-
-
-_SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
-_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+    expected = f"{copied[0] / 1e6:.4g} MB/s from the bytes and seconds beside it"
+    return f"found the rate {rate}, expected {expected}"
 
 
 def _size_disagreement(size: int, sizes: str) -> str:
@@ -150,9 +148,112 @@ def _size_disagreement(size: int, sizes: str) -> str:
     if match is None:
         return ""
     number = number_of(match[1], decimal_comma=True)
-    power = _POWERS[match[2].upper()]
+    power = " KMGTPE".index(match[2].upper() or " ")
     bases = (1024,) if match[3] else (1000, 1024)
-    near = (abs(Decimal(size) / base**power - number.value) <= number.step for base in bases)
-    if any(near):
+    if any(abs(Decimal(size) / base**power - number.value) <= number.step for base in bases):
         return ""
     return f"found {size} bytes beside ({sizes}), expected the same size twice"
+
+
+_COMMAND = re.compile(
+    r"(?<![\w.-])dd(?P<operands>(?:\s+[a-z]{2,9}=(?:\"[^\"]*\"|'[^']*'|[^\s;|&`)]*))+)"
+)
+_OPERAND = re.compile(r"\b([a-z]{2,9})=(\"[^\"]*\"|'[^']*'|[^\s;|&`)]*)")
+_FLUSHING = frozenset({"fsync", "fdatasync"})
+_SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
+_LOOP = re.compile(r"\b(?:for|while|until|watch|xargs|parallel|repeat)\b")
+_SYNTHETIC = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
+_STREAMS = ("/dev/stdout", "/dev/fd/", "/dev/shm/")
+# dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
+_FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
+_BLOCKS = {"c": 1, "w": 2, "b": 512}
+DEFAULT_BLOCK = 512
+
+
+class Command(NamedTuple):
+    """What a dd command line says of its run; None is not said.
+
+    `flushed`: it waited until the medium had what was written, so that its time holds all of it.
+    """
+
+    op: str
+    block_size: int | None
+    blocks: int | None
+    direct: bool
+    flushed: bool
+    repeats: bool
+
+    def fits(self, size: int, counts: tuple[int, int] | None) -> bool:
+        """Tell whether a run can have copied so many bytes, in so many full and partial records."""
+        block = self.block_size
+        if block and counts:
+            full, partial = counts
+            if not full * block <= size <= (full + partial) * block:
+                return False
+        return not (block and self.blocks) or size <= block * self.blocks
+
+
+def commands_in(text: str) -> list[Command]:
+    """Return the dd commands of a line, in their order."""
+    if "dd" not in text or "f=" not in text:
+        return []
+    repeats = bool(_LOOP.search(text))
+    return [
+        _command(dict(_OPERAND.findall(match["operands"])), repeats=repeats)
+        for match in _COMMAND.finditer(text)
+        if "if=" in match["operands"] or "of=" in match["operands"]
+    ]
+
+
+def _command(operands: Mapping[str, str], *, repeats: bool) -> Command:
+    operands = {name: text.strip("\"'") for name, text in operands.items()}
+    words = {name: set(operands.get(name, "").split(",")) for name in ("conv", "iflag", "oflag")}
+    op = _direction(operands.get("if"), operands.get("of"))
+    flags = {"read": words["iflag"], "write": words["oflag"]}
+    return Command(
+        op=op,
+        block_size=_block_size(operands),
+        blocks=_size(operands.get("count")),
+        direct="direct" in flags.get(op, words["iflag"] | words["oflag"]),
+        flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]),
+        repeats=repeats,
+    )
+
+
+def _direction(source: str | None, target: str | None) -> str:
+    """Return read or write where one side is the medium and the other costs nothing, else copy.
+
+    An image on a device counts as written: the device is what such a command measures.
+    """
+    if target is None or (source is not None and source == target):
+        return "copy"
+    if target == "/dev/null":
+        return "copy" if source is None or source in _SYNTHETIC else "read"
+    if source in _SYNTHETIC:
+        return "write"
+    to_device = target.startswith("/dev/") and not target.startswith(_STREAMS)
+    return "write" if to_device and not (source or "").startswith("/dev/") else "copy"
+
+
+def _block_size(operands: Mapping[str, str]) -> int | None:
+    if "bs" in operands:
+        return _size(operands["bs"])
+    if "ibs" not in operands and "obs" not in operands:
+        return DEFAULT_BLOCK
+    sizes = {_size(operands.get(name, str(DEFAULT_BLOCK))) for name in ("ibs", "obs")}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _size(text: str | None) -> int | None:
+    """Return dd's `4k`, `1MB` or `2x512` as a number; None when it is none."""
+    if not text:
+        return None
+    product = 1
+    for factor in text.split("x"):
+        match = _FACTOR.fullmatch(factor)
+        if match is None:
+            return None
+        base = 1000 if match[4] == "B" else 1024
+        product *= int(match[1]) * _BLOCKS.get(match[2], 1)
+        product *= base ** (" kmgt".index((match[3] or " ").lower()))
+    return product or None

@@ -1,4 +1,7 @@
-"""A published table, declared by one regular expression with named groups, -> measurements."""
+"""A published table, declared by one regular expression with named groups, -> measurements.
+
+The conditions that a declaration sets are merged level by level, checked, turned into columns.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,111 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdanalysis.codebook.measurement import Line, Measurement
-from sdanalysis.codebook.units import Unit, interval, number_of
+from sdanalysis.codebook.units import Unit, interval, number_of, size_in_bytes, unit_of
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
-from sdanalysis.parsers.table.conditions import COLUMNS, Conditions, columns_of, merge, unit_in
 
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+Conditions = Mapping[str, Any]
+
+_SIZES = ("block_size", "file_size")
+_COUNTS = ("numjobs", "iodepth")
+
+# Columns of a measurement, with the kinds of TOML value that they take.
+COLUMNS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("measured_by", "origin", "host", "reader", "system", "label"), (str,)),
+    **dict.fromkeys(("tool", "tool_version", "op", "stat", "run"), (str,)),
+    **dict.fromkeys((*_SIZES, *_COUNTS), (str, int)),
+    "read_mix": (int, float),
+    "direct": (bool,),
+    "remarks": (list, tuple),
+}
+# How a number is to be read.
+READING: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("unit", "raw_unit", "unit_why", "metric", "rounding"), (str,)),
+    "bytes_per_unit": (dict,),
+}
+ROUNDINGS = ("nearest", "down", "down_per_job")
+NOT_STATED = ""  # takes back a condition that holds for the tool in general
+
+
+def check_conditions(where: str, conditions: Conditions) -> None:
+    """Refuse, in a message that begins with `where`, a condition unknown or of the wrong kind."""
+    known = COLUMNS | READING
+    if not isinstance(conditions, Mapping):
+        raise SdAnalysisError(f"{where}: found {conditions!r}, expected conditions")
+    for name, value in conditions.items():
+        if name not in known:
+            names = ", ".join(sorted(known))
+            raise SdAnalysisError(f"{where}: found {name}, expected only {names}")
+        not_stated = name in COLUMNS and value == NOT_STATED
+        if not not_stated and not _is_kind(value, known[name]):
+            kinds = " or ".join(kind.__name__ for kind in known[name])
+            raise SdAnalysisError(f"{where}: {name}: found {value!r}, expected {kinds}")
+    rounding = conditions.get("rounding", ROUNDINGS[0])
+    if rounding not in ROUNDINGS:
+        words = ", ".join(ROUNDINGS)
+        raise SdAnalysisError(f"{where}: rounding: found {rounding!r}, expected one of {words}")
+    if "bytes_per_unit" in conditions:
+        _check_bytes_per_unit(where, conditions["bytes_per_unit"])
+
+
+def _is_kind(value: object, kinds: tuple[type, ...]) -> bool:
+    if isinstance(value, list | tuple):
+        return list in kinds and all(isinstance(word, str) for word in value)
+    return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+
+
+def _check_bytes_per_unit(where: str, declared: Mapping[str, Any]) -> None:
+    numbers = [declared.get(name, "") for name in ("low", "value", "high")]
+    are_numbers = len(declared) == 3 and all(type(number) in (int, float) for number in numbers)
+    if not are_numbers or not 0 < numbers[0] <= numbers[1] <= numbers[2]:
+        raise SdAnalysisError(
+            f"{where}: bytes_per_unit: found {declared!r}, expected numbers above zero "
+            "`{ value, low, high }` with low <= value <= high"
+        )
+
+
+def merge(*levels: Conditions) -> dict[str, Any]:
+    """Return the conditions of several levels: the later wins, remarks add up."""
+    merged: dict[str, Any] = {}
+    for level in levels:
+        remarks = (*merged.get("remarks", ()), *level.get("remarks", ()))
+        merged.update(level)
+        merged["remarks"] = tuple(dict.fromkeys(remarks))
+    return merged
+
+
+def columns_of(conditions: Conditions) -> dict[str, Any]:
+    """Return the columns among the conditions, sizes in bytes and counts as integers."""
+    columns: dict[str, Any] = {}
+    for name, value in conditions.items():
+        if name in READING or value == NOT_STATED:
+            continue
+        if name in _SIZES:
+            columns[name] = size_in_bytes(str(value))
+        elif name in _COUNTS:
+            columns[name] = _count(str(value))
+        else:
+            columns[name] = value
+    return columns
+
+
+def _count(printed: str) -> int:
+    value = number_of(printed).value
+    if value < 1 or value % 1:
+        raise SdAnalysisError(f"found {printed!r}, expected a whole number above zero")
+    return int(value)
+
+
+def unit_in(conditions: Conditions) -> Unit:
+    """Return the declared unit, or what the tool's own word means."""
+    if "unit" not in conditions:
+        raise SdAnalysisError("found a value without a unit, expected `unit` for every value")
+    declared = conditions.get("bytes_per_unit")
+    if declared is None:
+        return unit_of(conditions.get("tool", ""), conditions["unit"])
+    factors = {"factor": declared["value"], "low": declared["low"], "high": declared["high"]}
+    return Unit(metric="bandwidth", **factors, why=conditions.get("unit_why", "declared"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +161,8 @@ def read(
 ) -> tuple[list[Measurement], set[int]]:
     """Return the table's measurements and the numbers of the lines that they claim.
 
-    Raises ParseError: A result is neither a number nor a declared word, or a number on a
-    claimed line stands in no named group; DeclarationError: The pattern matches nothing, or a
-    condition is unknown.
+    Raises ParseError: A result is no number and no declared word, or no group names a number of
+    a claimed line; DeclarationError: The pattern matches nothing.
     """
     text = "\n".join(line.text for line in lines)
     starts = [0]
@@ -72,10 +174,8 @@ def read(
         row = _Row(match=match, starts=starts, number=number)
         span = range(row.place(match.start())[0], row.place(max(match.end() - 1, 0))[0] + 1)
         if not match.group().strip() or claimed.intersection(span):
-            raise DeclarationError(
-                f"table {table.name}: the row pattern matches line {span[0]} "
-                "emptily or twice, expected one row a match"
-            )
+            problem = f"the row pattern matches line {span[0]} emptily or twice"
+            raise DeclarationError(f"table {table.name}: {problem}, expected one row a match")
         claimed.update(span)
         _check_numbers(row, span, table)
         measurements.extend(_measurements(row, table, given))
@@ -85,21 +185,14 @@ def read(
 
 
 def _check_numbers(row: _Row, span: range, table: Table) -> None:
-    """Refuse a number on the row's lines that is not, all of it, in one named group.
-
-    Nobody would read it whole.
-    """
+    """Refuse a number on the row's lines that nobody would read whole, in one named group."""
     groups = [row.match.span(name) for name in row.match.re.groupindex]
     first, last = row.starts[span[0] - 1], row.starts[span[-1]] - 1
     for number in _NUMBERS.finditer(row.match.string, first, last):
         if not any(start <= number.start() and number.end() <= end for start, end in groups):
-            line, _ = row.place(number.start())
-            raise ParseError(
-                line,
-                f"found the number {number.group()!r} that no group of table "
-                f"{table.name} names, expected every number to be a value or "
-                "a condition",
-            )
+            text = f"found the number {number.group()!r} that no group of table {table.name} names"
+            text = f"{text}, expected every number to be a value or a condition"
+            raise ParseError(row.place(number.start())[0], text)
 
 
 def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measurement]:
@@ -109,10 +202,8 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
     for group, meanings in table.maps.items():
         text = groups[group].strip()
         if text not in meanings:
-            raise ParseError(
-                start,
-                f"found {text!r} as {group}, expected one of {', '.join(map(repr, meanings))}",
-            )
+            known = ", ".join(map(repr, meanings))
+            raise ParseError(start, f"found {text!r} as {group}, expected one of {known}")
         mapped = merge(mapped, meanings[text])
     printed = {name: text for name, text in groups.items() if name in COLUMNS and text}
     for name, spec in table.values.items():
@@ -122,17 +213,14 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
         conditions = merge(table.tools.get(tool, {}), given, mapped, spec, printed)
         label = _filled(table.label, {**groups, "label": conditions.get("label", "")})
         if not label:
-            raise ParseError(
-                start,
-                f"table {table.name}: found a row without a label, expected a "
-                "group or a given `label` that names its medium",
+            text = (
+                "a row without a label, expected a group or a given `label` that names its medium"
             )
+            raise ParseError(start, f"table {table.name}: found {text}")
         conditions["label"] = label
-        run = table.run or "{row}-{tool}"
+        run = _filled(table.run or "{row}-{tool}", {**groups, **conditions, "row": start})
         derived = conditions.get("origin") == "derived"  # a summary is no invocation of a tool
-        conditions["run"] = (
-            None if derived else _filled(run, {**groups, **conditions, "row": start})
-        )
+        conditions["run"] = None if derived else run
         yield _measurement(row, name, table, conditions)
 
 

@@ -1,0 +1,272 @@
+"""iozone's results outside its table: blocks of throughput mode, reports for a spreadsheet.
+
+Throughput mode (`-t`, `-l`, `-u`) prints a block of lines per test; a report (`-R`) has the same
+numbers again, or all that was kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any
+
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB, figure
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.layouts import op_named
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
+
+_STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
+START = "Children see throughput"
+_LINE = re.compile(
+    r"\b(?:(?P<who>Children|Parent) sees? throughput for +(?P<count>[0-9]{1,6}) +"
+    r"(?P<name>[a-z][a-z -]{0,40}[a-z])"
+    r"|(?P<stat>Min|Max|Avg) throughput per (?:process(?:es)?|threads?))\s*="
+    r"\s*(?P<value>\S+) +(?P<unit>[kK]B/sec|ops/sec)\s*$"
+)
+_ANNOUNCED = re.compile(
+    r"\b(?:Children|Parent) sees? throughput|\b(?:Min|Max|Avg) throughput per|\bMin xfer"
+)
+_XFER = re.compile(r"\bMin xfer\s*=\s*(?P<value>[0-9.]+) +(?:[kK]B|ops)\s*$")
+_CHILD = re.compile(r"\bChild\[ *[0-9]+\] xfer count|\bCPU [uU]tilization: Wall time")
+_EACH = re.compile(
+    r"Each (?:process|thread) writes a (?P<file>[0-9]{1,16}) [kK][bB]yte file "
+    r"in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
+)
+_TEST = re.compile(r"\"\s*(?P<name>[A-Z][A-Za-z -]{3,14}) \"(?P<values>[ 0-9.]+)$")
+_RECORD = re.compile(r"\"Record size = (?P<record>[0-9]{1,9}) kBytes")
+_UNIT = re.compile(r"\"Output is in (?P<unit>kBytes/sec|ops/sec)\"")
+_TITLE = re.compile(r"^\W{0,8}\"(?P<name>[A-Za-z -]{4,20}) report\"\s*$")
+_CPU = re.compile(r"\"[A-Za-z -]{4,20} CPU utilization report")
+_SIZES = re.compile(r"[\s>]*(?:\"[0-9]{1,9}\"\s*)+$")
+_ROW = re.compile(r"^[\s>]{0,8}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
+_VALUE = re.compile(r"\S+")
+_WHOLE = re.compile(r"[0-9]{1,10}")
+_TOTAL = re.compile(r"[0-9]+\.[0-9]{2}")
+_QUOTED = re.compile(r"\"([0-9]{1,9})\"")
+
+
+Matches = Sequence[re.Match[str]]
+_NOTHING = (
+    "a process did nothing before the first one ended: `Children see` is too high, "
+    "`Parent sees` too low"
+)
+
+
+def _end(lines: Sequence[Line], index: int, goes_on: Callable[[str], object], margin: str) -> int:
+    """Return the index behind the last line that goes on, blank lines between them allowed."""
+    end = index + 1
+    for place in range(index + 1, len(lines)):
+        text = lines[place].text.strip(margin)
+        if goes_on(text):
+            end = place + 1
+        elif text:
+            break
+    return end
+
+
+def _in_block(text: str) -> object:
+    return START not in text and (_ANNOUNCED.search(text) or _CHILD.search(text))
+
+
+def _in_report(text: str) -> bool:
+    return text.startswith('"') or text == "Excel output is below:"
+
+
+def read_sizes(text: str, run: Run) -> bool:
+    """Take the sizes of the round of tests that a line introduces; whether it was such a line."""
+    match = _EACH.search(text) if "Each " in text else None
+    if match is None:
+        return False
+    run.file_size, run.record = int(match["file"]) * KIB, int(match["record"]) * KIB
+    return True
+
+
+def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
+    """Yield the figures of one block; return the index of the line after it."""
+    first = _LINE.search(lines[index].text)
+    end = _end(lines, index, _in_block, " \t>|#*")
+    op = op_named(first["name"]) if first and first["name"] else None
+    if first is None or op is None:
+        text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
+        yield run.refuse(lines[index].number, text)
+        return end
+    shared = {
+        **run.conditions(),
+        "op": op,
+        "numjobs": int(first["count"]),
+        "block_size": run.record,
+        "file_size": run.file_size,
+        "read_mix": run.read_mix if op == "mixed" else None,
+        "status": _status(lines, index, end),
+    }
+    for line in lines[index:end]:
+        yield from _block_figure(line, run, shared)
+    if shared["status"] != "measured":
+        text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
+        yield run.refuse(lines[end - 1].number, text)
+    spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
+    if spare:
+        text = f"{len(spare)} lines of single processes or CPU times are not read"
+        yield Problem(spare[0], text, "note")
+    return end
+
+
+def _status(lines: Sequence[Line], index: int, end: int) -> str:
+    """Return `measured` for a block with all its lines, else why it has not."""
+    found = [match for line in lines[index:end] if (match := _LINE.search(line.text))]
+    stats = {match["who"] or match["stat"] for match in found}
+    if {"Children", "Min", "Max", "Avg"} <= stats and any(
+        _XFER.search(line.text) for line in lines[index:end]
+    ):
+        return "measured"
+    after = (line.text for line in lines[end : end + 3])
+    return "interrupted" if any("interrupted" in text for text in after) else "partial"
+
+
+def _block_figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Item]:
+    match = _LINE.search(line.text)
+    if match is None:
+        if _ANNOUNCED.search(line.text) and not _XFER.search(line.text):
+            text = f"found {line.text.strip()[:100]!r}, expected a number and kB/sec or ops/sec"
+            yield run.refuse(line.number, text)
+        return
+    if match["who"] and op_named(match["name"]) != shared["op"]:
+        text = f"found the test {match['name']!r} in the block of {shared['op']}"
+        yield Problem(line.number, f"{text}, expected one test in a block")
+        return
+    try:
+        rate = figure("iozone", match["value"], match["unit"], truncated=False)
+        if not rate.value and match["stat"] != "Min":
+            raise SdAnalysisError(f"found {rate.raw} {rate.raw_unit}, expected more than zero")
+    except SdAnalysisError as error:
+        yield run.refuse(line.number, str(error))
+        return
+    run.results += 1
+    reading = rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
+    nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
+    yield Measurement(
+        line=line.number,
+        column=match.start("value") + 1,
+        stat=_STATS[match["who"] or match["stat"]],
+        **{**shared, **reading, **({} if rate.value else nothing)},
+    )
+    if not rate.value:
+        yield Problem(line.number, _NOTHING, "note")
+
+
+def is_report(text: str) -> bool:
+    """Whether a line begins a spreadsheet report, or one block of it."""
+    return (
+        "Excel output is below" in text
+        or '"Throughput report' in text
+        or ('report"' in text and _TITLE.search(text) is not None)
+    )
+
+
+def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
+    """Yield the figures of a report that repeats none; return the index of the line after it."""
+    end = _end(lines, index, _in_report, " \t>")
+    if run.results:
+        text = "the report repeats the results above: not counted again"
+        yield Problem(lines[index].number, text, "note")
+        return end
+    if "Throughput report" in lines[index].text:
+        yield from _throughput(lines[index:end], run)
+        return end
+    before = run.results
+    yield from _blocks(lines, index, end, run)
+    if run.results > before and run.unit is None:
+        text = "no line says the unit of this report: read as iozone's default, kB/s"
+        yield Problem(lines[index].number, text, "note")
+    return end
+
+
+def _blocks(lines: Sequence[Line], index: int, end: int, run: Run) -> Iterator[Item]:
+    """Yield the figures of a report of automatic mode: a block a test, a row a file size."""
+    op: str | None = None
+    records: list[int] = []
+    for place in range(index, end):
+        line = lines[place]
+        if title := _TITLE.search(line.text):
+            op, records = op_named(title["name"]), []
+        elif _CPU.search(line.text):
+            op = None
+        elif op and _SIZES.fullmatch(line.text):
+            records = [int(size) * KIB for size in _QUOTED.findall(line.text)]
+        elif op and (row := _ROW.search(line.text)):
+            cut = place + 1 == len(lines) and not line.text[-1:].isspace()
+            shared = {**run.of_one_process(), "op": op, "file_size": int(row["size"]) * KIB}
+            found = list(_VALUE.finditer(line.text, row.start("values")))
+            yield from _row(line, found, records, run, shared, cut=cut)
+
+
+def _row(
+    line: Line, found: Matches, records: list[int], run: Run, shared: dict[str, Any], *, cut: bool
+) -> Iterator[Item]:
+    whole = all(_WHOLE.fullmatch(match.group()) for match in found)
+    if cut or not whole or len(found) > len(records):
+        text = f"found {line.text.strip()[:80]!r}, expected whole numbers below the record sizes"
+        yield run.refuse(line.number, text + (" and a line end" if cut else ""))
+        return
+    for record, match in zip(records, found, strict=False):
+        # 0 was not tested: above 16 MB small records are left out
+        yield from _figure(line, match, run, {**shared, "block_size": record})
+
+
+def _figure(
+    line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str | None = None
+) -> Iterator[Item]:
+    """Yield a figure, nothing for 0; the unit of the run was cut to integers, `printed` was not."""
+    try:
+        unit = printed or run.unit or DEFAULT_UNIT
+        reading = figure("iozone", match.group(), unit, truncated=printed is None)
+    except SdAnalysisError as error:
+        yield run.refuse(line.number, str(error))
+        return
+    if reading.value:
+        run.results += 1
+        yield Measurement(line=line.number, column=match.start() + 1, **reading._asdict(), **shared)
+
+
+def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
+    """Yield the figures of a throughput report: a line a test, a number a count of processes."""
+    record: int | None = None
+    printed = DEFAULT_UNIT
+    for line in lines:
+        if match := _RECORD.search(line.text):
+            record = int(match["record"]) * KIB
+        elif match := _UNIT.search(line.text):
+            printed = match["unit"]
+        elif match := _TEST.search(line.text):
+            op = op_named(match["name"])
+            sizes = {"op": op, "block_size": record, "file_size": run.file_size}
+            yield from _test(line, match, run, {**run.conditions(), **sizes}, printed)
+
+
+def _test(
+    line: Line, match: re.Match[str], run: Run, shared: dict[str, Any], printed: str
+) -> Iterator[Item]:
+    found = list(_VALUE.finditer(line.text, match.start("values")))
+    if shared["op"] is None or not all(_TOTAL.fullmatch(match.group()) for match in found):
+        text = f"found {line.text.strip()[:80]!r}, expected a test's name and its numbers"
+        yield run.refuse(line.number, text)
+        return
+    counts = _counts(run, len(found))
+    if len(counts) != len(found):
+        text = f"found totals of {len(found)} numbers of processes, expected the command line"
+        yield run.refuse(line.number, f"{text} that says them (-t, or -l and -u)")
+        return
+    for numjobs, total in zip(counts, found, strict=True):
+        yield from _figure(line, total, run, {**shared, "numjobs": numjobs}, printed)
+
+
+def _counts(run: Run, columns: int) -> Sequence[int | None]:
+    """Return the number of processes of each column: it tells tests apart that are no repeats."""
+    command = run.command or Options({})
+    given = command.numbers("t")
+    most = command.numbers("u")
+    if most or command.numbers("l"):
+        least = (command.numbers("l") or [1])[-1]
+        given = list(range(least, (most or [least])[-1] + 1))
+    return given if len(given) == columns or columns > 1 else [None]
