@@ -40,10 +40,7 @@ class UsageError(SdAnalysisError):
 
 
 def check_known(
-    what: str,
-    name: object,
-    known: Iterable[object],
-    error: type[SdAnalysisError] = SdAnalysisError,
+    what: str, name: object, known: Iterable[object], error: type[SdAnalysisError] = SdAnalysisError
 ) -> None:
     """Refuse a name that is none of the known: a column, a group, a source.
 

@@ -29,10 +29,7 @@ _WHY = {
     "holds_1": "the interval holds 1",
     "within_rounding": "within what rounding and the units leave open",
 }
-_REASONS = {
-    "one_sided": "only in {}",
-    "not_positive": "zero or less: no ratio can be made of it",
-}
+_REASONS = {"one_sided": "only in {}", "not_positive": "zero or less: no ratio can be made of it"}
 _MIDDLE = "[interval between two order statistics, where there are enough results]"
 _OPINIONS = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
 
