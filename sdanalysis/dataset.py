@@ -1,7 +1,5 @@
 """Raw folders -> the tidy table; loading it again, and what its figures are held against."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,14 +23,9 @@ def build(
 ) -> pd.DataFrame:
     """Return the tidy table of all sources below `data/raw`: one row a measurement.
 
-    Columns and units are those of `schema.COLUMNS`. With `raw`, of the sources in that folder
-    alone, which may hold a media.toml and a hosts.toml that add to those of `data`. With
-    `as_published` the declared corrections of columns and hosts are left out.
-
-    Raises
-    ------
-    SdAnalysisError
-        A raw file, a declaration or the catalogue does not fit: see `sources`.
+    With `raw`, of the sources in that folder alone, which may hold a media.toml and a hosts.toml
+    that add to those of `data`. With `as_published` the declared corrections of columns and hosts
+    are left out.
     """
     catalogue = read_catalogue(data, raw)
     raw = raw or data / "raw"
@@ -61,12 +54,8 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
 def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
     r"""Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`.
 
-    One warning tells how many logs were not read to the end, and the first reason.
-
-    Raises
-    ------
-    SdAnalysisError
-        A path names nothing.
+    One warning tells how many logs were not read to the end, and the first reason; a path that
+    names nothing is an SdAnalysisError.
 
     Examples
     --------
@@ -108,12 +97,7 @@ def load(path: Path | str | None = None) -> pd.DataFrame:
     """Return the tidy table: one row a measurement, columns as in `schema.COLUMNS`.
 
     Reads the committed `data/processed/measurements.csv`, or the table at `path`, which equals
-    the one that `sdanalysis build` made.
-
-    Raises
-    ------
-    SdAnalysisError
-        There is no such file, or it is no such table.
+    the one that `sdanalysis build` made; another is an SdAnalysisError.
 
     Examples
     --------
@@ -160,18 +144,12 @@ def load_media(data: Path = DATA) -> pd.DataFrame:
 
 
 def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
-    rows = pd.DataFrame(
-        {
-            "specimen": specimen.id,
-            "medium": specimen.medium,
-            "evidence": specimen.evidence,
-            "note": specimen.note,
-        }
-        for specimen in {item.id: item for item in catalogue.specimens.values()}.values()
+    specimens = pd.DataFrame(list(dict.fromkeys(catalogue.specimens.values())))
+    return (
+        specimens.rename(columns={"id": "specimen"})
+        .merge(pd.DataFrame(catalogue.media), on="medium", how="left", validate="many_to_one")
+        .sort_values("specimen", ignore_index=True)
     )
-    media = pd.DataFrame(catalogue.media)
-    merged = rows.merge(media, on="medium", how="left", validate="many_to_one")
-    return merged.sort_values("specimen", ignore_index=True)
 
 
 def load_hosts(data: Path = DATA) -> pd.DataFrame:
@@ -193,8 +171,7 @@ def load_hosts(data: Path = DATA) -> pd.DataFrame:
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
-    hosts = pd.DataFrame(list(catalogue.readers.values()))
-    return hosts.astype({"command_queue": "boolean"})
+    return pd.DataFrame(list(catalogue.readers.values())).astype({"command_queue": "boolean"})
 
 
 def load_noise(data: Path = DATA) -> pd.DataFrame:
@@ -204,8 +181,7 @@ def load_noise(data: Path = DATA) -> pd.DataFrame:
     `median`, `maximum` (B/s or 1/s), `sd_log` (standard deviation of the natural logarithms),
     `source` (where it was published).
     """
-    types = {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"}
-    return _yardstick(data, "noise", types)
+    return _yardstick(data, "noise", {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"})
 
 
 def load_specimens(data: Path = DATA) -> pd.DataFrame:
@@ -223,8 +199,7 @@ def load_classes(data: Path = DATA) -> pd.DataFrame:
     `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s; missing
     where the class says nothing), `source`.
     """
-    promised = ("write", "randread", "randwrite")
-    return _yardstick(data, "classes", dict.fromkeys(promised, "float64"))
+    return _yardstick(data, "classes", dict.fromkeys(("write", "randread", "randwrite"), "float64"))
 
 
 def _yardstick(data: Path, name: str, types: dict[str, str]) -> pd.DataFrame:

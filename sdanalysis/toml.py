@@ -1,7 +1,5 @@
 """A TOML file -> its content, and the check that it holds the keys and kinds that it should."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,13 +13,7 @@ Kinds = Mapping[str, Kind | tuple[Kind, ...]]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file.
-
-    Raises
-    ------
-    DeclarationError
-        It cannot be read, or is no TOML in UTF-8.
-    """
+    """Return the content of a TOML file; DeclarationError where it cannot be read or is none."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -31,13 +23,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: Kinds) -> None:
-    """Refuse a missing key, an unknown key, and a value of the wrong kind.
-
-    Raises
-    ------
-    DeclarationError
-        The message begins with `where` and names the key.
-    """
+    """Refuse a missing key, an unknown key, and a value of the wrong kind."""
     if missing := required.keys() - found.keys():
         raise DeclarationError(f"{where}: expected {', '.join(sorted(missing))}")
     known = {**optional, **required}
