@@ -1,11 +1,8 @@
-"""Many logs -> one DataFrame: the one door of the fast way.
+"""Many logs -> one DataFrame with the rows that `parse` gives, which tests prove, and less work.
 
-It gives the same rows as `parse` of one log after the other, tests prove it, with less work: fio's
-small JSON files are read where their figures stand, and the frame is built once, from columns.
-
-The middle of a long table of iozone never becomes lines: the rows at its ends do, and the parser
-reads them by its own rules. Where it takes them for rows of one table, the rows between, whose
-numbers end at the same characters, are of that table too; where not, all lines are read.
+fio's small JSON files are read where their figures stand. The middle of a long table of iozone
+never becomes lines: the rows at its ends do. Where the parser takes these for rows of one table,
+the rows between, whose numbers end at the same characters, are of it too; where not, all are read.
 """
 
 from __future__ import annotations
@@ -26,17 +23,8 @@ import pandas as pd
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.read import (
-    Log,
-    decoded_lines,
-    items,
-    lines_of,
-    parse_lines,
-    problems_or_nothing,
-    read_bytes,
-    unread,
-    without_rows,
-)
+from sdanalysis.logs import read
+from sdanalysis.logs.read import Log
 from sdanalysis.parsers import PARSERS, decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.parsers.fio.job import FIELDS
@@ -80,7 +68,6 @@ class Rows:
     """The rows of a table to be, which come a file at a time and are kept as columns."""
 
     def __init__(self) -> None:
-        """Begin without rows."""
         self._parts: list[dict[str, Any]] = []
         self._begin_part()
 
@@ -91,12 +78,12 @@ class Rows:
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
         try:
-            content = read_bytes(path)
+            content = read.read_bytes(path)
         except OSError as error:
-            return unread(path, error).problems
+            return read.unread(path, error).problems
         rows = fio.rows(content)
         if rows is not None:
-            self._add_fio(path, rows)
+            self._add_rows(path, rows, ["fio"] * len(rows), [1] * len(rows))
             return ()
         lean = parse_lean(path, content)
         self._add_log(path, lean)
@@ -114,12 +101,13 @@ class Rows:
         }
         return pd.DataFrame(columns, copy=False)
 
-    def _add_fio(self, path: str, rows: list[tuple]) -> None:
-        count = len(rows)
+    def _add_rows(
+        self, path: str, rows: list[tuple], tools: Iterable[str], repeats: Iterable[int]
+    ) -> None:
         self._rows += rows
-        self._rest["file"] += [path] * count
-        self._rest["tool"] += ["fio"] * count
-        self._rest["repeat"] += [1] * count
+        self._rest["file"] += [path] * len(rows)
+        self._rest["tool"] += tools
+        self._rest["repeat"] += repeats
 
     def _add_log(self, path: str, lean: Lean) -> None:
         found, place = lean.log.measurements, 0
@@ -133,10 +121,7 @@ class Rows:
         self._add_measurements(path, found[place:])
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
-        self._rows += map(_CELLS, found)
-        self._rest["file"] += [path] * len(found)
-        self._rest["tool"] += map(_TOOLS, found)
-        self._rest["repeat"] += map(_REPEATS, found)
+        self._add_rows(path, [*map(_CELLS, found)], map(_TOOLS, found), map(_REPEATS, found))
 
     def _close_part(self) -> None:
         """Make typed columns of the rows so far."""
@@ -195,21 +180,21 @@ def parse_lean(path: str, content: bytes) -> Lean:
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return _parse_split(path, content, decoded_lines)
+            return _parse_split(path, content, read.decoded_lines)
     return lean._replace(blocks=blocks)
 
 
 def _parse_split(path: str, content: bytes, split: Callable[[bytes], list[Line]]) -> Lean:
     try:
-        lines = lines_of(content, split)
+        lines = read.lines_of(content, split)
     except SdAnalysisError as error:
-        return Lean(without_rows(path, str(error)))
+        return Lean(read.without_rows(path, str(error)))
     tables: list[iozone.PlainRows] = []
-    found, problems = items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
+    found, problems = read.items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
     if any(iozone.table_at(tables, measurement.line) for measurement in found):
-        return Lean(parse_lines(path, lines))  # two tools claim a line
+        return Lean(read.parse_lines(path, lines))  # two tools claim a line
     if not found and not tables:
-        problems = problems_or_nothing(problems, lines)
+        problems = read.problems_or_nothing(problems, lines)
     return Lean(Log(path, tuple(found), tuple(problems)), tables)
 
 
