@@ -1,7 +1,7 @@
 """A TOML file -> its content, and the check that it holds the keys and kinds that it should."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import GenericAlias
 from typing import Any
@@ -37,6 +37,12 @@ def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: 
         if not any(is_kind(value, kind) for kind in kinds):
             names = " or ".join(map(name_of, kinds))
             raise DeclarationError(f"{where}: {key}: found {value!r}, expected {names}")
+
+
+def check_word(where: str, word: object, known: Collection[str]) -> None:
+    """Refuse a word that is none of the known."""
+    if word not in known:
+        raise DeclarationError(f"{where}: found {word!r}, expected one of {', '.join(known)}")
 
 
 def is_kind(value: object, kind: Kind) -> bool:
