@@ -239,15 +239,6 @@ def load_data(data: Path = DATA, *, measurements: pd.DataFrame | None = None) ->
     >>> data = sdanalysis.load_data()
     >>> len(data.measurements), len(data.media), len(data.hosts)
     (635, 73, 13)
-    >>> noise = data.noise[data.noise["op"] == "randwrite"]
-    >>> noise[["medium", "tool", "runs", "sd_log"]].head(2)
-         medium    tool  runs   sd_log
-    3   SD card     fio     5  0.06547
-    10  SD card  iozone     5  0.06661
-    >>> data.specimens[["specimen", "op", "repeat", "value"]].head(2)
-      specimen     op  repeat       value
-    0     rpi1  write       1  18700000.0
-    1     rpi1   read       1  45600000.0
     >>> application = data.classes["family"] == "Application Performance Class"
     >>> data.classes.loc[application, ["class", "write", "randread", "randwrite"]]
        class       write  randread  randwrite

@@ -5,13 +5,10 @@ never becomes lines: the rows at its ends do. Where the parser takes these for r
 the rows between, whose numbers end at the same characters, are of it too; where not, all are read.
 """
 
-from __future__ import annotations
-
 import gc
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise, zip_longest
 from operator import attrgetter
@@ -39,6 +36,30 @@ _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so fa
 _CHUNK = 2048  # rows at a time, which the processor's cache holds
 _PRODUCT = 2**18  # multiplications at a time: more would start threads, which wait for one another
 _TOO_LARGE = (1e15, 1e9)  # a size, which has to be exact as a float; a result, as for `whole_rows`
+
+
+class Block(NamedTuple):
+    """Rows of plain numbers that were left out of the lines.
+
+    `first` is the number of the first such row, `ends` are the characters (from 1) at which the
+    numbers of every row end, and `cells` are the numbers: rows x columns.
+    """
+
+    first: int
+    ends: tuple[int, ...]
+    cells: np.ndarray
+
+
+class Lean(NamedTuple):
+    """What `parse_log` returns, in a form that costs less, for a table of many logs.
+
+    Long tables of iozone stay together with the blocks that belong into them, no measurement
+    holds the path, and there is no word on lines that look like results.
+    """
+
+    log: Log
+    tables: Sequence[iozone.PlainRows] = ()
+    blocks: Sequence[Block] = ()
 
 
 def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
@@ -140,31 +161,6 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
         for column, part in zip(columns, parts, strict=True):
             column.extend(part)
     return columns
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Block:
-    """Rows of plain numbers that were left out of the lines.
-
-    `first` is the number of the first such row, `ends` are the characters (from 1) at which the
-    numbers of every row end, and `cells` are the numbers: rows x columns.
-    """
-
-    first: int
-    ends: tuple[int, ...]
-    cells: np.ndarray
-
-
-class Lean(NamedTuple):
-    """What `parse_log` returns, in a form that costs less, for a table of many logs.
-
-    Long tables of iozone stay together with the blocks that belong into them, no measurement
-    holds the path, and there is no word on lines that look like results.
-    """
-
-    log: Log
-    tables: Sequence[iozone.PlainRows] = ()
-    blocks: Sequence[Block] = ()
 
 
 def parse_lean(path: str, content: bytes) -> Lean:
