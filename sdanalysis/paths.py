@@ -18,7 +18,7 @@ def expand(paths: Sequence[str]) -> list[str]:
     found: list[str] = []
     for name in paths:
         path = Path(name)
-        if name == STANDARD_INPUT or path.is_file() or (path.exists() and not path.is_dir()):
+        if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
             found.append(name)
         elif path.is_dir():
             below = sorted(_files_below(str(path)))

@@ -1,15 +1,13 @@
 """What the rules read, what they return, and the join that most of them need."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.stats.reasons import usable
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """One doubt: the figures that raise it (ids), whose they are, and the evidence in words."""
 
     ids: tuple[str, ...]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from sdanalysis.audit.finding import Finding, beside, doubts, megabytes, primary_bandwidths
 from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import same_as
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -44,12 +45,8 @@ def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
 
 def _second_tool(published: pd.DataFrame, row: Any) -> str:
     """Say what another tool measured sequentially on the same specimen and host."""
-    other = published[
-        (published["specimen"] == row.specimen)
-        & (published["host"] == row.host)
-        & (published["tool"] != row.tool)
-        & published["op"].isin(["read", "write"])
-    ]
+    other = same_as(published, row, columns("specimen", "host"))
+    other = other[(other["tool"] != row.tool) & other["op"].isin(["read", "write"])]
     if other.empty:
         return ""
     figures = " / ".join(other.sort_values("op")["raw"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +130,10 @@ def _cards(rows: pd.DataFrame) -> str:
 def _tables(comparison: Comparison) -> Iterator[tuple[str, Sequence[str], list[list[str]]]]:
     """Yield title, headers and cells of every table."""
     if len(comparison.conditions):
-        cells = [[*map(_short, map(str, row.values()))] for row in records(comparison.conditions)]
+        short = partial(shorten, width=60, placeholder=" ...")
+        cells = [
+            [short(str(cell)) for cell in row.values()] for row in records(comparison.conditions)
+        ]
         yield "", ["differs", "BASE", "NEW", "in tests"], cells
     yield from _tests(comparison)
     if comparison.opinions is not None:
@@ -251,7 +255,3 @@ def _number(value: float) -> str:
     """Return a number with four digits, and all before the point."""
     digits = max(0, 3 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:,.{min(digits, 6)}f}"
-
-
-def _short(text: str) -> str:
-    return shorten(text, 60, placeholder=" ...")

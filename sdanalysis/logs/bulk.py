@@ -7,8 +7,7 @@ the rows between, whose numbers end at the same characters, are of it too; where
 
 import gc
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise, zip_longest
 from operator import attrgetter
@@ -65,21 +64,11 @@ class Lean(NamedTuple):
 def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
     """Return the rows of many logs as a frame, and what could not be read, with its path."""
     rows = Rows()
-    with _without_search_for_cycles():
+    enabled = gc.isenabled()
+    gc.disable()  # parsers make no cycles: the search takes a sixth of the time of 10,000 logs
+    try:
         problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
         return rows.frame(), problems
-
-
-@contextmanager
-def _without_search_for_cycles() -> Iterator[None]:
-    """Switch the garbage collector off: parsers make no cycles, and rows are many to search.
-
-    The search takes a sixth of the time of 10,000 logs, and finds nothing.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
     finally:
         if enabled:
             gc.enable()
@@ -165,26 +154,20 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
 
 def parse_lean(path: str, content: bytes) -> Lean:
     """Return what a log's bytes hold, its long tables without an object for each cell."""
-    blocks: list[Block] = []
-
-    def split_lines_only(content: bytes) -> list[Line]:
-        lines, found = split(content)
-        blocks.extend(found)
-        return lines
-
-    lean = _parse_split(path, content, split_lines_only)
+    try:
+        lines, blocks = split(read.unpacked(content))
+    except SdAnalysisError as error:
+        return Lean(read.without_rows(path, str(error)))
+    lean = parse_lines(path, lines)
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return _parse_split(path, content, read.decoded_lines)
+            return parse_lines(path, read.lines_of(content))
     return lean._replace(blocks=blocks)
 
 
-def _parse_split(path: str, content: bytes, split: Callable[[bytes], list[Line]]) -> Lean:
-    try:
-        lines = read.lines_of(content, split)
-    except SdAnalysisError as error:
-        return Lean(read.without_rows(path, str(error)))
+def parse_lines(path: str, lines: Sequence[Line]) -> Lean:
+    """Return what lines hold, long tables of iozone whole."""
     tables: list[iozone.PlainRows] = []
     found, problems = read.items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
     if any(iozone.table_at(tables, measurement.line) for measurement in found):

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -84,13 +84,13 @@ def parse_with_lines(path: str, content: bytes) -> tuple[Log, list[Line]]:
     return parse_lines(path, lines), lines
 
 
-def decoded_lines(content: bytes) -> list[Line]:
-    """Return the lines of a text, whatever its encoding."""
-    return parsers.split_lines(parsers.decode(content))
+def lines_of(content: bytes) -> list[Line]:
+    """Return the lines of a log; SdAnalysisError where it is damaged or no text."""
+    return parsers.split_lines(parsers.decode(unpacked(content)))
 
 
-def lines_of(content: bytes, split: Callable[[bytes], list[Line]] = decoded_lines) -> list[Line]:
-    """Return the lines of a log, unpacked; SdAnalysisError where it is damaged or no text."""
+def unpacked(content: bytes) -> bytes:
+    """Return the text of a log; nothing of a blank one."""
     try:
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
@@ -98,10 +98,10 @@ def lines_of(content: bytes, split: Callable[[bytes], list[Line]] = decoded_line
         text = f"found a damaged gzip file ({error}), expected a whole one"
         raise SdAnalysisError(text) from error
     if not content or content.isspace():
-        return []
+        return b""
     if parsers.is_binary(content):
         raise SdAnalysisError("found binary data, expected the text of a benchmark log")
-    return split(content)
+    return content
 
 
 def parse_lines(path: str, lines: Sequence[Line]) -> Log:

@@ -116,11 +116,7 @@ class _Entry:
 
 
 def _merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[_Entry]:
-    """Return the entries of the first folder, then those of the others, whose files may be missing.
-
-    Beside [[medium]] (or [[host]]) a further file may hold [[specimen]] (or [[reader]]) with the
-    id of the `medium` (or `host`) that it belongs to.
-    """
+    """Return the entries of the first folder, then those of the others, which may lack the file."""
     first, *others = [folder / file for folder in folders]
     content = _content(first, {name: list[dict]}, {})
     entries = [_Entry(path=first, name=name, content=item) for item in content[name]]
