@@ -28,9 +28,6 @@ def display() -> None:
     >>> sdanalysis.display()
     >>> pd.get_option("display.width")
     240
-
-    And as before:
-
     >>> pd.reset_option("display")
     """
     import pandas as pd

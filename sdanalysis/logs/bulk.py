@@ -332,7 +332,6 @@ def _array(column: list, dtype: Any) -> Any:
 
 
 def _joined(remarks: tuple[str, ...]) -> str | None:
-    """Return remarks as one text, None when there are none."""
     return " ".join(remarks) or None
 
 

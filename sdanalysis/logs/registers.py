@@ -19,6 +19,7 @@ _CLASSES = {
     "application class": (339, 336, {0: None, 1: "A1", 2: "A2"}),
 }
 _HALF_MEGABYTE = 512 * 1024
+_HEXADECIMAL = "hexadecimal digits"
 
 
 class Cid(NamedTuple):
@@ -105,11 +106,9 @@ def _number(name: str, printed: str) -> int:
     digits = printed.strip().removeprefix("0x").removeprefix("0X")
     wrong = set(digits) - set("0123456789abcdefABCDEF")
     if wrong or len(digits) != DIGITS[name]:
-        what = f"{len(digits)} characters, {len(wrong)} kinds of them no digits" if wrong else ""
-        raise SdAnalysisError(
-            f"found a {name} of {what or f'{len(digits)} hexadecimal digits'}, "
-            f"expected {DIGITS[name]} hexadecimal digits"
-        )
+        kinds = f"characters, {len(wrong)} kinds of them no digits" if wrong else _HEXADECIMAL
+        text = f"found a {name} of {len(digits)} {kinds}, expected {DIGITS[name]} {_HEXADECIMAL}"
+        raise SdAnalysisError(text)
     number = int(digits, 16)
     if number in (0, 16 ** len(digits) - 1):
         raise SdAnalysisError(f"found a {name} of nothing but {digits[0]}, expected a register")

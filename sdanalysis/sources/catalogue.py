@@ -188,7 +188,6 @@ def _capacity(where: str, printed: str | None) -> int | None:
 
 
 def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
-    """Return the specimens by laboratory and label."""
     specimens: dict[tuple[str, str], Specimen] = {}
     for entry in media:
         for item in entry.content["specimen"]:

@@ -20,12 +20,11 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     source, name = _place(identifier)
     catalogue = read_catalogue(data, raw)
     declaration = _declaration(raw or data / "raw", source)
-    file = next((file for file in declaration.files if file.path == name), None)
-    if file is None:
-        known = ", ".join(file.path for file in declaration.files)
-        text = f"{declaration.folder}: found the file {name!r}, expected one of {known}"
+    files = {file.path: file for file in declaration.files}
+    if name not in files:
+        text = f"{declaration.folder}: found the file {name!r}, expected one of {', '.join(files)}"
         raise SdAnalysisError(text)
-    measurements = load_file(declaration, file)
+    measurements = load_file(declaration, files[name])
     chosen = [
         item for item in measurements if identifier in (item.id, f"{source}/{name}:{item.line}")
     ]
@@ -37,7 +36,7 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
         )
     lines = lines_of(declaration.folder / name)
     figures = [_figure(item, lines[item.line - 1].text, catalogue) for item in chosen]
-    return "\n\n".join([_head(declaration, file), *figures])
+    return "\n\n".join([_head(declaration, files[name]), *figures])
 
 
 def _declaration(raw: Path, source: str) -> Declaration:
@@ -83,7 +82,6 @@ def _printed(item: Measurement) -> str:
 
 
 def _looked_up(item: Measurement, catalogue: Catalogue) -> tuple[str, str]:
-    """Return what the catalogue says of the figure's medium, and of its host."""
     specimen = catalogue.specimen_of(item.measured_by or "", item.looked_up or item.label or "")
     note = f": {specimen.note}" if specimen.note else ""
     catalogue.check_host(item.host, item.reader)

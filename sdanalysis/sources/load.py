@@ -78,10 +78,8 @@ def _verify_pins(declaration: Declaration) -> None:
     for file in declaration.files:
         digest = hashlib.sha256(_bytes(folder / file.path)).hexdigest()
         if digest != file.sha256:
-            raise DeclarationError(
-                f"{folder / file.path}: found the sha256 {digest}, expected "
-                f"{file.sha256} as pinned in source.toml"
-            )
+            text = f"found the sha256 {digest}, expected {file.sha256} as pinned in source.toml"
+            raise DeclarationError(f"{folder / file.path}: {text}")
 
 
 def _claimed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> list[Measurement]:
