@@ -13,19 +13,9 @@ if TYPE_CHECKING:
     from sdanalysis.dataset import load, load_data, load_hosts, load_media, parse
 
 __all__ = [
-    "audit",
-    "claims",
-    "display",
-    "load",
-    "load_claims",
-    "load_data",
-    "load_hosts",
-    "load_media",
-    "my_card",
-    "parse",
-    "plots",
-    "stats",
-]
+    "audit", "claims", "display", "load", "load_claims", "load_data", "load_hosts",
+    "load_media", "my_card", "parse", "plots", "stats",
+]  # fmt: skip
 __version__ = "0.2.0"
 
 
@@ -38,9 +28,6 @@ def display() -> None:
     >>> sdanalysis.display()
     >>> pd.get_option("display.width")
     240
-
-    And as before:
-
     >>> pd.reset_option("display")
     """
     import pandas as pd
@@ -53,13 +40,13 @@ def __getattr__(name: str) -> object:
     """Import a module, or the one that holds a function, when its name is first used."""
     from importlib import import_module
 
+    if name not in __all__:
+        raise AttributeError(f"module 'sdanalysis' has no attribute {name!r}")
     if name in ("audit", "claims", "my_card", "plots", "stats"):
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read
-    if name in __all__:
-        return getattr(import_module("sdanalysis.dataset"), name)
-    raise AttributeError(f"module 'sdanalysis' has no attribute {name!r}")
+    return getattr(import_module("sdanalysis.dataset"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,5 @@
 """Raw folders -> the tidy table; loading it again, and what its figures are held against."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,14 +23,9 @@ def build(
 ) -> pd.DataFrame:
     """Return the tidy table of all sources below `data/raw`: one row a measurement.
 
-    Columns and units are those of `schema.COLUMNS`. With `raw`, of the sources in that folder
-    alone, which may hold a media.toml and a hosts.toml that add to those of `data`. With
-    `as_published` the declared corrections of columns and hosts are left out.
-
-    Raises
-    ------
-    SdAnalysisError
-        A raw file, a declaration or the catalogue does not fit: see `sources`.
+    With `raw`, of the sources in that folder alone, which may hold a media.toml and a hosts.toml
+    that add to those of `data`. With `as_published` the declared corrections of columns and hosts
+    are left out.
     """
     catalogue = read_catalogue(data, raw)
     raw = raw or data / "raw"
@@ -61,12 +54,8 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
 def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
     r"""Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`.
 
-    One warning tells how many logs were not read to the end, and the first reason.
-
-    Raises
-    ------
-    SdAnalysisError
-        A path names nothing.
+    One warning tells how many logs were not read to the end, and the first reason; a path that
+    names nothing is an SdAnalysisError.
 
     Examples
     --------
@@ -108,12 +97,7 @@ def load(path: Path | str | None = None) -> pd.DataFrame:
     """Return the tidy table: one row a measurement, columns as in `schema.COLUMNS`.
 
     Reads the committed `data/processed/measurements.csv`, or the table at `path`, which equals
-    the one that `sdanalysis build` made.
-
-    Raises
-    ------
-    SdAnalysisError
-        There is no such file, or it is no such table.
+    the one that `sdanalysis build` made; another is an SdAnalysisError.
 
     Examples
     --------
@@ -160,18 +144,12 @@ def load_media(data: Path = DATA) -> pd.DataFrame:
 
 
 def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
-    rows = pd.DataFrame(
-        {
-            "specimen": specimen.id,
-            "medium": specimen.medium,
-            "evidence": specimen.evidence,
-            "note": specimen.note,
-        }
-        for specimen in {item.id: item for item in catalogue.specimens.values()}.values()
+    specimens = pd.DataFrame(list(dict.fromkeys(catalogue.specimens.values())))
+    return (
+        specimens.rename(columns={"id": "specimen"})
+        .merge(pd.DataFrame(catalogue.media), on="medium", how="left", validate="many_to_one")
+        .sort_values("specimen", ignore_index=True)
     )
-    media = pd.DataFrame(catalogue.media)
-    merged = rows.merge(media, on="medium", how="left", validate="many_to_one")
-    return merged.sort_values("specimen", ignore_index=True)
 
 
 def load_hosts(data: Path = DATA) -> pd.DataFrame:
@@ -193,8 +171,7 @@ def load_hosts(data: Path = DATA) -> pd.DataFrame:
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
-    hosts = pd.DataFrame(list(catalogue.readers.values()))
-    return hosts.astype({"command_queue": "boolean"})
+    return pd.DataFrame(list(catalogue.readers.values())).astype({"command_queue": "boolean"})
 
 
 def load_noise(data: Path = DATA) -> pd.DataFrame:
@@ -204,8 +181,7 @@ def load_noise(data: Path = DATA) -> pd.DataFrame:
     `median`, `maximum` (B/s or 1/s), `sd_log` (standard deviation of the natural logarithms),
     `source` (where it was published).
     """
-    types = {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"}
-    return _yardstick(data, "noise", types)
+    return _yardstick(data, "noise", {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"})
 
 
 def load_specimens(data: Path = DATA) -> pd.DataFrame:
@@ -223,8 +199,7 @@ def load_classes(data: Path = DATA) -> pd.DataFrame:
     `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s; missing
     where the class says nothing), `source`.
     """
-    promised = ("write", "randread", "randwrite")
-    return _yardstick(data, "classes", dict.fromkeys(promised, "float64"))
+    return _yardstick(data, "classes", dict.fromkeys(("write", "randread", "randwrite"), "float64"))
 
 
 def _yardstick(data: Path, name: str, types: dict[str, str]) -> pd.DataFrame:
@@ -264,17 +239,7 @@ def load_data(data: Path = DATA, *, measurements: pd.DataFrame | None = None) ->
     >>> data = sdanalysis.load_data()
     >>> len(data.measurements), len(data.media), len(data.hosts)
     (635, 73, 13)
-    >>> noise = data.noise[data.noise["op"] == "randwrite"]
-    >>> noise[["medium", "tool", "runs", "sd_log"]].head(2)
-         medium    tool  runs   sd_log
-    3   SD card     fio     5  0.06547
-    10  SD card  iozone     5  0.06661
-    >>> data.specimens[["specimen", "op", "repeat", "value"]].head(2)
-      specimen     op  repeat       value
-    0     rpi1  write       1  18700000.0
-    1     rpi1   read       1  45600000.0
-    >>> application = data.classes["family"] == "Application Performance Class"
-    >>> data.classes.loc[application, ["class", "write", "randread", "randwrite"]]
+    >>> data.classes[["class", "write", "randread", "randwrite"]].tail(2)
        class       write  randread  randwrite
     11    A1  10000000.0    1500.0      500.0
     12    A2  10000000.0    4000.0     2000.0

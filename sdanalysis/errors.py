@@ -40,19 +40,9 @@ class UsageError(SdAnalysisError):
 
 
 def check_known(
-    what: str,
-    name: object,
-    known: Iterable[object],
-    error: type[SdAnalysisError] = SdAnalysisError,
+    what: str, name: object, known: Iterable[object], error: type[SdAnalysisError] = SdAnalysisError
 ) -> None:
-    """Refuse a name that is none of the known: a column, a group, a source.
-
-    Raises
-    ------
-    SdAnalysisError
-        Or another `error`: found the `what` of that name, expected one of the known ones.
-    """
+    """Refuse a name that is none of the known: a column, a group, a source."""
     names = list(known)
     if name not in names:
-        text = ", ".join(map(str, names))
-        raise error(f"found the {what} {name!r}, expected one of {text}")
+        raise error(f"found the {what} {name!r}, expected one of {', '.join(map(str, names))}")

@@ -1,7 +1,5 @@
 """Where files lie: those that arguments name, the project's data, and how a file is written."""
 
-from __future__ import annotations
-
 import glob
 import os
 from collections.abc import Iterator, Sequence
@@ -16,17 +14,11 @@ TEMPLATES = Path(__file__).parent / "report" / "templates"  # of every page
 
 
 def expand(paths: Sequence[str]) -> list[str]:
-    """Return the files that the arguments name: files, folders (all below), globs, `-`.
-
-    Raises
-    ------
-    SdAnalysisError
-        An argument names nothing.
-    """
+    """Return the files that the arguments name: files, folders (all below), globs, `-`."""
     found: list[str] = []
     for name in paths:
         path = Path(name)
-        if name == STANDARD_INPUT or path.is_file() or (path.exists() and not path.is_dir()):
+        if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
             found.append(name)
         elif path.is_dir():
             below = sorted(_files_below(str(path)))
@@ -57,13 +49,7 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file by way of an unfinished one beside it, of which nothing is left behind.
-
-    Raises
-    ------
-    SdAnalysisError
-        It cannot be written; the file is as it was.
-    """
+    """Write a file by way of an unfinished one beside it: all of it, or it stays as it was."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         try:

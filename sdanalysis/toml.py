@@ -1,9 +1,7 @@
 """A TOML file -> its content, and the check that it holds the keys and kinds that it should."""
 
-from __future__ import annotations
-
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import GenericAlias
 from typing import Any
@@ -15,13 +13,7 @@ Kinds = Mapping[str, Kind | tuple[Kind, ...]]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file.
-
-    Raises
-    ------
-    DeclarationError
-        It cannot be read, or is no TOML in UTF-8.
-    """
+    """Return the content of a TOML file; DeclarationError where it cannot be read or is none."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -31,13 +23,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: Kinds) -> None:
-    """Refuse a missing key, an unknown key, and a value of the wrong kind.
-
-    Raises
-    ------
-    DeclarationError
-        The message begins with `where` and names the key.
-    """
+    """Refuse a missing key, an unknown key, and a value of the wrong kind."""
     if missing := required.keys() - found.keys():
         raise DeclarationError(f"{where}: expected {', '.join(sorted(missing))}")
     known = {**optional, **required}
@@ -51,6 +37,12 @@ def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: 
         if not any(is_kind(value, kind) for kind in kinds):
             names = " or ".join(map(name_of, kinds))
             raise DeclarationError(f"{where}: {key}: found {value!r}, expected {names}")
+
+
+def check_word(where: str, word: object, known: Collection[str]) -> None:
+    """Refuse a word that is none of the known."""
+    if word not in known:
+        raise DeclarationError(f"{where}: found {word!r}, expected one of {', '.join(known)}")
 
 
 def is_kind(value: object, kind: Kind) -> bool:

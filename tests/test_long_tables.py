@@ -10,7 +10,7 @@ from iozone_printer import C2, layout_named, log, row
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.logs import bulk
-from sdanalysis.logs.read import decoded_lines, parse_log, row_of
+from sdanalysis.logs.read import lines_of, parse_log, row_of
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
 
 TESTS = tuple(range(8))
@@ -71,7 +71,7 @@ def expected(content):
     rows = [row_of(measurement) for measurement in parse_log(PATH, content).measurements]
     frame = pd.DataFrame(rows, columns=list(LOG_COLUMNS))
     types = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
-    lean = bulk._parse_split(PATH, content, decoded_lines)
+    lean = bulk.parse_lines(PATH, lines_of(content))
     return frame.astype(types), lean.log.problems
 
 

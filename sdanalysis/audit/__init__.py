@@ -5,8 +5,6 @@ looked and what it found. A finding is a doubt with its evidence, not a verdict;
 never changed here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -38,8 +36,6 @@ RULES: dict[str, Rule] = {
     "one medium, two types": printing.types_disagree,
     "one name, two media": printing.one_name,
 }
-
-
 _OF_PUBLISHED = ("exchanged columns",)  # asks of the table before the declared corrections
 
 
@@ -72,7 +68,9 @@ def run(data: Data, as_published: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFr
         rule: check(published if rule in _OF_PUBLISHED else data) for rule, check in RULES.items()
     }
     summary = [
-        {"rule": rule, "asks": _question(rule), "checked": checked, "found": len(found)}
+        # what a rule asks is the first line of its docstring
+        {"rule": rule, "asks": (RULES[rule].__doc__ or "").splitlines()[0]}
+        | {"checked": checked, "found": len(found)}
         for rule, (checked, found) in results.items()
     ]
     findings = [
@@ -83,11 +81,6 @@ def run(data: Data, as_published: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFr
     ]
     columns = ["rule", "places", "ids", "specimen", "evidence"]
     return pd.DataFrame(summary), pd.DataFrame(findings, columns=columns)
-
-
-def _question(rule: str) -> str:
-    """Return what a rule asks: the first line of its docstring."""
-    return (RULES[rule].__doc__ or "").splitlines()[0]
 
 
 __all__ = ["RULES", "Finding", "run"]

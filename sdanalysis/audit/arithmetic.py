@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from sdanalysis.audit.finding import Finding, doubt, primary_bandwidths
+from sdanalysis.audit.finding import Finding, doubt, doubts, primary_bandwidths
 from sdanalysis.stats.published import recomputed
 from sdanalysis.stats.read_write import mixed_ratios
 from sdanalysis.stats.same_test import columns
@@ -20,42 +19,27 @@ if TYPE_CHECKING:
 def iops_times_block(data: Data) -> tuple[int, list[Finding]]:
     """Is the bandwidth of a run its IOPS times the block size?"""
     rows = data.measurements[data.measurements["status"] == "measured"]
-    both = _metric(rows, "iops").merge(
-        _metric(rows, "bandwidth"),
-        on=columns("run", "op", "specimen"),
-        suffixes=("_1", "_2"),
-        validate="one_to_one",
-    )
+    rows = rows[rows["origin"] == "primary"]
+    iops, bandwidths = (rows[rows["metric"] == metric] for metric in ("iops", "bandwidth"))
+    same = columns("run", "op", "specimen")
+    both = iops.merge(bandwidths, on=same, suffixes=("_1", "_2"), validate="one_to_one")
     both = both[both["block_size_1"].notna()]
-    low = both["value_low_1"] * both["block_size_1"].astype(float)
-    high = both["value_high_1"] * both["block_size_1"].astype(float)
+    block = both["block_size_1"].astype(float)
+    low, high = both["value_low_1"] * block, both["value_high_1"] * block
     found = both[(high < both["value_low_2"]) | (low > both["value_high_2"])]
-    return len(both), [
-        doubt(
-            row,
-            f"{row.raw_1} IOPS of {row.block_size_1} B do not make {row.raw_2} {row.raw_unit_2}",
-        )
-        for row in found.itertuples()
-    ]
-
-
-def _metric(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    return rows[(rows["metric"] == metric) & (rows["origin"] == "primary")]
+    evidence = "{row.raw_1} IOPS of {row.block_size_1} B do not make {row.raw_2} {row.raw_unit_2}"
+    return len(both), doubts(found, evidence)
 
 
 def forced_ratio(data: Data) -> tuple[int, list[Finding]]:
     """Is the read/write ratio of a mixed job the mix that was asked for, not the medium's?"""
     pairs = mixed_ratios(data.measurements)
     found = pairs[np.abs(np.log(pairs["ratio"] / pairs["forced"])) < 0.05]
-    return len(pairs), [
-        Finding(
-            ids=(row.read_id, row.write_id),
-            specimen=row.specimen,
-            evidence=f"{row.read:.0f} / {row.write:.0f} IOPS = {row.ratio:.2f}, forced to "
-            f"{row.forced:.2f} by the mix that was asked for",
-        )
-        for row in found.itertuples()
-    ]
+    return len(pairs), doubts(
+        found.rename(columns={"read_id": "id_1", "write_id": "id_2"}),
+        "{row.read:.0f} / {row.write:.0f} IOPS = {row.ratio:.2f}, forced to {row.forced:.2f} "
+        "by the mix that was asked for",
+    )
 
 
 _SUMMARIES = {"mean": "average", "weighted_mean": "average, weighted by processes", "max": "max"}
@@ -68,14 +52,12 @@ def derived_reproduces(data: Data) -> tuple[int, list[Finding]]:
     # A mean of rounded figures is as uncertain as they are; a ratio of thousands is not.
     share = np.where(rows["stat"] == "max", 0.0, np.where(rows["op"] == "read/write", 0.5, 1.0))
     found = rows[(rows["computed"] - rows["value"]).abs() > step * share + 1e-9 * rows["value"]]
-    return len(rows), [
-        doubt(
-            row,
-            f"printed {row.raw}, but the {_SUMMARIES[row.stat]} of its {row.inputs} "
-            f"figures is {row.computed / row.value * 100:.2f} % of that",
-        )
-        for row in found.itertuples()
-    ]
+    percent = found["computed"] / found["value"] * 100
+    return len(rows), doubts(
+        found.assign(summary=found["stat"].map(_SUMMARIES), percent=percent),
+        "printed {row.raw}, but the {row.summary} of its {row.inputs} figures is "
+        "{row.percent:.2f} % of that",
+    )
 
 
 def unmatched_ratio(data: Data) -> tuple[int, list[Finding]]:
@@ -86,23 +68,14 @@ def unmatched_ratio(data: Data) -> tuple[int, list[Finding]]:
     for row in ratios.itertuples():
         same = same_as(rows[rows["origin"] == "primary"], row, columns("specimen", "tool", "host"))
         same = same[same["metric"] == row.metric.removesuffix("_ratio")]
-        jobs = {
-            op: sorted(same.loc[same["op"] == op, "numjobs"].dropna().unique())
+        numbers = (
+            sorted(same.loc[same["op"] == op, "numjobs"].dropna().unique())
             for op in ("read", "write")
-        }
-        if jobs["read"] != jobs["write"]:
-            found.append(
-                doubt(
-                    row,
-                    f"{row.raw} compares {_list(jobs['read'])} readers with "
-                    f"{_list(jobs['write'])} writers",
-                )
-            )
+        )
+        readers, writers = (", ".join(map(str, jobs)) for jobs in numbers)
+        if readers != writers:
+            found.append(doubt(row, f"{row.raw} compares {readers} readers with {writers} writers"))
     return len(ratios), found
-
-
-def _list(numbers: list[int]) -> str:
-    return ", ".join(str(number) for number in numbers)
 
 
 def restated_differs(data: Data) -> tuple[int, list[Finding]]:
@@ -138,12 +111,11 @@ def two_tools(data: Data) -> tuple[int, list[Finding]]:
         tools = group.groupby("op")["tool"].agg(lambda names: " and ".join(sorted(set(names))))
         if len(tools) == 2 and tools["read"] != tools["write"]:
             reads = group[group["op"] == "read"]
-            found.append(
-                Finding(
-                    ids=tuple(reads.drop_duplicates("file")["id"]),
-                    specimen=f"{reads['specimen'].nunique()} specimens",
-                    evidence=f"{source} has sequential reads by {tools['read']} (raw device) and "
-                    f"writes by {tools['write']} (file system): no read/write ratio",
-                )
+            evidence = (
+                f"{source} has sequential reads by {tools['read']} (raw device) and "
+                f"writes by {tools['write']} (file system): no read/write ratio"
             )
+            specimens = f"{reads['specimen'].nunique()} specimens"
+            ids = tuple(reads.drop_duplicates("file")["id"])
+            found.append(Finding(ids=ids, specimen=specimens, evidence=evidence))
     return groups.ngroups, found

@@ -1,18 +1,13 @@
-"""What the rules read, what they return, and the two joins that most of them need."""
+"""What the rules read, what they return, and the join that most of them need."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.stats.reasons import usable
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """One doubt: the figures that raise it (ids), whose they are, and the evidence in words."""
 
     ids: tuple[str, ...]
@@ -31,20 +26,19 @@ def doubt(row: Any, evidence: str) -> Finding:
     return Finding(ids=ids, specimen=row.specimen, evidence=evidence)
 
 
+def doubts(rows: pd.DataFrame, evidence: str) -> list[Finding]:
+    """Return a finding on each row; the evidence names its cells: `{row.raw}`."""
+    return [doubt(row, evidence.format(row=row)) for row in rows.itertuples()]
+
+
 def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the measured bandwidths that are neither restated nor derived."""
     return usable(measurements, mixed=True)
 
 
-def beside(
-    measurements: pd.DataFrame, first: Iterable[str], second: Iterable[str], on: list[str]
-) -> pd.DataFrame:
-    """Return every pair of a row whose op is in `first` with one in `second`, equal in `on`.
-
-    Columns of the first carry the suffix `_1`, of the second `_2`.
-    """
-    left = measurements[measurements["op"].isin(list(first))]
-    right = measurements[measurements["op"].isin(list(second))]
+def beside(measurements: pd.DataFrame, first: str, second: str, on: list[str]) -> pd.DataFrame:
+    """Return every pair of a row of one op (suffix `_1`) with one of the second, equal in `on`."""
+    left, right = (measurements[measurements["op"] == op] for op in (first, second))
     return left.merge(right, on=on, suffixes=("_1", "_2"), validate="many_to_many")
 
 

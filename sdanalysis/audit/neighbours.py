@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, doubt, primary_bandwidths
+from sdanalysis.audit.finding import Finding, doubt, doubts, primary_bandwidths
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats, pair_sides
 
@@ -33,14 +33,10 @@ def repeat_outlier(data: Data) -> tuple[int, list[Finding]]:
         median = group["value"].median()
         far = group[np.abs(np.log(group["value"] / median)) > np.log(REPEAT_LIMIT)]
         for row in far.itertuples():
-            others = group.loc[group["id"] != row.id, "raw"]
-            found.append(
-                doubt(
-                    row,
-                    f"{row.op} run {row.repeat} is {row.raw}, the others "
-                    f"{', '.join(others)}: {row.value / median - 1:+.0%} from the median",
-                )
-            )
+            others = ", ".join(group.loc[group["id"] != row.id, "raw"])
+            off = f"{row.value / median - 1:+.0%} from the median"
+            evidence = f"{row.op} run {row.repeat} is {row.raw}, the others {others}: {off}"
+            found.append(doubt(row, evidence))
     return sum(len(group) for group in groups), found
 
 
@@ -69,15 +65,12 @@ def _unlike(pairs: pd.DataFrame, raw: pd.Series) -> list[Finding]:
         if abs(own - others.median()) <= np.log(NEIGHBOUR_LIMIT):
             continue
         before, after = (", ".join(raw[list(ids)]) for ids in (row.ids_base, row.ids_other))
-        found.append(
-            Finding(
-                ids=(row.ids_base[0], row.ids_other[0]),
-                specimen=row.specimen,
-                evidence=f"{row.op} {before} on {row.level_base}, "
-                f"{after} on {row.level_other}: x {np.exp(own):.2f}, the "
-                f"{len(others)} others x {np.exp(others.median()):.2f} (median)",
-            )
+        evidence = (
+            f"{row.op} {before} on {row.level_base}, {after} on {row.level_other}: x "
+            f"{np.exp(own):.2f}, the {len(others)} others x {np.exp(others.median()):.2f} (median)"
         )
+        ids = (row.ids_base[0], row.ids_other[0])
+        found.append(Finding(ids=ids, specimen=row.specimen, evidence=evidence))
     return found
 
 
@@ -90,11 +83,8 @@ def same_figure(data: Data) -> tuple[int, list[Finding]]:
     both = both[(both["order_1"] < both["order_2"]) & (both["place_1"] != both["place_2"])]
     digits = both["raw_1"].str.lstrip("0.,").str.count(r"\d")
     found = both[(both["raw_1"] == both["raw_2"]) & (digits >= 3)]
-    return len(both), [
-        doubt(
-            row,
-            f"{row.op} ({row.tool}) {row.raw_1} on {row.host_1} and on "
-            f"{row.host_2}: copied, or a coincidence",
-        )
-        for row in found.itertuples()
-    ]
+    return len(both), doubts(
+        found,
+        "{row.op} ({row.tool}) {row.raw_1} on {row.host_1} and on {row.host_2}: copied, or a "
+        "coincidence",
+    )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, beside, doubt, megabytes, primary_bandwidths
+from sdanalysis.audit.finding import Finding, beside, doubts, megabytes, primary_bandwidths
 from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import same_as
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -21,8 +23,8 @@ _AT_LIMIT = 0.85
 def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
     """Is, as published, every small random figure of a row above the large sequential one?"""
     published = primary_bandwidths(data.measurements)
-    reads = beside(published, ["randread"], ["read"], _ROW)
-    writes = beside(published, ["randwrite"], ["write"], _ROW)
+    reads = beside(published, "randread", "read", _ROW)
+    writes = beside(published, "randwrite", "write", _ROW)
     rows = reads.merge(writes, on=_ROW, suffixes=("_read", "_write"), validate="one_to_one")
     rows = rows[rows["block_size_1_read"] < rows["block_size_2_read"]]
     found = rows[
@@ -33,11 +35,9 @@ def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
         Finding(
             ids=(row.id_1_read, row.id_2_read, row.id_1_write, row.id_2_write),
             specimen=row.specimen,
-            evidence=(
-                f"4K random {row.raw_1_read} / {row.raw_1_write} stands above 16M sequential "
-                f"{row.raw_2_read} / {row.raw_2_write}, reads and writes alike"
-                f"{_second_tool(published, row)}"
-            ),
+            evidence=f"4K random {row.raw_1_read} / {row.raw_1_write} stands above 16M sequential "
+            f"{row.raw_2_read} / {row.raw_2_write}, reads and writes alike"
+            f"{_second_tool(published, row)}",
         )
         for row in found.itertuples()
     ]
@@ -45,12 +45,8 @@ def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
 
 def _second_tool(published: pd.DataFrame, row: Any) -> str:
     """Say what another tool measured sequentially on the same specimen and host."""
-    other = published[
-        (published["specimen"] == row.specimen)
-        & (published["host"] == row.host)
-        & (published["tool"] != row.tool)
-        & published["op"].isin(["read", "write"])
-    ]
+    other = same_as(published, row, columns("specimen", "host"))
+    other = other[(other["tool"] != row.tool) & other["op"].isin(["read", "write"])]
     if other.empty:
         return ""
     figures = " / ".join(other.sort_values("op")["raw"])
@@ -61,14 +57,11 @@ def above_bus_limit(data: Data) -> tuple[int, list[Finding]]:
     """Is a bandwidth above what the bus of its host and reader can carry?"""
     limited = _with_limits(data)
     found = limited[limited["value_low"] > limited["limit"]]
-    return len(limited), [
-        doubt(
-            row,
-            f"{megabytes(row.value)} through {row.bus}, which carries "
-            f"{megabytes(row.limit)}: a cache answered, or host and unit are wrong",
-        )
-        for row in found.itertuples()
-    ]
+    return len(limited), doubts(
+        found.assign(value=found["value"].map(megabytes), limit=found["limit"].map(megabytes)),
+        "{row.value} through {row.bus}, which carries {row.limit}: a cache answered, or host and "
+        "unit are wrong",
+    )
 
 
 def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
@@ -80,62 +73,49 @@ def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
     for (_, _, host, _), group in groups:
         near = group[group["value_high"] >= _AT_LIMIT * group["limit"]]
         if len(group) >= 3 and 2 * len(near) > len(group):
-            found.append(
-                Finding(
-                    ids=tuple(near["id"]),
-                    specimen=f"{near['specimen'].nunique()} specimens",
-                    evidence=f"{len(near)} of {len(group)} hdparm figures on {host} lie at or "
-                    f"above {_AT_LIMIT:.0%} of the {megabytes(group['limit'].iloc[0])} that "
-                    f"{group['bus'].iloc[0]} carries: they do not rank the cards",
-                )
+            limit, bus = megabytes(group["limit"].iloc[0]), group["bus"].iloc[0]
+            evidence = (
+                f"{len(near)} of {len(group)} hdparm figures on {host} lie at or above "
+                f"{_AT_LIMIT:.0%} of the {limit} that {bus} carries: they do not rank the cards"
             )
+            specimens = f"{near['specimen'].nunique()} specimens"
+            found.append(Finding(ids=tuple(near["id"]), specimen=specimens, evidence=evidence))
     return groups.ngroups, found
 
 
 def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
     """Is a random figure above a sequential one of its run, at the same or a larger block?"""
-    rows = primary_bandwidths(data.measurements)
-    pairs = pd.concat(
-        [beside(rows, ["randread"], ["read"], _RUN), beside(rows, ["randwrite"], ["write"], _RUN)]
-    )
+    pairs = _two_pairs(data, ["randread", "read"], ["randwrite", "write"], _RUN)
     pairs = pairs[pairs["block_size_1"] <= pairs["block_size_2"]]
     found = pairs[pairs["value_1"] > pairs["value_2"]]
-    return len(pairs), [
-        doubt(
-            row,
-            f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2} "
-            f"(x {row.value_1 / row.value_2:.2f}){_why(row)}",
-        )
-        for row in found.itertuples()
-    ]
-
-
-def _why(row: Any) -> str:
-    """Say that a first sequential write also allocates the file, where that may explain it."""
-    same_block = row.block_size_1 == row.block_size_2
-    return (
-        ": both at one block size, where the first write also allocates"
-        if (row.op_1 == "randwrite" and same_block)
-        else ""
+    # A first sequential write also allocates the file.
+    allocates = (found["op_1"] == "randwrite") & (found["block_size_1"] == found["block_size_2"])
+    why = allocates.map(
+        {True: ": both at one block size, where the first write also allocates", False: ""}
+    )
+    return len(pairs), doubts(
+        found.assign(ratio=found["value_1"] / found["value_2"], why=why),
+        "{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2} (x {row.ratio:.2f}){row.why}",
     )
 
 
 def write_above_read(data: Data) -> tuple[int, list[Finding]]:
     """Does a medium write faster than it reads, in one run of one tool at one block size?"""
-    rows = primary_bandwidths(data.measurements)
     on = [*_RUN, "block_size"]
-    pairs = pd.concat(
-        [beside(rows, ["write"], ["read"], on), beside(rows, ["randwrite"], ["randread"], on)]
+    pairs = _two_pairs(data, ["write", "read"], ["randwrite", "randread"], on)
+    return len(pairs), doubts(
+        pairs[pairs["value_1"] > pairs["value_2"]],
+        "{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a medium that writes "
+        "through a cache",
     )
-    found = pairs[pairs["value_1"] > pairs["value_2"]]
-    return len(pairs), [
-        doubt(
-            row,
-            f"{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a "
-            "medium that writes through a cache",
-        )
-        for row in found.itertuples()
-    ]
+
+
+def _two_pairs(
+    data: Data, first: Sequence[str], second: Sequence[str], on: list[str]
+) -> pd.DataFrame:
+    """Return the bandwidths of two pairs of ops, each beside the other of its pair."""
+    rows = primary_bandwidths(data.measurements)
+    return pd.concat([beside(rows, *ops, on) for ops in (first, second)])
 
 
 def _with_limits(data: Data) -> pd.DataFrame:

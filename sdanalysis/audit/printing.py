@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, doubt
+from sdanalysis.audit.finding import Finding, doubts
 from sdanalysis.stats.same_test import columns
 
 if TYPE_CHECKING:
@@ -28,19 +28,13 @@ def decimal_marks(data: Data) -> tuple[int, list[Finding]]:
             continue
         commas = file[file["mark"] == ","]
         for line, odd in commas.groupby("line", sort=True):
-            points = file[(file["line"] == line) & (file["mark"] == ".")]
-            found.append(
-                Finding(
-                    ids=tuple(odd["id"]),
-                    specimen=str(odd["specimen"].iloc[0]),
-                    evidence=f"{' '.join(odd['raw'])} with commas"
-                    + (
-                        f", {' '.join(points['raw'])} with points in the same row"
-                        if len(points)
-                        else ", the other rows with points"
-                    ),
-                )
+            points = " ".join(file.loc[(file["line"] == line) & (file["mark"] == "."), "raw"])
+            others = (
+                f"{points} with points in the same row" if points else "the other rows with points"
             )
+            evidence = f"{' '.join(odd['raw'])} with commas, {others}"
+            specimen = str(odd["specimen"].iloc[0])
+            found.append(Finding(ids=tuple(odd["id"]), specimen=specimen, evidence=evidence))
     return int(rows.groupby(["source", "file", "line"]).ngroups), found
 
 
@@ -49,12 +43,10 @@ def type_and_capacity(data: Data) -> tuple[int, list[Finding]]:
     labels = _labels(data)
     sdhc = labels[labels["label"].str.contains(r"SDHC\b")]
     found = sdhc[sdhc["capacity"] > SDHC_LIMIT]
-    return len(sdhc), [
-        doubt(
-            row, f"{row.label!r}: SDHC ends at 32 GB, a card of {row.capacity / 1e9:.0f} GB is SDXC"
-        )
-        for row in found.itertuples()
-    ]
+    return len(sdhc), doubts(
+        found.assign(capacity=found["capacity"] / 1e9),
+        "{row.label!r}: SDHC ends at 32 GB, a card of {row.capacity:.0f} GB is SDXC",
+    )
 
 
 def types_disagree(data: Data) -> tuple[int, list[Finding]]:
@@ -67,14 +59,9 @@ def types_disagree(data: Data) -> tuple[int, list[Finding]]:
     for specimen, group in groups:
         kinds = sorted(set(group["type"]))
         if len(kinds) > 1:
-            ids = group.drop_duplicates("type")["id"]
-            found.append(
-                Finding(
-                    ids=tuple(ids),
-                    specimen=str(specimen),
-                    evidence=f"printed as {' and as '.join(kinds)}",
-                )
-            )
+            ids = tuple(group.drop_duplicates("type")["id"])
+            evidence = f"printed as {' and as '.join(kinds)}"
+            found.append(Finding(ids=ids, specimen=str(specimen), evidence=evidence))
     return groups.ngroups, found
 
 
@@ -88,14 +75,12 @@ def one_name(data: Data) -> tuple[int, list[Finding]]:
     for (measured_by, maker, product, _), group in groups:
         specimens = sorted(group["specimen"].unique())
         if len(specimens) > 1:
-            found.append(
-                Finding(
-                    ids=tuple(group.drop_duplicates("specimen")["id"]),
-                    specimen=", ".join(specimens),
-                    evidence=f"{measured_by} has {len(specimens)} media that are called {maker} "
-                    f"{product}: the part number, form or identifier is the key",
-                )
+            evidence = (
+                f"{measured_by} has {len(specimens)} media that are called {maker} {product}: "
+                "the part number, form or identifier is the key"
             )
+            ids = tuple(group.drop_duplicates("specimen")["id"])
+            found.append(Finding(ids=ids, specimen=", ".join(specimens), evidence=evidence))
     return groups.ngroups, found
 
 

@@ -66,8 +66,8 @@ def compare_sides(
     for side in (base, new):
         if pair and (pair not in side.rows or side.rows[pair].isna().all()):
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
-    found = [name for name in stats.test_columns(*rows) if name not in (*ignore, pair)]
-    rest = [name for name in found if name not in layout.names]
+    elsewhere = (*ignore, pair, *layout.names)
+    rest = [name for name in stats.test_columns(*rows) if name not in elsewhere]
     by = [*layout.names, *rest]
     kept = stats.on_both_sides(*rows, on=pair, by=by) if pair else rows
     tests = stats.compare(*kept, by=by, pair=pair, confidence=confidence)
@@ -75,7 +75,7 @@ def compare_sides(
     if noise is not None:
         opinions = stats.second_opinion(tests, noise, confidence=confidence)
     return Comparison(
-        sides=[(side.name, one) for side, one in zip((base, new), kept, strict=True)],
+        sides=[(base.name, kept[0]), (new.name, kept[1])],
         conditions=stats.differing_conditions(*kept, by=by),
         not_stated=stats.not_stated(*kept),
         tests=tests,

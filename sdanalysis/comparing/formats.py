@@ -11,6 +11,8 @@ from sdanalysis.comparing.text import described, document, heading, in_words
 from sdanalysis.text_tables import records
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from sdanalysis.comparing.comparison import Comparison
 
 FORMATS = ("text", "csv", "json", "markdown")
@@ -35,28 +37,26 @@ def _csv(comparison: Comparison) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(dict.fromkeys(names)), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(map(in_words, [*records(tests), *records(comparison.left_out)]))
+    writer.writerows([*_rows(tests), *_rows(comparison.left_out)])
     return text.getvalue()
 
 
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return list(map(in_words, records(frame)))
+
+
 def _json(comparison: Comparison) -> str:
-    frames = {
-        "conditions": comparison.conditions,
-        "tests": comparison.tests,
-        "not_comparable": comparison.left_out,
-        "second_opinions_from_run_noise_of_another_card": comparison.opinions,
-    }
-    content: dict[str, Any] = {
+    content = {
         "heading": heading(comparison),
         "sides": described(comparison),
         "confidence": comparison.confidence,
         "paired": comparison.paired,
         "not_stated": list(comparison.not_stated),
         "units": _UNITS,
+        "conditions": _rows(comparison.conditions),
+        "tests": _rows(comparison.tests),
+        "not_comparable": _rows(comparison.left_out),
     }
-    content |= {
-        name: list(map(in_words, records(frame)))
-        for name, frame in frames.items()
-        if frame is not None
-    }
+    if comparison.opinions is not None:
+        content["second_opinions_from_run_noise_of_another_card"] = _rows(comparison.opinions)
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"

@@ -64,9 +64,8 @@ def given(text: str | None) -> dict[str, str]:
     stated = conditions(text) if text is not None else {}
     for name, values in stated.items():
         if name not in GIVEN or len(values) > 1:
-            raise UsageError(
-                f"found {name}={','.join(values)}, expected one value for any of {', '.join(GIVEN)}"
-            )
+            expected = f"one value for any of {', '.join(GIVEN)}"
+            raise UsageError(f"found {name}={','.join(values)}, expected {expected}")
     return {name: value for name, (value,) in stated.items()}
 
 
@@ -87,14 +86,9 @@ def of_logs(argument: str, stated: Mapping[str, str]) -> Side:
 
     rows = Rows()
     files: dict[str, str] = {}
-    copies: dict[str, str] = {}
-    problems: list[tuple[str, Problem]] = []
-    for path in paths.expand([argument]):
-        first = files.setdefault(_digest(path), path)
-        if first != path:
-            copies[path] = first
-        else:
-            problems += [(path, problem) for problem in rows.add_file(path)]
+    first = {path: files.setdefault(_digest(path), path) for path in paths.expand([argument])}
+    copies = {path: known for path, known in first.items() if known != path}
+    problems = [(path, problem) for path in files.values() for problem in rows.add_file(path)]
     return Side(argument, rows.frame().assign(**stated), files, copies, problems)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,7 @@ _WHY = {
     "holds_1": "the interval holds 1",
     "within_rounding": "within what rounding and the units leave open",
 }
-_REASONS = {
-    "one_sided": "only in {}",
-    "not_positive": "zero or less: no ratio can be made of it",
-}
+_REASONS = {"one_sided": "only in {}", "not_positive": "zero or less: no ratio can be made of it"}
 _MIDDLE = "[interval between two order statistics, where there are enough results]"
 _OPINIONS = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
 
@@ -115,12 +113,13 @@ def verdict(row: Row) -> str:
         return f"{why}; not even 1000 would decide" if row["why"] == "holds_1" else why
     base, new = (max(0, row["needed"] - row[f"{side}_n"]) for side in ("base", "new"))
     least = "at least" if max(row["base_n"], row["new_n"]) == 1 else "about"
-    if row["unit"] != "pair" and base != new:
-        where = [f"{more} more in {side}" for more, side in ((base, "BASE"), (new, "NEW")) if more]
-        return f"{why}; {least} {' and '.join(where)} would decide"
-    each = "" if row["unit"] == "pair" else " a side"
     more = counted(base, f"more {row['unit']}")
-    return f"{why}; {least} {more}{each} would decide"
+    if row["unit"] != "pair":
+        each = [
+            f"{count} more in {side}" for count, side in ((base, "BASE"), (new, "NEW")) if count
+        ]
+        more = f"{more} a side" if base == new else " and ".join(each)
+    return f"{why}; {least} {more} would decide"
 
 
 def _cards(rows: pd.DataFrame) -> str:
@@ -131,14 +130,17 @@ def _cards(rows: pd.DataFrame) -> str:
 def _tables(comparison: Comparison) -> Iterator[tuple[str, Sequence[str], list[list[str]]]]:
     """Yield title, headers and cells of every table."""
     if len(comparison.conditions):
-        cells = [[*map(_short, map(str, row.values()))] for row in records(comparison.conditions)]
+        short = partial(shorten, width=60, placeholder=" ...")
+        cells = [
+            [short(str(cell)) for cell in row.values()] for row in records(comparison.conditions)
+        ]
         yield "", ["differs", "BASE", "NEW", "in tests"], cells
     yield from _tests(comparison)
     if comparison.opinions is not None:
-        cells = [_opinion(comparison, row) for row in records(comparison.opinions)]
+        cells = [[_test(comparison, row), *_opinion(row)] for row in records(comparison.opinions)]
         yield _OPINIONS, ["test", "NEW/BASE", "noise", "from"], cells
     if len(comparison.left_out):
-        cells = [_left_out(comparison, row) for row in records(comparison.left_out)]
+        cells = [[_test(comparison, row), *_left_out(row)] for row in records(comparison.left_out)]
         yield "not comparable", ["test", "side", "figures", "reason"], cells
 
 
@@ -175,33 +177,25 @@ def _cells(row: Row) -> list[str]:
         for side in ("base", "new")
     )
     ratio = _with_interval(row["ratio"], row["low"], row["high"], 1)
+    percent = f"{row['percent']:+,.1f} %"
+    percent = "0.0 %" if percent[1:] == "0.0 %" else percent
+    p = "" if row["p"] is None else "<0.001" if row["p"] < 0.0005 else f"{row['p']:.3f}"
     count = counted(row["new_n"], row["unit"])
     if row["unit"] != "pair":
         count = f"{row['base_n']}, {count}"
-    return [base, new, ratio, _percent(row["percent"]), _p(row["p"]), count, verdict(row)]
+    return [base, new, ratio, percent, p, count, verdict(row)]
 
 
-def _percent(percent: float) -> str:
-    text = f"{percent:+,.1f} %"
-    return text[1:] if text[1:] == "0.0 %" else text
-
-
-def _p(p: float | None) -> str:
-    return "" if p is None else "<0.001" if p < 0.0005 else f"{p:.3f}"
-
-
-def _opinion(comparison: Comparison, row: Row) -> list[str]:
+def _opinion(row: Row) -> list[str]:
     noise = f"{row['opinion']} a factor of {_number(row['noise_band'])}"
-    return [_test(comparison, row), _number(row["ratio"]), noise, row["noise_basis"]]
+    return [_number(row["ratio"]), noise, row["noise_basis"]]
 
 
-def _left_out(comparison: Comparison, row: Row) -> list[str]:
-    reason = in_words(row)["reason"]
-    return [_test(comparison, row), row["side"].upper(), str(row["figures"]), reason]
+def _left_out(row: Row) -> list[str]:
+    return [row["side"].upper(), str(row["figures"]), in_words(row)["reason"]]
 
 
 def _test(comparison: Comparison, row: Row) -> str:
-    """Return the words that name a test."""
     return ", ".join(
         _word(name, row[name]) if name in _NAMELESS else f"{name} {_word(name, row[name])}"
         for name in comparison.keys
@@ -220,10 +214,8 @@ def _legend(comparison: Comparison) -> Iterator[str]:
     )
     number = len(comparison.tests)
     chance = number * (1 - comparison.confidence)
-    yield (
-        f"{counted(number, 'test')}: were nothing different, about {chance:.2g} of them "
-        "would still be called so."
-    )
+    text = f"were nothing different, about {chance:.2g} of them would still be called so."
+    yield f"{counted(number, 'test')}: {text}"
 
 
 def _table(headers: Sequence[str], rows: list[list[str]], markdown: bool) -> Iterator[str]:
@@ -263,7 +255,3 @@ def _number(value: float) -> str:
     """Return a number with four digits, and all before the point."""
     digits = max(0, 3 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:,.{min(digits, 6)}f}"
-
-
-def _short(text: str) -> str:
-    return shorten(text, 60, placeholder=" ...")

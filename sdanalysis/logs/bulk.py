@@ -1,20 +1,13 @@
-"""Many logs -> one DataFrame: the one door of the fast way.
+"""Many logs -> one DataFrame with the rows that `parse` gives, which tests prove, and less work.
 
-It gives the same rows as `parse` of one log after the other, tests prove it, with less work: fio's
-small JSON files are read where their figures stand, and the frame is built once, from columns.
-
-The middle of a long table of iozone never becomes lines: the rows at its ends do, and the parser
-reads them by its own rules. Where it takes them for rows of one table, the rows between, whose
-numbers end at the same characters, are of that table too; where not, all lines are read.
+fio's small JSON files are read where their figures stand. The middle of a long table of iozone
+never becomes lines: the rows at its ends do. Where the parser takes these for rows of one table,
+the rows between, whose numbers end at the same characters, are of it too; where not, all are read.
 """
-
-from __future__ import annotations
 
 import gc
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise, zip_longest
 from operator import attrgetter
@@ -26,17 +19,8 @@ import pandas as pd
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.read import (
-    Log,
-    decoded_lines,
-    items,
-    lines_of,
-    parse_lines,
-    problems_or_nothing,
-    read_bytes,
-    unread,
-    without_rows,
-)
+from sdanalysis.logs import read
+from sdanalysis.logs.read import Log
 from sdanalysis.parsers import PARSERS, decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.parsers.fio.job import FIELDS
@@ -53,112 +37,7 @@ _PRODUCT = 2**18  # multiplications at a time: more would start threads, which w
 _TOO_LARGE = (1e15, 1e9)  # a size, which has to be exact as a float; a result, as for `whole_rows`
 
 
-def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
-    """Return the rows of many logs as a frame, and what could not be read, with its path."""
-    rows = Rows()
-    with _without_search_for_cycles():
-        problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
-        return rows.frame(), problems
-
-
-@contextmanager
-def _without_search_for_cycles() -> Iterator[None]:
-    """Switch the garbage collector off: parsers make no cycles, and rows are many to search.
-
-    The search takes a sixth of the time of 10,000 logs, and finds nothing.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-class Rows:
-    """The rows of a table to be, which come a file at a time and are kept as columns."""
-
-    def __init__(self) -> None:
-        """Begin without rows."""
-        self._parts: list[dict[str, Any]] = []
-        self._begin_part()
-
-    def _begin_part(self) -> None:
-        self._rows: list[tuple] = []  # of FIELDS
-        self._rest: dict[str, list] = {"file": [], "tool": [], "repeat": []}
-
-    def add_file(self, path: str) -> Sequence[Problem]:
-        """Add the rows of one log; return what could not be read."""
-        try:
-            content = read_bytes(path)
-        except OSError as error:
-            return unread(path, error).problems
-        rows = fio.rows(content)
-        if rows is not None:
-            self._add_fio(path, rows)
-            return ()
-        lean = parse_lean(path, content)
-        self._add_log(path, lean)
-        return lean.log.problems
-
-    def frame(self) -> pd.DataFrame:
-        """Return the table, with the types of `codebook.COLUMNS`."""
-        self._close_part()
-        parts = self._parts or [_typed({name: [] for name in LOG_COLUMNS})]
-        columns = {
-            name: parts[0][name]
-            if len(parts) == 1
-            else pd.concat([pd.Series(part.pop(name)) for part in parts], ignore_index=True)
-            for name in LOG_COLUMNS
-        }
-        return pd.DataFrame(columns, copy=False)
-
-    def _add_fio(self, path: str, rows: list[tuple]) -> None:
-        count = len(rows)
-        self._rows += rows
-        self._rest["file"] += [path] * count
-        self._rest["tool"] += ["fio"] * count
-        self._rest["repeat"] += [1] * count
-
-    def _add_log(self, path: str, lean: Lean) -> None:
-        found, place = lean.log.measurements, 0
-        for table in lean.tables:
-            first = table.lines[0].number
-            stop = bisect_left(found, first, lo=place, key=attrgetter("line"))
-            self._add_measurements(path, found[place:stop])
-            place = stop
-            self._close_part()
-            self._parts.append(_table_columns(path, table, lean.blocks))
-        self._add_measurements(path, found[place:])
-
-    def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
-        self._rows += map(_CELLS, found)
-        self._rest["file"] += [path] * len(found)
-        self._rest["tool"] += map(_TOOLS, found)
-        self._rest["repeat"] += map(_REPEATS, found)
-
-    def _close_part(self) -> None:
-        """Make typed columns of the rows so far."""
-        if self._rows:
-            cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
-            cells |= self._rest | {"remarks": list(map(_joined, cells["remarks"]))}
-            self._parts.append(_typed({name: cells[name] for name in LOG_COLUMNS}))
-            self._begin_part()
-
-
-def _columns(rows: Sequence[tuple]) -> list[list]:
-    """Return the columns of rows, some hundred at a time: more would not fit the fast memory."""
-    columns: list[list] = [[] for _ in FIELDS]
-    for at in range(0, len(rows), _AT_ONCE):
-        parts = zip(*rows[at : at + _AT_ONCE], strict=True)
-        for column, part in zip(columns, parts, strict=True):
-            column.extend(part)
-    return columns
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Block:
+class Block(NamedTuple):
     """Rows of plain numbers that were left out of the lines.
 
     `first` is the number of the first such row, `ends` are the characters (from 1) at which the
@@ -182,34 +61,119 @@ class Lean(NamedTuple):
     blocks: Sequence[Block] = ()
 
 
+def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
+    """Return the rows of many logs as a frame, and what could not be read, with its path."""
+    rows = Rows()
+    enabled = gc.isenabled()
+    gc.disable()  # parsers make no cycles: the search takes a sixth of the time of 10,000 logs
+    try:
+        problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
+        return rows.frame(), problems
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class Rows:
+    """The rows of a table to be, which come a file at a time and are kept as columns."""
+
+    def __init__(self) -> None:
+        self._parts: list[dict[str, Any]] = []
+        self._begin_part()
+
+    def _begin_part(self) -> None:
+        self._rows: list[tuple] = []  # of FIELDS
+        self._rest: dict[str, list] = {"file": [], "tool": [], "repeat": []}
+
+    def add_file(self, path: str) -> Sequence[Problem]:
+        """Add the rows of one log; return what could not be read."""
+        try:
+            content = read.read_bytes(path)
+        except OSError as error:
+            return read.unread(path, error).problems
+        rows = fio.rows(content)
+        if rows is not None:
+            self._add_rows(path, rows, ["fio"] * len(rows), [1] * len(rows))
+            return ()
+        lean = parse_lean(path, content)
+        self._add_log(path, lean)
+        return lean.log.problems
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table, with the types of `codebook.COLUMNS`."""
+        self._close_part()
+        parts = self._parts or [_typed({name: [] for name in LOG_COLUMNS})]
+        columns = {
+            name: parts[0][name]
+            if len(parts) == 1
+            else pd.concat([pd.Series(part.pop(name)) for part in parts], ignore_index=True)
+            for name in LOG_COLUMNS
+        }
+        return pd.DataFrame(columns, copy=False)
+
+    def _add_rows(
+        self, path: str, rows: list[tuple], tools: Iterable[str], repeats: Iterable[int]
+    ) -> None:
+        self._rows += rows
+        self._rest["file"] += [path] * len(rows)
+        self._rest["tool"] += tools
+        self._rest["repeat"] += repeats
+
+    def _add_log(self, path: str, lean: Lean) -> None:
+        found, place = lean.log.measurements, 0
+        for table in lean.tables:
+            first = table.lines[0].number
+            stop = bisect_left(found, first, lo=place, key=attrgetter("line"))
+            self._add_measurements(path, found[place:stop])
+            place = stop
+            self._close_part()
+            self._parts.append(_table_columns(path, table, lean.blocks))
+        self._add_measurements(path, found[place:])
+
+    def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
+        self._add_rows(path, [*map(_CELLS, found)], map(_TOOLS, found), map(_REPEATS, found))
+
+    def _close_part(self) -> None:
+        """Make typed columns of the rows so far."""
+        if self._rows:
+            cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
+            cells |= self._rest | {"remarks": list(map(_joined, cells["remarks"]))}
+            self._parts.append(_typed({name: cells[name] for name in LOG_COLUMNS}))
+            self._begin_part()
+
+
+def _columns(rows: Sequence[tuple]) -> list[list]:
+    """Return the columns of rows, some hundred at a time: more would not fit the fast memory."""
+    columns: list[list] = [[] for _ in FIELDS]
+    for at in range(0, len(rows), _AT_ONCE):
+        parts = zip(*rows[at : at + _AT_ONCE], strict=True)
+        for column, part in zip(columns, parts, strict=True):
+            column.extend(part)
+    return columns
+
+
 def parse_lean(path: str, content: bytes) -> Lean:
     """Return what a log's bytes hold, its long tables without an object for each cell."""
-    blocks: list[Block] = []
-
-    def split_lines_only(content: bytes) -> list[Line]:
-        lines, found = split(content)
-        blocks.extend(found)
-        return lines
-
-    lean = _parse_split(path, content, split_lines_only)
+    try:
+        lines, blocks = split(read.unpacked(content))
+    except SdAnalysisError as error:
+        return Lean(read.without_rows(path, str(error)))
+    lean = parse_lines(path, lines)
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return _parse_split(path, content, decoded_lines)
+            return parse_lines(path, read.lines_of(content))
     return lean._replace(blocks=blocks)
 
 
-def _parse_split(path: str, content: bytes, split: Callable[[bytes], list[Line]]) -> Lean:
-    try:
-        lines = lines_of(content, split)
-    except SdAnalysisError as error:
-        return Lean(without_rows(path, str(error)))
+def parse_lines(path: str, lines: Sequence[Line]) -> Lean:
+    """Return what lines hold, long tables of iozone whole."""
     tables: list[iozone.PlainRows] = []
-    found, problems = items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
+    found, problems = read.items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
     if any(iozone.table_at(tables, measurement.line) for measurement in found):
-        return Lean(parse_lines(path, lines))  # two tools claim a line
+        return Lean(read.parse_lines(path, lines))  # two tools claim a line
     if not found and not tables:
-        problems = problems_or_nothing(problems, lines)
+        problems = read.problems_or_nothing(problems, lines)
     return Lean(Log(path, tuple(found), tuple(problems)), tables)
 
 
@@ -368,7 +332,6 @@ def _array(column: list, dtype: Any) -> Any:
 
 
 def _joined(remarks: tuple[str, ...]) -> str | None:
-    """Return remarks as one text, None when there are none."""
     return " ".join(remarks) or None
 
 

@@ -1,7 +1,5 @@
 """fio's latency histograms (json+) and side logs -> long tables, for millions of rows."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from pathlib import Path
@@ -22,11 +20,6 @@ def bins(path: Path | str) -> pd.DataFrame:
     """Return the latency histograms of a json+ file of fio: one row a bin.
 
     Columns `series` (job, jobname, op and kind in one category), `latency_ns` and `count`.
-
-    Raises
-    ------
-    SdAnalysisError
-        The file is not one fio JSON object, or a bin is no pair of whole numbers.
     """
     found = histograms.bins(Path(path).read_bytes())
     names = pd.Index([" ".join(map(str, series)) for series in found["categories"]])
@@ -46,11 +39,6 @@ def samples(path: Path | str) -> pd.DataFrame:
 
     A last line without its end may be cut and is left out. Columns are those of `_SAMPLES`, as
     many as the first line has; bandwidth is in KiB/s, direction 0 read, 1 write, 2 trim.
-
-    Raises
-    ------
-    SdAnalysisError
-        A line has another number of columns or is not of numbers.
     """
     lines, columns = _whole_lines(Path(path))
     names = _SAMPLES[:columns]

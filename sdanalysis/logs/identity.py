@@ -5,11 +5,8 @@ those that `udevadm info --attribute-walk` prints, lines such as `cid: 0353...`,
 PiBenchmarks' Storage.sh. A serial number is marked private: a page that is shared withholds it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -41,8 +38,7 @@ _HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
 _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fact:
+class Fact(NamedTuple):
     """One thing that a log says of its card; `private` facts are shown only when asked for.
 
     `number` is the capacity in bytes; `misfit` tells of a checksum that does not fit.
@@ -77,7 +73,11 @@ def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
     facts: list[Fact] = []
     problems: list[Problem] = []
     printed = list(_attributes(lines))
-    soldered = {item.card: item.line for item in reversed(printed) if _is_soldered(item)}
+    soldered = {
+        item.card: item.line
+        for item in reversed(printed)
+        if (item.name, item.value) == ("type", "MMC")
+    }
     for item in printed:
         if item.card in soldered and item.name in _REGISTERS:
             continue
@@ -97,10 +97,6 @@ def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
     for card, line in sorted(soldered.items()):
         facts.append(Fact(card=card, name="registers", value=text, line=line))
     return sorted(facts, key=attrgetter("line")), [*problems, *_contradictions(facts)]
-
-
-def _is_soldered(item: Attribute) -> bool:
-    return item.name == "type" and item.value == "MMC"
 
 
 def manufacturer(number: int) -> str:
@@ -149,14 +145,18 @@ def _of_a_card(walk: Sequence[Attribute]) -> Iterator[Attribute]:
 def _of_cid(item: Attribute) -> Iterator[Fact]:
     cid = read_cid(item.value)
     fact = partial(Fact, card=item.card, line=item.line)
-    yield fact(name="manufacturer id", value=f"0x{cid.manufacturer:02x}")
-    yield fact(name="manufacturer", value=manufacturer(cid.manufacturer))
+    yield from _of_maker(fact, cid.manufacturer)
     yield fact(name="OEM id", value=cid.oem)
     yield fact(name="product name", value=cid.product)
     yield fact(name="revision", value=cid.revision)
     yield fact(name="serial number", value=f"0x{cid.serial:08x}", private=True)
     yield fact(name="made", value=f"{cid.year}-{cid.month:02d}")
     yield _checksum(item, cid.checksum)
+
+
+def _of_maker(fact: Callable[..., Fact], number: int) -> Iterator[Fact]:
+    yield fact(name="manufacturer id", value=f"0x{number:02x}")
+    yield fact(name="manufacturer", value=manufacturer(number))
 
 
 def _of_csd(item: Attribute) -> Iterator[Fact]:
@@ -183,11 +183,7 @@ def _checksum(item: Attribute, fits: bool | None) -> Fact:
     return Fact(card=item.card, name=name, value=words[fits], line=item.line, misfit=fits is False)
 
 
-_REGISTERS: Mapping[str, Callable[[Attribute], Iterator[Fact]]] = {
-    "cid": _of_cid,
-    "csd": _of_csd,
-    "ssr": _of_ssr,
-}
+_REGISTERS = {"cid": _of_cid, "csd": _of_csd, "ssr": _of_ssr}
 _PLAIN = {"oemid": "OEM id as printed", "name": "product name", "type": "type"}
 
 
@@ -202,9 +198,7 @@ def _plain(item: Attribute) -> Iterator[Fact]:
             raise SdAnalysisError(f"found the date {item.value!r}, expected month/year")
         yield fact(name="made", value=f"{year}-{int(month):02d}")
     elif item.name == "manfid":
-        number = _hexadecimal(item)
-        yield fact(name="manufacturer id", value=f"0x{number:02x}")
-        yield fact(name="manufacturer", value=manufacturer(number))
+        yield from _of_maker(fact, _hexadecimal(item))
     elif item.name in _PLAIN:
         yield fact(name=_PLAIN[item.name], value=item.value)
 
@@ -219,21 +213,17 @@ def _hexadecimal(item: Attribute) -> int:
 def _of_scripts(lines: Sequence[Line]) -> Iterator[Fact]:
     """Yield what PiBenchmarks says in its own words: `MID: 3 OID: SD ...`, `Class: A1 ...`."""
     for number, text in lines:
+        fact = partial(Fact, card="", line=number)
         if found := _SCRIPT.search(text):
-            of = {
-                "manufacturer id": f"0x{int(found['mid'], 16):02x}",
-                "manufacturer": manufacturer(int(found["mid"], 16)),
-                "OEM id": found["oem"],
-                "product name": found["product"],
-                "revision": found["revision"],
-                "made": f"{found['year']}-{int(found['month']):02d}",
-            }
-            for name, value in of.items():
-                yield Fact(card="", name=name, value=value, line=number)
+            yield from _of_maker(fact, int(found["mid"], 16))
+            yield fact(name="OEM id", value=found["oem"])
+            yield fact(name="product name", value=found["product"])
+            yield fact(name="revision", value=found["revision"])
+            yield fact(name="made", value=f"{found['year']}-{int(found['month']):02d}")
         if found := _CLASSES.search(text):
             pairs = _CLASS.findall(found["classes"])
             if names := [name or f"C{speed}" for speed, name in pairs]:
-                yield Fact(card="", name="classes", value=" ".join(names), line=number)
+                yield fact(name="classes", value=" ".join(names))
 
 
 def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:

@@ -1,34 +1,29 @@
 """One log of a user (a file, standard input) -> measurements, and what was not read."""
 
-from __future__ import annotations
-
 import gzip
 import os
+import re
 import sys
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from sdanalysis import parsers
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.unclaimed import unclaimed
-from sdanalysis.parsers import (
-    NAMED,
-    PARSERS,
-    Parser,
-    claimed_twice,
-    decode,
-    is_binary,
-    split_lines,
-    tools_in,
-)
+from sdanalysis.parsers import NAMED, PARSERS, REPEATS, TOTALS, Parser
 from sdanalysis.paths import STANDARD_INPUT
 
 _PIECE = 16_384  # bytes that are read first: most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
 _GZIP = b"\x1f\x8b"
+# A number with the unit of a rate: such a line looks like a result.
+_LOOKS_LIKE_A_RESULT = re.compile(
+    r"\d\s?(?:[kKMGT]i?)?(?:B|bytes|Bytes)(?:/s(?:ec)?\b|ps\b)|\biops\b\D{0,3}\d|\d\s*iops\b", re.I
+)
+_REPEATS = re.compile("|".join(REPEATS.values()))
 
 
 class Log(NamedTuple):
@@ -71,7 +66,7 @@ def unread(path: str, error: OSError) -> Log:
 
 def without_rows(path: str, text: str) -> Log:
     """Return the log of a file that cannot be read at all."""
-    return Log(path=path, measurements=(), problems=(Problem(line=1, text=text),))
+    return Log(path, (), (Problem(line=1, text=text),))
 
 
 def parse_log(path: str, content: bytes) -> Log:
@@ -88,19 +83,13 @@ def parse_with_lines(path: str, content: bytes) -> tuple[Log, list[Line]]:
     return parse_lines(path, lines), lines
 
 
-def decoded_lines(content: bytes) -> list[Line]:
-    """Return the lines of a text, whatever its encoding."""
-    return split_lines(decode(content))
+def lines_of(content: bytes) -> list[Line]:
+    """Return the lines of a log; SdAnalysisError where it is damaged or no text."""
+    return parsers.split_lines(parsers.decode(unpacked(content)))
 
 
-def lines_of(content: bytes, split: Callable[[bytes], list[Line]] = decoded_lines) -> list[Line]:
-    """Return the lines of a log, unpacked; none of an empty one.
-
-    Raises
-    ------
-    SdAnalysisError
-        It is no text, or a damaged gzip file.
-    """
+def unpacked(content: bytes) -> bytes:
+    """Return the text of a log; nothing of a blank one."""
     try:
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
@@ -108,40 +97,57 @@ def lines_of(content: bytes, split: Callable[[bytes], list[Line]] = decoded_line
         text = f"found a damaged gzip file ({error}), expected a whole one"
         raise SdAnalysisError(text) from error
     if not content or content.isspace():
-        return []
-    if is_binary(content):
+        return b""
+    if parsers.is_binary(content):
         raise SdAnalysisError("found binary data, expected the text of a benchmark log")
-    return split(content)
+    return content
 
 
 def parse_lines(path: str, lines: Sequence[Line]) -> Log:
     """Return what the lines of a log hold, with a word on each that nobody claims."""
     measurements, problems = items(path, lines, PARSERS)
-    notes = unclaimed(lines, measurements, problems)
+    notes = _unclaimed(lines, measurements, problems)
     if not measurements:
         problems = problems_or_nothing(problems, lines)
-    return Log(
-        path=path,
-        measurements=tuple(measurement._replace(file=path) for measurement in measurements),
-        problems=tuple(sorted([*problems, *notes], key=attrgetter("line"))),
-    )
+    placed = tuple(measurement._replace(file=path) for measurement in measurements)
+    return Log(path, placed, tuple(sorted([*problems, *notes], key=attrgetter("line"))))
+
+
+def _unclaimed(
+    lines: Sequence[Line], rows: Sequence[Measurement], problems: Sequence[Problem]
+) -> Iterator[Problem]:
+    """Yield a note on each line that looks like a result and that has no row and no problem."""
+    spoken = {row.line for row in rows} | {problem.line for problem in problems}
+    totals = [
+        (pattern, min((row.line for row in rows if row.tool == tool), default=sys.maxsize))
+        for tool, pattern in TOTALS.items()
+    ]
+    for number, whole in lines:
+        text = whole[:2000]
+        if number in spoken or not _LOOKS_LIKE_A_RESULT.search(text) or _REPEATS.search(text):
+            continue
+        if any(number > first and re.search(pattern, text) for pattern, first in totals):
+            continue
+        shown = text.strip() if len(text) <= 120 else f"{text.strip()[:117]}..."
+        note = f"found {shown!r}, which looks like a result and which no parser claims"
+        yield Problem(line=number, kind="note", text=note)
 
 
 def items(
-    path: str, lines: Sequence[Line], parsers: Mapping[str, Parser]
+    path: str, lines: Sequence[Line], readers: Mapping[str, Parser]
 ) -> tuple[list[Measurement], list[Problem]]:
     """Return what the parsers of the tools in a log find, and what they could not read."""
     measurements: list[Measurement] = []
     problems: list[Problem] = []
-    for tool in tools_in(lines) if lines else NAMED:
+    for tool in parsers.tools_in(lines) if lines else NAMED:
         named = {"name": path} if tool in NAMED and path != STANDARD_INPUT else {}
-        for item in parsers[tool](lines, **named):
+        for item in readers[tool](lines, **named):
             if isinstance(item, Problem):
                 problems.append(item)
             else:
                 measurements.append(item)
     measurements.sort(key=attrgetter("line", "column"))
-    twice = claimed_twice(measurements)  # such a line is nobody's
+    twice = parsers.claimed_twice(measurements)  # such a line is nobody's
     problems += [Problem(line=line, text=text) for line, text in twice.items()]
     return [item for item in measurements if item.line not in twice], problems
 

@@ -6,23 +6,23 @@ Bits are counted as there, the first printed digit holding the highest. A card t
 (eMMC) has registers of the same names with other layouts: they are not for these functions.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 
 DIGITS = {"cid": 32, "csd": 32, "ssr": 128}
-SPEED_CLASSES = {0: None, 1: "C2", 2: "C4", 3: "C6", 4: "C10"}
-UHS_GRADES = {0: None, 1: "U1", 3: "U3"}
-VIDEO_CLASSES = {0: None, 6: "V6", 10: "V10", 30: "V30", 60: "V60", 90: "V90"}
-APPLICATION_CLASSES = {0: None, 1: "A1", 2: "A2"}
-_SPEED = (SPEED_CLASSES, UHS_GRADES, VIDEO_CLASSES, APPLICATION_CLASSES)
+# Of each family of classes: its highest and lowest bit in the SSR, and what its codes mean.
+_CLASSES = {
+    "speed class": (447, 440, {0: None, 1: "C2", 2: "C4", 3: "C6", 4: "C10"}),
+    "UHS speed grade": (399, 396, {0: None, 1: "U1", 3: "U3"}),
+    "video speed class": (391, 384, {0: None} | {code: f"V{code}" for code in (6, 10, 30, 60, 90)}),
+    "application class": (339, 336, {0: None, 1: "A1", 2: "A2"}),
+}
 _HALF_MEGABYTE = 512 * 1024
+_HEXADECIMAL = "hexadecimal digits"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cid:
+class Cid(NamedTuple):
     """What identifies a card; `checksum` is missing where the host did not hand it on."""
 
     manufacturer: int
@@ -35,8 +35,7 @@ class Cid:
     checksum: bool | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Csd:
+class Csd(NamedTuple):
     """The structure's version and the capacity in bytes."""
 
     version: int
@@ -57,11 +56,7 @@ def crc7(content: bytes) -> int:
 def read_cid(printed: str) -> Cid:
     """Return the fields of a CID of 32 digits.
 
-    Raises
-    ------
-    SdAnalysisError
-        It is no such register, or its month is none. The message never repeats the digits, for
-        they hold the serial number.
+    No error repeats the digits, for they hold the serial number.
     """
     number = _number("cid", printed)
     month = _bits(number, 11, 8)
@@ -80,13 +75,7 @@ def read_cid(printed: str) -> Cid:
 
 
 def read_csd(printed: str) -> Csd:
-    """Return version and capacity of a CSD of 32 digits: 1 (to 2 GB), 2 (SDHC, SDXC), 3 (SDUC).
-
-    Raises
-    ------
-    SdAnalysisError
-        It is no such register, or of a version that the specification reserves.
-    """
+    """Return version and capacity of a CSD of 32 digits: 1 (to 2 GB), 2 (SDHC, SDXC), 3 (SDUC)."""
     number = _number("csd", printed)
     version = _bits(number, 127, 126) + 1
     if version == 1:
@@ -101,18 +90,10 @@ def read_csd(printed: str) -> Csd:
 
 
 def read_ssr(printed: str) -> tuple[str, ...]:
-    """Return the classes that an SSR of 128 digits claims, as they are printed on cards.
-
-    Raises
-    ------
-    SdAnalysisError
-        It is no such register, or holds a code that the specification reserves.
-    """
+    """Return the classes that an SSR of 128 digits claims, as they are printed on cards."""
     number = _number("ssr", printed)
-    places = ((447, 440), (399, 396), (391, 384), (339, 336))
-    names = ("speed class", "UHS speed grade", "video speed class", "application class")
     found = []
-    for (high, low), name, codes in zip(places, names, _SPEED, strict=True):
+    for name, (high, low, codes) in _CLASSES.items():
         code = _bits(number, high, low)
         if code not in codes:
             known = ", ".join(map(str, codes))
@@ -125,11 +106,9 @@ def _number(name: str, printed: str) -> int:
     digits = printed.strip().removeprefix("0x").removeprefix("0X")
     wrong = set(digits) - set("0123456789abcdefABCDEF")
     if wrong or len(digits) != DIGITS[name]:
-        what = f"{len(digits)} characters, {len(wrong)} kinds of them no digits" if wrong else ""
-        raise SdAnalysisError(
-            f"found a {name} of {what or f'{len(digits)} hexadecimal digits'}, "
-            f"expected {DIGITS[name]} hexadecimal digits"
-        )
+        kinds = f"characters, {len(wrong)} kinds of them no digits" if wrong else _HEXADECIMAL
+        text = f"found a {name} of {len(digits)} {kinds}, expected {DIGITS[name]} {_HEXADECIMAL}"
+        raise SdAnalysisError(text)
     number = int(digits, 16)
     if number in (0, 16 ** len(digits) - 1):
         raise SdAnalysisError(f"found a {name} of nothing but {digits[0]}, expected a register")

@@ -3,8 +3,6 @@
 A folder of a user's own may hold files of the same names, which add to those of the project.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import DeclarationError
-from sdanalysis.toml import Kinds, check_keys, read_toml
+from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
 FORMS = ("microSD", "SD", "CF", "USB stick", "SSD")
 EVIDENCE = ("printed", "linked", "guessed", "inferred", "named")
@@ -60,20 +58,14 @@ class Catalogue:
     own: str = ""
 
     def specimen_of(self, measured_by: str, label: str) -> Specimen:
-        """Return the specimen that a laboratory's label names.
-
-        Raises
-        ------
-        DeclarationError
-            The catalogue lacks the label; the message says what to add.
-        """
+        """Return the specimen that a laboratory's label names."""
         specimen = self.specimens.get((measured_by, label))
         if specimen is None:
             raise DeclarationError(
-                f"found the label {label!r} of {measured_by!r}, "
-                f"which {self._lacking('media.toml')}; "
-                f"expected it among the `labels` of a [[medium.specimen]] with an id of the form "
-                f"'{measured_by}/<name>': add it to its medium, or add the medium"
+                f"found the label {label!r} of {measured_by!r}, which "
+                f"{self._lacking('media.toml')}; expected it among the `labels` of a "
+                f"[[medium.specimen]] with an id of the form '{measured_by}/<name>': add it to "
+                "its medium, or add the medium"
             )
         return specimen
 
@@ -82,13 +74,12 @@ class Catalogue:
         if (host, reader) not in self.readers:
             known = ", ".join(f"{name} with {other}" for name, other in sorted(self.readers))
             raise DeclarationError(
-                f"found the host {host!r} with the reader {reader!r}, "
-                f"which {self._lacking('hosts.toml')}; "
-                f"expected one of {known}: add a [[host]] or a [[host.reader]] with its limit"
+                f"found the host {host!r} with the reader {reader!r}, which "
+                f"{self._lacking('hosts.toml')}; expected one of {known}: add a [[host]] or a "
+                "[[host.reader]] with its limit"
             )
 
     def _lacking(self, file: str) -> str:
-        """Return the words for the files that should name something and do not."""
         return f"data/{file} and {self.own}/{file} lack" if self.own else f"data/{file} lacks"
 
 
@@ -97,23 +88,17 @@ def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
 
     The user's files may be missing, and may add a [[specimen]] to a known `medium` or a
     [[reader]] to a known `host`. Nothing that one file says can be said again by another.
-
-    Raises
-    ------
-    DeclarationError
-        A key, a word or an id is wrong or twice there, or a label names two specimens.
     """
     own = [raw] if raw and raw.resolve() != data.resolve() else []
     media = _merged([data, *own], "media.toml", "medium", "specimen")
     hosts = _merged([data, *own], "hosts.toml", "host", "reader")
-    rows = [row for entry in media for row in _medium(entry)]
+    rows = tuple(row for entry in media for row in _medium(entry))
     specimens = _specimens(media)
     _check_unique(media, "specimen")
     readers = _readers(hosts)
     _check_unique(hosts)
-    return Catalogue(
-        media=tuple(rows), specimens=specimens, readers=readers, own=str(own[0]) if own else ""
-    )
+    where = str(own[0]) if own else ""
+    return Catalogue(media=rows, specimens=specimens, readers=readers, own=where)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,16 +116,12 @@ class _Entry:
 
 
 def _merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[_Entry]:
-    """Return the entries of the first folder, then those of the others, whose files may be missing.
-
-    Beside [[medium]] (or [[host]]) a further file may hold [[specimen]] (or [[reader]]) with the
-    id of the `medium` (or `host`) that it belongs to.
-    """
+    """Return the entries of the first folder, then those of the others, which may lack the file."""
     first, *others = [folder / file for folder in folders]
     content = _content(first, {name: list[dict]}, {})
     entries = [_Entry(path=first, name=name, content=item) for item in content[name]]
-    for path in others:
-        content = _content(path, {}, {name: list[dict], part: list[dict]}) if path.exists() else {}
+    for path in filter(Path.exists, others):
+        content = _content(path, {}, {name: list[dict], part: list[dict]})
         entries += [_Entry(path=path, name=name, content=item) for item in content.get(name, ())]
         entries += [_addition(path, entries, name, part, item) for item in content.get(part, ())]
     return entries
@@ -171,15 +152,13 @@ def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
     """Refuse an id that stands twice, in one file or in two; with `part` also among its items."""
     seen: dict[str, Path] = {}
     for entry in entries:
-        parts = entry.content[part] if part else ()
         owner = [entry.content] if entry.whole else []
-        for item in (*owner, *parts):
+        for item in (*owner, *(entry.content[part] if part else ())):
             name = item["id"]
             if name in seen:
                 other = "" if seen[name] == entry.path else f" (it is in {seen[name]})"
-                raise DeclarationError(
-                    f"{entry.path}: found the id {name!r} twice, expected it once{other}"
-                )
+                text = f"found the id {name!r} twice, expected it once{other}"
+                raise DeclarationError(f"{entry.path}: {text}")
             seen[name] = entry.path
 
 
@@ -188,10 +167,7 @@ def _medium(entry: _Entry) -> Iterator[dict[str, Any]]:
     where, content = entry.where, entry.content
     check_keys(where, content, _MEDIUM, _MEDIUM_OPTIONAL)
     for key, words in (("form", FORMS), ("application_class", APPLICATION_CLASSES)):
-        if content[key] not in words:
-            raise DeclarationError(
-                f"{where}: {key}: found {content[key]!r}, expected one of {', '.join(words)}"
-            )
+        check_word(f"{where}: {key}", content[key], words)
     if entry.whole:
         row = dict.fromkeys(_MEDIUM_COLUMNS) | content
         yield {name: row[name] for name in _MEDIUM_COLUMNS} | {
@@ -206,18 +182,17 @@ def _capacity(where: str, printed: str | None) -> int | None:
         return None
     match = _CAPACITY.fullmatch(printed)
     if match is None:
-        raise DeclarationError(
-            f"{where}: capacity: found {printed!r}, expected `<n> GB` or `<n> MB`"
-        )
+        text = f"found {printed!r}, expected `<n> GB` or `<n> MB`"
+        raise DeclarationError(f"{where}: capacity: {text}")
     return int(match[1]) * _BYTES[match[2]]
 
 
 def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
-    """Return the specimens by laboratory and label."""
     specimens: dict[tuple[str, str], Specimen] = {}
     for entry in media:
         for item in entry.content["specimen"]:
-            specimen, laboratory = _specimen(entry, item)
+            specimen = _specimen(entry, item)
+            laboratory = specimen.id.partition("/")[0]
             for label in item["labels"]:
                 if known := specimens.get((laboratory, label)):
                     raise DeclarationError(
@@ -228,19 +203,16 @@ def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
     return specimens
 
 
-def _specimen(entry: _Entry, item: dict[str, Any]) -> tuple[Specimen, str]:
-    """Return a specimen and its laboratory."""
+def _specimen(entry: _Entry, item: dict[str, Any]) -> Specimen:
     check_keys(entry.where, item, _SPECIMEN, {"note": str})
-    laboratory, slash, _ = item["id"].partition("/")
-    if not slash or item["evidence"] not in EVIDENCE:
+    name, evidence = item["id"], item["evidence"]
+    if "/" not in name or evidence not in EVIDENCE:
         raise DeclarationError(
-            f"{entry.where}: found the specimen {item['id']!r} with the evidence "
-            f"{item['evidence']!r}, expected an id '<laboratory>/<name>' and "
-            f"one of {', '.join(EVIDENCE)}"
+            f"{entry.where}: found the specimen {name!r} with the evidence {evidence!r}, "
+            f"expected an id '<laboratory>/<name>' and one of {', '.join(EVIDENCE)}"
         )
-    medium, evidence = entry.content["id"], item["evidence"]
-    specimen = Specimen(id=item["id"], medium=medium, evidence=evidence, note=item.get("note"))
-    return specimen, laboratory
+    medium, note = entry.content["id"], item.get("note")
+    return Specimen(id=name, medium=medium, evidence=evidence, note=note)
 
 
 def _readers(hosts: Sequence[_Entry]) -> dict[tuple[str, str], dict[str, Any]]:
@@ -254,30 +226,25 @@ def _readers(hosts: Sequence[_Entry]) -> dict[tuple[str, str], dict[str, Any]]:
             if (host["id"], item["id"]) in readers:
                 raise DeclarationError(f"{where}: found the reader {item['id']!r} twice")
             readers[host["id"], item["id"]] = {
-                "host": host["id"],
-                "reader": item["id"],
-                "host_name": host["name"],
-                "reader_name": item["name"],
-                "bus": item["bus"],
-                "usb": item.get("usb"),
-                "limit": item["limit"] * 1e6,
-                "limit_evidence": item["evidence"],
+                "host": host["id"], "reader": item["id"],
+                "host_name": host["name"], "reader_name": item["name"],
+                "bus": item["bus"], "usb": item.get("usb"),
+                "limit": item["limit"] * 1e6, "limit_evidence": item["evidence"],
                 "command_queue": _command_queue(where, item),
                 "command_queue_evidence": item.get("command_queue_evidence"),
-            }
+            }  # fmt: skip
     return readers
 
 
 def _command_queue(where: str, item: Mapping[str, Any]) -> bool | None:
     """Return whether the host could switch on the queue of an SD card; None: not known."""
     stated = item.get("command_queue", "unknown")
-    if isinstance(stated, str) and stated != "unknown":
-        raise DeclarationError(
-            f'{where}: command_queue: found {stated!r}, expected true, false or "unknown"'
-        )
-    if stated != "unknown" and not item.get("command_queue_evidence"):
-        raise DeclarationError(
-            f"{where}: command_queue: found {str(stated).lower()} without evidence, "
-            "expected `command_queue_evidence`"
-        )
-    return None if stated == "unknown" else stated
+    if stated == "unknown":
+        return None
+    if isinstance(stated, str):
+        text = f'found {stated!r}, expected true, false or "unknown"'
+        raise DeclarationError(f"{where}: command_queue: {text}")
+    if not item.get("command_queue_evidence"):
+        text = f"found {str(stated).lower()} without evidence, expected `command_queue_evidence`"
+        raise DeclarationError(f"{where}: command_queue: {text}")
+    return stated

@@ -1,7 +1,5 @@
 """Declared corrections and remarks on figures; what is printed never changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
@@ -20,22 +18,15 @@ def corrected(
     The row begins with the first figure at or after the line (a label may stand above its
     figures) and goes on as long as the label is the same. With `as_published` only the label's
     place in the catalogue is corrected.
-
-    Raises
-    ------
-    ParseError
-        `printed` is not on the line, or there is no row that fits the correction.
     """
-    text = lines[correction.line - 1].text if 0 < correction.line <= len(lines) else ""
-    if not correction.printed or correction.printed not in text:
-        raise ParseError(
-            correction.line,
-            f"found {text!r}, expected {correction.printed!r} as the correction says",
-        )
-    rows = [item for item in found if item.line >= correction.line]
+    line, printed = correction.line, correction.printed
+    text = lines[line - 1].text if 0 < line <= len(lines) else ""
+    if not printed or printed not in text:
+        raise ParseError(line, f"found {text!r}, expected {printed!r} as the correction says")
+    rows = [item for item in found if item.line >= line]
     row = list(takewhile(lambda item: item.label == rows[0].label, rows))
     if not row:
-        raise ParseError(correction.line, "found no figure that the correction could change")
+        raise ParseError(line, "found no figure that the correction could change")
     changed = {item.id: item for item in _change(row, correction, as_published=as_published)}
     return [changed.get(item.id, item) for item in found]
 
@@ -44,13 +35,13 @@ def _change(
     row: list[Measurement], correction: Correction, *, as_published: bool
 ) -> list[Measurement]:
     step = f"corrected {correction.field}: {correction.why}"
+    means = str(correction.means)
     if correction.field == "label":
-        means = str(correction.means)
         return [item._replace(looked_up=means, steps=(*item.steps, step)) for item in row]
     if as_published:
         return row
     if correction.field == "host":
-        return [_mark(item._replace(host=str(correction.means)), step) for item in row]
+        return [_mark(item._replace(host=means), CORRECTED, step) for item in row]
     return _exchange([item for item in row if item.line == correction.line], correction, step)
 
 
@@ -59,13 +50,11 @@ def _exchange(row: list[Measurement], correction: Correction, step: str) -> list
     names = {item.name: item for item in row}
     printed = " ".join(item.raw or "" for item in row)
     if printed != correction.printed or sorted(correction.means) != sorted(names):
-        raise ParseError(
-            correction.line,
-            f"found the figures {printed!r} of {sorted(names)}, expected {correction.printed!r} "
-            "and a reordering of these names",
-        )
+        expected = f"expected {correction.printed!r} and a reordering of these names"
+        text = f"found the figures {printed!r} of {sorted(names)}, {expected}"
+        raise ParseError(correction.line, text)
     return [
-        _mark(_in_place_of(item, names[name]), f"{step} (was {item.name}, is {name})")
+        _mark(_in_place_of(item, names[name]), CORRECTED, f"{step} (was {item.name}, is {name})")
         for item, name in zip(row, correction.means, strict=True)
     ]
 
@@ -73,26 +62,17 @@ def _exchange(row: list[Measurement], correction: Correction, step: str) -> list
 def _in_place_of(item: Measurement, other: Measurement) -> Measurement:
     """Return the printed figure of `item` under the heading of `other`."""
     if (item.raw_unit, item.metric, item.tool) != (other.raw_unit, other.metric, other.tool):
-        raise ParseError(
-            item.line,
-            f"found {item.name} and {other.name} in different units or of different tools, "
-            "expected columns that can be exchanged",
-        )
+        text = f"found {item.name} and {other.name} in different units or of different tools"
+        raise ParseError(item.line, f"{text}, expected columns that can be exchanged")
     return item._replace(name=other.name, op=other.op, block_size=other.block_size, stat=other.stat)
 
 
-def _mark(item: Measurement, step: str) -> Measurement:
-    return item._replace(remarks=(*item.remarks, CORRECTED), steps=(*item.steps, step))
+def _mark(item: Measurement, word: str, step: str) -> Measurement:
+    return item._replace(remarks=(*item.remarks, word), steps=(*item.steps, step))
 
 
 def remarked(found: list[Measurement], remarks: Iterable[Remark]) -> list[Measurement]:
-    """Return the measurements with the declared remarks on the figures that they name.
-
-    Raises
-    ------
-    ParseError
-        A remark names a line, or a value, that has no figure.
-    """
+    """Return the measurements with the declared remarks on the figures that they name."""
     for remark in remarks:
         marked = [
             item
@@ -100,14 +80,9 @@ def remarked(found: list[Measurement], remarks: Iterable[Remark]) -> list[Measur
             if item.line in remark.lines and (not remark.values or item.name in remark.values)
         ]
         _check_marked(marked, remark)
-        hit = {item.id for item in marked}
         step = f"remark {remark.word}: {remark.why}"
-        found = [
-            item._replace(remarks=(*item.remarks, remark.word), steps=(*item.steps, step))
-            if item.id in hit
-            else item
-            for item in found
-        ]
+        changed = {item.id: _mark(item, remark.word, step) for item in marked}
+        found = [changed.get(item.id, item) for item in found]
     return found
 
 

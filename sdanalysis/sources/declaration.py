@@ -1,7 +1,5 @@
 """source.toml -> a checked declaration of what a source folder holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from sdanalysis.codebook.columns import TABLE_STATUSES
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.parsers.table import COLUMNS, Conditions, Table, check_conditions, merge
 from sdanalysis.sources.fill_in import check_filled
-from sdanalysis.toml import Kinds, check_keys, read_toml
+from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
 _WORDS = tuple(status for status in TABLE_STATUSES if status != "measured")
 
@@ -79,14 +77,7 @@ class Declaration:
 
 
 def read_declaration(folder: Path) -> Declaration:
-    """Read and check `folder/source.toml`.
-
-    Raises
-    ------
-    DeclarationError
-        The file is missing, is not TOML, or holds a key, a condition or a pattern that means
-        nothing; the message names the file and the key.
-    """
+    """Read and check `folder/source.toml`; a DeclarationError names the file and the key."""
     path = folder / "source.toml"
     content = read_toml(path)
     check_filled(path, content)
@@ -108,9 +99,7 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
     for name, conditions in tools.items():
         check_conditions(f"tool.{name}", conditions)
     for word, status in words.items():
-        if status not in _WORDS:
-            expected = ", ".join(_WORDS)
-            raise DeclarationError(f"words.{word}: found {status!r}, expected one of {expected}")
+        check_word(f"words.{word}", status, _WORDS)
     tables = {
         name: _table(f"table.{name}", declared, name=name, tools=tools, words=words)
         for name, declared in content["table"].items()
@@ -128,10 +117,10 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
 def _checked(where: str, found: dict[str, Any], required: Kinds, optional: Kinds) -> dict[str, Any]:
     """Return the content of a table of the file; optional keys that it lacks are empty."""
     check_keys(where, found, required, optional)
-    empty: dict[str, Any] = {
+    kinds: dict[str, Any] = {
         key: getattr(kind, "__origin__", kind) for key, kind in optional.items()
     }
-    return {key: kind() for key, kind in empty.items()} | found
+    return {key: kind() for key, kind in kinds.items()} | found
 
 
 def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
@@ -143,10 +132,8 @@ def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
     row = _pattern(f"{where}.row", declared["row"])
     for group in (*declared["values"], *declared["maps"]):
         if group not in row.groupindex:
-            raise DeclarationError(
-                f"{where}: found {group!r}, expected a named group of the "
-                f"row pattern ({', '.join(row.groupindex)})"
-            )
+            expected = f"a named group of the row pattern ({', '.join(row.groupindex)})"
+            raise DeclarationError(f"{where}: found {group!r}, expected {expected}")
     for value, conditions in declared["values"].items():
         check_conditions(f"{where}.values.{value}", conditions)
     for group, meanings in declared["maps"].items():
@@ -169,16 +156,13 @@ def _file(found: dict[str, Any], given: Conditions, tables: Mapping[str, Table])
     declared = _checked(where, found, required, optional)
     check_conditions(f"{where}: given", declared["given"])
     if unknown := set(declared["tables"]) - tables.keys():
-        raise DeclarationError(
-            f"{where}: found the tables {sorted(unknown)}, expected some of {', '.join(tables)}"
-        )
+        text = f"{where}: found the tables {sorted(unknown)}"
+        raise DeclarationError(f"{text}, expected some of {', '.join(tables)}")
     if not declared["tables"] and not declared["parsers"]:
         raise DeclarationError(f"{where}: expected `tables` or `parsers` that read it")
+    texts = {name: declared[name] for name in ("path", "sha256", "place", "command")}
     return RawFile(
-        path=declared["path"],
-        sha256=declared["sha256"],
-        place=declared["place"],
-        command=declared["command"],
+        **texts,
         given=merge(given, declared["given"]),
         tables=tuple(tables[name] for name in declared["tables"]),
         parsers=tuple(declared["parsers"]),
@@ -189,34 +173,24 @@ def _file(found: dict[str, Any], given: Conditions, tables: Mapping[str, Table])
 
 
 def _correction(where: str, item: dict[str, Any]) -> Correction:
-    kinds: Kinds = {
-        **dict.fromkeys(("field", "printed", "why"), str),
-        **{"line": int, "means": (str, list[str])},
-    }
+    texts = dict.fromkeys(("field", "printed", "why"), str)
+    kinds: Kinds = {**texts, "line": int, "means": (str, list[str])}
     check_keys(f"{where}: correction", item, kinds, {})
-    if item["field"] not in {"label", "host", "columns"}:
-        raise DeclarationError(
-            f"{where}: correction: found the field {item['field']!r}, "
-            "expected label, host or columns"
-        )
-    if (item["field"] == "columns") != isinstance(item["means"], list):
-        raise DeclarationError(
-            f"{where}: correction: expected `means` to be a list of value "
-            "names for columns, a text otherwise"
-        )
-    means = tuple(item["means"]) if isinstance(item["means"], list) else item["means"]
-    return Correction(**{**item, "means": means})
+    field, means = item["field"], item["means"]
+    if field not in {"label", "host", "columns"}:
+        text = f"found the field {field!r}, expected label, host or columns"
+        raise DeclarationError(f"{where}: correction: {text}")
+    if (field == "columns") != isinstance(means, list):
+        text = "expected `means` to be a list of value names for columns, a text otherwise"
+        raise DeclarationError(f"{where}: correction: {text}")
+    return Correction(**{**item, "means": tuple(means) if field == "columns" else means})
 
 
 def _remark(where: str, item: dict[str, Any]) -> Remark:
     kinds = {"lines": list[int], "remark": str, "why": str}
     check_keys(f"{where}: remark", item, kinds, {"values": list[str]})
-    return Remark(
-        lines=tuple(item["lines"]),
-        word=item["remark"],
-        why=item["why"],
-        values=tuple(item.get("values", ())),
-    )
+    lines, values = tuple(item["lines"]), tuple(item.get("values", ()))
+    return Remark(lines=lines, word=item["remark"], why=item["why"], values=values)
 
 
 def _check_template(where: str, template: str, known: set[str]) -> None:
@@ -226,10 +200,8 @@ def _check_template(where: str, template: str, known: set[str]) -> None:
     except ValueError as error:
         raise DeclarationError(f"{where}: found the template {template!r}: {error}") from error
     if unknown := names - known:
-        raise DeclarationError(
-            f"{where}: found {sorted(unknown)} in the template {template!r}, expected only names "
-            "of groups or conditions"
-        )
+        text = f"{where}: found {sorted(unknown)} in the template {template!r}"
+        raise DeclarationError(f"{text}, expected only names of groups or conditions")
 
 
 def _pattern(where: str, text: str) -> re.Pattern[str]:

@@ -1,7 +1,5 @@
 """A measurement's id -> the printed line it came from, and each step that changed it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement
@@ -18,37 +16,27 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
 
     `identifier` is `source/file:line:n`, or `source/file:line` for all figures of a line; `raw`
     is a folder of sources of the user's own.
-
-    Raises
-    ------
-    SdAnalysisError
-        There is no such source, file or figure.
     """
-    place, source, name = _place(identifier)
+    source, name = _place(identifier)
     catalogue = read_catalogue(data, raw)
     declaration = _declaration(raw or data / "raw", source)
-    file = next((file for file in declaration.files if file.path == name), None)
-    if file is None:
-        known = ", ".join(file.path for file in declaration.files)
-        raise SdAnalysisError(
-            f"{declaration.folder}: found the file {name!r}, expected one of {known}"
-        )
-    measurements = load_file(declaration, file)
-    whole_line = place == identifier
+    files = {file.path: file for file in declaration.files}
+    if name not in files:
+        text = f"{declaration.folder}: found the file {name!r}, expected one of {', '.join(files)}"
+        raise SdAnalysisError(text)
+    measurements = load_file(declaration, files[name])
     chosen = [
-        item
-        for item in measurements
-        if identifier == (f"{source}/{name}:{item.line}" if whole_line else item.id)
+        item for item in measurements if identifier in (item.id, f"{source}/{name}:{item.line}")
     ]
     if not chosen:
-        lines = sorted({item.line for item in measurements})
+        numbers = ", ".join(map(str, sorted({item.line for item in measurements})))
         raise SdAnalysisError(
-            f"found no figure {identifier!r}, expected one of the lines "
-            f"{', '.join(map(str, lines))} of {source}/{name}, and its number"
+            f"found no figure {identifier!r}, expected one of the lines {numbers} of "
+            f"{source}/{name}, and its number"
         )
-    lines_of_file = lines_of(declaration.folder / name)
-    figures = [_figure(item, lines_of_file[item.line - 1].text, catalogue) for item in chosen]
-    return "\n\n".join([_head(declaration, file), *figures])
+    lines = lines_of(declaration.folder / name)
+    figures = [_figure(item, lines[item.line - 1].text, catalogue) for item in chosen]
+    return "\n\n".join([_head(declaration, files[name]), *figures])
 
 
 def _declaration(raw: Path, source: str) -> Declaration:
@@ -58,8 +46,8 @@ def _declaration(raw: Path, source: str) -> Declaration:
     return read_declaration(folder)
 
 
-def _place(identifier: str) -> tuple[str, str, str]:
-    """Return (source/file:line, source, file) of an id, with or without its last number."""
+def _place(identifier: str) -> tuple[str, str]:
+    """Return source and file of an id, with or without its last number."""
     path, *numbers = identifier.split(":")
     source, slash, name = path.partition("/")
     if not slash or not 1 <= len(numbers) <= 2 or not all(map(str.isdecimal, numbers)):
@@ -67,16 +55,15 @@ def _place(identifier: str) -> tuple[str, str, str]:
             f"found the id {identifier!r}, expected source/file:line:n as in the "
             "column `id` of measurements.csv"
         )
-    return f"{path}:{numbers[0]}", source, name
+    return source, name
 
 
 def _head(declaration: Declaration, file: RawFile) -> str:
-    lines = [
-        f"{declaration.title} - {declaration.author}, {declaration.date}",
-        declaration.url,
-        f"{declaration.slug}/{file.path}: {file.place}",
-    ]
-    return "\n".join([*lines, *([f"command: {file.command}"] if file.command else [])])
+    head = (
+        f"{declaration.title} - {declaration.author}, {declaration.date}\n{declaration.url}\n"
+        f"{declaration.slug}/{file.path}: {file.place}"
+    )
+    return f"{head}\ncommand: {file.command}" if file.command else head
 
 
 def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:
@@ -95,7 +82,6 @@ def _printed(item: Measurement) -> str:
 
 
 def _looked_up(item: Measurement, catalogue: Catalogue) -> tuple[str, str]:
-    """Return what the catalogue says of the figure's medium, and of its host."""
     specimen = catalogue.specimen_of(item.measured_by or "", item.looked_up or item.label or "")
     note = f": {specimen.note}" if specimen.note else ""
     catalogue.check_host(item.host, item.reader)

@@ -1,7 +1,5 @@
 """A declaration that a user has yet to fill in -> an error that names every place."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +13,7 @@ FILL_IN = "FILL IN"
 def check_filled(path: Path, content: dict[str, Any]) -> None:
     """Refuse a declaration in which a value still begins with `FILL IN`.
 
-    Raises
-    ------
-    DeclarationError
-        The message names each key with what belongs there, and the sha256 of the file whose pin
-        is missing.
+    The error names each key with what belongs there, and the sha256 of a file without its pin.
     """
     places = [f"\n  {place}: {hint}" for place, hint in _unfilled(path.parent, content, "")]
     if places:

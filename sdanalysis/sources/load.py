@@ -1,7 +1,5 @@
 """A source folder (source.toml beside its raw files) -> measurements with their context."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,13 +14,7 @@ from sdanalysis.sources.declaration import Declaration, RawFile, read_declaratio
 
 
 def source_folders(raw: Path) -> list[Path]:
-    """Return the source folders below `raw`, sorted by name.
-
-    Raises
-    ------
-    DeclarationError
-        There is none.
-    """
+    """Return the source folders below `raw`, sorted by name; DeclarationError for none."""
     found = sorted(path.parent for path in raw.glob("*/source.toml"))
     if not found:
         raise DeclarationError(f"{raw}: found no source, expected folders with a source.toml")
@@ -37,12 +29,6 @@ def load_source(
     With `as_published` the figures stand under the headings and on the host that the source
     prints, so that the audit can find what the corrections mend. With `pinned` the files have to
     be, byte for byte, those that source.toml names, and no others.
-
-    Raises
-    ------
-    SdAnalysisError
-        A line is claimed by nothing or twice, a result cannot be read, a correction does not
-        match what is printed, or a file is not the pinned one.
     """
     declaration = read_declaration(folder)
     if pinned:
@@ -80,23 +66,20 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise DeclarationError(
-            f"{path}: found {error.strerror}, expected a file to read"
-        ) from error
+        text = f"{path}: found {error.strerror}, expected a file to read"
+        raise DeclarationError(text) from error
 
 
 def _verify_pins(declaration: Declaration) -> None:
     folder = declaration.folder
-    present = {path.name for path in folder.iterdir() if path.name != "source.toml"}
-    for name in sorted(present - {file.path for file in declaration.files}):
+    declared = {"source.toml", *(file.path for file in declaration.files)}
+    for name in sorted({path.name for path in folder.iterdir()} - declared):
         raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
     for file in declaration.files:
         digest = hashlib.sha256(_bytes(folder / file.path)).hexdigest()
         if digest != file.sha256:
-            raise DeclarationError(
-                f"{folder / file.path}: found the sha256 {digest}, expected "
-                f"{file.sha256} as pinned in source.toml"
-            )
+            text = f"found the sha256 {digest}, expected {file.sha256} as pinned in source.toml"
+            raise DeclarationError(f"{folder / file.path}: {text}")
 
 
 def _claimed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> list[Measurement]:
@@ -116,8 +99,7 @@ def _parsed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> l
     """Return what the tools' own parsers read, with the conditions that the source declares."""
     found = []
     for measurement in parse(lines, file.parsers):
-        tool = declaration.tools.get(measurement.tool, {})
-        columns = columns_of(merge(tool, file.given))
+        columns = columns_of(merge(declaration.tools.get(measurement.tool, {}), file.given))
         remarks = (*measurement.remarks, *columns.pop("remarks", ()))
         run = f"{measurement.line}-{measurement.tool}"
         kept = {"file_size": measurement.file_size or columns.get("file_size")}
@@ -128,41 +110,33 @@ def _parsed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> l
 def _check_claims(lines: Iterable[Line], file: RawFile, claimed: set[int]) -> None:
     """Refuse a line that no row claims and no skip pattern matches, and a pattern without use."""
     patterns = [*file.skip, *(pattern for declared in file.tables for pattern in declared.skip)]
-    used: Counter[str] = Counter()
+    used: set[str] = set()
     for line in lines:
         if line.number in claimed or not line.text.strip():
             continue
-        matching = [item.pattern for item in patterns if item.fullmatch(line.text)]
+        matching = {item.pattern for item in patterns if item.fullmatch(line.text)}
         if not matching:
-            raise ParseError(
-                line.number,
-                f"found {line.text!r}, which no row claims, expected a "
-                "row of a table or a line that `skip` names",
-            )
-        used.update(matching)
+            text = f"found {line.text!r}, which no row claims, expected a "
+            raise ParseError(line.number, f"{text}row of a table or a line that `skip` names")
+        used |= matching
     for pattern in patterns:
-        if not used[pattern.pattern]:
-            raise DeclarationError(
-                f"found the skip pattern {pattern.pattern!r} that matches no "
-                "line, expected one that is needed"
-            )
+        if pattern.pattern not in used:
+            text = f"found the skip pattern {pattern.pattern!r} that matches no line"
+            raise DeclarationError(f"{text}, expected one that is needed")
+
+
+def _order(item: Measurement) -> tuple[int, int, bool, str]:
+    return item.line, item.column, item.raw is not None, item.name
 
 
 def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
     """Give each measurement its place: source, file, and its number within the line."""
-    found = sorted(
-        found, key=lambda item: (item.line, item.column, item.raw is not None, item.name)
-    )
+    place = f"{slug}/{file.path}"
     counts: Counter[int] = Counter()
     placed = []
-    for item in found:
+    for item in sorted(found, key=_order):
         counts[item.line] += 1
-        placed.append(
-            item._replace(
-                id=f"{slug}/{file.path}:{item.line}:{counts[item.line]}",
-                source=slug,
-                file=file.path,
-                run=item.run and f"{slug}/{file.path}:{item.run}",
-            )
-        )
+        run = item.run and f"{place}:{item.run}"
+        identifier = f"{place}:{item.line}:{counts[item.line]}"
+        placed.append(item._replace(id=identifier, source=slug, file=file.path, run=run))
     return placed

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.parsers import WORDS
 from sdanalysis.parsers.fio import json_jobs, side_logs, terse
 from sdanalysis.parsers.fio import text as people
 from sdanalysis.parsers.fio.job import Job
-from sdanalysis.parsers.words import WORDS
 
 # Without one of these there is no report for people.
 _PEOPLE = ("(groupid=", "IOPS=", "runt=", "(g=")
