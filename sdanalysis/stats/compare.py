@@ -9,10 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.differences import conditions, conditions_that_differ
 from sdanalysis.stats.intervals import MINIMUM, cards_to_decide, geometric_interval, geometric_mean
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
-from sdanalysis.stats.test_columns import Results, checked, on_both_sides, results_by_test
+from sdanalysis.stats.test_columns import (
+    Results,
+    checked,
+    conditions,
+    conditions_that_differ,
+    on_both_sides,
+    results_by_test,
+)
 
 _NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
 _UNITS = {"card": "specimen", "run": None}
@@ -49,8 +55,6 @@ def compare(
     base, new : DataFrame
         Rows of the tidy table or of `sdanalysis.parse`. What is no result is left out, see
         `not_comparable`.
-    by : sequence of str
-        What names a test (default: `test_columns`).
     pair : str
         A column such as `specimen`: only what both sides tested is compared, each with itself;
         the ratio is then the geometric mean of the pairs' ratios, with its t interval.
@@ -77,9 +81,8 @@ def compare(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
+    >>> from sdanalysis import load, stats
+    >>> table = load()
     >>> mine = table[(table["measured_by"] == "geerling") & (table["tool"] == "iozone")]
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
     >>> tests = stats.compare(pi_3, pi_4, pair="specimen")

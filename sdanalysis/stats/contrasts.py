@@ -73,9 +73,8 @@ def contrast_pairs(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
     >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise)
     >>> clean = pairs[(pairs["kind"] == "clean") & (pairs["measured_by"] == "kulesz")]
     >>> clean[["specimen", "test", "ratio"]].round(2).tail(2)
@@ -102,9 +101,8 @@ def contrast_reasons(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> reasons = stats.contrast_reasons(sdanalysis.load(), "host")
+    >>> from sdanalysis import load, stats
+    >>> reasons = stats.contrast_reasons(load(), "host")
     >>> int(reasons.isna().sum())
     160
     """

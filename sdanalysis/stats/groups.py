@@ -56,7 +56,6 @@ def compare_groups(
 
     Examples
     --------
-    >>> import pandas as pd
     >>> figures = pd.DataFrame({
     ...     "specimen": list("abcdef"),
     ...     "rated": ["no", "no", "no", "yes", "yes", "yes"],
@@ -107,7 +106,6 @@ def groups_beside_pairs(
 
     Examples
     --------
-    >>> import pandas as pd
     >>> figures = pd.DataFrame({
     ...     "specimen": list("abcabcd"),
     ...     "host": ["new"] * 3 + ["old"] * 4,

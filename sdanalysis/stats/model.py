@@ -58,9 +58,8 @@ def additive_model(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> model = stats.additive_model(sdanalysis.load(), "pi-3b")
+    >>> from sdanalysis import load, stats
+    >>> model = stats.additive_model(load(), "pi-3b")
     >>> reads = model[(model["tool"] == "hdparm") & (model["measured_by"] == "geerling")]
     >>> reads[["host", "cards", "direct", "ratio", "verdict"]].round(2).reset_index(drop=True)
               host  cards  direct  ratio verdict
@@ -87,9 +86,8 @@ def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> spread = stats.model_spread(sdanalysis.load(), "pi-3b")
+    >>> from sdanalysis import load, stats
+    >>> spread = stats.model_spread(load(), "pi-3b")
     >>> rows = spread[spread["measured_by"] == "geerling"]
     >>> rows[["tool", "op", "hosts", "cards", "host_spread", "card_spread"]].round(1)
          tool         op  hosts  cards  host_spread  card_spread
@@ -111,9 +109,8 @@ def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> stats.model_reasons(sdanalysis.load(), "pi-3b").value_counts().head(2)
+    >>> from sdanalysis import load, stats
+    >>> stats.model_reasons(load(), "pi-3b").value_counts().head(2)
     one_host    303
     derived      60
     Name: count, dtype: int64

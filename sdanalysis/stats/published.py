@@ -1,7 +1,8 @@
-"""What the sources printed: summaries recomputed, figures as corrected, names that may be one."""
+"""What the sources printed: how much, corrected how, summaries recomputed, possible namesakes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,57 @@ from sdanalysis.stats.sides import same_as
 
 _TEST = columns("op", "block_size")  # what corrections change
 _SHOWN = ["id", *columns("name", "place"), "raw"]
+
+
+def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
+    """Count the primary measurements of each medium (rows) by `host, tool` (columns).
+
+    `hosts` gives the order of the columns. A word in the place of a value (TODO, DNF) is not
+    counted.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> counts = stats.coverage(load(), hosts=["pi-3b", "pi-4b"])
+    >>> counts.loc["samsung-evo+-32gb-mc32da", ["pi-3b, iozone", "pi-4b, iozone"]].to_dict()
+    {'pi-3b, iozone': 4, 'pi-4b, iozone': 2}
+    """
+    rows = measurements[
+        (measurements["origin"] == "primary") & (measurements["status"] == "measured")
+    ]
+    counts = rows.groupby(columns("medium", "host", "tool")).size().reset_index(name="figures")
+    counts["place"] = counts["host"] + ", " + counts["tool"]
+    rank = {host: place for place, host in enumerate(hosts)}
+    order = counts.sort_values("tool").sort_values(
+        "host", key=lambda host: host.map(rank), kind="stable"
+    )
+    table = counts.pivot(index="medium", columns="place", values="figures")
+    return table[order["place"].drop_duplicates()].fillna(0).astype(int)
+
+
+def status_counts(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Count the cells of each source and op (rows) by status (columns), primary figures only.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> counts = stats.status_counts(load())
+    >>> counts[["source", "op", "measured", "did_not_finish", "not_measured"]].tail(4)
+             source     op  measured  did_not_finish  not_measured
+    14  kulesz-2017   read        32               0             2
+    15  kulesz-2017  write        33               0             1
+    16  perrin-2016   read        40               0             0
+    17  perrin-2016  write        23               0            12
+    """
+    rows = measurements[measurements["origin"] == "primary"]
+    counts = rows.groupby(["source", "op", "status"]).size().reset_index(name="cells")
+    return (
+        counts.pivot(index=["source", "op"], columns="status", values="cells")
+        .fillna(0)
+        .astype(int)
+        .rename_axis(columns=None)
+        .reset_index()
+    )
 
 
 def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
@@ -48,10 +100,8 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    measurements : DataFrame
-        The tidy table, or the table as published.
     media : DataFrame
-        The catalogue: that of `sdanalysis.load_data()`; the name is maker, product, capacity.
+        The catalogue: that of `load_data()`; the name is maker, product, capacity.
 
     Returns
     -------
@@ -60,9 +110,8 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
     >>> sorted(set(stats.namesakes(data.measurements, data.media)["specimen"]))
     ['kulesz/Samsung Evo 32 GB']
     """
@@ -86,20 +135,9 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
 def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the derived rows that have a value, recomputed from the primary ones.
 
-    A summary is recomputed from the rows of its source, specimen, op and metric (weights are
-    the process counts), a read/write ratio from the unrounded summaries.
-
-    They gain `computed` (same unit as `value`) and `inputs` (from how many figures).
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> derived = stats.recomputed(sdanalysis.load())
-    >>> derived[["id", "stat", "value", "computed"]].head(2).round(3)
-                                           id  stat  value  computed
-    487  perrin-2016/read-write-ratio.txt:5:3  mean   4.89     4.885
-    488  perrin-2016/read-write-ratio.txt:5:4  mean   6.53     6.526
+    A summary is recomputed from the rows of its source, specimen, op and metric (weights are the
+    process counts), a read/write ratio from the unrounded summaries. They gain `computed` (same
+    unit as `value`) and `inputs` (from how many figures).
     """
     measured = measurements[measurements["status"] == "measured"]
     primary = measured[measured["origin"] == "primary"]
@@ -121,9 +159,8 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> ratios = stats.printed_beside_matched(sdanalysis.load())
+    >>> from sdanalysis import load, stats
+    >>> ratios = stats.printed_beside_matched(load())
     >>> ratios[["specimen", "raw", "computed", "jobs_1", "jobs_4"]].head(3).round(2)
           specimen   raw  computed  jobs_1  jobs_4
     0  perrin/6401  488%      4.88    3.28    6.63

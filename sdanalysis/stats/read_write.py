@@ -54,9 +54,8 @@ def read_write_pairs(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> from sdanalysis import load, stats
+    >>> pairs = stats.read_write_pairs(load())
     >>> one = pairs["specimen"] == "geerling/samsung-evo+-32gb"
     >>> pairs.loc[one, ["host", "test", "ratio"]].round(2)
                host                   test  ratio
@@ -75,9 +74,8 @@ def read_write_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth")
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> reasons = stats.read_write_reasons(sdanalysis.load())
+    >>> from sdanalysis import load, stats
+    >>> reasons = stats.read_write_reasons(load())
     >>> reasons.isna().sum()
     np.int64(294)
     >>> reasons.value_counts().head(2)
@@ -104,9 +102,8 @@ def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> jobs = stats.mixed_ratios(sdanalysis.load())
+    >>> from sdanalysis import load, stats
+    >>> jobs = stats.mixed_ratios(load())
     >>> jobs[["specimen", "ratio", "forced"]].head(3).round(2)
                            specimen  ratio  forced
     0    chilina/adata-premier-32gb   3.01     3.0

@@ -98,9 +98,8 @@ def usable(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> len(stats.usable(sdanalysis.load()))
+    >>> from sdanalysis import load, stats
+    >>> len(stats.usable(load()))
     463
     """
     return measurements[figure_reasons(measurements, metric=metric, mixed=mixed).isna()]
@@ -122,9 +121,8 @@ def count_reasons(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
+    >>> from sdanalysis import load, stats
+    >>> table = load()
     >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(3)
        figures                                           why
     0      294                                     in a pair

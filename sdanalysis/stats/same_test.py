@@ -89,7 +89,6 @@ def test_in_words(row: Any) -> str:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from sdanalysis.stats.same_test import test_in_words
     >>> rows = pd.DataFrame([{"tool": "fio", "op": "randread", "block_size": 4096, "iodepth": 64}])
     >>> [test_in_words(row) for row in rows.itertuples()]
@@ -118,9 +117,8 @@ def with_test(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> figures = stats.with_test(stats.usable(sdanalysis.load()))
+    >>> from sdanalysis import load, stats
+    >>> figures = stats.with_test(stats.usable(load()))
     >>> figures["test"].value_counts().head(2)
     test
     random read, 4 KiB, iozone     97

@@ -1,8 +1,9 @@
-"""Two tables of results -> which of their tests can be compared, and why the others cannot."""
+"""Two tables of results -> which tests can be compared, in which conditions the two differ."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,11 +12,12 @@ from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.same_test import columns, size_in_words
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
 _SUM = "summed-jobs"
+_SIZES = ("block_size", "file_size")
 # Beside the conditions, what is read of a result; the last three tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
@@ -29,11 +31,6 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     What is the same within each side but differs between them is no key: it is the difference
     that the comparison is about, and `differing_conditions` lists it.
 
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-
     Returns
     -------
     list of str
@@ -41,9 +38,8 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
+    >>> from sdanalysis import load, stats
+    >>> table = load()
     >>> mine = table[table["measured_by"] == "geerling"]
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
     >>> stats.test_columns(pi_3, pi_4)
@@ -96,13 +92,6 @@ def not_comparable(
 ) -> pd.DataFrame:
     """Return what cannot be compared, with the reason: on one side only, or not a result.
 
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-    by : sequence of str
-        What names a test (default: `test_columns`).
-
     Returns
     -------
     DataFrame
@@ -111,9 +100,8 @@ def not_comparable(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
+    >>> from sdanalysis import load, stats
+    >>> table = load()
     >>> kulesz = table[table["measured_by"] == "kulesz"]
     >>> slow, fast = (kulesz[kulesz["reader"] == name] for name in ("cr0015", "cr0034a"))
     >>> left = stats.not_comparable(slow, fast)
@@ -145,12 +133,8 @@ def on_both_sides(
 
     Parameters
     ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
     on : str
         A column, such as `specimen`: then only cards that both sides tested are left.
-    by : sequence of str
-        What names a test (default: `test_columns`).
 
     Returns
     -------
@@ -159,9 +143,8 @@ def on_both_sides(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
+    >>> from sdanalysis import load, stats
+    >>> table = load()
     >>> mine = table[table["measured_by"] == "geerling"]
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
     >>> [side["specimen"].nunique() for side in (pi_3, pi_4)]
@@ -174,6 +157,109 @@ def on_both_sides(
     common = [key for key in groups[0] if key in groups[1] and key[-1] is not None]
     first, second = ([row for key in common for row in side[key]["row"]] for side in groups)
     return base.iloc[sorted(first)], new.iloc[sorted(second)]
+
+
+def differing_conditions(
+    base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return every stated condition that differs between the two sides of their common tests.
+
+    A condition differs where its values, or the shares of the results that have them, are not
+    the same on both sides of a test; what only one side states differs, too. Laboratory, card,
+    host, reader, system, tool and version, O_DIRECT, sizes, processes, queue depth, mix and the
+    remarks of doubt are looked at.
+
+    Returns
+    -------
+    DataFrame
+        `condition`, `base` and `new` (their values, as text), `tests` (in how many tests it
+        differs).
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> table = load()
+    >>> mine = table[(table["measured_by"] == "geerling") & (table["tool"] == "hdparm")]
+    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
+    >>> list(stats.differing_conditions(pi_3, pi_4)["condition"])
+    ['specimen', 'host']
+    >>> same_cards = stats.on_both_sides(pi_3, pi_4, on="specimen")
+    >>> stats.differing_conditions(*same_cards)
+      condition   base    new  tests
+    0      host  pi-3b  pi-4b      1
+    """
+    keys = checked(by, base, new)
+    bases, news = results_by_test(base, keys), results_by_test(new, keys)
+    common = [key for key in bases if key in news]
+    rows = []
+    for column in [*_card(base, new), *conditions()]:
+        differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
+        if differing:
+            rows.append(
+                {
+                    "condition": column,
+                    "base": _stated_words(column, (bases[key][column] for key in differing)),
+                    "new": _stated_words(column, (news[key][column] for key in differing)),
+                    "tests": len(differing),
+                }
+            )
+    return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
+
+
+def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the conditions that neither side states, and which may differ all the same.
+
+    Returns
+    -------
+    list of str
+        Names of columns; `specimen` stands for the card.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> table = load()
+    >>> hdparm = table[table["tool"] == "hdparm"]
+    >>> stats.not_stated(hdparm, hdparm)
+    ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
+    """
+    sides = [completed(side) for side in (base, new)]
+    stated = [name for name in conditions() if name != "remarks"]  # no doubt is nothing unsaid
+    silent = [name for name in stated if all(side[name].isna().all() for side in sides)]
+    return silent if _card(base, new) else ["specimen", *silent]
+
+
+def conditions_that_differ(base: Results, new: Results, columns: Sequence[str]) -> str | None:
+    """Return the names of the conditions in which the two sides of one test differ."""
+    return ", ".join(name for name in columns if not _alike(base[name], new[name])) or None
+
+
+def conditions() -> list[str]:
+    """Return the conditions that may differ between the sides of a test, but for the card."""
+    return columns("laboratory", "place", "context", "test", "cache", "size")
+
+
+def _card(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the name of the card that a side states: of its three names the most exact."""
+    sides = [completed(side) for side in (base, new)]
+    names = columns("card", "name")
+    stated = [name for name in names if any(side[name].notna().any() for side in sides)]
+    return stated[:1]
+
+
+def _alike(base: Sequence[object], new: Sequence[object]) -> bool:
+    """Tell whether two samples of a condition have the same values in the same shares."""
+    first, second = Counter(base), Counter(new)
+    return first.keys() == second.keys() and all(
+        first[value] * len(new) == second[value] * len(base) for value in first
+    )
+
+
+def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
+    values = {value for sample in samples for value in sample}
+    stated = sorted(values - {None})
+    words = [size_in_words(value) if condition in _SIZES else str(value) for value in stated]
+    missing = "none" if condition == "remarks" else "not stated"
+    return ", ".join([*words, *([missing] if None in values else [])])
 
 
 def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
