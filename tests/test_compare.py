@@ -356,7 +356,7 @@ def test_a_column_that_there_is_not_is_refused():
 
 
 def test_a_frame_without_a_needed_column_is_refused():
-    with pytest.raises(SdAnalysisError, match="found the column 'value', expected one of"):
+    with pytest.raises(SdAnalysisError, match="found no column 'value', expected it among"):
         stats.compare(TABLE.drop(columns="value"), TABLE)
 
 

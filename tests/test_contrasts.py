@@ -168,9 +168,9 @@ def test_an_unknown_factor_is_refused():
 
 
 def test_a_missing_column_is_named():
-    with pytest.raises(SdAnalysisError, match="found the column 'reader', expected one of id, "):
+    with pytest.raises(SdAnalysisError, match="found no column 'reader', expected it among id, "):
         contrast(MEASUREMENTS.drop(columns="reader"), "reader")
-    with pytest.raises(SdAnalysisError, match="found the column 'tset', expected one of "):
+    with pytest.raises(SdAnalysisError, match="found no column 'tset', expected it among "):
         stats.ratio_summary(contrast(MEASUREMENTS, "host"), ["tset"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -22,7 +23,7 @@ from sdanalysis.stats.sides import (
 )
 
 _SAME = columns("medium", "place", "quantity", "test")
-EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
+_EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
 _FAMILY = ("Evo+", "EVO +", "Evo Plus", "Evo+ (2017)", "Evo Select")
 _LATER = ("Evo Plus", "Evo Select")  # names that the DA generation did not have
 _OLD, _NEW = "DA", ("GA", "2017")
@@ -71,18 +72,14 @@ def specimen_pairs(
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
     >>> twins = stats.specimen_pairs(data.measurements, data.noise)
-    >>> own = twins[twins["kind"] == "clean"]
-    >>> own[["base", "other", "op", "numjobs", "spread"]].round(2)
-              base        other     op  numjobs  spread
-    0  perrin/6401  perrin/6402  write     <NA>    3.15
-    1  perrin/6401  perrin/6402   read        1    1.49
-    2  perrin/6401  perrin/6402   read        2    1.76
-    3  perrin/6401  perrin/6402   read        4    1.80
-    4  perrin/6401  perrin/6402   read        6    1.74
+    >>> twins.loc[twins["kind"] == "clean", ["base", "other", "op", "spread"]].round(2).head(2)
+              base        other     op  spread
+    0  perrin/6401  perrin/6402  write    3.15
+    1  perrin/6401  perrin/6402   read    1.49
     """
     figures = bare_figures(measurements)
-    rank = figures["specimen"].rank(method="dense")
-    figures = figures.assign(level=figures["specimen"], rank=rank)
+    level = figures["specimen"]
+    figures = figures.assign(level=level, rank=level.rank(method="dense"))
     sides = average_repeats(figures, [*_SAME, *CARD, "level", "rank", "file_size"])
     pairs = ratios(pair_sides(sides, _SAME), noise, confidence)
     pairs = pairs.assign(spread=pairs["ratio"].where(pairs["ratio"] >= 1, 1 / pairs["ratio"]))
@@ -94,11 +91,7 @@ def specimen_pairs(
 def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
     """Return how far published specimens of one model differ in the same test.
 
-    Returns
-    -------
-    DataFrame
-        `model`, `tool`, `op`, `cards`, `spread` (greatest over least, of geometric means over
-        the repeats).
+    As `spread`: the greatest over the least, of geometric means over the repeats.
 
     Examples
     --------
@@ -109,11 +102,8 @@ def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
     0   dd   read      2    1.00
     1   dd  write      2    2.99
     """
-    means = (
-        specimens.dropna(subset="model")
-        .groupby(["model", *columns("specimen", "tool", "op")])["value"]
-        .agg(geometric_mean)
-    )
+    keys = ["model", *columns("specimen", "tool", "op")]
+    means = specimens.dropna(subset="model").groupby(keys)["value"].agg(geometric_mean)
     spread = means.groupby(["model", "tool", "op"]).agg(["size", "min", "max"]).reset_index()
     spread = spread.assign(cards=spread["size"], spread=spread["max"] / spread["min"])
     return spread.loc[spread["cards"] > 1, ["model", "tool", "op", "cards", "spread"]]
@@ -150,7 +140,7 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         `specimen`, `generation` (old, new), `level` (the part number, or the name), `evidence`
-        (ordered as `EVIDENCE`), `capacity` (B).
+        (an ordered category, the weakest first), `capacity` (B).
 
     Examples
     --------
@@ -161,15 +151,13 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
     family = media[(media["maker"] == "Samsung") & media["product"].isin(_FAMILY)]
     later = (family["vintage"] == "unknown") & family["product"].isin(_LATER)
     new = family["vintage"].isin(_NEW) | later
-    generation = new.map({True: "new"}).mask(family["vintage"] == _OLD, "old")
-    level = family["part_number"].where(family["part_number"].notna(), family["product"])
     known = family.assign(
-        generation=generation,
-        level=level,
-        evidence=pd.Categorical(family["evidence"], categories=EVIDENCE, ordered=True),
-    )
-    columns = ["specimen", "generation", "level", "evidence", "capacity"]
-    return known.loc[generation.notna(), columns].reset_index(drop=True)
+        generation=new.map({True: "new"}).mask(family["vintage"] == _OLD, "old"),
+        level=family["part_number"].fillna(family["product"]),
+        evidence=pd.Categorical(family["evidence"], categories=_EVIDENCE, ordered=True),
+    ).dropna(subset="generation")
+    shown = ["specimen", "generation", "level", "evidence", "capacity"]
+    return known[shown].reset_index(drop=True)
 
 
 def vintage_pairs(
@@ -192,20 +180,18 @@ def vintage_pairs(
         (ending in `_other`) of the new one, the place and the test, the results of
         `contrast_pairs` with `base` the old and `other` the new (`ratio` above 1: the new one is
         faster; `label` is laboratory, place and cards), `weakest` (evidence of the pair),
-        `same_capacity`, `specimen_band`, `specimen_basis`, `within_specimens` (as
-        `specimen_band` returns them).
+        `same_capacity`, `specimen_band` (the widest ratio of two cards of one model, and its
+        `specimen_basis`), `within_specimens`.
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
     >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> writes = pairs[(pairs["op"] == "randwrite") & (pairs["kind"] == "clean")]
-    >>> writes[["measured_by", "host", "other", "same_capacity", "ratio"]].round(2).head(3)
-       measured_by   host      other  same_capacity  ratio
-    35      arthur  pi-3b  MB-MC32GA          False   1.58
-    36      arthur  pi-4b  MB-MC32GA          False   1.39
-    37     chilina  pi-3b  MB-MC32GA           True   0.22
+    >>> pairs.loc[[35, 37], ["measured_by", "host", "op", "same_capacity", "ratio"]].round(2)
+       measured_by   host         op  same_capacity  ratio
+    35      arthur  pi-3b  randwrite          False   1.58
+    37     chilina  pi-3b  randwrite           True   0.22
     """
     pairs = ratios(_pairs(measurements, media), noise, confidence)
     pairs = pairs.rename(columns={f"{name}_base": name for name in _CARD_OWN})
@@ -238,7 +224,7 @@ def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Serie
     counts = rows["id"].isin(bare_figures(rows, mixed=True)["id"])
     codes = first_reason(rows.index, [(~family, Reason.NOT_IN_FAMILY)])
     codes = codes.fillna(figure_reasons(rows)).mask(family & counts)
-    return without_partner(rows, codes, lambda across_sizes: _pairs(rows, media, across_sizes))
+    return without_partner(rows, codes, partial(_pairs, rows, media))
 
 
 def direction_counts(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -31,28 +31,19 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     What is the same within each side but differs between them is no key: it is the difference
     that the comparison is about, and `differing_conditions` lists it.
 
-    Returns
-    -------
-    list of str
-        For `by` of the other functions.
-
     Examples
     --------
     >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> mine = table[table["measured_by"] == "geerling"]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> stats.test_columns(pi_3, pi_4)
+    >>> mine = load().query("measured_by == 'geerling'")
+    >>> stats.test_columns(mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"])
     ['op', 'metric', 'stat']
     """
     keys = columns("quantity")
     sides = [_usable(side) for side in (base, new)]
     for column in columns("laboratory", "place", "test", "cache", "size"):
-        for side in sides:
-            counts = side.groupby(keys, dropna=False)[column].nunique(dropna=False)
-            if len(counts) and counts.max() > 1:
-                keys.append(column)
-                break
+        counts = [side.groupby(keys, dropna=False)[column].nunique(dropna=False) for side in sides]
+        if (pd.concat(counts) > 1).any():
+            keys.append(column)
     return keys
 
 
@@ -65,13 +56,13 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
     Lists, because a table may have thousands of tests of few results each.
     """
     rows = _usable(frame)
-    conditions = columns("laboratory", "card", "name", "place", "context", "test", "cache", "size")
-    names = dict.fromkeys([*by, *conditions, *_READ])
-    cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
+    names = dict.fromkeys([*by, *columns("card", "name"), *conditions(), *_READ])
+    plain = rows[[*names]].astype(object).where(rows[[*names]].notna(), None)
+    cells = {name: plain[name].tolist() for name in names} | {"row": rows.index.tolist()}
     cells["remarks"] = [*map(_doubts, cells["remarks"])]
-    places: dict[tuple[Any, ...], list[int]] = {}
+    places = defaultdict(list)
     for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
-        places.setdefault(key, []).append(place)
+        places[key].append(place)
     return {
         key: {name: [column[place] for place in found] for name, column in cells.items()}
         for key, found in places.items()
@@ -81,10 +72,6 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
 def _doubts(remarks: str | None) -> str | None:
     """Return the remarks without the one that is no doubt: a sum made here is the run's figure."""
     return " ".join(word for word in (remarks or "").split() if word != _SUM) or None
-
-
-def _plain(cells: pd.Series) -> list[Any]:
-    return cells.astype(object).where(cells.notna(), None).tolist()
 
 
 def not_comparable(
@@ -101,15 +88,13 @@ def not_comparable(
     Examples
     --------
     >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> kulesz = table[table["measured_by"] == "kulesz"]
+    >>> kulesz = load().query("measured_by == 'kulesz'")
     >>> slow, fast = (kulesz[kulesz["reader"] == name] for name in ("cr0015", "cr0034a"))
     >>> left = stats.not_comparable(slow, fast)
-    >>> left[left["op"] == "read"][["op", "tool", "side", "figures", "reason", "status"]]
+    >>> left.loc[[1, 2], ["op", "tool", "side", "figures", "reason", "status"]]
          op      tool side  figures     reason        status
     1  read  ddrescue  new        3  one_sided           NaN
     2  read  ddrescue  new        1   no_value  not_measured
-    3  read    iozone  new        1   no_value  not_measured
     """
     keys = checked(by, base, new)
     groups = results_by_test(base, keys), results_by_test(new, keys)
@@ -129,28 +114,18 @@ def not_comparable(
 def on_both_sides(
     base: pd.DataFrame, new: pd.DataFrame, *, on: str, by: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return of both sides the results whose `on` stands on both sides of their test.
+    """Return of both sides the rows whose `on` stands on both sides of their test.
 
-    Parameters
-    ----------
-    on : str
-        A column, such as `specimen`: then only cards that both sides tested are left.
-
-    Returns
-    -------
-    (DataFrame, DataFrame)
-        Subsets of the rows of `base` and `new`.
+    On a column such as `specimen`: then only cards that both sides tested are left.
 
     Examples
     --------
     >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> mine = table[table["measured_by"] == "geerling"]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> [side["specimen"].nunique() for side in (pi_3, pi_4)]
-    [8, 15]
-    >>> [side["specimen"].nunique() for side in stats.on_both_sides(pi_3, pi_4, on="specimen")]
-    [7, 7]
+    >>> mine = load().query("measured_by == 'geerling'")
+    >>> sides = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
+    >>> both = stats.on_both_sides(*sides, on="specimen")
+    >>> [side["specimen"].nunique() for side in (*sides, *both)]
+    [8, 15, 7, 7]
     """
     keys = [*checked(by, base, new), on]
     groups = results_by_test(base, keys), results_by_test(new, keys)
@@ -165,26 +140,20 @@ def differing_conditions(
     """Return every stated condition that differs between the two sides of their common tests.
 
     A condition differs where its values, or the shares of the results that have them, are not
-    the same on both sides of a test; what only one side states differs, too. Laboratory, card,
-    host, reader, system, tool and version, O_DIRECT, sizes, processes, queue depth, mix and the
-    remarks of doubt are looked at.
+    the same on both sides of a test; what only one side states differs, too. The card and all of
+    the codebook's conditions are looked at, and the remarks of doubt.
 
     Returns
     -------
     DataFrame
-        `condition`, `base` and `new` (their values, as text), `tests` (in how many tests it
-        differs).
+        `condition`, `base` and `new` (their values, as text), `tests` (in how many it differs).
 
     Examples
     --------
     >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> mine = table[(table["measured_by"] == "geerling") & (table["tool"] == "hdparm")]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> list(stats.differing_conditions(pi_3, pi_4)["condition"])
-    ['specimen', 'host']
-    >>> same_cards = stats.on_both_sides(pi_3, pi_4, on="specimen")
-    >>> stats.differing_conditions(*same_cards)
+    >>> mine = load().query("measured_by == 'geerling' and tool == 'hdparm'")
+    >>> sides = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
+    >>> stats.differing_conditions(*stats.on_both_sides(*sides, on="specimen"))
       condition   base    new  tests
     0      host  pi-3b  pi-4b      1
     """
@@ -195,30 +164,23 @@ def differing_conditions(
     for column in [*_card(base, new), *conditions()]:
         differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
         if differing:
-            rows.append(
-                {
-                    "condition": column,
-                    "base": _stated_words(column, (bases[key][column] for key in differing)),
-                    "new": _stated_words(column, (news[key][column] for key in differing)),
-                    "tests": len(differing),
-                }
+            words = (
+                _stated_words(column, (side[key][column] for key in differing))
+                for side in (bases, news)
             )
+            rows.append((column, *words, len(differing)))
     return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
 
 
 def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     """Return the conditions that neither side states, and which may differ all the same.
 
-    Returns
-    -------
-    list of str
-        Names of columns; `specimen` stands for the card.
+    They are names of columns; `specimen` stands for the card.
 
     Examples
     --------
     >>> from sdanalysis import load, stats
-    >>> table = load()
-    >>> hdparm = table[table["tool"] == "hdparm"]
+    >>> hdparm = load().query("tool == 'hdparm'")
     >>> stats.not_stated(hdparm, hdparm)
     ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
     """
@@ -263,18 +225,11 @@ def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
 
 
 def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    """Return the columns that name a test: those of `by` with op, metric and stat, or all found.
-
-    Raises
-    ------
-    SdAnalysisError
-        A name is no column.
-    """
+    """Return the columns that name a test: those of `by` with op, metric and stat, or all found."""
     if by is None:
         return test_columns(base, new)
-    known = {*COLUMNS, *base.columns, *new.columns}
     for name in by:
-        check_known("column", name, sorted(known))
+        check_known("column", name, sorted({*COLUMNS, *base.columns, *new.columns}))
     return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
