@@ -70,10 +70,7 @@ class Found(Code):
         "queue_unknown",
         "missed, and whether the host has the command queue that the rule counts on is not known",
     )
-    QUEUE_FILL = (
-        "queue_fill",
-        "missed, and the table does not tell how full the command queue was",
-    )
+    QUEUE_FILL = "queue_fill", "missed, and the table does not tell how full the command queue was"
     HOST = "host", "missed by less than the host may cost"
     HOST_RANDOM = "host_random", "missed at queue depth 1 by less than the host may cost"
     MISSED = "missed", "missed by more than the host can cost"
@@ -134,8 +131,8 @@ def class_figures(
     239      write  2103580.0  1987089.0  2227985.0     3
     """
     figures = measurements[class_reasons(measurements, media).isna()]
-    in_bytes = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
-    scale = figures["block_size"].where(in_bytes, 1).astype(float)
+    in_blocks = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
+    scale = figures["block_size"].where(in_blocks, 1).astype(float)
     scaled = {name: figures[name] / scale for name in ("value", "value_low", "value_high")}
     sides = average_repeats(figures.assign(**scaled), _SIDE)
     bands = noise_band(sides, noise, confidence=confidence)

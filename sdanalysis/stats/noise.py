@@ -61,11 +61,8 @@ def noise_band(
     known = tests[keys].drop_duplicates()  # a table has few tests and many figures
     found = [_band(card, test, confidence) for test in known.itertuples()]
     bands = known.assign(**pd.DataFrame(found, columns=_COLUMNS, index=known.index))
-    return (
-        tests[keys]
-        .merge(bands, "left", keys, validate="many_to_one")
-        .set_index(tests.index)[_COLUMNS]
-    )
+    rows = tests[keys].merge(bands, "left", keys, validate="many_to_one")
+    return rows.set_index(tests.index)[_COLUMNS]
 
 
 def second_opinion(

@@ -248,11 +248,10 @@ def direction_counts(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     0          False     30          14          16
     1           True     29          27           2
     """
-    rows = [
-        {**dict(zip(by, key, strict=True)), **_directions(group)}
-        for key, group in pairs.groupby(list(by), dropna=False, sort=True, observed=True)
-    ]
-    return pd.DataFrame(rows)
+    groups = pairs.groupby(list(by), dropna=False, sort=True, observed=True)
+    return pd.DataFrame(
+        [dict(zip(by, key, strict=True)) | _directions(group) for key, group in groups]
+    )
 
 
 def _directions(group: pd.DataFrame) -> dict[str, object]:
