@@ -11,6 +11,7 @@ import sdanalysis
 from sdanalysis import dataset, stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.contrasts import FACTORS
+from sdanalysis.stats.noise import least_detectable_ratio
 from sdanalysis.stats.same_test import columns
 
 DATA = sdanalysis.load_data()
@@ -63,7 +64,7 @@ def test_repeats_are_averaged_in_logarithms_and_narrow_the_noise_band():
     assert pair["value_base"] == pytest.approx(2.0)
     assert (pair["runs_base"], pair["runs_other"]) == (2, 1)
     noise = stats.noise_band(figures({"host": "a", "value": 1.0}), NOISE).iloc[0]
-    expected = stats.least_detectable_ratio(noise["noise_sd"], noise["noise_freedom"], runs=(2, 1))
+    expected = least_detectable_ratio(noise["noise_sd"], noise["noise_freedom"], runs=(2, 1))
     assert pair["noise_band"] == pytest.approx(expected)
     assert pair["noise_band"] < noise["noise_band"]
 

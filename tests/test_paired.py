@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 from sdanalysis import stats
+from sdanalysis.stats.intervals import cards_to_decide
 
 
 def pairs(ratios, cards=None):
@@ -61,7 +62,7 @@ def test_an_undecided_group_says_how_many_cards_would_decide():
     summary = stats.paired_summary(pairs(ratios), ["host"]).iloc[0]
     logs = np.log(ratios)
     assert summary["verdict"] == "~"
-    assert summary["cards_to_decide"] == stats.cards_to_decide(logs.mean(), logs.std(ddof=1))
+    assert summary["cards_to_decide"] == cards_to_decide(logs.mean(), logs.std(ddof=1))
 
 
 def test_equal_ratios_decide_without_dividing_by_zero():

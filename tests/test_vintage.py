@@ -7,6 +7,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis import stats
+from sdanalysis.stats.specimens import specimen_band
 
 DATA = sdanalysis.load_data()
 MEASUREMENTS, MEDIA = DATA.measurements, DATA.media
@@ -162,7 +163,7 @@ def test_the_spread_of_published_specimens_is_that_of_their_geometric_means():
 
 def test_the_specimen_band_is_the_widest_difference_of_its_kind():
     tests = pd.DataFrame({"op": ["randwrite", "read", "mixed"]}, index=[5, 6, 7])
-    band = stats.specimen_band(tests, DATA.specimens, TWINS)
+    band = specimen_band(tests, DATA.specimens, TWINS)
     assert band.index.tolist() == [5, 6, 7]
     assert band.loc[5, "specimen_band"] == pytest.approx(47.04 / 14.91)
     assert band.loc[6, "specimen_band"] == pytest.approx(9130.5 / 5071.4)
@@ -173,7 +174,7 @@ def test_the_specimen_band_is_the_widest_difference_of_its_kind():
 def test_a_yardstick_of_another_laboratory_does_not_widen_the_band():
     tests = pd.DataFrame({"op": ["randwrite"]})
     crossed = TWINS[TWINS["kind"] == "cross-laboratory"]
-    band = stats.specimen_band(tests, DATA.specimens, crossed)
+    band = specimen_band(tests, DATA.specimens, crossed)
     assert band["specimen_band"].item() == pytest.approx(2.99, abs=0.01)
 
 

@@ -8,6 +8,7 @@ from scipy import stats as scipy_stats
 
 from sdanalysis import dataset, stats
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.noise import least_detectable_ratio
 
 
 def test_the_noise_of_a_card_is_in_base_units_and_names_its_publication():
@@ -53,9 +54,9 @@ def test_a_missing_reference_table_is_named(tmp_path):
 
 
 def test_the_band_is_what_two_single_runs_differ_by():
-    ratio = stats.least_detectable_ratio(0.0666, 4)
+    ratio = least_detectable_ratio(0.0666, 4)
     assert ratio == pytest.approx(math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666 * math.sqrt(2)))
-    assert stats.least_detectable_ratio(0.0666, 4, runs=(4, 4)) == pytest.approx(ratio**0.5)
+    assert least_detectable_ratio(0.0666, 4, runs=(4, 4)) == pytest.approx(ratio**0.5)
 
 
 def test_a_test_that_was_repeated_has_its_own_band_and_others_a_bound():

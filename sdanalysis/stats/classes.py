@@ -18,10 +18,10 @@ The rule and the tests of the sources differ, so each verdict needs an argument.
 - *Missed.* What the host takes is part of the time of every command, so the quickest card of the
   same test bounds it. If a card is slower than the minimum even after all of that time is taken
   off, the host cannot be blamed: `fail`. Otherwise `cannot tell`. A worn or full card is not
-  excluded, no source states the state. A2's random minimums cannot be failed on a host without
-  command queue or with a queue that is not full, and no minimum in a mixed job, behind a bus that
-  is slower than it, or by sequential requests smaller than the rule's 512 KiB (SD Physical 4.10,
-  table 4-60).
+  excluded, no source states the state. A2's random minimums cannot be failed: without command
+  queue the rule is not met, and with it the table does not tell how full the queue was. Nor can
+  any minimum in a mixed job, behind a bus that is slower than it, or by sequential requests
+  smaller than the rule's 512 KiB (SD Physical 4.10, table 4-60).
 - *Near.* A figure whose band of run noise and rounding holds the minimum decides nothing.
 """
 
@@ -33,7 +33,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Code, Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats
@@ -45,7 +45,6 @@ CARDS = ("microSD", "SD")
 _SIDE = columns("laboratory", "card", "place", "op", "test", "size")
 VERDICTS = ("pass", "fail", "cannot tell")
 _QUEUED = ("A2",)  # classes whose random minimums count on the command queue
-_FULL_QUEUE = 32  # commands that a card's queue holds at most (SD Physical 6.0)
 _AREA = 256 * 2**20  # B, of the rule's random tests
 _REQUEST = 512 * 2**10  # B, of its sequential ones
 _PLACE = columns("place")
@@ -71,16 +70,14 @@ class Found(Code):
         "queue_unknown",
         "missed, and whether the host has the command queue that the rule counts on is not known",
     )
-    QUEUE_UNUSED = (
-        "queue_unused",
-        "missed without filling the command queue that the rule counts on",
-    )
+    QUEUE_FILL = "queue_fill", "missed, and the table does not tell how full the command queue was"
     HOST = "host", "missed by less than the host may cost"
     HOST_RANDOM = "host_random", "missed at queue depth 1 by less than the host may cost"
     MISSED = "missed", "missed by more than the host can cost"
 
 
 _DECIDED = {Found.REACHED: "pass", Found.MISSED: "fail"}
+_QUEUES = {False: Found.NO_QUEUE, True: Found.QUEUE_FILL}  # of the host, where it is known
 
 
 def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
@@ -88,14 +85,12 @@ def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> reasons = stats.class_reasons(sdanalysis.load(), sdanalysis.load_media())
+    >>> from sdanalysis import load, load_media, stats
+    >>> reasons = stats.class_reasons(load(), load_media())
     >>> int(reasons.isna().sum())
     277
     """
-    rows = measurements
-    random = rows["op"].isin(["randread", "randwrite"])
+    rows, random = measurements, measurements["op"].isin(["randread", "randwrite"])
     cards = media.loc[media["form"].isin(CARDS), "specimen"]
     in_iops = set(rows.loc[random & (rows["metric"] == "iops"), "run"].dropna())
     also = random & (rows["metric"] == "bandwidth") & rows["run"].isin(in_iops)
@@ -106,8 +101,7 @@ def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
         (random & (rows["block_size"] != BLOCK).fillna(True), Reason.NOT_4K),
         (also, Reason.IN_IOPS),
     ]
-    counts = figure_reasons(rows, metric=None, mixed=True)
-    return first_reason(rows.index, rules, after=counts)
+    return first_reason(rows.index, rules, after=figure_reasons(rows, metric=None, mixed=True))
 
 
 def class_figures(
@@ -127,29 +121,24 @@ def class_figures(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
     >>> figures = stats.class_figures(data.measurements, data.media, data.noise)
-    >>> card = figures["specimen"] == "reader-kingston/samsung-evo-select-64gb"
-    >>> rows = figures.loc[card & (figures["op"] != "write")].reset_index(drop=True)
-    >>> rows[["op", "value", "low", "high", "runs"]].round(0)
-              op   value     low    high  runs
-    0   randread  1130.0  1107.0  1155.0     3
-    1  randwrite   516.0   464.0   575.0     3
+    >>> card = figures[figures["specimen"] == "reader-kingston/samsung-evo-select-64gb"]
+    >>> card[["op", "value", "low", "high", "runs"]].round(0).tail(2)
+                op      value        low       high  runs
+    238  randwrite      516.0      464.0      575.0     3
+    239      write  2103580.0  1987089.0  2227985.0     3
     """
     figures = measurements[class_reasons(measurements, media).isna()]
-    in_bytes = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
-    scale = figures["block_size"].where(in_bytes, 1).astype(float)
+    in_blocks = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
+    scale = figures["block_size"].where(in_blocks, 1).astype(float)
     scaled = {name: figures[name] / scale for name in ("value", "value_low", "value_high")}
     sides = average_repeats(figures.assign(**scaled), _SIDE)
     bands = noise_band(sides, noise, confidence=confidence)
-    noises = zip(bands["noise_sd"], bands["noise_freedom"], sides["runs"], strict=True)
-    widths = [
-        least_detectable_ratio(sd, freedom, runs=(runs, math.inf), confidence=confidence)
-        for sd, freedom, runs in noises  # the minimum has no noise
-    ]
-    sides = sides.assign(low=sides["low"] / widths, high=sides["high"] * widths)
+    runs = ((count, math.inf) for count in sides["runs"])  # the minimum has no noise
+    width = widths(bands, runs, confidence)
+    sides = sides.assign(low=sides["low"] / width, high=sides["high"] * width)
     return sides.sort_values(_SIDE, ignore_index=True)
 
 
@@ -167,36 +156,28 @@ def class_verdicts(
     Returns
     -------
     DataFrame
-        One row a figure (repeats averaged) and class: its conditions, `family`, `class`, `rated`
-        (whether the card carries the class or a higher one of its letter: yes, no, unknown),
-        `value`, `low`, `high` (B/s for `write`, else 1/s; the band of noise and rounding),
-        `minimum`, `margin` (value over minimum), `runs`, `verdict` (of `VERDICTS`), `reason`,
-        `caveats` (where the test may be easier than the rule), `ids`. The module's docstring
-        gives the argument behind each verdict.
+        One row a figure (of `class_figures`) and class: its conditions, `family`, `class`,
+        `rated` (whether the card carries the class or a higher one of its letter: yes, no,
+        unknown), `value`, `low`, `high`, `minimum`, `margin` (value over minimum), `runs`,
+        `verdict` (of `VERDICTS`; the module's docstring gives the arguments), `reason`,
+        `caveats` (where the test may be easier than the rule), `ids`.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
     >>> verdicts = stats.class_verdicts(
     ...     data.measurements, data.classes, data.media, data.hosts, data.noise
     ... )
-    >>> card = verdicts["specimen"] == "arthur/sandisk-ultra-16gb"
-    >>> rows = verdicts[card & (verdicts["class"] == "A1") & (verdicts["host"] == "pi-4b")]
-    >>> rows[["op", "rated", "margin", "verdict"]].round(2).reset_index(drop=True)
-              op rated  margin      verdict
-    0   randread   yes    0.88  cannot tell
-    1  randwrite   yes    0.28         fail
-    2      write   yes    2.23         pass
+    >>> verdicts.groupby("class")["verdict"].value_counts()["A1"].to_dict()
+    {'pass': 138, 'cannot tell': 94, 'fail': 29}
     """
     figures = class_figures(measurements, media, noise, confidence=confidence)
-    quickest = figures.groupby(_TEST, dropna=False)["low"].transform("max")
-    figures = figures.assign(quickest=quickest).merge(
-        hosts[[*_PLACE, "limit", "command_queue"]], on=_PLACE, validate="many_to_one"
-    )
+    figures["quickest"] = figures.groupby(_TEST, dropna=False)["low"].transform("max")
+    allowed = hosts[[*_PLACE, "limit", "command_queue"]]
     carried = media[["specimen", "speed_class", "application_class"]]
-    figures = figures.merge(carried, on="specimen", validate="many_to_one")
+    for known, keys in ((allowed, _PLACE), (carried, ["specimen"])):
+        figures = figures.merge(known, on=keys, validate="many_to_one")
     minimums = classes.melt(["family", "class"], list(PARTS), "op", "minimum").dropna()
     # Many to many: each figure is held against every class that says something of its op.
     rows = figures.merge(minimums, on="op", validate="many_to_many")
@@ -205,12 +186,12 @@ def class_verdicts(
     rows = rows.assign(
         rated=[_rated(row) for row in named],
         margin=rows["value"] / rows["minimum"],
-        verdict=_texts(_DECIDED.get(code, "cannot tell") for code in found),
-        reason=_texts(code.words for code in found),
-        caveats=_texts(_caveats(row) for row in named),
-    )
-    order = ["class", "op", *_CARD, "tool"]
-    return rows.sort_values(order, ignore_index=True)[[*_SIDE, *_RESULTS]]
+        verdict=[_DECIDED.get(code, "cannot tell") for code in found],
+        reason=[code.words for code in found],
+        caveats=[_caveats(row) for row in named],
+    ).astype(dict.fromkeys(["verdict", "reason", "caveats"], "str"))
+    rows = rows.sort_values(["class", "op", *_CARD, "tool"], ignore_index=True)
+    return rows[[*_SIDE, *_RESULTS]]
 
 
 def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame:
@@ -228,17 +209,17 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> classes = pd.DataFrame(
-    ...     {"class": ["A1"], "write": [1e7], "randread": [1500.0], "randwrite": [500.0]}
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> verdicts = stats.class_verdicts(
+    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
     ... )
-    >>> same = dict.fromkeys(["measured_by", "specimen", "medium", "host", "reader"], "x")
-    >>> rows = [{"op": "randread", "verdict": "pass", "reason": "reached"},
-    ...         {"op": "randwrite", "verdict": "fail", "reason": "missed by a lot"}]
-    >>> verdicts = pd.DataFrame([{**same, "class": "A1", "rated": "yes", **row} for row in rows])
-    >>> class_summary(verdicts, classes)[["write", "randread", "randwrite", "verdict"]]
-           write randread randwrite verdict
-    0  no figure     pass      fail    fail
+    >>> cards = stats.class_summary(verdicts, data.classes)
+    >>> card = cards[(cards["specimen"] == "arthur/sandisk-ultra-16gb") & (cards["class"] == "A1")]
+    >>> card[["host", "write", "randread", "randwrite", "verdict"]]
+         host        write     randread randwrite verdict
+    78  pi-3b  cannot tell  cannot tell      fail    fail
+    91  pi-4b         pass  cannot tell      fail    fail
     """
     keys = [*_CARD, "class", "rated"]
     rows = []
@@ -252,27 +233,22 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
             for part, word in found.items()
             if word != "pass"
         ]
-        rows.append(
-            {**place, **found, "verdict": _class(found.values()), "reason": "; ".join(reasons)}
-        )
+        whole = {"verdict": _class(found.values()), "reason": "; ".join(reasons)}
+        rows.append(place | found | whole)
     return pd.DataFrame(rows, columns=[*keys, *PARTS, "verdict", "reason"])
 
 
 def _together(verdicts: pd.Series) -> str:
     """Return the verdict of several tests of one minimum; tests that disagree tell nothing."""
-    found = set(verdicts) - {"cannot tell"}
     if verdicts.empty:
         return "no figure"
+    found = set(verdicts) - {"cannot tell"}
     return found.pop() if len(found) == 1 else "cannot tell"
 
 
 def _class(parts: Iterable[str]) -> str:
     found = set(parts)
     return "fail" if "fail" in found else "pass" if found == {"pass"} else "cannot tell"
-
-
-def _texts(words: Iterable[str | None]) -> pd.api.extensions.ExtensionArray:
-    return pd.array(list(words), dtype="str")
 
 
 def _found(row: Any) -> Found:
@@ -292,22 +268,12 @@ def _why_missed(row: Any, most: float) -> Found:
         return Found.SLOW_BUS
     if row.tool == "iozone" and row.op == "write" and row.block_size < _REQUEST:
         return Found.SMALL  # dd's small blocks are gathered by the page cache before they go out
-    if row.rating in _QUEUED and row.op != "write" and (queue := _queue(row)):
-        return queue
+    if row.rating in _QUEUED and row.op != "write":
+        return _QUEUES.get(row.command_queue, Found.QUEUE_UNKNOWN)
     own_time = 1 / row.high - 1 / row.quickest  # a command, or a byte: at least the card's own
     if own_time > 1 / row.minimum:
         return Found.MISSED
     return Found.HOST if row.op == "write" else Found.HOST_RANDOM
-
-
-def _queue(row: Any) -> Found | None:
-    """Return what the host's command queue, or its absence, forbids to conclude; None: nothing."""
-    if pd.isna(row.command_queue):
-        return Found.QUEUE_UNKNOWN
-    if not row.command_queue:
-        return Found.NO_QUEUE
-    full = pd.notna(row.iodepth) and row.iodepth >= _FULL_QUEUE
-    return None if full else Found.QUEUE_UNUSED
 
 
 def _caveats(row: Any) -> str | None:

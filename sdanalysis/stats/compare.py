@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.differences import conditions, conditions_that_differ
-from sdanalysis.stats.intervals import MINIMUM, cards_to_decide, geometric_interval, geometric_mean
+from sdanalysis.stats.intervals import (
+    MINIMUM,
+    cards_to_decide,
+    geometric_interval,
+    geometric_mean,
+    verdict,
+)
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
-from sdanalysis.stats.test_columns import Results, checked, on_both_sides, results_by_test
+from sdanalysis.stats.test_columns import (
+    Results,
+    checked,
+    conditions,
+    conditions_that_differ,
+    on_both_sides,
+    results_by_test,
+)
 
 _NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
 _UNITS = {"card": "specimen", "run": None}
-_NUMBERS = ["base", "base_low", "base_high", "new", "new_low", "new_high"]
-_NUMBERS += ["ratio", "low", "high", "percent", "p"]
-RESULTS = [
-    *("unit", "base_n", "new_n", "base", "base_low", "base_high", "new", "new_low", "new_high"),
-    *("ratio", "low", "high", "percent", "p", "verdict", "why", "needed", "differs"),
+_NUMBERS = [
+    *("base", "base_low", "base_high", "new", "new_low", "new_high"),
+    *("ratio", "low", "high", "percent", "p"),
 ]
+_RESULTS = ["unit", "base_n", "new_n", *_NUMBERS, "verdict", "why", "needed", "differs"]
 UNDECIDED = "~"
 # Why a test is undecided; the words stand where it is shown.
 EQUAL, TOO_FEW, HOLDS_1, WITHIN_ROUNDING = "equal", "too_few", "holds_1", "within_rounding"
@@ -46,11 +58,6 @@ def compare(
 
     Parameters
     ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`. What is no result is left out, see
-        `not_comparable`.
-    by : sequence of str
-        What names a test (default: `test_columns`).
     pair : str
         A column such as `specimen`: only what both sides tested is compared, each with itself;
         the ratio is then the geometric mean of the pairs' ratios, with its t interval.
@@ -70,17 +77,10 @@ def compare(
         this ratio and this spread would decide; missing where decided or where none would),
         `differs` (the conditions that differ in this test).
 
-    Raises
-    ------
-    SdAnalysisError
-        A name in `by` or `pair` is no column.
-
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> mine = table[(table["measured_by"] == "geerling") & (table["tool"] == "iozone")]
+    >>> from sdanalysis import load, stats
+    >>> mine = load().query("measured_by == 'geerling' and tool == 'iozone'")
     >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
     >>> tests = stats.compare(pi_3, pi_4, pair="specimen")
     >>> tests[["op", "base_n", "ratio", "low", "high", "verdict"]].round(2)
@@ -107,7 +107,7 @@ def compare(
         }
         for key in common
     ]
-    frame = pd.DataFrame(rows, columns=[*keys, *named, *RESULTS])
+    frame = pd.DataFrame(rows, columns=[*keys, *named, *_RESULTS])
     counts = {"needed": "Int64", "base_n": "int64", "new_n": "int64", "block_size": "Int64"}
     return frame.astype(counts | dict.fromkeys(_NUMBERS, "float64"))
 
@@ -140,23 +140,18 @@ def _compared(
     needed: Any = pd.NA
     if why in _MORE_HELPS:
         needed = (_pairs_needed if paired else _needed)(first, second, found.ratio, confidence)
-    return {
-        **medians,
-        **found._asdict(),
-        "percent": 100 * (found.ratio - 1),
-        "verdict": UNDECIDED if why else (">1" if found.low > 1 else "<1"),
-        "why": why,
-        "needed": needed,
-    }
+    said = UNDECIDED if why else verdict(found.low, found.high)
+    results = {"percent": 100 * (found.ratio - 1), "verdict": said, "why": why, "needed": needed}
+    return medians | found._asdict() | results
 
 
 def _values(group: Results, unit: str | None, column: str = "value") -> np.ndarray:
     """Return the value of each result or, averaged, of each card (or other unit), in order."""
     if unit is None:
         return np.array(group[column], dtype=float)
-    values: dict[Any, list[float]] = {}
+    values = defaultdict(list)
     for name, value in zip(group[unit], group[column], strict=True):
-        values.setdefault(name, []).append(value)
+        values[name].append(value)
     return np.array([geometric_mean(values[name]) for name in sorted(values, key=str)])
 
 
@@ -184,11 +179,7 @@ def _with_rounding(
 
 
 def _printing(group: Results) -> set[tuple[Any, ...]]:
-    """Return who rounds how.
-
-    Where one laboratory prints both sides with one tool in one unit, rounding keeps the order, and
-    what a unit leaves open is the same on both.
-    """
+    """Return who rounds how: where both sides are printed alike, rounding keeps the order."""
     return set(zip(*(group[name] for name in ("measured_by", "tool", "raw_unit")), strict=True))
 
 
@@ -214,10 +205,9 @@ def _why_undecided(
     return HOLDS_1 if nominal.low <= 1 <= nominal.high else WITHIN_ROUNDING
 
 
-def _pairs_needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) -> object:
-    if len(base) < MINIMUM:
-        return MINIMUM
-    return geometric_interval(new / base, confidence=confidence)["cards_to_decide"]
+def _pairs_needed(base: np.ndarray, new: np.ndarray, _: float, confidence: float) -> object:
+    found = geometric_interval(new / base, confidence=confidence)
+    return MINIMUM if len(base) < MINIMUM else found["cards_to_decide"]
 
 
 def _needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) -> object:
@@ -231,9 +221,7 @@ def _needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) 
         return least
     spread = math.sqrt(2 * float(np.mean(np.square(spreads))))
     needed = cards_to_decide(math.log(ratio), spread, confidence=confidence)
-    if needed is pd.NA:
-        return needed
-    return max(needed, least, min(len(base), len(new)) + 1)
+    return needed if needed is pd.NA else max(needed, least, min(len(base), len(new)) + 1)
 
 
 def _sortable(key: tuple[object, ...]) -> tuple[tuple[bool, bool, object], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -66,16 +67,10 @@ def contrast_pairs(
         `kind` (clean, suspicious, cross-laboratory), `test` and `label` (words), `ids` (of the
         figures), `warnings`.
 
-    Raises
-    ------
-    SdAnalysisError
-        The factor is not one of `FACTORS`, or a column is missing.
-
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
     >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise)
     >>> clean = pairs[(pairs["kind"] == "clean") & (pairs["measured_by"] == "kulesz")]
     >>> clean[["specimen", "test", "ratio"]].round(2).tail(2)
@@ -102,9 +97,8 @@ def contrast_reasons(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> reasons = stats.contrast_reasons(sdanalysis.load(), "host")
+    >>> from sdanalysis import load, stats
+    >>> reasons = stats.contrast_reasons(load(), "host")
     >>> int(reasons.isna().sum())
     160
     """
@@ -115,12 +109,8 @@ def contrast_reasons(
         [(level.isna(), Reason.NO_LEVEL), (elsewhere, Reason.OTHER_LEVEL)],
         after=figure_reasons(measurements, metric=metric),
     )
-    chosen = metric, across_laboratories, levels
-    return without_partner(
-        measurements,
-        codes,
-        lambda across_sizes: _pairs(measurements, factor, *chosen, across_sizes=across_sizes),
-    )
+    pairs = partial(_pairs, measurements, factor, metric, across_laboratories, levels)
+    return without_partner(measurements, codes, pairs)
 
 
 def _pairs(
@@ -129,10 +119,15 @@ def _pairs(
     metric: str,
     across_laboratories: bool,
     levels: Sequence[Any] | None,
-    *,
     across_sizes: bool = False,
 ) -> pd.DataFrame:
-    figures = _figures(measurements, factor, metric, levels)
+    """Return the pairs of the figures that may be paired, with their level and its rank."""
+    level = _levels(measurements, factor)
+    counts = figure_reasons(measurements, metric=metric).isna() & level.notna()
+    order = sorted(set(level[counts])) if levels is None else list(levels)
+    rank = level.map({name: place for place, name in enumerate(order)})
+    figures = measurements.assign(level=level, rank=rank)
+    figures = figures[counts & rank.notna()].drop(columns=FACTORS[factor])
     same = [name for name in _SAME if name in figures]
     own = [*same, *(name for name in ("level", "rank", "file_size") if name in figures)]
     keys = [name for name in same if not (across_laboratories and name in CARD)]
@@ -141,18 +136,6 @@ def _pairs(
         return pairs
     same_card = pairs["specimen_base"] == pairs["specimen_other"]
     return pairs[same_card | (pairs["measured_by_base"] != pairs["measured_by_other"])]
-
-
-def _figures(
-    measurements: pd.DataFrame, factor: str, metric: str, levels: Sequence[Any] | None
-) -> pd.DataFrame:
-    """Return the figures that may be paired, with their level and its rank."""
-    level = _levels(measurements, factor)
-    counts = figure_reasons(measurements, metric=metric).isna() & level.notna()
-    order = sorted(set(level[counts])) if levels is None else list(levels)
-    rank = level.map({name: place for place, name in enumerate(order)})
-    figures = measurements.assign(level=level, rank=rank)
-    return figures[counts & rank.notna()].drop(columns=FACTORS[factor])
 
 
 def _levels(measurements: pd.DataFrame, factor: str) -> pd.Series:

@@ -44,8 +44,6 @@ def compare_groups(
         averaged (on logarithms) before cards are counted.
     factor : str
         The column that tells the groups apart; `base` and `other` are its two words.
-    value : str
-        The column that is compared.
 
     Returns
     -------
@@ -56,13 +54,9 @@ def compare_groups(
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> figures = pd.DataFrame({
-    ...     "specimen": list("abcdef"),
-    ...     "rated": ["no", "no", "no", "yes", "yes", "yes"],
-    ...     "value": [1.0, 2.0, 4.0, 8.0, 16.0, 32.0],
-    ... })
     >>> from sdanalysis import stats
+    >>> rated, values = ["no"] * 3 + ["yes"] * 3, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+    >>> figures = pd.DataFrame({"specimen": list("abcdef"), "rated": rated, "value": values})
     >>> found = stats.compare_groups(figures, "rated", "no", "yes").round(2)
     >>> found[["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]]
        cards_base  cards_other  common  ratio   low  high verdict
@@ -100,20 +94,11 @@ def groups_beside_pairs(
         Two rows: `comparison` (`ALL_CARDS`, `SAME_CARDS`), then the columns of
         `compare_groups`, and `mean_base`, `mean_other` (geometric means of those cards).
 
-    Raises
-    ------
-    SdAnalysisError
-        A column is missing, or nothing is of that group.
-
     Examples
     --------
-    >>> import pandas as pd
-    >>> figures = pd.DataFrame({
-    ...     "specimen": list("abcabcd"),
-    ...     "host": ["new"] * 3 + ["old"] * 4,
-    ...     "value": [2.0, 4.0, 8.0, 2.0, 4.0, 8.0, 64.0],
-    ... })
     >>> from sdanalysis import stats
+    >>> hosts, values = ["new"] * 3 + ["old"] * 4, [2.0, 4.0, 8.0, 2.0, 4.0, 8.0, 64.0]
+    >>> figures = pd.DataFrame({"specimen": list("abcabcd"), "host": hosts, "value": values})
     >>> beside = stats.groups_beside_pairs(figures, "host", "old", "new")
     >>> beside[["cards_base", "cards_other", "ratio", "verdict"]].round(2)
        cards_base  cards_other  ratio verdict

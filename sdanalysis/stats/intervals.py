@@ -1,9 +1,10 @@
-"""Means, intervals and tests of ratios: on logarithms, over cards, with n and a verdict."""
+"""Means, intervals and tests of ratios, over cards; and how much they hang on one card."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ _COLUMNS = [
     *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide"),
     *("least", "greatest"),
 ]
+_NOBODY = "(none)"  # is left out of the whole
 MINIMUM = 3  # cards below which points are shown and no interval is computed
+_MOST_CARDS = 1000  # more would be no advice
 
 
 def ratio_summary(
@@ -32,27 +35,22 @@ def ratio_summary(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> from sdanalysis import load, stats
+    >>> pairs = stats.read_write_pairs(load())
     >>> at_random = pairs[(pairs["access"] == "random") & (pairs["measured_by"] == "geerling")]
     >>> summary = stats.ratio_summary(at_random, by=["host"])
-    >>> summary[["host", "cards", "ratio", "low", "high", "verdict"]].round(2)
-              host  cards  ratio   low   high verdict
-    0        pi-2b     17   6.55  4.13  10.37      >1
-    1        pi-3b      8   4.79  3.69   6.22      >1
-    2  pi-3b-sd100      7   5.29  3.94   7.12      >1
-    3   pi-3b-sd80      1   7.57   NaN    NaN  points
-    4        pi-4b     15   4.40  3.04   6.37      >1
+    >>> summary[["host", "cards", "ratio", "low", "high", "verdict"]].round(2).tail(2)
+             host  cards  ratio   low  high verdict
+    3  pi-3b-sd80      1   7.57   NaN   NaN  points
+    4       pi-4b     15   4.40  3.04  6.37      >1
     """
     require(pairs, ["specimen", "ratio", *by])
     rows = []
-    for key, group in pairs.groupby(list(by), dropna=False, sort=True):
-        cards = group.groupby("specimen")["ratio"].agg(geometric_mean)
-        found = geometric_interval(cards, confidence=confidence)
+    for key, group in _groups(pairs, by):
+        cards = _cards(group)
         counts = {"cards": len(cards), "pairs": len(group)}
         ends = {"least": cards.min(), "greatest": cards.max()}
-        rows.append(dict(zip(by, key, strict=True)) | counts | found | ends)
+        rows.append(key | counts | geometric_interval(cards, confidence=confidence) | ends)
     return pd.DataFrame(rows, columns=[*by, *_COLUMNS])
 
 
@@ -64,14 +62,12 @@ def paired_summary(
     Returns
     -------
     DataFrame
-        The columns of `ratio_summary` (its `cards_to_decide` is missing where decided), then
-        `above` and `below` (cards whose ratio is above or below 1), `p_sign` (exact two-sided
-        sign test; a card at exactly 1 is left out) and `p_t` (t test of the mean log ratio;
-        missing below `MINIMUM` cards).
+        The columns of `ratio_summary`, then `above` and `below` (cards whose ratio is above or
+        below 1), `p_sign` (exact two-sided sign test; a card at exactly 1 is left out) and `p_t`
+        (t test of the mean log ratio; missing below `MINIMUM` cards).
 
     Examples
     --------
-    >>> import pandas as pd
     >>> ratios = [1.5, 1.2, 1.4, 1.1, 1.3]
     >>> pairs = pd.DataFrame({"specimen": list("abcde"), "ratio": ratios, "host": "pi"})
     >>> from sdanalysis import stats
@@ -82,8 +78,8 @@ def paired_summary(
     """
     summary = ratio_summary(pairs, by, confidence=confidence)
     rows = []
-    for _, group in pairs.groupby(list(by), dropna=False, sort=True):
-        cards = group.groupby("specimen")["ratio"].agg(geometric_mean)
+    for _, group in _groups(pairs, by):
+        cards = _cards(group)
         above, below = int((cards > 1).sum()), int((cards < 1).sum())
         rows.append((above, below, _sign_test(above, below), _t_test(np.log(cards.to_numpy()))))
     tests = pd.DataFrame(rows, columns=["above", "below", "p_sign", "p_t"])
@@ -93,22 +89,29 @@ def paired_summary(
 def holm(p_values: pd.Series) -> pd.Series:
     """Return p values adjusted for their number (Holm 1979), so that each may be read alone.
 
-    Returns
-    -------
-    Series of float
-        Aligned with `p_values`: at most `alpha` where the family-wise error is kept at `alpha`.
+    At most `alpha` where the family-wise error is kept at `alpha`; aligned with `p_values`.
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from sdanalysis import stats
     >>> stats.holm(pd.Series([0.01, 0.04, 0.03, 0.005])).round(3).tolist()
     [0.03, 0.06, 0.06, 0.02]
     """
     ordered = p_values.dropna().sort_values(kind="stable")
-    factors = np.arange(len(ordered), 0, -1)
-    adjusted = (ordered * factors).cummax().clip(upper=1.0)
+    adjusted = (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1.0)
     return adjusted.reindex(p_values.index)
+
+
+def _groups(
+    rows: pd.DataFrame, by: Sequence[str]
+) -> Iterator[tuple[dict[str, object], pd.DataFrame]]:
+    """Return the groups of rows, each with its values of `by`."""
+    for key, group in rows.groupby(list(by), dropna=False, sort=True):
+        yield dict(zip(by, key, strict=True)), group
+
+
+def _cards(pairs: pd.DataFrame) -> pd.Series:
+    return pairs.groupby("specimen")["ratio"].agg(geometric_mean)
 
 
 def _sign_test(above: int, below: int) -> float:
@@ -130,7 +133,7 @@ def _t_test(logs: np.ndarray) -> float:
 def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> dict[str, object]:
     """Return the geometric mean of independent ratios and its t interval on the logarithms.
 
-    As `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
+    Keys `ratio`, `low`, `high` (nan below `MINIMUM` ratios), `verdict`, `cards_to_decide` (the
     number of cards at which this mean and spread would exclude 1; missing if decided).
 
     Examples
@@ -156,10 +159,92 @@ def geometric_interval(ratios: Iterable[float], *, confidence: float = 0.95) -> 
 
 
 def verdict(low: float, high: float) -> str:
-    """Return what an interval of a ratio says: `>1`, `<1`, `~` undecided, `points` without one."""
+    """Return what an interval says: `>1`, `<1`, `~` undecided, `points` without one."""
     if math.isnan(low):
         return "points"
     return ">1" if low > 1 else "<1" if high < 1 else "~"
+
+
+def leave_one_out(
+    pairs: pd.DataFrame, unit: str = "specimen", *, by: Sequence[str], confidence: float = 0.95
+) -> pd.DataFrame:
+    """Recompute `ratio_summary` without each card, or without each laboratory.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`, `left_out` (`(none)` in the row of the whole), then `cards`,
+        `ratio`, `low`, `high`, `verdict` (`nothing left` where nothing is) and `changes`
+        (whether the verdict differs from that of the whole).
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
+    >>> from sdanalysis import stats
+    >>> left = stats.leave_one_out(pairs, by=["test"])
+    >>> left.loc[[0, 1, 4], ["left_out", "cards", "ratio", "verdict", "changes"]].round(2)
+      left_out  cards  ratio verdict  changes
+    0   (none)      4   3.02       ~    False
+    1        a      3   3.46       ~    False
+    4        d      3   2.10      >1     True
+    """
+    require(pairs, ["specimen", "ratio", unit, *by])
+    parts = []
+    for _, group in _groups(pairs, by):
+        whole = ratio_summary(group, by, confidence=confidence).assign(left_out=_NOBODY)
+        parts.append(whole.assign(changes=False))
+        for left_out in sorted(set(group[unit])):
+            rest = ratio_summary(group[group[unit] != left_out], by, confidence=confidence)
+            if rest.empty:
+                rest = whole[list(by)].assign(cards=0, verdict="nothing left")
+            changed = rest["verdict"] != whole["verdict"].iloc[0]
+            parts.append(rest.assign(left_out=left_out, changes=changed))
+    columns = [*by, "left_out", "cards", "ratio", "low", "high", "verdict", "changes"]
+    return (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns))[
+        columns
+    ]
+
+
+def most_influential(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Sum up `leave_one_out`: one row a group, with the range of the ratio and who moves it most.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`, `cards`, `ratio`, `verdict` (of the whole), `least`, `greatest` (of
+        the ratios without one), `moves_most` (whose absence moves the ratio most) and `changed_by`
+        (the units without which the verdict is another; missing where there is none).
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data, hosts = load_data(), ["pi-3b", "pi-4b"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
+    >>> pairs = pairs[pairs["measured_by"] == "geerling"]
+    >>> found = stats.most_influential(stats.leave_one_out(pairs, by=["op"]), ["op"])
+    >>> found[["op", "ratio", "least", "greatest", "changed_by"]].round(2).head(2)
+              op  ratio  least  greatest                   changed_by
+    0   randread   1.09   1.08      1.11                          NaN
+    1  randwrite   1.08   1.06      1.10  geerling/sandisk-ultra-16gb
+    """
+    rows = []
+    for key, group in _groups(left, by):
+        whole = group[group["left_out"] == _NOBODY].iloc[0]
+        rest = group[(group["left_out"] != _NOBODY) & group["ratio"].notna()]
+        moved = (rest["ratio"] / whole["ratio"]).where(lambda r: r >= 1, lambda r: 1 / r)
+        changed = group.loc[group["changes"].astype(bool), "left_out"]
+        rows.append(
+            {
+                **key,
+                **whole[["cards", "ratio", "verdict"]].to_dict(),
+                "least": rest["ratio"].min(),
+                "greatest": rest["ratio"].max(),
+                "moves_most": rest.loc[moved.idxmax(), "left_out"] if len(rest) else pd.NA,
+                "changed_by": ", ".join(changed) or pd.NA,
+            }
+        )
+    columns = ["cards", "ratio", "verdict", "least", "greatest", "moves_most", "changed_by"]
+    return pd.DataFrame(rows, columns=[*by, *columns])
 
 
 def in_words(row: Any) -> str:
@@ -169,7 +254,6 @@ def in_words(row: Any) -> str:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from sdanalysis import stats
     >>> pairs = pd.DataFrame({"specimen": list("abcab"), "ratio": [2.0, 2.1, 2.2, 0.5, 3.5]})
     >>> summary = stats.ratio_summary(pairs.assign(op=["read"] * 3 + ["write"] * 2), ["op"])
@@ -193,19 +277,14 @@ def cards_to_decide(mean: float, spread: float, *, confidence: float = 0.95) -> 
     """Return how many cards would exclude 1, if mean and spread of the log ratios stayed so.
 
     Missing where it would take more than 1000.
-
-    Examples
-    --------
-    A mean of 10 % with a spread of 30 % between cards:
-
-    >>> from sdanalysis import stats
-    >>> stats.cards_to_decide(0.1, 0.3)
-    38
     """
-    for count in range(MINIMUM, 1001):
-        if t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean):
-            return count
-    return pd.NA
+
+    def decided(count: int) -> bool:
+        return t_quantile(confidence, count - 1) * spread / math.sqrt(count) < abs(mean)
+
+    counts = range(MINIMUM, _MOST_CARDS + 1)  # the more cards, the narrower: once so, always so
+    place = bisect_left(counts, True, key=decided)
+    return counts[place] if place < len(counts) else pd.NA
 
 
 def geometric_mean(values: Iterable[float]) -> float:

@@ -58,16 +58,12 @@ def additive_model(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> model = stats.additive_model(sdanalysis.load(), "pi-3b")
-    >>> reads = model[(model["tool"] == "hdparm") & (model["measured_by"] == "geerling")]
-    >>> reads[["host", "cards", "direct", "ratio", "verdict"]].round(2).reset_index(drop=True)
-              host  cards  direct  ratio verdict
-    0        pi-2b      8       7   0.85      <1
-    1  pi-3b-sd100      7       7   1.70      >1
-    2   pi-3b-sd80      1       1   1.46  points
-    3        pi-4b      8       7   2.01      >1
+    >>> from sdanalysis import load, stats
+    >>> hdparm = stats.additive_model(load().query("tool == 'hdparm'"), "pi-3b")
+    >>> hdparm[["host", "cards", "direct", "ratio", "verdict"]].round(2).tail(2)
+             host  cards  direct  ratio verdict
+    3  pi-3b-sd80      1       1   1.46  points
+    4       pi-4b      8       7   2.01      >1
     """
     rows = []
     for test, fit in _fits(measurements, base):
@@ -82,21 +78,16 @@ def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
     -------
     DataFrame
         One row a laboratory and test: `hosts`, `cards`, `host_spread` and `card_spread` (greatest
-        over least effect, as factors), `residual` (the factor of one residual standard
-        deviation) and `freedom`.
+        over least effect), `residual` (the factor of one standard deviation) and `freedom`.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> spread = stats.model_spread(sdanalysis.load(), "pi-3b")
-    >>> rows = spread[spread["measured_by"] == "geerling"]
-    >>> rows[["tool", "op", "hosts", "cards", "host_spread", "card_spread"]].round(1)
-         tool         op  hosts  cards  host_spread  card_spread
-    4      dd      write      5      9          1.6          4.2
-    5  hdparm       read      5      9          2.4          1.4
-    6  iozone   randread      5      9          1.4          2.4
-    7  iozone  randwrite      5      9          1.2          4.7
+    >>> from sdanalysis import load, stats
+    >>> spread = stats.model_spread(load(), "pi-3b")
+    >>> spread.loc[4:5, ["tool", "op", "hosts", "cards", "host_spread", "card_spread"]].round(1)
+         tool     op  hosts  cards  host_spread  card_spread
+    4      dd  write      5      9          1.6          4.2
+    5  hdparm   read      5      9          2.4          1.4
     """
     rows = []
     for test, fit in _fits(measurements, base):
@@ -111,9 +102,8 @@ def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> stats.model_reasons(sdanalysis.load(), "pi-3b").value_counts().head(2)
+    >>> from sdanalysis import load, stats
+    >>> stats.model_reasons(load(), "pi-3b").value_counts().head(2)
     one_host    303
     derived      60
     Name: count, dtype: int64
@@ -154,9 +144,8 @@ def _fit(cells: pd.DataFrame, base: str) -> _Fit | None:
         return None
     cards = sorted(set(cells["specimen"]))
     hosts = sorted(set(cells["host"]) - {base})
-    design = np.column_stack(
-        [cells["specimen"] == card for card in cards] + [cells["host"] == host for host in hosts]
-    ).astype(float)
+    members = [cells["specimen"] == card for card in cards]
+    design = np.column_stack([*members, *(cells["host"] == host for host in hosts)]).astype(float)
     logs = np.log(cells["value"].to_numpy())
     inverse = np.linalg.inv(design.T @ design)  # of full rank: linked, and the base left out
     effects = inverse @ design.T @ logs

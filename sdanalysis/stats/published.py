@@ -1,7 +1,8 @@
-"""What the sources printed: summaries recomputed, figures as corrected, names that may be one."""
+"""What the sources printed: how much, corrected how, summaries recomputed, possible namesakes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,47 @@ _TEST = columns("op", "block_size")  # what corrections change
 _SHOWN = ["id", *columns("name", "place"), "raw"]
 
 
+def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
+    """Count the primary measurements of each medium (rows) by `host, tool` (columns, as `hosts`).
+
+    A word in the place of a value (TODO, DNF) is not counted.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> counts = stats.coverage(load(), hosts=["pi-3b", "pi-4b"])
+    >>> counts.loc["samsung-evo+-32gb-mc32da", ["pi-3b, iozone", "pi-4b, iozone"]].to_dict()
+    {'pi-3b, iozone': 4, 'pi-4b, iozone': 2}
+    """
+    rows = measurements.query("origin == 'primary' and status == 'measured'")
+    counts = rows.groupby(columns("medium", "host", "tool")).size().reset_index(name="figures")
+    counts["place"] = counts["host"] + ", " + counts["tool"]
+    rank = {host: place for place, host in enumerate(hosts)}
+    order = counts.assign(rank=counts["host"].map(rank)).sort_values(["rank", "tool"])["place"]
+    table = counts.pivot(index="medium", columns="place", values="figures")
+    return table[order.drop_duplicates()].fillna(0).astype(int)
+
+
+def status_counts(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Count the cells of each source and op (rows) by status (columns), primary figures only.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> stats.status_counts(load())[["source", "op", "measured", "not_measured"]].tail(2)
+             source     op  measured  not_measured
+    16  perrin-2016   read        40             0
+    17  perrin-2016  write        23            12
+    """
+    rows = measurements[measurements["origin"] == "primary"]
+    counts = rows.groupby(["source", "op", "status"]).size().unstack(fill_value=0)
+    return counts.rename_axis(columns=None).reset_index()
+
+
 def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the figures that a correction moved to another test.
 
-    Returns
-    -------
-    DataFrame
-        `id`, `label`, `host`, `reader`, `raw`, `op_published`, `block_size_published` (B), `op`,
-        `block_size` (B).
+    With `op` and `block_size` (B) as corrected and as published (`op_published`, ...).
 
     Examples
     --------
@@ -44,36 +78,20 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     """Return the figures of specimens that may be one: same laboratory and name, other places.
 
     A reader of the tables would take them for one card, and may be wrong. Where two specimens
-    of a name were in the same reader, they are two, and are left out.
-
-    Parameters
-    ----------
-    measurements : DataFrame
-        The tidy table, or the table as published.
-    media : DataFrame
-        The catalogue: that of `sdanalysis.load_data()`; the name is maker, product, capacity.
-
-    Returns
-    -------
-    DataFrame
-        Rows of `measurements`, `specimen` and `medium` replaced by the name.
+    of a name were in the same reader, they are two, and are left out. `specimen` and `medium` are
+    replaced by the name: maker, product, capacity.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
     >>> sorted(set(stats.namesakes(data.measurements, data.media)["specimen"]))
     ['kulesz/Samsung Evo 32 GB']
     """
     size = (media["capacity"] / 1e9).map("{:g} GB".format)
     names = media.assign(name=media["maker"] + " " + media["product"] + " " + size)
-    named = measurements.merge(
-        names.loc[names["product"] != "unknown", ["specimen", "name"]],
-        on="specimen",
-        how="inner",
-        validate="many_to_one",
-    )
+    known = names.loc[names["product"] != "unknown", ["specimen", "name"]]
+    named = measurements.merge(known, on="specimen", validate="many_to_one")
     key = ["measured_by", "name"]
     here = named.groupby([*key, *columns("place")])["specimen"].nunique().groupby(key).max()
     cards = named.groupby(key)["specimen"].nunique()
@@ -86,20 +104,9 @@ def namesakes(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
 def recomputed(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return the derived rows that have a value, recomputed from the primary ones.
 
-    A summary is recomputed from the rows of its source, specimen, op and metric (weights are
-    the process counts), a read/write ratio from the unrounded summaries.
-
-    They gain `computed` (same unit as `value`) and `inputs` (from how many figures).
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> derived = stats.recomputed(sdanalysis.load())
-    >>> derived[["id", "stat", "value", "computed"]].head(2).round(3)
-                                           id  stat  value  computed
-    487  perrin-2016/read-write-ratio.txt:5:3  mean   4.89     4.885
-    488  perrin-2016/read-write-ratio.txt:5:4  mean   6.53     6.526
+    A summary is recomputed from the rows of its source, specimen, op and metric (weights are the
+    process counts), a read/write ratio from the unrounded summaries. They gain `computed` (same
+    unit as `value`) and `inputs` (from how many figures).
     """
     measured = measurements[measurements["status"] == "measured"]
     primary = measured[measured["origin"] == "primary"]
@@ -121,14 +128,12 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> ratios = stats.printed_beside_matched(sdanalysis.load())
-    >>> ratios[["specimen", "raw", "computed", "jobs_1", "jobs_4"]].head(3).round(2)
+    >>> from sdanalysis import load, stats
+    >>> ratios = stats.printed_beside_matched(load())
+    >>> ratios[["specimen", "raw", "computed", "jobs_1", "jobs_4"]].head(2).round(2)
           specimen   raw  computed  jobs_1  jobs_4
     0  perrin/6401  488%      4.88    3.28    6.63
     1  perrin/6404  528%      5.28    4.10    6.27
-    2  perrin/6405  650%      6.50    5.26    8.20
     """
     ratios = recomputed(measurements).query("op == 'read/write'")
     step = ratios["value_high"] - ratios["value_low"]
@@ -140,17 +145,13 @@ def printed_beside_matched(measurements: pd.DataFrame) -> pd.DataFrame:
         measurements["source"].isin(ratios["source"]) & measurements["tool"].isin(ratios["tool"])
     ]
     metrics = sorted(set(ratios["metric"]))
-    pairs = pd.concat(
-        [read_write_pairs(same, metric=metric, across_sizes=True) for metric in metrics]
-    )
+    pairs = pd.concat(read_write_pairs(same, metric=name, across_sizes=True) for name in metrics)
     matched = pairs.pivot(index=["specimen", "metric"], columns="numjobs", values="ratio")
     matched.columns = [f"jobs_{number}" for number in matched.columns]
     wanted = [*columns("card", "metric", "stat"), "raw", "value", "computed", "reproduces"]
-    return (
-        ratios[wanted]
-        .merge(matched.reset_index(), on=["specimen", "metric"], how="left", validate="many_to_one")
-        .sort_values([*columns("metric", "stat"), "specimen"], ignore_index=True)
-    )
+    keys = ["specimen", "metric"]
+    rows = ratios[wanted].merge(matched.reset_index(), "left", keys, validate="many_to_one")
+    return rows.sort_values([*columns("metric", "stat"), "specimen"], ignore_index=True)
 
 
 def _recomputed(row: Any, primary: pd.DataFrame) -> tuple[float, int]:

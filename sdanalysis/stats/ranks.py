@@ -30,27 +30,8 @@ class RatioEstimate(NamedTuple):
 def median_interval(values: Numbers, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the interval of the median between two order statistics of the sample.
 
-    Exact for any distribution, so its confidence is at least the one that is asked for.
-
-    Parameters
-    ----------
-    values : sequence of float
-        Independent results.
-    confidence : float
-        Two-sided.
-
-    Returns
-    -------
-    (float, float)
-        nan, nan where even least to greatest is not sure enough: below 6 values at 95 %.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> stats.median_interval([5, 1, 4, 2, 3, 6])
-    (1.0, 6.0)
-    >>> stats.median_interval([1, 2, 3])
-    (nan, nan)
+    Exact for any distribution, so its confidence is at least the one that is asked for; nan, nan
+    where even least to greatest is not sure enough: below 6 values at 95 %.
     """
     from scipy.special import bdtr
 
@@ -65,34 +46,14 @@ def median_interval(values: Numbers, *, confidence: float = 0.95) -> tuple[float
 def hodges_lehmann(base: Numbers, new: Numbers, *, confidence: float = 0.95) -> RatioEstimate:
     """Return the factor between two samples, and what the Mann-Whitney test leaves open of it.
 
-    The estimate is the median of the ratios of all pairs of results; the interval holds the
-    factors that the two-sided test does not reject. So the estimate is inside, and 1 is outside
-    exactly where `p` is at most 1 - confidence. Only the order of the values enters, no
-    distribution is assumed. The test is exact up to about 150 results a side (50, where a side
-    has ties); above, it is normal with corrections for continuity and for ties within a side.
-    Ties between the sides count against a difference: they are what rounding leaves open.
-
-    Parameters
-    ----------
-    base, new : sequence of float
-        Independent results above zero, at least one a side.
-    confidence : float
-        Two-sided.
-
-    Returns
-    -------
-    RatioEstimate
-        `ratio` of new over base, `low` and `high` (nan where the samples are too small to reject
-        anything: below 4 values a side at 95 %) and `p`.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> found = stats.hodges_lehmann([10, 10.1, 10.2, 10.4], [20, 20.4, 20.8, 22])
-    >>> [round(number, 3) for number in found]
-    [2.029, 1.923, 2.2, 0.029]
-    >>> stats.hodges_lehmann([10, 10.1, 10.2], [20, 20.4, 20.8]).low
-    nan
+    The estimate is the median of the ratios of all pairs of results (new over base, all above 0);
+    the interval holds the factors that the two-sided test does not reject. So the estimate is
+    inside, and 1 is outside exactly where `p` is at most 1 - confidence; `low` and `high` are nan
+    where the samples are too small to reject anything: below 4 values a side at 95 %. Only the
+    order of the values enters, no distribution is assumed. The test is exact up to about 150
+    results a side (50, where a side has ties); above, it is normal with corrections for continuity
+    and for ties within a side. Ties between the sides count against a difference: they are what
+    rounding leaves open.
     """
     first, second = np.sort(np.asarray(base, float)), np.sort(np.asarray(new, float))
     pairs = len(first) * len(second)
@@ -109,24 +70,7 @@ def hodges_lehmann(base: Numbers, new: Numbers, *, confidence: float = 0.95) -> 
 
 
 def fewest_runs(*, confidence: float = 0.95) -> int:
-    """Return how many results a side are the least with which two samples can differ.
-
-    Parameters
-    ----------
-    confidence : float
-        Two-sided, below 1.
-
-    Returns
-    -------
-    int
-        The same number on both sides.
-
-    Examples
-    --------
-    >>> from sdanalysis import stats
-    >>> stats.fewest_runs(), stats.fewest_runs(confidence=0.99)
-    (4, 5)
-    """
+    """Return how many results a side are the least with which two samples can differ."""
     count = 1
     while 2 / math.comb(2 * count, count) > _slack(1 - confidence):
         count += 1

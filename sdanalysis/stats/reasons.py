@@ -76,19 +76,16 @@ def figure_reasons(
     Of one `metric`, or of any if it is None; with `mixed` the figures of mixed jobs count.
     """
     rows = measurements
-    other = rows["metric"] != metric if metric else pd.Series(False, index=rows.index)
-    return first_reason(
-        rows.index,
-        [
-            (rows["metric"].str.endswith("_ratio"), Reason.PRINTED_RATIO),
-            (rows["origin"] == "derived", Reason.DERIVED),
-            (rows["origin"] == "restated", Reason.RESTATED),
-            (rows["stat"] == "share", Reason.SHARE),
-            (rows["read_mix"].notna() & (not mixed), Reason.MIXED_JOB),
-            (other, Reason.OTHER_METRIC),
-            (rows["status"] != "measured", Reason.NO_VALUE),
-        ],
-    )
+    rules = [
+        (rows["metric"].str.endswith("_ratio"), Reason.PRINTED_RATIO),
+        (rows["origin"] == "derived", Reason.DERIVED),
+        (rows["origin"] == "restated", Reason.RESTATED),
+        (rows["stat"] == "share", Reason.SHARE),
+        (rows["read_mix"].notna() & (not mixed), Reason.MIXED_JOB),
+        ((rows["metric"] != metric) & (metric is not None), Reason.OTHER_METRIC),
+        (rows["status"] != "measured", Reason.NO_VALUE),
+    ]
+    return first_reason(rows.index, rules)
 
 
 def usable(
@@ -98,9 +95,8 @@ def usable(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> len(stats.usable(sdanalysis.load()))
+    >>> from sdanalysis import load, stats
+    >>> len(stats.usable(load()))
     463
     """
     return measurements[figure_reasons(measurements, metric=metric, mixed=mixed).isna()]
@@ -122,14 +118,12 @@ def count_reasons(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(3)
+    >>> from sdanalysis import load, stats
+    >>> table = load()
+    >>> stats.count_reasons(table, stats.read_write_reasons(table))[["figures", "why"]].head(2)
        figures                                           why
     0      294                                     in a pair
     1      151  no partner: no such figure on the other side
-    2       60            a printed summary of other figures
     """
     counts = (
         measurements.assign(reason=codes.fillna(TAKEN))

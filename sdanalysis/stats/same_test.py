@@ -56,14 +56,7 @@ NOT_CONDITIONS = (
 
 
 def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
-    """Return the columns of these groups, or those so named, in the order of `CONDITIONS`.
-
-    Examples
-    --------
-    >>> from sdanalysis.stats.same_test import columns
-    >>> columns("place", "test", without=("read_mix",))
-    ['host', 'reader', 'tool', 'block_size', 'numjobs', 'iodepth']
-    """
+    """Return the columns of these groups, or those so named, in the order of `CONDITIONS`."""
     chosen = [found for found in CONDITIONS if {found.group, found.column} & set(groups)]
     known = {name for found in chosen for name in (found.group, found.column)}
     if unknown := {*groups, *without} - known:
@@ -74,27 +67,14 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
 READS = ("read", "reread", "randread")
 WRITES = ("write", "rewrite", "randwrite")
 _OPS = {
-    "read": "sequential read",
-    "write": "sequential write",
-    "reread": "sequential reread",
-    "rewrite": "sequential rewrite",
-    "randread": "random read",
-    "randwrite": "random write",
+    **{name: f"sequential {name}" for name in ("read", "write", "reread", "rewrite")},
+    **{"randread": "random read", "randwrite": "random write"},
 }
 CUSTOMARY_DIRECT = {"dd": False, "hdparm": False, "iozone": True, "fio": True}
 
 
 def test_in_words(row: Any) -> str:
-    """Return a test in words, from a row with (some of) the columns that tell tests apart.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sdanalysis.stats.same_test import test_in_words
-    >>> rows = pd.DataFrame([{"tool": "fio", "op": "randread", "block_size": 4096, "iodepth": 64}])
-    >>> [test_in_words(row) for row in rows.itertuples()]
-    ['random read, 4 KiB, fio, queue depth 64']
-    """
+    """Return a test in words, from a row with (some of) the columns that tell tests apart."""
     depth, processes, mix, direct = (
         _stated(row, name) for name in ("iodepth", "numjobs", "read_mix", "direct")
     )
@@ -118,14 +98,9 @@ def with_test(rows: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> figures = stats.with_test(stats.usable(sdanalysis.load()))
-    >>> figures["test"].value_counts().head(2)
-    test
-    random read, 4 KiB, iozone     97
-    random write, 4 KiB, iozone    97
-    Name: count, dtype: int64
+    >>> from sdanalysis import load, stats
+    >>> stats.with_test(load())["test"].iloc[0]
+    'random read, 4 KiB, fio, queue depth 64, 75 % reads'
     """
     return rows.assign(test=[test_in_words(row) for row in rows.itertuples()])
 
@@ -134,14 +109,7 @@ test_in_words.__test__ = False  # type: ignore[attr-defined]  # pytest takes `te
 
 
 def size_in_words(size: int) -> str:
-    """Return a size in B, KiB, MiB or GiB, without losing a byte.
-
-    Examples
-    --------
-    >>> from sdanalysis.stats.same_test import size_in_words
-    >>> size_in_words(4096), size_in_words(104857600), size_in_words(1000)
-    ('4 KiB', '100 MiB', '1000 B')
-    """
+    """Return a size in B, KiB, MiB or GiB, without losing a byte."""
     size, unit = int(size), 0
     while size and size % 1024 == 0 and unit < 3:
         size, unit = size // 1024, unit + 1

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.stats.intervals import geometric_mean, require
-from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns, test_in_words
 
@@ -26,17 +26,15 @@ NOISE = ["noise_band", "noise_kind", "noise_basis", "within_noise"]
 MARKS = ["kind", "test", "label", "ids", "warnings"]
 RESULTS = [*RATIO, *NOISE, *MARKS]
 _SIZELESS = ("hdparm", "ddrescue")  # tools that are given no file size
-_SINGLE_RUN = "single run"
-_SIZES_DIFFER = "file sizes differ"
 _SIZE_UNSTATED = {0: "file size not stated", 1: "file size stated on one side only"}
 
 
 def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return one row for each combination of `keys`: its runs, averaged on logarithms.
 
-    In the order in which they appear: `keys`; `value`, `low`, `high` (geometric means of the value
-    and of what rounding allows), `runs` (different ones; a figure without a run is one), `ids` and
-    `remarks` (tuples).
+    In the order in which they appear; `value`, `low`, `high` are geometric means of the value and
+    of what rounding allows, `runs` counts different ones (a figure without a run is one), `ids`
+    and `remarks` are tuples.
     """
     require(figures, [*keys, "id", "value", "remarks"])
     return (
@@ -66,7 +64,8 @@ def pair_sides(
     pairs = sides.merge(sides, on=list(keys), suffixes=("_base", "_other"), validate="many_to_many")
     pairs = pairs[pairs["rank_base"] < pairs["rank_other"]]
     if "file_size_base" in pairs and not across_sizes:
-        pairs = pairs[~_sizes_differ(pairs)]
+        differ = pairs["file_size_base"] != pairs["file_size_other"]
+        pairs = pairs[~differ.fillna(False).astype(bool)]
     return pairs.reset_index(drop=True)
 
 
@@ -83,8 +82,7 @@ def ratios(
     With the run noise also the columns `NOISE`: `noise_band` (a factor above 1, for the runs
     behind each side), `noise_kind`, `noise_basis`, `within_noise`; missing if not known.
     """
-    own = {f"{name}_base": name for name in CARD if f"{name}_base" in pairs}
-    pairs = pairs.rename(columns=own)
+    pairs = pairs.rename(columns={f"{name}_base": name for name in CARD})
     pairs = pairs.assign(
         **{f"{name}_other": pairs[name] for name in CARD if f"{name}_other" not in pairs},
         base=pairs["level_base"],
@@ -104,12 +102,7 @@ def ratios(
 
 def _beside_noise(pairs: pd.DataFrame, noise: pd.DataFrame, confidence: float) -> pd.DataFrame:
     bands = noise_band(pairs, noise, confidence=confidence)
-    runs = zip(pairs["runs_base"], pairs["runs_other"], strict=True)
-    noises = zip(bands["noise_sd"], bands["noise_freedom"], runs, strict=True)
-    widths = [
-        least_detectable_ratio(*own[:2], runs=own[2], confidence=confidence) for own in noises
-    ]
-    width = pd.Series(widths, index=pairs.index, dtype="float64")
+    width = widths(bands, zip(pairs["runs_base"], pairs["runs_other"], strict=True), confidence)
     words = bands[["noise_kind", "noise_basis"]].astype("str")
     return pairs.assign(noise_band=width, **words, within_noise=within(pairs["ratio"], width))
 
@@ -124,11 +117,8 @@ def without_partner(
     """
     for across_sizes, reason in ((True, Reason.NO_PARTNER), (False, Reason.FILE_SIZE_DIFFERS)):
         found = pairs(across_sizes)
-        paired = {
-            name for side in ("base", "other") for ids in found[f"ids_{side}"] for name in ids
-        }
-        alone = codes.isna() & ~measurements["id"].isin(paired)
-        codes = codes.mask(alone, reason.value)
+        paired = set(pd.concat([found["ids_base"], found["ids_other"]]).explode())
+        codes = codes.mask(codes.isna() & ~measurements["id"].isin(paired), reason.value)
     return codes
 
 
@@ -149,10 +139,6 @@ def _words(remarks: pd.Series) -> tuple[str, ...]:
     return tuple(sorted({word for text in remarks.dropna() for word in text.split()}))
 
 
-def _sizes_differ(pairs: pd.DataFrame) -> pd.Series:
-    return (pairs["file_size_base"] != pairs["file_size_other"]).fillna(False).astype(bool)
-
-
 def _kind(row: Any) -> str:
     if row.measured_by != row.measured_by_other:
         return CROSS
@@ -166,9 +152,8 @@ def _label(row: Any) -> str:
 
 def _warnings(row: Any) -> tuple[str, ...]:
     """Return what is not known to agree, what is a single run, and what was doubted before."""
-    single = min(row.runs_base, row.runs_other) == 1
-    remarks = sorted({*row.remarks_base, *row.remarks_other})
-    return (*_size_warning(row), *([_SINGLE_RUN] if single else []), *remarks)
+    single = ["single run"] if min(row.runs_base, row.runs_other) == 1 else []
+    return (*_size_warning(row), *single, *sorted({*row.remarks_base, *row.remarks_other}))
 
 
 def _size_warning(row: Any) -> tuple[str, ...]:
@@ -176,5 +161,5 @@ def _size_warning(row: Any) -> tuple[str, ...]:
         return ()
     stated = [size for size in (row.file_size_base, row.file_size_other) if pd.notna(size)]
     if len(stated) == 2:
-        return (_SIZES_DIFFER,) if stated[0] != stated[1] else ()
+        return ("file sizes differ",) if stated[0] != stated[1] else ()
     return (_SIZE_UNSTATED[len(stated)],)

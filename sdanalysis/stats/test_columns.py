@@ -1,8 +1,9 @@
-"""Two tables of results -> which of their tests can be compared, and why the others cannot."""
+"""Two tables of results -> which tests can be compared, in which conditions the two differ."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,11 +12,12 @@ from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.same_test import columns, size_in_words
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
 _SUM = "summed-jobs"
+_SIZES = ("block_size", "file_size")
 # Beside the conditions, what is read of a result; the last three tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
@@ -29,34 +31,19 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     What is the same within each side but differs between them is no key: it is the difference
     that the comparison is about, and `differing_conditions` lists it.
 
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-
-    Returns
-    -------
-    list of str
-        For `by` of the other functions.
-
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> mine = table[table["measured_by"] == "geerling"]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> stats.test_columns(pi_3, pi_4)
+    >>> from sdanalysis import load, stats
+    >>> mine = load().query("measured_by == 'geerling'")
+    >>> stats.test_columns(mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"])
     ['op', 'metric', 'stat']
     """
     keys = columns("quantity")
     sides = [_usable(side) for side in (base, new)]
     for column in columns("laboratory", "place", "test", "cache", "size"):
-        for side in sides:
-            counts = side.groupby(keys, dropna=False)[column].nunique(dropna=False)
-            if len(counts) and counts.max() > 1:
-                keys.append(column)
-                break
+        counts = [side.groupby(keys, dropna=False)[column].nunique(dropna=False) for side in sides]
+        if (pd.concat(counts) > 1).any():
+            keys.append(column)
     return keys
 
 
@@ -69,13 +56,13 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
     Lists, because a table may have thousands of tests of few results each.
     """
     rows = _usable(frame)
-    conditions = columns("laboratory", "card", "name", "place", "context", "test", "cache", "size")
-    names = dict.fromkeys([*by, *conditions, *_READ])
-    cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
+    names = dict.fromkeys([*by, *columns("card", "name"), *conditions(), *_READ])
+    plain = rows[[*names]].astype(object).where(rows[[*names]].notna(), None)
+    cells = {name: plain[name].tolist() for name in names} | {"row": rows.index.tolist()}
     cells["remarks"] = [*map(_doubts, cells["remarks"])]
-    places: dict[tuple[Any, ...], list[int]] = {}
+    places = defaultdict(list)
     for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
-        places.setdefault(key, []).append(place)
+        places[key].append(place)
     return {
         key: {name: [column[place] for place in found] for name, column in cells.items()}
         for key, found in places.items()
@@ -87,21 +74,10 @@ def _doubts(remarks: str | None) -> str | None:
     return " ".join(word for word in (remarks or "").split() if word != _SUM) or None
 
 
-def _plain(cells: pd.Series) -> list[Any]:
-    return cells.astype(object).where(cells.notna(), None).tolist()
-
-
 def not_comparable(
     base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
 ) -> pd.DataFrame:
     """Return what cannot be compared, with the reason: on one side only, or not a result.
-
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-    by : sequence of str
-        What names a test (default: `test_columns`).
 
     Returns
     -------
@@ -111,17 +87,14 @@ def not_comparable(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> kulesz = table[table["measured_by"] == "kulesz"]
+    >>> from sdanalysis import load, stats
+    >>> kulesz = load().query("measured_by == 'kulesz'")
     >>> slow, fast = (kulesz[kulesz["reader"] == name] for name in ("cr0015", "cr0034a"))
     >>> left = stats.not_comparable(slow, fast)
-    >>> left[left["op"] == "read"][["op", "tool", "side", "figures", "reason", "status"]]
+    >>> left.loc[[1, 2], ["op", "tool", "side", "figures", "reason", "status"]]
          op      tool side  figures     reason        status
     1  read  ddrescue  new        3  one_sided           NaN
     2  read  ddrescue  new        1   no_value  not_measured
-    3  read    iozone  new        1   no_value  not_measured
     """
     keys = checked(by, base, new)
     groups = results_by_test(base, keys), results_by_test(new, keys)
@@ -141,33 +114,18 @@ def not_comparable(
 def on_both_sides(
     base: pd.DataFrame, new: pd.DataFrame, *, on: str, by: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return of both sides the results whose `on` stands on both sides of their test.
+    """Return of both sides the rows whose `on` stands on both sides of their test.
 
-    Parameters
-    ----------
-    base, new : DataFrame
-        Rows of the tidy table or of `sdanalysis.parse`.
-    on : str
-        A column, such as `specimen`: then only cards that both sides tested are left.
-    by : sequence of str
-        What names a test (default: `test_columns`).
-
-    Returns
-    -------
-    (DataFrame, DataFrame)
-        Subsets of the rows of `base` and `new`.
+    On a column such as `specimen`: then only cards that both sides tested are left.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import stats
-    >>> table = sdanalysis.load()
-    >>> mine = table[table["measured_by"] == "geerling"]
-    >>> pi_3, pi_4 = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
-    >>> [side["specimen"].nunique() for side in (pi_3, pi_4)]
-    [8, 15]
-    >>> [side["specimen"].nunique() for side in stats.on_both_sides(pi_3, pi_4, on="specimen")]
-    [7, 7]
+    >>> from sdanalysis import load, stats
+    >>> mine = load().query("measured_by == 'geerling'")
+    >>> sides = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
+    >>> both = stats.on_both_sides(*sides, on="specimen")
+    >>> [side["specimen"].nunique() for side in (*sides, *both)]
+    [8, 15, 7, 7]
     """
     keys = [*checked(by, base, new), on]
     groups = results_by_test(base, keys), results_by_test(new, keys)
@@ -176,19 +134,102 @@ def on_both_sides(
     return base.iloc[sorted(first)], new.iloc[sorted(second)]
 
 
-def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    """Return the columns that name a test: those of `by` with op, metric and stat, or all found.
+def differing_conditions(
+    base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return every stated condition that differs between the two sides of their common tests.
 
-    Raises
-    ------
-    SdAnalysisError
-        A name is no column.
+    A condition differs where its values, or the shares of the results that have them, are not
+    the same on both sides of a test; what only one side states differs, too. The card and all of
+    the codebook's conditions are looked at, and the remarks of doubt.
+
+    Returns
+    -------
+    DataFrame
+        `condition`, `base` and `new` (their values, as text), `tests` (in how many it differs).
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> mine = load().query("measured_by == 'geerling' and tool == 'hdparm'")
+    >>> sides = mine[mine["host"] == "pi-3b"], mine[mine["host"] == "pi-4b"]
+    >>> stats.differing_conditions(*stats.on_both_sides(*sides, on="specimen"))
+      condition   base    new  tests
+    0      host  pi-3b  pi-4b      1
     """
+    keys = checked(by, base, new)
+    bases, news = results_by_test(base, keys), results_by_test(new, keys)
+    common = [key for key in bases if key in news]
+    rows = []
+    for column in [*_card(base, new), *conditions()]:
+        differing = [key for key in common if not _alike(bases[key][column], news[key][column])]
+        if differing:
+            words = (
+                _stated_words(column, (side[key][column] for key in differing))
+                for side in (bases, news)
+            )
+            rows.append((column, *words, len(differing)))
+    return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
+
+
+def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the conditions that neither side states, and which may differ all the same.
+
+    They are names of columns; `specimen` stands for the card.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> hdparm = load().query("tool == 'hdparm'")
+    >>> stats.not_stated(hdparm, hdparm)
+    ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
+    """
+    sides = [completed(side) for side in (base, new)]
+    stated = [name for name in conditions() if name != "remarks"]  # no doubt is nothing unsaid
+    silent = [name for name in stated if all(side[name].isna().all() for side in sides)]
+    return silent if _card(base, new) else ["specimen", *silent]
+
+
+def conditions_that_differ(base: Results, new: Results, columns: Sequence[str]) -> str | None:
+    """Return the names of the conditions in which the two sides of one test differ."""
+    return ", ".join(name for name in columns if not _alike(base[name], new[name])) or None
+
+
+def conditions() -> list[str]:
+    """Return the conditions that may differ between the sides of a test, but for the card."""
+    return columns("laboratory", "place", "context", "test", "cache", "size")
+
+
+def _card(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the name of the card that a side states: of its three names the most exact."""
+    sides = [completed(side) for side in (base, new)]
+    names = columns("card", "name")
+    stated = [name for name in names if any(side[name].notna().any() for side in sides)]
+    return stated[:1]
+
+
+def _alike(base: Sequence[object], new: Sequence[object]) -> bool:
+    """Tell whether two samples of a condition have the same values in the same shares."""
+    first, second = Counter(base), Counter(new)
+    return first.keys() == second.keys() and all(
+        first[value] * len(new) == second[value] * len(base) for value in first
+    )
+
+
+def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
+    values = {value for sample in samples for value in sample}
+    stated = sorted(values - {None})
+    words = [size_in_words(value) if condition in _SIZES else str(value) for value in stated]
+    missing = "none" if condition == "remarks" else "not stated"
+    return ", ".join([*words, *([missing] if None in values else [])])
+
+
+def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+    """Return the columns that name a test: those of `by` with op, metric and stat, or all found."""
     if by is None:
         return test_columns(base, new)
-    known = {*COLUMNS, *base.columns, *new.columns}
     for name in by:
-        check_known("column", name, sorted(known))
+        check_known("column", name, sorted({*COLUMNS, *base.columns, *new.columns}))
     return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
