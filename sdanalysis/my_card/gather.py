@@ -84,9 +84,7 @@ def read_file(path: str) -> Logs:
     )
 
 
-def _without_samples(
-    measurements: Iterable[Measurement],
-) -> tuple[list[Measurement], Counter[str]]:
+def _without_samples(measurements: Iterable[Measurement]) -> tuple[list[Measurement], Counter[str]]:
     """Return the measurements with one sample of each operation, and how many others there are."""
     kept: list[Measurement] = []
     others: Counter[str] = Counter()

@@ -37,10 +37,7 @@ class Reason(reasons.Code):
         "dd without conv=fsync ends while the page cache still holds the data",
     )
     NO_BLOCK_SIZE = "no_block_size", "the block size is not in the log: keep the command in it"
-    NO_DEPTH = (
-        "no_depth",
-        "the queue depth is not in the log: fio --output-format=json prints it",
-    )
+    NO_DEPTH = ("no_depth", "the queue depth is not in the log: fio --output-format=json prints it")
     BUS_LIMITED = (
         "bus_limited",
         "above what the bus can carry: a cache answered, or this was no card in this slot",

@@ -8,14 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.card import (
-    ALL_HOSTS,
-    OTHER_TOOL,
-    SAME_TOOL,
-    Place,
-    Point,
-    rows_as,
-)
+from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Place, Point, rows_as
 from sdanalysis.my_card.figures import Known
 from sdanalysis.my_card.same_test import as_iozone, with_tests
 from sdanalysis.my_card.setting import Setting

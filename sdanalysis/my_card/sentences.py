@@ -8,14 +8,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sdanalysis.my_card.card import (
-    ALL_HOSTS,
-    SAME_TOOL,
-    Candidate,
-    Card,
-    Place,
-    rows_as,
-)
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Candidate, Card, Place, rows_as
 from sdanalysis.my_card.not_compared import Reason
 
 _BYTES = re.compile(r"\((\d+) bytes\)")
