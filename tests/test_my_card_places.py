@@ -12,8 +12,6 @@ from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.my_card.answer import committed, frame_of
 from sdanalysis.my_card.card import ALL_HOSTS, Candidate
-from sdanalysis.my_card.classes import reached_classes
-from sdanalysis.my_card.doubts import doubts
 from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
 from sdanalysis.my_card.gather import gather
 from sdanalysis.my_card.labels import compare_name, match_label, specimen_yardstick
@@ -24,6 +22,7 @@ from sdanalysis.my_card.not_compared import (
     without_counterpart,
 )
 from sdanalysis.my_card.places import nearest, place, points
+from sdanalysis.my_card.rules import doubts, reached_classes
 from sdanalysis.my_card.setting import setting_of
 from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
 from sdanalysis.stats.reasons import WORDS

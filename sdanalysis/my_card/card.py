@@ -9,7 +9,7 @@ import pandas as pd
 
 if TYPE_CHECKING:
     from sdanalysis.my_card.gather import Logs
-    from sdanalysis.my_card.setting import Board, Setting
+    from sdanalysis.my_card.setting import Setting
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
@@ -20,7 +20,7 @@ Row = TypeVar("Row", bound=NamedTuple)
 class Place(NamedTuple):
     """A test of a card among the `n` known cards in the same test.
 
-    `level` is `same tool`, or `other tool` (see `same_test`), `basis` whose figures these are.
+    `level` is `same tool`, or `other tool` (see `figures`), `basis` whose figures these are.
     `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
     the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
     `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
@@ -77,10 +77,9 @@ class Name(NamedTuple):
     """The name on the card: `candidates` for what it may mean, and `tests` beside those.
 
     Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
-    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` beyond it but
-    inside what specimens of one model are known to differ, `unlike` beyond that; `same_host`:
-    whether they were measured on the card's host. `yardstick` is the factor by which specimens of
-    one model are known to differ, and `source` where that was seen.
+    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
+    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
+    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
     """
 
     label: str | None
@@ -112,12 +111,12 @@ class Card:
     well, `nearest` a row a known card that behaves alike, `points` a row `Point` a mark of
     the figure, `doubts` what the rules of the audit doubt, `not_compared` what has no place and
     why. `answer` says the most important of it in sentences; `board` is the host that the logs
-    name, if none was given.
+    name, if none was given: host, the log's words, `file:line`.
     """
 
     logs: Logs
     setting: Setting
-    board: Board | None
+    board: tuple[str, str, str] | None
     figures: pd.DataFrame
     places: pd.DataFrame
     nearest: pd.DataFrame
@@ -140,11 +139,10 @@ class Card:
 
     def identity(self, *, show_serial: bool = False) -> pd.DataFrame:
         """Return what the logs say of the card itself; its serial number only when asked for."""
-        rows = [
-            (fact.name, WITHHELD if fact.private and not show_serial else fact.value,
-             f"{file}:{fact.line}")
-            for file, fact in self.logs.facts
-        ]  # fmt: skip
+        rows = []
+        for file, fact in self.logs.facts:
+            value = WITHHELD if fact.private and not show_serial else fact.value
+            rows.append((fact.name, value, f"{file}:{fact.line}"))
         return pd.DataFrame(rows, columns=["name", "value", "at"])
 
     def table(self, name: str) -> pd.DataFrame | Sentence:
@@ -153,19 +151,20 @@ class Card:
         The names are `places`, `nearest`, `candidates`, `name`, `classes`, `not_compared`,
         `not_read`, `doubts` and `identity`.
         """
+        value, median = self.places["value"] / 1e6, self.places["median"] / 1e6
         frames = {
-            "places": self.places[_PLACES].assign(
-                value=self.places["value"] / 1e6, median=self.places["median"] / 1e6
-            ),
+            "places": self.places[_PLACES].assign(value=value, median=median),
+            "nearest": self.nearest,
             "candidates": self.name.candidates,
             "name": self.name.tests,
             "classes": self.classes.summary,
             "not_compared": self.not_compared.drop(columns="reason"),
+            "not_read": self.not_read,
+            "doubts": self.doubts,
             "identity": self.identity(),
         }
-        frame = frames[name] if name in frames else getattr(self, name)
-        if len(frame):
-            return frame.round(2)
+        if len(frames[name]):
+            return frames[name].round(2)
         unnamed = name in ("candidates", "name") and self.name.label is None
         return Sentence(f"nothing to show: {'no label was given' if unnamed else _ABSENT[name]}")
 
@@ -189,5 +188,4 @@ _ABSENT = {
 
 def rows_as(row: type[Row], frame: pd.DataFrame) -> list[Row]:
     """Return the rows of a frame by the names that their type has."""
-    cells = frame[list(row._fields)].itertuples(index=False, name=None)
-    return [row(*values) for values in cells]
+    return [row(*cells) for cells in frame[list(row._fields)].itertuples(index=False, name=None)]

@@ -18,12 +18,11 @@ _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 
 @dataclass(frozen=True, kw_only=True)
 class Logs:
-    """What some logs held.
+    """What some logs held: `rows` have the keys `codebook.columns.LOG_COLUMNS`.
 
-    `rows` have the keys `codebook.columns.LOG_COLUMNS`; `problems` come with their path, facts and
-    boards (the computer's model as a log names it) with the name of their file. Of a side log of
-    fio only the first sample of each operation is a row; `samples` are the others, by tool and
-    operation.
+    `problems` come with their path, facts and boards (the computer's model as a log names it) with
+    the name of their file. Of a side log of fio only the first sample of each operation is a row;
+    `samples` are the others, by tool and operation.
     """
 
     files: tuple[str, ...] = ()
@@ -40,13 +39,7 @@ class Logs:
 
 
 def gather(paths: Iterable[str]) -> Logs:
-    """Read files, folders, globs or `-`, as `sdanalysis parse` does.
-
-    Raises
-    ------
-    SdAnalysisError
-        A path names nothing.
-    """
+    """Read files, folders, globs or `-`, as `sdanalysis parse` does."""
     return together(map(read_file, expand(list(paths))))
 
 
@@ -58,9 +51,8 @@ def from_project(path: str) -> str:
 
 def together(parts: Iterable[Logs]) -> Logs:
     """Return what several logs held, as one."""
-    held = list(parts)
-    names = [field.name for field in fields(Logs)]
-    return Logs(**{name: tuple(item for part in held for item in getattr(part, name))
+    logs, names = list(parts), [field.name for field in fields(Logs)]
+    return Logs(**{name: tuple(item for log in logs for item in getattr(log, name))
                    for name in names})  # fmt: skip
 
 
@@ -87,17 +79,14 @@ def read_file(path: str) -> Logs:
 def _without_samples(measurements: Iterable[Measurement]) -> tuple[list[Measurement], Counter[str]]:
     """Return the measurements with one sample of each operation, and how many others there are."""
     kept: list[Measurement] = []
-    others: Counter[str] = Counter()
-    seen: set[str] = set()
+    samples: Counter[str] = Counter()
     for measurement in measurements:
         what = f"{measurement.tool} {measurement.op}"
-        if measurement.status == "sample" and what in seen:
-            others[what] += 1
-            continue
-        if measurement.status == "sample":
-            seen.add(what)
-        kept.append(measurement)
-    return kept, others
+        if sampled := measurement.status == "sample":
+            samples[what] += 1
+        if not sampled or samples[what] == 1:
+            kept.append(measurement)
+    return kept, samples - Counter(list(samples))
 
 
 def _boards(name: str, lines: Iterable[Line]) -> Iterator[tuple[str, str]]:

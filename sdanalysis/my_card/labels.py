@@ -11,13 +11,14 @@ import pandas as pd
 
 from sdanalysis.my_card.card import SAME_TOOL, Candidate, Name, rows_as
 from sdanalysis.my_card.figures import Known, card_in_words
+from sdanalysis.my_card.places import gaps
 from sdanalysis.stats.specimens import reference_spreads
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
     from sdanalysis.my_card.setting import Setting
 
-_SIZE = re.compile(r"\b(\d+)\s*(mb|gb|tb)\b")
+_SIZE = re.compile(r"\b(\d+)\s*(mb|gb|tb)\b", re.IGNORECASE)
 _BYTES = {"mb": 1e6, "gb": 1e9, "tb": 1e12}
 # Words on every card, which name no product.
 _COMMON = re.compile(
@@ -30,92 +31,78 @@ _ALIKE = 0.8  # share of equal letters from which two words are one word typed o
 def check_name(
     label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
 ) -> Name:
-    """Compare a card with the known specimens of each medium that its label may mean.
-
-    Those of the same host and reader are taken where there are any; places of another tool are
-    not used.
-    """
+    """Compare a card with the known specimens of each medium that its label may mean."""
     yardstick, source = specimen_yardstick(data.specimens)
     candidates = match_label(label or "", data.media)
-    tests = [
-        compare_name(taken, places, known, yardstick, setting)
-        for taken in rows_as(Candidate, candidates)
-    ]
-    nobody = compare_name(Candidate("", "", None, 0), places, known, yardstick, setting)
-    return Name(label or None, candidates, pd.concat(tests or [nobody]), yardstick, source)
+    nobody = Candidate("", "", None, 0)  # no row, with the columns of the others
+    media = rows_as(Candidate, candidates) or [nobody]
+    tests = [compare_name(medium, places, known, yardstick, setting) for medium in media]
+    return Name(label or None, candidates, pd.concat(tests), yardstick, source)
 
 
 def compare_name(
     taken: Candidate, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
 ) -> pd.DataFrame:
-    """Return the tests of a card beside the known figures of one name, as `Name.tests` has them."""
-    own = places.loc[places["level"] == SAME_TOOL, ["test", "value", "band"]]
+    """Return the tests of a card beside the known figures of one name, as `Name.tests` has them.
+
+    Those of the same host and reader are taken where there are any, of the same tool only.
+    """
+    own = places[places["level"] == SAME_TOOL]
     pool = known.on(setting)
     pool = pool[(pool["medium"] == taken.medium) & pool["test"].isin(own["test"])]
-    same_host = len(pool) > 0
-    if not same_host:
+    if not (same_host := len(pool) > 0):
         pool = known.by_host[known.by_host["medium"] == taken.medium]
-    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
-    gap = (both["value"] / both["value_known"]).map(math.log).abs()
-    count = both.groupby("test")["specimen"].transform("nunique")
-    both = both.assign(gap=gap, n=count, band=both["band"].fillna(1.0))
-    nearest = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
-    beyond = (nearest["gap"] > nearest["band"].clip(lower=yardstick).map(math.log)).map(
-        {True: "unlike", False: "specimens"}
+    both = gaps(own, pool)
+    both = both.assign(n=both.groupby("test")["specimen"].transform("nunique"))
+    found = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
+    beyond = found["gap"] > found["band"].clip(lower=yardstick).map(math.log)
+    verdict = beyond.map({True: "unlike", False: "specimens"})
+    found = found.assign(
+        nearest=found["name"],
+        name=taken.name,
+        ratio=found["value"] / found["value_known"],
+        verdict=verdict.mask(found["gap"] <= found["band"].map(math.log), "~"),
+        same_host=same_host,
     )
-    return pd.DataFrame(
-        {
-            "name": taken.name,
-            "test": nearest["test"],
-            "n": nearest["n"],
-            "ratio": nearest["value"] / nearest["value_known"],
-            "nearest": nearest["name"],
-            "band": nearest["band"],
-            "verdict": beyond.mask(nearest["gap"] <= nearest["band"].map(math.log), "~"),
-            "same_host": same_host,
-        }
-    )
+    return found[["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]]
 
 
 def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
-    """Return the media of the catalogue that a name may mean; one row is the answer.
+    """Return the media of the catalogue that a name may mean, as rows `Candidate`.
 
     A part number decides. Otherwise all words of maker and product have to be in the name (a
     letter may be wrong), the capacity and a printed A1 or A2 must not contradict, and no word of
-    the name may be left over: `SanDisk Extreme Pro` is not the `SanDisk Extreme`.
-
-    No row: not in the catalogue; several: the name does not tell them apart (or the capacity is
-    missing).
+    the name may be left over: `SanDisk Extreme Pro` is not the `SanDisk Extreme`. Several rows:
+    the name does not tell them apart.
     """
     entries = media.drop_duplicates("medium")
-    joined = re.sub(r"[^a-z0-9]", "", label.lower())
     wanted = [
-        pd.notna(part) and re.sub(r"[^a-z0-9]", "", part.lower()) in joined
-        for part in entries["part_number"]
+        pd.notna(part) and _letters(part) in _letters(label) for part in entries["part_number"]
     ]
     if not any(wanted):
         wanted = [_means(label, row) for row in entries.itertuples()]
-    found = entries[wanted]
-    count = media["medium"].value_counts()
-    return pd.DataFrame(
-        {
-            "medium": found["medium"],
-            "name": [card_in_words(row).rpartition(" (")[0] for row in found.itertuples()],
-            "part_number": found["part_number"],
-            "specimens": found["medium"].map(count).astype("Int64"),
-        }
-    ).reset_index(drop=True)
+    found = entries[wanted].reset_index(drop=True)
+    return found[["medium", "part_number"]].assign(
+        name=[card_in_words(row).rpartition(" (")[0] for row in found.itertuples()],
+        specimens=found["medium"].map(media["medium"].value_counts()).astype("Int64"),
+    )[list(Candidate._fields)]
+
+
+def printed_size(label: str) -> tuple[str, float] | None:
+    """Return the first capacity that a label names: as it is printed, and in bytes."""
+    size = _SIZE.search(label)
+    return (size[0], int(size[1]) * _BYTES[size[2].lower()]) if size else None
 
 
 def _means(label: str, row: Any) -> bool:
     """Tell whether a label may mean a medium: same capacity, same class, all words used."""
-    size = _SIZE.search(label.lower())
-    if size and pd.notna(row.capacity) and int(size[1]) * _BYTES[size[2]] != row.capacity:
+    size = printed_size(label)
+    if size and pd.notna(row.capacity) and size[1] != row.capacity:
         return False
-    words = _words(_SIZE.sub(" ", label.lower()))
+    words = _words(_SIZE.sub(" ", label))
     classes = {"a1", "a2"} & set(words)
-    own_class = str(row.application_class).lower()
-    if classes and own_class in ("a1", "a2") and classes != {own_class}:
+    own_class = {"a1", "a2"} & {str(row.application_class).lower()}
+    if classes and own_class and classes != own_class:
         return False
     own = [text for text in (row.maker, row.product) if text != "unknown"]
     for wanted in _words(" ".join(own)):
@@ -127,16 +114,18 @@ def _means(label: str, row: Any) -> bool:
     return bool(own) and not words
 
 
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
 def _words(text: str) -> list[str]:
     spelled = text.lower().replace("+", " plus ").replace("san disk", "sandisk")
     return re.findall(r"[a-z0-9]+", spelled)
 
 
 def _alike(word: str, other: str) -> bool:
-    if word == other:
-        return True
     long = min(len(word), len(other)) >= 5
-    return long and SequenceMatcher(None, word, other).ratio() >= _ALIKE
+    return word == other or (long and SequenceMatcher(None, word, other).ratio() >= _ALIKE)
 
 
 def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:

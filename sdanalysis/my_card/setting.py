@@ -25,12 +25,9 @@ class Setting(NamedTuple):
 
 
 def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Setting:
-    """Return a host and reader of the table: the slot where no reader is given.
+    """Return a host and reader of the table; without a reader its slot, or its only one.
 
-    Raises
-    ------
-    UsageError
-        The table has no such pair, or a reader comes without a host.
+    Raises UsageError: The table has no such pair, or a reader comes without a host.
     """
     if not host:
         if reader:
@@ -39,40 +36,35 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
         fastest = slots.iloc[slots["limit"].argmax()]
         bus = f"{fastest['bus']}, the fastest in our table of hosts"
         return Setting(None, None, None, float(fastest["limit"]), bus)
-    reader = reader_of(hosts, host, reader or None)
+    readers = list(hosts.loc[hosts["host"] == host, "reader"])
+    if not readers:
+        names = ", ".join(sorted(set(hosts["host"])))
+        raise UsageError(f"--host {host}: found no such host, expected one of {names}")
+    own, listed = "slot" if "slot" in readers else readers[0], ", ".join(readers)
+    if not reader and own != "slot" and len(readers) > 1:
+        raise UsageError(
+            f"--host {host}: found several readers, expected --reader with one of {listed}"
+        )
+    reader = reader or own
+    if reader not in readers:
+        raise UsageError(
+            f"--reader {reader}: found no such reader of {host}, expected one of {listed}"
+        )
     row = hosts[(hosts["host"] == host) & (hosts["reader"] == reader)].iloc[0]
     name = f"{row['host_name']}, {row['reader_name']}"
     return Setting(host, reader, name, float(row["limit"]), str(row["bus"]))
 
 
-def reader_of(hosts: pd.DataFrame, host: str, reader: str | None) -> str:
-    """Return the reader of a host: the one that is named, or its slot, or its only one."""
-    readers = list(hosts.loc[hosts["host"] == host, "reader"])
-    if not readers:
-        names = ", ".join(sorted(set(hosts["host"])))
-        raise UsageError(f"--host {host}: found no such host, expected one of {names}")
-    if reader is None:
-        if "slot" not in readers and len(readers) > 1:
-            raise UsageError(f"--host {host}: found several readers, expected --reader with one "
-                             f"of {', '.join(readers)}")  # fmt: skip
-        return "slot" if "slot" in readers else readers[0]
-    if reader not in readers:
-        raise UsageError(f"--reader {reader}: found no such reader of {host}, "
-                         f"expected one of {', '.join(readers)}")  # fmt: skip
-    return reader
+def named_board(
+    boards: Iterable[tuple[str, str]], hosts: pd.DataFrame
+) -> tuple[str, str, str] | None:
+    """Return the host of our table that a log names first, the log's words, and their place.
 
-
-class Board(NamedTuple):
-    """A computer that a log names: its host in our table, the log's words and where they stand."""
-
-    host: str
-    words: str
-    at: str
-
-
-def named_board(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> Board | None:
-    """Return the first board of a log that is a host of our table; `Plus` is another host."""
+    `Plus` is another host.
+    """
     names = dict(zip(hosts["host_name"], hosts["host"], strict=True))
-    known = ((at, words, words.partition(" Rev ")[0].strip()) for at, words in boards)
-    found = (Board(names[model], words, at) for at, words, model in known if model in names)
-    return next(found, None)
+    for at, words in boards:
+        model = words.partition(" Rev ")[0].strip()
+        if model in names:
+            return names[model], words, at
+    return None
