@@ -11,19 +11,18 @@ import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.my_card.answer import committed, frame_of
-from sdanalysis.my_card.card import ALL_HOSTS, Candidate
+from sdanalysis.my_card.card import ALL_HOSTS
 from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
 from sdanalysis.my_card.gather import gather
-from sdanalysis.my_card.labels import compare_name, match_label, specimen_yardstick
+from sdanalysis.my_card.named import match_label, setting_of
 from sdanalysis.my_card.not_compared import (
     Reason,
     not_compared,
     table_reasons,
     without_counterpart,
 )
-from sdanalysis.my_card.places import nearest, place, points
+from sdanalysis.my_card.places import compare_name, nearest, place, points, specimen_yardstick
 from sdanalysis.my_card.rules import doubts, reached_classes
-from sdanalysis.my_card.setting import setting_of
 from sdanalysis.parsers.dd.scripts import NOT_FLUSHED
 from sdanalysis.stats.reasons import WORDS
 
@@ -324,8 +323,7 @@ def test_the_yardstick_is_that_of_two_specimens_of_one_model():
 def test_a_name_is_doubted_only_beyond_what_specimens_differ(noise, value, verdict):
     known = known_rows(2, 1.9, medium="that name")
     places = placed(value, known, noise, NOWHERE)
-    taken = Candidate("that name", "That name", None, 2)
-    (test,) = compare_name(taken, places, known, 3.0, NOWHERE).to_dict("records")
+    (test,) = compare_name("that name", places, known, 3.0, NOWHERE).to_dict("records")
     assert (test["verdict"], test["n"]) == (verdict, 2)
     assert test["ratio"] == pytest.approx(value / 2e6)
 

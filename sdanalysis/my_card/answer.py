@@ -14,7 +14,7 @@ from sdanalysis.dataset import Data, load_data
 from sdanalysis.my_card.card import Card
 from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, known_figures
 from sdanalysis.my_card.gather import Logs
-from sdanalysis.my_card.labels import check_name
+from sdanalysis.my_card.named import named_board, setting_of
 from sdanalysis.my_card.not_compared import (
     bus_limited,
     not_compared,
@@ -22,10 +22,9 @@ from sdanalysis.my_card.not_compared import (
     table_reasons,
     without_counterpart,
 )
-from sdanalysis.my_card.places import nearest, place, points
+from sdanalysis.my_card.places import check_name, nearest, place, points
 from sdanalysis.my_card.rules import doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
-from sdanalysis.my_card.setting import named_board, setting_of
 
 
 @cache

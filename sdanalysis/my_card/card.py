@@ -9,7 +9,7 @@ import pandas as pd
 
 if TYPE_CHECKING:
     from sdanalysis.my_card.gather import Logs
-    from sdanalysis.my_card.setting import Setting
+    from sdanalysis.my_card.named import Setting
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
@@ -52,25 +52,6 @@ class Place(NamedTuple):
     def shown_test(self) -> str:
         """The words of the test with the tool that really ran, where it was another."""
         return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
-
-
-class Candidate(NamedTuple):
-    """A medium of the catalogue that a label may mean, and of how many specimens it has figures."""
-
-    medium: str
-    name: str
-    part_number: str | None
-    specimens: int
-
-
-class Point(NamedTuple):
-    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
-
-    test: str
-    kind: str
-    name: str
-    value: float
-    note: str | None = None
 
 
 class Name(NamedTuple):

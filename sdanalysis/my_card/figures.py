@@ -18,11 +18,11 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
-from sdanalysis.my_card.setting import Setting
+from sdanalysis.my_card.named import Setting, card_in_words
 from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, columns, with_test
 from sdanalysis.stats.sides import average_repeats
 
@@ -94,18 +94,6 @@ def over_hosts(figures: pd.DataFrame) -> pd.DataFrame:
     bounds = {"value_low": figures["low"], "value_high": figures["high"]}
     hosts = figures.assign(id=figures.index, run=None, remarks=None, **bounds)
     return average_repeats(hosts, [*_CARD, "name", *_TEST])
-
-
-def card_in_words(row: Any) -> str:
-    """Return a card as `Samsung Evo+ 32 GB, DA (geerling)`: maker to vintage, and whose it is."""
-    words = [str(row.maker)] if row.maker != "unknown" else ["no-name card"]
-    if row.product != "unknown":
-        words.append(str(row.product))
-    if pd.notna(row.capacity):
-        divisor, unit = (1e9, "GB") if row.capacity >= 1e9 else (1e6, "MB")
-        words.append(f"{row.capacity / divisor:g} {unit}")
-    vintage = f", {row.vintage}" if row.vintage in ("DA", "GA") else ""
-    return f"{' '.join(words)}{vintage} ({str(row.specimen).partition('/')[0]})"
 
 
 def with_tests(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,23 +1,37 @@
-"""What a log holds of a card -> its place among the known cards, test by test."""
+"""What a log holds of a card -> its place among the known cards, and beside those of its name."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Place, Point, rows_as
+from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Name, Place, rows_as
 from sdanalysis.my_card.figures import Known, as_iozone, with_tests
-from sdanalysis.my_card.setting import Setting
+from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.specimens import reference_spreads
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 # What decides how a small computer feels comes first.
 _IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+
+
+class Point(NamedTuple):
+    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
+
+    test: str
+    kind: str
+    name: str
+    value: float
+    note: str | None = None
 
 
 def place(
@@ -104,6 +118,56 @@ def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
     both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
     gap = (both["value"] / both["value_known"]).map(math.log).abs()
     return both.assign(gap=gap, band=both["band"].fillna(1.0))
+
+
+def check_name(
+    label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
+) -> Name:
+    """Compare a card with the known specimens of each medium that its label may mean."""
+    yardstick, source = specimen_yardstick(data.specimens)
+    candidates = match_label(label or "", data.media)
+    names = dict(zip(candidates["medium"], candidates["name"], strict=True))
+    tests = [
+        compare_name(medium, places, known, yardstick, setting).assign(name=name)
+        for medium, name in (names or {"": ""}).items()  # of no medium: columns without rows
+    ]
+    return Name(label or None, candidates, pd.concat(tests), yardstick, source)
+
+
+def compare_name(
+    medium: str, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
+) -> pd.DataFrame:
+    """Return the tests of a card beside the known figures of a medium, as `Name.tests` has them.
+
+    Those of the same host and reader are taken where there are any, of the same tool only.
+    """
+    own = places[places["level"] == SAME_TOOL]
+    pool = known.on(setting)
+    pool = pool[(pool["medium"] == medium) & pool["test"].isin(own["test"])]
+    if not (same_host := len(pool) > 0):
+        pool = known.by_host[known.by_host["medium"] == medium]
+    both = gaps(own, pool)
+    both = both.assign(n=both.groupby("test")["specimen"].transform("nunique"))
+    found = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
+    beyond = found["gap"] > found["band"].clip(lower=yardstick).map(math.log)
+    verdict = beyond.map({True: "unlike", False: "specimens"})
+    found = found.assign(
+        nearest=found["name"],
+        ratio=found["value"] / found["value_known"],
+        verdict=verdict.mask(found["gap"] <= found["band"].map(math.log), "~"),
+        same_host=same_host,
+    )
+    return found[["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]]
+
+
+def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
+    """Return by which factor specimens of one model are known to differ, at most, and from what."""
+    spreads = reference_spreads(specimens)
+    if spreads.empty:
+        return 1.0, "no two specimens of one model are known"
+    widest = spreads.iloc[spreads["spread"].argmax()]
+    source = f"{widest['tool']} {widest['op']}, {widest['cards']} specimens of {widest['model']}"
+    return float(widest["spread"]), source
 
 
 def points(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Candidate, Card, Place, rows_as
-from sdanalysis.my_card.labels import printed_size
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_as
+from sdanalysis.my_card.named import printed_size
 from sdanalysis.my_card.not_compared import Reason
 
 _BYTES = re.compile(r"\((\d+) bytes\)")
@@ -108,10 +108,9 @@ def _name(card: Card) -> Iterator[str]:
     if card.name.label is None:
         return
     label = f"The label “{card.name.label}”"
-    names = [
-        row.name if pd.isna(row.part_number) else f"{row.name} ({row.part_number})"
-        for row in rows_as(Candidate, card.name.candidates)
-    ]
+    found = card.name.candidates
+    numbers = (" (" + found["part_number"] + ")").fillna("")
+    names = list(found["name"] + numbers)
     if not names:
         yield (
             f"{label} names no card of the catalogue (maker, product and "
