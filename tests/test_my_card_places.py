@@ -199,7 +199,7 @@ def test_a_missing_banner_is_assumed_and_said(noise):
     ],
 )
 def test_what_is_no_figure_of_the_medium_has_a_reason(given, why):
-    (reason,) = not_compared(log_rows(log_row(**given)), [])["why"]
+    (reason,) = not_compared(log_rows(log_row(**given)), pd.DataFrame())["why"]
     assert reason.startswith(why)
     assert figures_of(log_row(**given)).empty
 
@@ -226,7 +226,7 @@ def test_processes_of_one_run_are_one_run_with_and_without_group_reporting(noise
     known = known_rows(3, 4, 5, 6, tool="fio", numjobs=4, test=test)
     (found,) = place(figures, known, noise, HERE).to_dict("records")
     assert (found["rank"], found["runs"], found["value"]) == (3, 1, pytest.approx(4.9e6, rel=0.01))
-    shares = not_compared(rows, []).query("reason == 'share'")
+    shares = not_compared(rows, pd.DataFrame()).query("reason == 'share'")
     assert list(shares["figures"]) == ([12, 12] if "normal" in log else [])
 
 

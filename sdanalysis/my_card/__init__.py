@@ -32,11 +32,11 @@ def read(
     paths
         Files, folders or globs, or `-`; below the project's folder where they are not here.
     host, reader : str
-        As in data/hosts.toml; empty or missing: not known. The reader is the slot by default.
+        As in data/hosts.toml; the reader is the slot by default.
     label : str
-        What is printed on the card; empty or missing: not known.
+        What is printed on the card.
     data : Data
-        What the card is compared with, as `load_data` returns it: by default the committed table.
+        What the card is compared with: by default the committed table.
 
     Raises
     ------

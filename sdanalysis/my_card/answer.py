@@ -16,7 +16,6 @@ from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, known_
 from sdanalysis.my_card.gather import Logs
 from sdanalysis.my_card.named import named_board, setting_of
 from sdanalysis.my_card.not_compared import (
-    bus_limited,
     not_compared,
     row_reasons,
     table_reasons,
@@ -52,9 +51,8 @@ def answer(
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
-    possible = figures[~figures["above_bus"]]
-    places = place(possible, known, data.noise, setting)
-    others = without_counterpart(possible, places["test"], known.over_hosts)
+    places = place(figures[~figures["above_bus"]], known, data.noise, setting)
+    without_place = without_counterpart(figures, places["test"], known.over_hosts)
     claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
     card = Card(
         logs=logs,
@@ -67,7 +65,7 @@ def answer(
         name=check_name(label, places, known, data, setting),
         classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
         doubts=doubts(bandwidths, data, setting),
-        not_compared=not_compared(rows, [bus_limited(figures), others], logs.samples),
+        not_compared=not_compared(rows, without_place, logs.samples),
     )
     return replace(card, answer=tuple(sentences(card)))
 

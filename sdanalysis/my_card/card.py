@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from sdanalysis.my_card.gather import Logs
-    from sdanalysis.my_card.named import Setting
+from sdanalysis.my_card.gather import Logs
+from sdanalysis.my_card.named import Board, Setting
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
@@ -92,12 +91,12 @@ class Card:
     well, `nearest` a row a known card that behaves alike, `points` a row `Point` a mark of
     the figure, `doubts` what the rules of the audit doubt, `not_compared` what has no place and
     why. `answer` says the most important of it in sentences; `board` is the host that the logs
-    name, if none was given: host, the log's words, `file:line`.
+    name, if none was given.
     """
 
     logs: Logs
     setting: Setting
-    board: tuple[str, str, str] | None
+    board: Board | None
     figures: pd.DataFrame
     places: pd.DataFrame
     nearest: pd.DataFrame
@@ -135,17 +134,15 @@ class Card:
         value, median = self.places["value"] / 1e6, self.places["median"] / 1e6
         frames = {
             "places": self.places[_PLACES].assign(value=value, median=median),
-            "nearest": self.nearest,
             "candidates": self.name.candidates,
             "name": self.name.tests,
             "classes": self.classes.summary,
             "not_compared": self.not_compared.drop(columns="reason"),
-            "not_read": self.not_read,
-            "doubts": self.doubts,
             "identity": self.identity(),
         }
-        if len(frames[name]):
-            return frames[name].round(2)
+        frame = frames[name] if name in frames else getattr(self, name)
+        if len(frame):
+            return frame.round(2)
         unnamed = name in ("candidates", "name") and self.name.label is None
         return Sentence(f"nothing to show: {'no label was given' if unnamed else _ABSENT[name]}")
 

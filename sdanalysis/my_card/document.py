@@ -33,7 +33,17 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     return {
         "question": "Where does this card stand?",
         "answer": list(card.answer),
-        "card": _card(card),
+        "card": {
+            "label": card.name.label,
+            "host": card.setting.host,
+            "reader": card.setting.reader,
+            "host_name": card.setting.name,
+            "bus": card.setting.bus,
+            "bus_limit": _megabytes(card.setting.limit),
+            "files": list(card.logs.files),
+            "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
+            "tests": len(card.figures),
+        },
         "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_as(Place, card.places)],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
@@ -51,20 +61,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
         "notes": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
-    }
-
-
-def _card(card: Card) -> dict[str, Any]:
-    return {
-        "label": card.name.label,
-        "host": card.setting.host,
-        "reader": card.setting.reader,
-        "host_name": card.setting.name,
-        "bus": card.setting.bus,
-        "bus_limit": _megabytes(card.setting.limit),
-        "files": list(card.logs.files),
-        "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
-        "tests": len(card.figures),
     }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.logs.identity import Fact, read_identity
@@ -16,8 +17,7 @@ from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Logs:
+class Logs(NamedTuple):
     """What some logs held: `rows` have the keys `codebook.columns.LOG_COLUMNS`.
 
     `problems` come with their path, facts and boards (the computer's model as a log names it) with
@@ -31,11 +31,6 @@ class Logs:
     problems: tuple[tuple[str, Problem], ...] = ()
     boards: tuple[tuple[str, str], ...] = ()
     samples: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def failed(self) -> bool:
-        """Whether something was not read."""
-        return any(problem.kind == "error" for _, problem in self.problems)
 
 
 def gather(paths: Iterable[str]) -> Logs:
@@ -51,9 +46,7 @@ def from_project(path: str) -> str:
 
 def together(parts: Iterable[Logs]) -> Logs:
     """Return what several logs held, as one."""
-    logs, names = list(parts), [field.name for field in fields(Logs)]
-    return Logs(**{name: tuple(item for log in logs for item in getattr(log, name))
-                   for name in names})  # fmt: skip
+    return Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
 
 
 def read_file(path: str) -> Logs:

@@ -19,6 +19,7 @@ _COMMON = re.compile(
     r"the|hc|xc|mb|s|\d+mb|a1|a2"
 )
 _ALIKE = 0.8  # share of equal letters from which two words are one word typed otherwise
+Board = tuple[str, str, str]  # a host of our table that a log names, the log's words, their place
 
 
 class Setting(NamedTuple):
@@ -53,26 +54,19 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
         raise UsageError(f"--host {host}: found no such host, expected one of {names}")
     own, listed = "slot" if "slot" in readers else readers[0], ", ".join(readers)
     if not reader and own != "slot" and len(readers) > 1:
-        raise UsageError(
-            f"--host {host}: found several readers, expected --reader with one of {listed}"
-        )
+        several = f"found several readers, expected --reader with one of {listed}"
+        raise UsageError(f"--host {host}: {several}")
     reader = reader or own
     if reader not in readers:
-        raise UsageError(
-            f"--reader {reader}: found no such reader of {host}, expected one of {listed}"
-        )
+        unknown = f"found no such reader of {host}, expected one of {listed}"
+        raise UsageError(f"--reader {reader}: {unknown}")
     row = hosts[(hosts["host"] == host) & (hosts["reader"] == reader)].iloc[0]
     name = f"{row['host_name']}, {row['reader_name']}"
     return Setting(host, reader, name, float(row["limit"]), str(row["bus"]))
 
 
-def named_board(
-    boards: Iterable[tuple[str, str]], hosts: pd.DataFrame
-) -> tuple[str, str, str] | None:
-    """Return the host of our table that a log names first, the log's words, and their place.
-
-    `Plus` is another host.
-    """
+def named_board(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> Board | None:
+    """Return the first board of a log that is a host of our table; `Plus` is another host."""
     names = dict(zip(hosts["host_name"], hosts["host"], strict=True))
     for at, words in boards:
         model = words.partition(" Rev ")[0].strip()

@@ -88,14 +88,14 @@ def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
 
 
 def not_compared(
-    rows: pd.DataFrame, figures: Sequence[pd.DataFrame], samples: Sequence[tuple[str, int]] = ()
+    rows: pd.DataFrame, figures: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()
 ) -> pd.DataFrame:
     """Return what logs hold and what has no place.
 
     `what` (test, or tool and operation), `figures` (their number), `reason` (its code), `why` (its
     words), `at` (of the first). `rows` are those of the logs with their `reason` and `at`,
-    `figures` as `bus_limited` and `without_counterpart` return them; of side logs `samples` are
-    what is not among the rows: tool with operation, and the number.
+    `figures` as `without_counterpart` returns them; of side logs `samples` are what is not among
+    the rows: tool with operation, and the number.
     """
     grouped = (
         rows[rows["reason"].notna()]
@@ -111,32 +111,24 @@ def not_compared(
     words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
     total = grouped["figures"] + others.astype("int64")
     grouped = grouped.assign(figures=total, why=words + statuses)
-    return pd.concat([*figures, grouped[_COLUMNS]], ignore_index=True)
-
-
-def bus_limited(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the figures that lie above the bus limit, as rows of `not_compared`."""
-    above = figures[figures["above_bus"]]
-    return _as_rows(above, Reason.BUS_LIMITED, Reason.BUS_LIMITED.words)
+    return pd.concat([figures, grouped[_COLUMNS]], ignore_index=True)
 
 
 def without_counterpart(
     figures: pd.DataFrame, placed: Iterable[str], known: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the figures of tests that no source ran, as rows of `not_compared`.
+    """Return the figures above the bus limit and of tests that no source ran, as `not_compared`.
 
     `placed` are the tests that have a place, `known` the figures of known cards.
     """
-    beside = figures["test"].isin(set(placed)) | figures.index.isin(as_iozone(figures).index)
-    rest = figures[~beside]
+    above, iozone = figures["above_bus"], figures.index.isin(as_iozone(figures).index)
+    rest = figures[~above & ~iozone & ~figures["test"].isin(set(placed))]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
     whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
-    return _as_rows(rest, Reason.OTHER_TEST, list(whys))
-
-
-def _as_rows(figures: pd.DataFrame, reason: Reason, why: str | list[str]) -> pd.DataFrame:
-    named = figures.assign(what=figures["test"], figures=figures["runs"], why=why)
-    return named.assign(reason=reason.value)[_COLUMNS]
+    others = rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys))
+    limited = Reason.BUS_LIMITED
+    rows = pd.concat([figures[above].assign(reason=limited.value, why=limited.words), others])
+    return rows.assign(what=rows["test"], figures=rows["runs"])[_COLUMNS]
 
 
 def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:

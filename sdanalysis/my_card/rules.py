@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ENTRY = {"specimen": "you/your card", "medium": "your card", "form": "microSD"}
 _OWN = {"specimen": _ENTRY["specimen"], "source": "your log", "origin": "primary"}
 _ANY = {"measured_by": "any laboratory"}
-_NO_HOST = {"host": "not given", "reader": "not given"}
+_NO_HOST: dict[str, str | None] = {"host": "not given", "reader": "not given"}
 _AUDITED = {
     "above the bus limit": above_bus_limit,
     "random above sequential": random_above_sequential,
@@ -42,10 +42,13 @@ def reached_classes(
     classes that the card itself claims, as `A1` or `U3`.
     """
     own, table, hosts = _own_rows(bandwidths, setting), data.measurements, data.hosts
+    application = next((name for name in claimed if name.startswith("A")), "unknown")
+    speed = " ".join(name for name in claimed if not name.startswith("A"))
+    entry = _ENTRY | {"application_class": application, "speed_class": speed}
     here = (table["host"] == setting.host) & (table["reader"] == setting.reader)
     here &= bool(own["op"].isin(PARTS).any())  # else there is nothing to hold
     others = table[here].assign(**_ANY)  # only they say what the host costs
-    media = pd.concat([data.media, pd.DataFrame([_entry(claimed)])], ignore_index=True)
+    media = pd.concat([data.media, pd.DataFrame([entry])], ignore_index=True)
     if not setting.host:
         widest = pd.DataFrame([{**_NO_HOST, "limit": setting.limit, "bus": "not given"}])
         hosts = pd.concat([hosts, widest], ignore_index=True)
@@ -62,15 +65,15 @@ def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     """Return the log's figures that a class may be held against, as rows of the table."""
     cached = bandwidths["tool"].isin(["iozone", "fio"]) & ~bandwidths["direct"].fillna(True)
     kept = bandwidths[~cached]  # the page cache is no card
-    one_by_one = kept["tool"] != "fio"  # the published tables print neither count for them
     own = kept.assign(
         **_OWN | _ANY | _place(setting),
         id=kept.index.astype("str"),
         run=None,  # each figure is a run: there are no shares among them
         value_low=kept["value_low"].fillna(kept["value"]),
         value_high=kept["value_high"].fillna(kept["value"]),
+        # The published tables print neither count where requests come one by one.
         numjobs=kept["numjobs"].mask(kept["numjobs"] == 1),
-        iodepth=kept["iodepth"].mask(one_by_one),
+        iodepth=kept["iodepth"].where(kept["tool"] == "fio"),
         medium=_ENTRY["medium"],
         label=_ENTRY["medium"],
     )
@@ -79,15 +82,7 @@ def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:
 
 
 def _place(setting: Setting) -> dict[str, str | None]:
-    given = {"host": setting.host, "reader": setting.reader}
-    return given if setting.host else {**_NO_HOST}
-
-
-def _entry(claimed: Sequence[str]) -> dict[str, str]:
-    """Return the card's line of the catalogue, with the classes that it claims."""
-    application = next((name for name in claimed if name.startswith("A")), "unknown")
-    speed = " ".join(name for name in claimed if not name.startswith("A"))
-    return _ENTRY | {"application_class": application, "speed_class": speed}
+    return {"host": setting.host, "reader": setting.reader} if setting.host else _NO_HOST
 
 
 def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFrame:
@@ -99,10 +94,9 @@ def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFra
         raw=figures["raw"].fillna((figures["value"] / 1e6).map("{:.3g} MB/s".format)),  # of sums
         run=[f"{file} {run}" for file, run in zip(figures["file"], figures["run"], strict=True)],
     )
-    log = replace(data, measurements=table)
     found = [
         (rule, ", ".join(finding.places), finding.evidence)
         for rule, check in _AUDITED.items()
-        for finding in check(log)[1]
+        for finding in check(replace(data, measurements=table))[1]
     ]
     return pd.DataFrame(found, columns=["rule", "at", "evidence"])
