@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -13,7 +13,6 @@ from sdanalysis.my_card.named import Board, Setting
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
 WITHHELD = "withheld (--show-serial prints it)"
-Row = TypeVar("Row", bound=NamedTuple)
 
 
 class Place(NamedTuple):
@@ -164,6 +163,6 @@ _ABSENT = {
 }
 
 
-def rows_as(row: type[Row], frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a frame by the names that their type has."""
-    return [row(*cells) for cells in frame[list(row._fields)].itertuples(index=False, name=None)]
+def rows_of(places: pd.DataFrame) -> list[Place]:
+    """Return the rows of `Card.places` by the names that their type has."""
+    return [Place(*row) for row in places[list(Place._fields)].itertuples(index=False)]

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis import __version__
-from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_as
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_of
 from sdanalysis.text_tables import plain, records
 
 VERDICTS = {
@@ -45,7 +45,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
             "tests": len(card.figures),
         },
         "identity": records(card.identity(show_serial=show_serial)),
-        "places": [_place(row, card) for row in rows_as(Place, card.places)],
+        "places": [_place(row, card) for row in rows_of(card.places)],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": {
             "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),

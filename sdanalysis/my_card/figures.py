@@ -5,7 +5,7 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 - **hdparm -t**: sequential reads of the raw device. Only with hdparm, and `--direct` (other
   requests, no read-ahead) only with `--direct`. `-T` reads memory.
 - **dd**: sequential writes through the file system, flushed at the end (`conv=fsync`). Only with
-  dd of the same block size. Without a flush the page cache is measured. Never with hdparm.
+  dd of the same block size. Without a flush the page cache is measured.
 - **ddrescue**: whole-device copies; the tool chooses its block size.
 - **iozone -I**: one request at a time, page cache by-passed, file of any size. Tables pasted
   without their banner do not say `-I`: it is assumed, and said so.
@@ -71,10 +71,9 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     IOPS beside a bandwidth of the same run and test are the same figure, whatever their lines.
     """
     keys = columns("repetition", "op", "test", "cache", without=("source",))
-    beside = rows.loc[rows["metric"] == "bandwidth", keys].drop_duplicates().assign(beside=True)
-    marked = rows.merge(beside, on=keys, how="left", validate="many_to_one")
-    iops = marked["metric"] == "iops"
-    kept = marked[~iops | marked["beside"].isna()].drop(columns="beside")
+    iops = rows["metric"] == "iops"
+    beside = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
+    kept = rows[~(iops & beside)]
     factor = kept["block_size"].astype("Float64").astype(float).where(iops, 1.0)
     scaled = {name: kept[name] * factor for name in ("value", "value_low", "value_high")}
     return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])

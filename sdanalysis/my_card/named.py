@@ -11,7 +11,7 @@ import pandas as pd
 
 from sdanalysis.errors import UsageError
 
-_SIZE = re.compile(r"\b(\d+)\s*(mb|gb|tb)\b", re.IGNORECASE)
+_SIZE = re.compile(r"\b0*([1-9]\d*)\s*(mb|gb|tb)\b", re.IGNORECASE)
 _BYTES = {"mb": 1e6, "gb": 1e9, "tb": 1e12}
 # Words on every card, which name no product.
 _COMMON = re.compile(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Name, Place, rows_as
+from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Name, Place, rows_of
 from sdanalysis.my_card.figures import Known, as_iozone, with_tests
 from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
@@ -174,7 +174,7 @@ def points(
     places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
     """Return what the figure of a card's places draws, one row `Point` a mark."""
-    rows = rows_as(Place, places)
+    rows = rows_of(places)
     marks = [mark for row in rows for mark in _marks(row, known, classes, setting)]
     return pd.DataFrame(marks, columns=list(Point._fields))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_as
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_of
 from sdanalysis.my_card.named import printed_size
 from sdanalysis.my_card.not_compared import Reason
 
@@ -54,7 +54,7 @@ def _places(card: Card) -> Iterator[str]:
         )
     else:
         yield f"{len(card.places)} of {count} tests could be compared with known cards, {where}."
-    for row in rows_as(Place, card.places.head(2)):
+    for row in rows_of(card.places.head(2)):
         yield _place(row, card.setting.host)
 
 
