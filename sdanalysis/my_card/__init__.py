@@ -1,7 +1,6 @@
 """Where does my card stand among the known ones? `read` answers, from the logs of a benchmark.
 
-`gather` reads logs without a numeric library, `answer` compares, `document` puts the answer into
-plain words and numbers, `text` and `page` lay those out. Nothing is sent anywhere.
+Nothing is sent anywhere.
 """
 
 from __future__ import annotations

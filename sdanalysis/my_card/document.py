@@ -30,6 +30,8 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
+    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
+    tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
     return {
         "question": "Where does this card stand?",
         "answer": list(card.answer),
@@ -49,7 +51,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": {
             "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
-            "tests": _name_tests(card.name.tests),
+            "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
             "yardstick": card.name.yardstick,
             "yardstick_from": card.name.source,
         },
@@ -90,12 +92,6 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
         "assumed": plain(row.assumed),
         "at": row.at,
     }
-
-
-def _name_tests(tests: pd.DataFrame) -> list[dict[str, Any]]:
-    shown = tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
-    shown = shown.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
-    return records(shown.rename(columns={"n": "specimens", "band": "noise_band"}))
 
 
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:

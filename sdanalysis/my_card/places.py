@@ -88,13 +88,10 @@ def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFram
 def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
     """Return the known cards whose figures lie nearest, over the tests that both have.
 
-    The distance is the root mean square of the logarithms of the ratios. Cards that share less
-    than half as many tests as the best covered one are not listed, and places among figures of
-    another tool are not used. Where any test was placed among cards of the same host, only such
-    tests are used.
-
-    At most five rows: `name`, `factor` (the distance as a ratio: 1.2 is 20 % apart), `tests`,
-    `within_noise` (tests inside the noise band).
+    At most five rows: `name`, `factor` (root mean square of the logarithms of the ratios, as a
+    ratio: 1.2 is 20 % apart), `tests`, `within_noise` (tests inside the noise band). Cards that
+    share less than half as many tests as the best covered one are not listed. Places among figures
+    of another tool are not used; where any is among cards of the same host, only such are.
     """
     own = places[places["level"] == SAME_TOOL]
     here = own["basis"] != ALL_HOSTS
