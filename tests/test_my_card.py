@@ -169,6 +169,8 @@ def test_a_capacity_that_is_not_the_labels_is_told(tmp_path):
     assert any(words in entry for entry in found["answer"])
     found = answered(tmp_path, text, host="pi-4b", label="SanDisk Extreme 32 GB")
     assert not any("CSD register" in entry for entry in found["answer"])
+    found = answered(tmp_path, text, host="pi-4b", label="Foo 0 GB")  # no size to divide by
+    assert any("names no card of the catalogue" in entry for entry in found["answer"])
 
 
 def test_the_serial_number_is_withheld_unless_asked_for(tmp_path, capsys):

@@ -11,20 +11,18 @@ import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.my_card.answer import committed, frame_of
-from sdanalysis.my_card.card import ALL_HOSTS, Candidate
-from sdanalysis.my_card.classes import reached_classes
-from sdanalysis.my_card.doubts import doubts
+from sdanalysis.my_card.card import ALL_HOSTS
 from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
 from sdanalysis.my_card.gather import gather
-from sdanalysis.my_card.labels import compare_name, match_label, specimen_yardstick
+from sdanalysis.my_card.named import match_label, setting_of
 from sdanalysis.my_card.not_compared import (
     Reason,
     not_compared,
     table_reasons,
     without_counterpart,
 )
-from sdanalysis.my_card.places import nearest, place, points
-from sdanalysis.my_card.setting import setting_of
+from sdanalysis.my_card.places import compare_name, nearest, place, points, specimen_yardstick
+from sdanalysis.my_card.rules import doubts, reached_classes
 from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats.reasons import WORDS
 
@@ -201,7 +199,7 @@ def test_a_missing_banner_is_assumed_and_said(noise):
     ],
 )
 def test_what_is_no_figure_of_the_medium_has_a_reason(given, why):
-    (reason,) = not_compared(log_rows(log_row(**given)), [])["why"]
+    (reason,) = not_compared(log_rows(log_row(**given)), pd.DataFrame())["why"]
     assert reason.startswith(why)
     assert figures_of(log_row(**given)).empty
 
@@ -228,7 +226,7 @@ def test_processes_of_one_run_are_one_run_with_and_without_group_reporting(noise
     known = known_rows(3, 4, 5, 6, tool="fio", numjobs=4, test=test)
     (found,) = place(figures, known, noise, HERE).to_dict("records")
     assert (found["rank"], found["runs"], found["value"]) == (3, 1, pytest.approx(4.9e6, rel=0.01))
-    shares = not_compared(rows, []).query("reason == 'share'")
+    shares = not_compared(rows, pd.DataFrame()).query("reason == 'share'")
     assert list(shares["figures"]) == ([12, 12] if "normal" in log else [])
 
 
@@ -325,8 +323,7 @@ def test_the_yardstick_is_that_of_two_specimens_of_one_model():
 def test_a_name_is_doubted_only_beyond_what_specimens_differ(noise, value, verdict):
     known = known_rows(2, 1.9, medium="that name")
     places = placed(value, known, noise, NOWHERE)
-    taken = Candidate("that name", "That name", None, 2)
-    (test,) = compare_name(taken, places, known, 3.0, NOWHERE).to_dict("records")
+    (test,) = compare_name("that name", places, known, 3.0, NOWHERE).to_dict("records")
     assert (test["verdict"], test["n"]) == (verdict, 2)
     assert test["ratio"] == pytest.approx(value / 2e6)
 

@@ -28,30 +28,23 @@ def add(commands: argparse._SubParsersAction) -> None:
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis mine - --host pi-4b",
     )
     add_paths(command)
-    command.add_argument(
-        "--host", metavar="HOST", help="the computer, as in data/hosts.toml: pi-3b, pi-4b, ..."
-    )
-    command.add_argument(
-        "--reader", metavar="READER", help="what the card sat in (default: the host's slot)"
-    )
+    host = "the computer, as in data/hosts.toml: pi-3b, pi-4b, ..."
+    command.add_argument("--host", metavar="HOST", help=host)
+    reader = "what the card sat in (default: the host's slot)"
+    command.add_argument("--reader", metavar="READER", help=reader)
     command.add_argument("--label", metavar="NAME", help="maker, product and capacity as printed")
-    command.add_argument(
-        "--format", choices=("text", "json"), default="text", help="of the output (default: text)"
-    )
+    output = "of the output (default: text)"
+    command.add_argument("--format", choices=("text", "json"), default="text", help=output)
     add_output(command, "write one HTML page there as well")
-    command.add_argument(
-        "--show-serial",
-        action="store_true",
-        help="print the card's serial number, which is withheld otherwise",
-    )
+    serial = "print the card's serial number, which is withheld otherwise"
+    command.add_argument("--show-serial", action="store_true", help=serial)
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.output and options.output.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(
-            f"{options.output}: found the ending {options.output.suffix!r}, expected .html"
-        )
+        found = f"found the ending {options.output.suffix!r}"
+        raise UsageError(f"{options.output}: {found}, expected .html")
     logs = together(read_all(options.paths, read_file))
     for path, problem in logs.problems:
         report_problem(path, problem)
@@ -60,7 +53,7 @@ def _run(options: argparse.Namespace) -> int:
               "dd or ddrescue", file=sys.stderr)  # fmt: skip
         return 1
     _show(logs, options)
-    return 1 if logs.failed else 0
+    return int(any(problem.kind == "error" for _, problem in logs.problems))
 
 
 def _show(logs: Logs, options: argparse.Namespace) -> None:

@@ -1,7 +1,6 @@
 """Where does my card stand among the known ones? `read` answers, from the logs of a benchmark.
 
-`gather` reads logs without a numeric library, `answer` compares, `document` puts the answer into
-plain words and numbers, `text` and `page` lay those out. Nothing is sent anywhere.
+Nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ def read(
     paths
         Files, folders or globs, or `-`; below the project's folder where they are not here.
     host, reader : str
-        As in data/hosts.toml; empty or missing: not known. The reader is the slot by default.
+        As in data/hosts.toml; the reader is the slot by default.
     label : str
-        What is printed on the card; empty or missing: not known.
+        What is printed on the card.
     data : Data
-        What the card is compared with, as `load_data` returns it: by default the committed table.
+        What the card is compared with: by default the committed table.
 
     Raises
     ------

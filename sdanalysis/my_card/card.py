@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from sdanalysis.my_card.gather import Logs
-    from sdanalysis.my_card.setting import Board, Setting
+from sdanalysis.my_card.gather import Logs
+from sdanalysis.my_card.named import Board, Setting
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
 WITHHELD = "withheld (--show-serial prints it)"
-Row = TypeVar("Row", bound=NamedTuple)
 
 
 class Place(NamedTuple):
     """A test of a card among the `n` known cards in the same test.
 
-    `level` is `same tool`, or `other tool` (see `same_test`), `basis` whose figures these are.
+    `level` is `same tool`, or `other tool` (see `figures`), `basis` whose figures these are.
     `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
     the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
     `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
@@ -54,33 +52,13 @@ class Place(NamedTuple):
         return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
 
 
-class Candidate(NamedTuple):
-    """A medium of the catalogue that a label may mean, and of how many specimens it has figures."""
-
-    medium: str
-    name: str
-    part_number: str | None
-    specimens: int
-
-
-class Point(NamedTuple):
-    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
-
-    test: str
-    kind: str
-    name: str
-    value: float
-    note: str | None = None
-
-
 class Name(NamedTuple):
     """The name on the card: `candidates` for what it may mean, and `tests` beside those.
 
     Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
-    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` beyond it but
-    inside what specimens of one model are known to differ, `unlike` beyond that; `same_host`:
-    whether they were measured on the card's host. `yardstick` is the factor by which specimens of
-    one model are known to differ, and `source` where that was seen.
+    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
+    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
+    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
     """
 
     label: str | None
@@ -140,11 +118,10 @@ class Card:
 
     def identity(self, *, show_serial: bool = False) -> pd.DataFrame:
         """Return what the logs say of the card itself; its serial number only when asked for."""
-        rows = [
-            (fact.name, WITHHELD if fact.private and not show_serial else fact.value,
-             f"{file}:{fact.line}")
-            for file, fact in self.logs.facts
-        ]  # fmt: skip
+        rows = []
+        for file, fact in self.logs.facts:
+            value = WITHHELD if fact.private and not show_serial else fact.value
+            rows.append((fact.name, value, f"{file}:{fact.line}"))
         return pd.DataFrame(rows, columns=["name", "value", "at"])
 
     def table(self, name: str) -> pd.DataFrame | Sentence:
@@ -153,10 +130,9 @@ class Card:
         The names are `places`, `nearest`, `candidates`, `name`, `classes`, `not_compared`,
         `not_read`, `doubts` and `identity`.
         """
+        value, median = self.places["value"] / 1e6, self.places["median"] / 1e6
         frames = {
-            "places": self.places[_PLACES].assign(
-                value=self.places["value"] / 1e6, median=self.places["median"] / 1e6
-            ),
+            "places": self.places[_PLACES].assign(value=value, median=median),
             "candidates": self.name.candidates,
             "name": self.name.tests,
             "classes": self.classes.summary,
@@ -187,7 +163,6 @@ _ABSENT = {
 }
 
 
-def rows_as(row: type[Row], frame: pd.DataFrame) -> list[Row]:
-    """Return the rows of a frame by the names that their type has."""
-    cells = frame[list(row._fields)].itertuples(index=False, name=None)
-    return [row(*values) for values in cells]
+def rows_of(places: pd.DataFrame) -> list[Place]:
+    """Return the rows of `Card.places` by the names that their type has."""
+    return [Place(*row) for row in places[list(Place._fields)].itertuples(index=False)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from sdanalysis import __version__
-from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_as
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_of
 from sdanalysis.text_tables import plain, records
 
 VERDICTS = {
@@ -27,19 +28,30 @@ Entry = Mapping[str, Any]
 def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     """Return the answer as plain words, numbers, lists and tables; missing is None.
 
-    Bandwidths are in MB/s (10^6 B/s). Serial numbers are withheld unless asked for; files appear
-    by their names only, without their folders.
+    Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
+    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
+    tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
     return {
         "question": "Where does this card stand?",
         "answer": list(card.answer),
-        "card": _card(card),
+        "card": {
+            "label": card.name.label,
+            "host": card.setting.host,
+            "reader": card.setting.reader,
+            "host_name": card.setting.name,
+            "bus": card.setting.bus,
+            "bus_limit": _megabytes(card.setting.limit),
+            "files": list(card.logs.files),
+            "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
+            "tests": len(card.figures),
+        },
         "identity": records(card.identity(show_serial=show_serial)),
-        "places": [_place(row, card) for row in rows_as(Place, card.places)],
+        "places": [_place(row, card) for row in rows_of(card.places)],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": {
             "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
-            "tests": _name_tests(card.name.tests),
+            "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
             "yardstick": card.name.yardstick,
             "yardstick_from": card.name.source,
         },
@@ -54,20 +66,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     }
 
 
-def _card(card: Card) -> dict[str, Any]:
-    return {
-        "label": card.name.label,
-        "host": card.setting.host,
-        "reader": card.setting.reader,
-        "host_name": card.setting.name,
-        "bus": card.setting.bus,
-        "bus_limit": _megabytes(card.setting.limit),
-        "files": list(card.logs.files),
-        "figures_read": len(card.logs.rows) + sum(count for _, count in card.logs.samples),
-        "tests": len(card.figures),
-    }
-
-
 def _place(row: Place, card: Card) -> dict[str, Any]:
     host = card.setting.host
     elsewhere = "cards on other hosts" if host else "cards on all hosts"
@@ -75,18 +73,18 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
     return {
         "test": row.shown_test,
         "value": _megabytes(row.value),
-        "runs": int(row.runs),
+        "runs": row.runs,
         "compared_with": elsewhere if row.basis == ALL_HOSTS else f"cards on {row.basis}",
         "tool": "same" if same else "another (fio against iozone): indicative",
-        "known_cards": int(row.n),
-        "slower_cards": int(row.slower),
-        "rank": int(row.rank),
-        "rank_low": int(row.rank_low),
-        "rank_high": int(row.rank_high),
-        "percentile": round(float(row.percentile), 1),
+        "known_cards": row.n,
+        "slower_cards": row.slower,
+        "rank": row.rank,
+        "rank_low": row.rank_low,
+        "rank_high": row.rank_high,
+        "percentile": round(row.percentile, 1),
         "median": _megabytes(row.median),
-        "ratio": round(float(row.ratio), 4),
-        "noise_band": plain(round(float(row.band), 4)),
+        "ratio": round(row.ratio, 4),
+        "noise_band": plain(round(row.band, 4)),
         "noise_from": plain(row.noise_basis),
         "verdict": row.verdict,
         "verdict_in_words": VERDICTS[row.verdict],
@@ -96,27 +94,13 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
     }
 
 
-def _name_tests(tests: pd.DataFrame) -> list[dict[str, Any]]:
-    shown = tests.assign(
-        ratio=tests["ratio"].astype(float).round(4),
-        band=tests["band"].astype(float).round(4),
-        verdict_in_words=tests["verdict"].map(NAME_VERDICTS),
-    ).rename(columns={"n": "specimens", "band": "noise_band"})
-    columns = ["name", "test", "specimens", "ratio", "nearest", "noise_band", "verdict"]
-    return records(shown[[*columns, "verdict_in_words"]])
-
-
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
     """Return which figure was held against which minimum: in MB/s for writes, else in IOPS."""
-    random = figures["op"] != "write"
-    scale = random.map({True: 1.0, False: 1e6}).astype(float)
-    shown = figures.assign(
-        value=_six_digits((figures["value"] / scale).round(3)),
-        minimum=_six_digits((figures["minimum"] / scale).round(3)),
-        unit=random.map({True: "IOPS", False: "MB/s"}),
-    )
+    units = figures["op"].map({"write": "MB/s"}).fillna("IOPS")
+    scale = units.map({"MB/s": 1e6, "IOPS": 1.0})
+    scaled = {name: _six_digits((figures[name] / scale).round(3)) for name in ("value", "minimum")}
     columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
-    return records(shown[columns])
+    return records(figures.assign(**scaled, unit=units)[columns])
 
 
 def _six_digits(numbers: pd.Series) -> list[float]:
@@ -160,8 +144,7 @@ def class_rows(classes: Sequence[Entry]) -> list[list[str]]:
     rows: dict[tuple[str, ...], list[str]] = {}
     for entry in classes:
         parts = [entry[part] or "not asked" for part in ("write", "randread", "randwrite")]
-        why = (entry["reason"] or "").replace("randread:", "random read:")
-        why = why.replace("randwrite:", "random write:")
+        why = re.sub(r"\brand(read|write):", r"random \1:", entry["reason"] or "")
         rows.setdefault((entry["verdict"], *parts, why), []).append(entry["class"])
     return [[" ".join(names), *cells] for cells, names in rows.items()]
 
@@ -178,8 +161,5 @@ def entry_row(entry: Entry) -> list[str]:
     return [str(cell) for cell in entry.values()]
 
 
-# Of the page's tables.
-ROWS: dict[str, Callable[..., list]] = {
-    cells.__name__: cells
-    for cells in (place_row, nearest_row, name_row, class_rows, class_figure_row, entry_row)
-}
+_ROWS = (place_row, nearest_row, name_row, class_rows, class_figure_row, entry_row)
+ROWS: dict[str, Callable[..., list]] = {rows.__name__: rows for rows in _ROWS}  # of the page

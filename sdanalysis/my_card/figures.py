@@ -1,24 +1,44 @@
-"""Rows of logs or of the table -> figures: one a card, host and test, its runs averaged."""
+"""Rows of logs or of the table -> figures: one a card, host and test, its runs averaged.
+
+Which columns make a test stands in `stats.same_test`. What each tool measures, and so implies:
+
+- **hdparm -t**: sequential reads of the raw device. Only with hdparm, and `--direct` (other
+  requests, no read-ahead) only with `--direct`. `-T` reads memory.
+- **dd**: sequential writes through the file system, flushed at the end (`conv=fsync`). Only with
+  dd of the same block size. Without a flush the page cache is measured.
+- **ddrescue**: whole-device copies; the tool chooses its block size.
+- **iozone -I**: one request at a time, page cache by-passed, file of any size. Tables pasted
+  without their banner do not say `-I`: it is assumed, and said so.
+- **fio**: many settings, compared only with fio of the same queue depth, process count and mix.
+  `as_iozone` is the one exception: fio with direct=1, queue depth 1, one process and unmixed 4 KiB
+  random requests asks for the same as `iozone -I`. No source ran both on one card, so how far
+  the tools themselves differ is not known: such a place is indicative and never used otherwise.
+- Tools that a source does not name (`unstated`) are compared with nothing.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
-from sdanalysis.my_card.same_test import TEST, with_tests
-from sdanalysis.my_card.setting import Setting
-from sdanalysis.stats.same_test import columns
+from sdanalysis.my_card.named import Setting, card_in_words
+from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, columns, with_test
 from sdanalysis.stats.sides import average_repeats
 
-CARD = ["specimen", "measured_by", "medium"]
+# A file of any size: what a log prints of it is seldom what a source prints.
+_TEST = [*columns("op", "test", "cache"), "test"]
+_CARD = ["specimen", "measured_by", "medium"]
+OWN_BLOCK = ("hdparm", "ddrescue")  # the tool chooses the block size
+_AS_IOZONE = {"tool": "fio", "block_size": 4096, "iodepth": 1, "numjobs": 1, "read_mix": 0}
 
 
 class Known(NamedTuple):
     """The figures of the known cards: those of each host, and one a card over all hosts.
 
-    Columns: `specimen`, `measured_by`, `medium`, `name` (the card in words), `TEST`, `test` (in
-    words), `value` (B/s, geometric mean over `runs`), and of `by_host` `host` and `reader`.
+    Columns: `specimen`, `measured_by`, `medium`, `name` (the card in words), the conditions of
+    the test, `test` (in words), `value` (B/s, geometric mean over `runs`), and of `by_host` `host`
+    and `reader`.
     """
 
     by_host: pd.DataFrame
@@ -33,18 +53,16 @@ class Known(NamedTuple):
 def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     """Return one row a test: what the logs of one card on one host hold of it, runs averaged.
 
-    `TEST`, `test` (in words), `value` (B/s, geometric mean over `runs`), `assumed`, `at`
-    (`file:line` of the first run), `above_bus`: a run lies above the `limit` of the bus, even at
-    the least that rounding allows. The test is lost with it: what the other runs met is not known.
+    The test, `value` (B/s, geometric mean over `runs`), `assumed`, `at` (`file:line` of the first
+    run), `above_bus`: a run lies above the `limit` of the bus, even at the least that rounding
+    allows. The test is lost with it: what the other runs met is not known.
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
     rows = rows.assign(above_bus=least > limit, id=rows.index, run=None)  # each row is a run
-    keys = [*TEST, "test"]
-    marks = rows.groupby(keys, dropna=False, sort=False).agg(
-        {"assumed": "first", "at": "first", "above_bus": "any"}
-    )
-    return average_repeats(rows, keys).join(marks.reset_index(drop=True))
+    marks = {"assumed": "first", "at": "first", "above_bus": "any"}
+    marked = rows.groupby(_TEST, dropna=False, sort=False).agg(marks)
+    return average_repeats(rows, _TEST).join(marked.reset_index(drop=True))
 
 
 def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
@@ -53,10 +71,9 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     IOPS beside a bandwidth of the same run and test are the same figure, whatever their lines.
     """
     keys = columns("repetition", "op", "test", "cache", without=("source",))
-    beside = rows.loc[rows["metric"] == "bandwidth", keys].drop_duplicates().assign(beside=True)
-    marked = rows.merge(beside, on=keys, how="left", validate="many_to_one")
-    iops = marked["metric"] == "iops"
-    kept = marked[~iops | marked["beside"].isna()].drop(columns="beside")
+    iops = rows["metric"] == "iops"
+    beside = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
+    kept = rows[~(iops & beside)]
     factor = kept["block_size"].astype("Float64").astype(float).where(iops, 1.0)
     scaled = {name: kept[name] * factor for name in ("value", "value_low", "value_high")}
     return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
@@ -64,7 +81,7 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
 
 def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
     """Return the figures of the known cards, from rows of the table without a reason."""
-    keys = [*CARD, "host", "reader", *TEST, "test"]
+    keys = [*_CARD, "host", "reader", *_TEST]
     figures = average_repeats(with_tests(usable), keys).sort_values(["specimen", "host", "reader"])
     names = media.assign(name=[card_in_words(row) for row in media.itertuples()])
     figures = figures.merge(names[["specimen", "name"]], on="specimen", validate="many_to_one")
@@ -73,24 +90,44 @@ def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
 
 def over_hosts(figures: pd.DataFrame) -> pd.DataFrame:
     """Return the figures of known cards with those of one card on several hosts averaged."""
-    hosts = figures.assign(
-        id=figures.index,
-        run=None,
-        remarks=None,
-        value_low=figures["low"],
-        value_high=figures["high"],
+    bounds = {"value_low": figures["low"], "value_high": figures["high"]}
+    hosts = figures.assign(id=figures.index, run=None, remarks=None, **bounds)
+    return average_repeats(hosts, [*_CARD, "name", *_TEST])
+
+
+def with_tests(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with the conditions of a test filled in where the tool implies them.
+
+    `block_size` is 0 where the tool chooses it, `numjobs` 1 and (but for fio) `iodepth` 1 where
+    none is printed, `read_mix` 0 for unmixed, `direct` as the sources use the tool where it is not
+    printed; `assumed` says which of these rest on nothing but custom, `test` names the test.
+    """
+    implied = rows["tool"].map(CUSTOMARY_DIRECT).astype("boolean")
+    implied = implied.mask(rows["tool"] == "ddrescue", rows["op"] == "write")
+    direct = rows["direct"].astype("boolean")
+    assumed = (direct.isna() & rows["tool"].isin(["iozone", "fio"])).map(
+        {True: "that the page cache was by-passed (not printed)", False: pd.NA}
     )
-    return average_repeats(hosts, [*CARD, "name", *TEST, "test"])
+    filled = rows.assign(
+        block_size=rows["block_size"].mask(rows["tool"].isin(OWN_BLOCK), 0),
+        numjobs=rows["numjobs"].fillna(1),
+        iodepth=rows["iodepth"].mask(rows["iodepth"].isna() & (rows["tool"] != "fio"), 1),
+        read_mix=rows["read_mix"].fillna(0.0),
+        direct=direct.fillna(implied),
+        assumed=assumed.astype("str"),
+    )
+    return with_test(filled).astype({"test": "str"})
 
 
-def card_in_words(row: Any) -> str:
-    """Return a card as `Samsung Evo+ 32 GB, DA (geerling)`: maker to vintage, and whose it is."""
-    words = [str(row.maker)] if row.maker != "unknown" else ["no-name card"]
-    if row.product != "unknown":
-        words.append(str(row.product))
-    if pd.notna(row.capacity):
-        size = f"{row.capacity / 1e9:g} GB" if row.capacity >= 1e9 else f"{row.capacity / 1e6:g} MB"
-        words.append(size)
-    vintage = f", {row.vintage}" if row.vintage in ("DA", "GA") else ""
-    owner = str(row.specimen).partition("/")[0]
-    return f"{' '.join(words)}{vintage} ({owner})"
+def as_iozone(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the figures of fio that ask for the same as `iozone -I`, as tests of iozone."""
+    same = asks_as_iozone(figures) & figures["direct"].fillna(False) & figures["assumed"].isna()
+    return figures[same].assign(tool="iozone")
+
+
+def asks_as_iozone(figures: pd.DataFrame) -> pd.Series:
+    """Tell which figures of fio ask for the same as iozone, if they by-passed the page cache."""
+    same = figures["op"].isin(["randread", "randwrite"])
+    for name, value in _AS_IOZONE.items():
+        same &= (figures[name] == value).fillna(False)
+    return same

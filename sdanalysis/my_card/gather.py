@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.logs.identity import Fact, read_identity
@@ -16,14 +17,12 @@ from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Logs:
-    """What some logs held.
+class Logs(NamedTuple):
+    """What some logs held: `rows` have the keys `codebook.columns.LOG_COLUMNS`.
 
-    `rows` have the keys `codebook.columns.LOG_COLUMNS`; `problems` come with their path, facts and
-    boards (the computer's model as a log names it) with the name of their file. Of a side log of
-    fio only the first sample of each operation is a row; `samples` are the others, by tool and
-    operation.
+    `problems` come with their path, facts and boards (the computer's model as a log names it) with
+    the name of their file. Of a side log of fio only the first sample of each operation is a row;
+    `samples` are the others, by tool and operation.
     """
 
     files: tuple[str, ...] = ()
@@ -33,20 +32,9 @@ class Logs:
     boards: tuple[tuple[str, str], ...] = ()
     samples: tuple[tuple[str, int], ...] = ()
 
-    @property
-    def failed(self) -> bool:
-        """Whether something was not read."""
-        return any(problem.kind == "error" for _, problem in self.problems)
-
 
 def gather(paths: Iterable[str]) -> Logs:
-    """Read files, folders, globs or `-`, as `sdanalysis parse` does.
-
-    Raises
-    ------
-    SdAnalysisError
-        A path names nothing.
-    """
+    """Read files, folders, globs or `-`, as `sdanalysis parse` does."""
     return together(map(read_file, expand(list(paths))))
 
 
@@ -58,10 +46,7 @@ def from_project(path: str) -> str:
 
 def together(parts: Iterable[Logs]) -> Logs:
     """Return what several logs held, as one."""
-    held = list(parts)
-    names = [field.name for field in fields(Logs)]
-    return Logs(**{name: tuple(item for part in held for item in getattr(part, name))
-                   for name in names})  # fmt: skip
+    return Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
 
 
 def read_file(path: str) -> Logs:
@@ -84,22 +69,17 @@ def read_file(path: str) -> Logs:
     )
 
 
-def _without_samples(
-    measurements: Iterable[Measurement],
-) -> tuple[list[Measurement], Counter[str]]:
+def _without_samples(measurements: Iterable[Measurement]) -> tuple[list[Measurement], Counter[str]]:
     """Return the measurements with one sample of each operation, and how many others there are."""
     kept: list[Measurement] = []
-    others: Counter[str] = Counter()
-    seen: set[str] = set()
+    samples: Counter[str] = Counter()
     for measurement in measurements:
         what = f"{measurement.tool} {measurement.op}"
-        if measurement.status == "sample" and what in seen:
-            others[what] += 1
-            continue
-        if measurement.status == "sample":
-            seen.add(what)
-        kept.append(measurement)
-    return kept, others
+        if sampled := measurement.status == "sample":
+            samples[what] += 1
+        if not sampled or samples[what] == 1:
+            kept.append(measurement)
+    return kept, samples - Counter(list(samples))
 
 
 def _boards(name: str, lines: Iterable[Line]) -> Iterator[tuple[str, str]]:

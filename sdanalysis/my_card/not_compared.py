@@ -8,12 +8,12 @@ from functools import partial
 import pandas as pd
 
 from sdanalysis.codebook.columns import LOG_STATUSES
-from sdanalysis.my_card.same_test import OWN_BLOCK, as_iozone, asks_as_iozone
+from sdanalysis.my_card.figures import OWN_BLOCK, as_iozone, asks_as_iozone
 from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats import reasons
+from sdanalysis.stats.classes import CARDS
 
-CARDS = ("microSD", "SD")
-COLUMNS = ["what", "figures", "reason", "why", "at"]
+_COLUMNS = ["what", "figures", "reason", "why", "at"]
 
 
 class Reason(reasons.Code):
@@ -37,10 +37,7 @@ class Reason(reasons.Code):
         "dd without conv=fsync ends while the page cache still holds the data",
     )
     NO_BLOCK_SIZE = "no_block_size", "the block size is not in the log: keep the command in it"
-    NO_DEPTH = (
-        "no_depth",
-        "the queue depth is not in the log: fio --output-format=json prints it",
-    )
+    NO_DEPTH = "no_depth", "the queue depth is not in the log: fio --output-format=json prints it"
     BUS_LIMITED = (
         "bus_limited",
         "above what the bus can carry: a cache answered, or this was no card in this slot",
@@ -60,7 +57,7 @@ def row_reasons(rows: pd.DataFrame) -> pd.Series:
     Whether a source ran the same test is another question: `without_counterpart`.
     """
     copied = rows["op"] == "copy"
-    unflushed = rows["remarks"].fillna("").str.contains(NOT_FLUSHED, regex=False)
+    unflushed = rows["remarks"].str.contains(NOT_FLUSHED, regex=False)
     rules = [
         (rows["status"] != "measured", Reason.NOT_FINISHED),
         (rows["stat"] == "share", Reason.SHARE),
@@ -80,27 +77,25 @@ def row_reasons(rows: pd.DataFrame) -> pd.Series:
 
 def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
     """Return, for each row of the table, the code why no card is compared with it, or missing."""
-    rows = measurements
-    card = rows["specimen"].map(media.set_index("specimen")["form"]).isin(CARDS)
-    sized = rows["block_size"].notna() | rows["tool"].isin(OWN_BLOCK)
+    rows, cards = measurements, media.loc[media["form"].isin(CARDS), "specimen"]
     rules = [
-        (~card, reasons.Reason.NOT_A_CARD),
+        (~rows["specimen"].isin(cards), reasons.Reason.NOT_A_CARD),
         (rows["tool"] == "unstated", reasons.Reason.TOOL_UNSTATED),
-        (~sized, Reason.NO_BLOCK_SIZE),
+        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
     ]
-    codes = reasons.figure_reasons(measurements, mixed=True)
+    codes = reasons.figure_reasons(rows, mixed=True)
     return reasons.first_reason(rows.index, rules, after=codes)
 
 
 def not_compared(
-    rows: pd.DataFrame, figures: Sequence[pd.DataFrame], samples: Sequence[tuple[str, int]] = ()
+    rows: pd.DataFrame, figures: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()
 ) -> pd.DataFrame:
     """Return what logs hold and what has no place.
 
     `what` (test, or tool and operation), `figures` (their number), `reason` (its code), `why` (its
     words), `at` (of the first). `rows` are those of the logs with their `reason` and `at`,
-    `figures` as `bus_limited` and `without_counterpart` return them; of side logs `samples` are
-    what is not among the rows: tool with operation, and the number.
+    `figures` as `without_counterpart` returns them; of side logs `samples` are what is not among
+    the rows: tool with operation, and the number.
     """
     grouped = (
         rows[rows["reason"].notna()]
@@ -109,40 +104,31 @@ def not_compared(
         .agg(figures=("at", "size"), at=("at", "first"))
         .reset_index()
     )
-    unfinished = grouped["reason"] == Reason.NOT_FINISHED
     counts = pd.DataFrame(samples, columns=["what", "count"]).groupby("what")["count"].sum()
-    sampled = unfinished & (grouped["status"] == "sample")
-    others = grouped["what"].map(counts).where(sampled).fillna(0)
-    statuses = ": " + grouped["status"].map(LOG_STATUSES).fillna(grouped["status"])
+    others = grouped["what"].map(counts).where(grouped["status"] == "sample").fillna(0)
+    unfinished = grouped["reason"] == Reason.NOT_FINISHED
+    statuses = (": " + grouped["status"].map(LOG_STATUSES)).where(unfinished, "")
     words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
-    grouped = grouped.assign(
-        figures=grouped["figures"] + others.astype("int64"),
-        why=words + statuses.where(unfinished, ""),
-    )
-    return pd.concat([*figures, grouped[COLUMNS]], ignore_index=True)
-
-
-def bus_limited(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the figures that lie above the bus limit, as rows of `not_compared`."""
-    above = figures[figures["above_bus"]]
-    named = above.assign(what=above["test"], figures=above["runs"])
-    reason = Reason.BUS_LIMITED
-    return named.assign(reason=reason.value, why=reason.words)[COLUMNS]
+    total = grouped["figures"] + others.astype("int64")
+    grouped = grouped.assign(figures=total, why=words + statuses)
+    return pd.concat([figures, grouped[_COLUMNS]], ignore_index=True)
 
 
 def without_counterpart(
     figures: pd.DataFrame, placed: Iterable[str], known: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the figures of tests that no source ran, as rows of `not_compared`.
+    """Return the figures above the bus limit and of tests that no source ran, as `not_compared`.
 
     `placed` are the tests that have a place, `known` the figures of known cards.
     """
-    beside = figures["test"].isin(set(placed)) | figures.index.isin(as_iozone(figures).index)
-    rest = figures[~beside]
+    above, iozone = figures["above_bus"], figures.index.isin(as_iozone(figures).index)
+    rest = figures[~above & ~iozone & ~figures["test"].isin(set(placed))]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
     whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
-    named = rest.assign(what=rest["test"], figures=rest["runs"], why=list(whys))
-    return named.assign(reason=Reason.OTHER_TEST.value)[COLUMNS]
+    others = rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys))
+    limited = Reason.BUS_LIMITED
+    rows = pd.concat([figures[above].assign(reason=limited.value, why=limited.words), others])
+    return rows.assign(what=rows["test"], figures=rows["runs"])[_COLUMNS]
 
 
 def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:

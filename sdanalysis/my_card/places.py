@@ -1,30 +1,37 @@
-"""What a log holds of a card -> its place among the known cards, test by test."""
+"""What a log holds of a card -> its place among the known cards, and beside those of its name."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.card import (
-    ALL_HOSTS,
-    OTHER_TOOL,
-    SAME_TOOL,
-    Place,
-    Point,
-    rows_as,
-)
-from sdanalysis.my_card.figures import Known
-from sdanalysis.my_card.same_test import as_iozone, with_tests
-from sdanalysis.my_card.setting import Setting
+from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Name, Place, rows_of
+from sdanalysis.my_card.figures import Known, as_iozone, with_tests
+from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.specimens import reference_spreads
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 # What decides how a small computer feels comes first.
-IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
+_IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+
+
+class Point(NamedTuple):
+    """A mark of the figure: `kind` is `known`, `card`, `minimum` or `limit`, `value` in B/s."""
+
+    test: str
+    kind: str
+    name: str
+    value: float
+    note: str | None = None
 
 
 def place(
@@ -38,25 +45,21 @@ def place(
     as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
     taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
-    taken = taken.join(noise_band(taken[["tool", "op", "block_size"]], noise))
-    bands = [
-        _band(*cells)
-        for cells in zip(taken["noise_sd"], taken["noise_freedom"], taken["runs"], strict=True)
-    ]
-    ranks = [
-        _rank(value, band, *_others(test, known, setting))
-        for test, value, band in zip(taken["test"], taken["value"], bands, strict=True)
-    ]
+    taken = taken.join(noise_band(taken, noise))
+    ranks = [_rank(row, *_others(str(row.test), known, setting)) for row in taken.itertuples()]
     placed = taken.join(pd.DataFrame(ranks)).reindex(columns=list(Place._fields))
-    order = placed.assign(
-        elsewhere=placed["basis"] == ALL_HOSTS, op=placed["op"].map(IMPORTANT).fillna(4)
-    ).sort_values(["elsewhere", "op", "test"], kind="stable")
+    importance = placed["op"].map(_IMPORTANT).fillna(4)
+    order = placed.assign(elsewhere=placed["basis"] == ALL_HOSTS, op=importance)
+    order = order.sort_values(["elsewhere", "op", "test"], kind="stable")
     return placed.loc[order.index].reset_index(drop=True)
 
 
-def _rank(value: float, band: float, basis: str, others: pd.DataFrame) -> dict[str, object]:
-    """Return what a `Place` has of the others; `band` is what a gap may be by noise alone."""
-    values, median = others["value"], float(others["value"].median())
+def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
+    """Return what the `Place` of a figure has of the others in its test."""
+    value, values, median = row.value, others["value"], float(others["value"].median())
+    # By which factor the figure and a single run may differ by noise; unknown: by none.
+    noise = least_detectable_ratio(row.noise_sd, row.noise_freedom, runs=(row.runs, 1))
+    band = 1.0 if math.isnan(noise) else noise
     count, slower, faster = len(values), (values < value).sum(), (values > value).sum()
     ratio = value / median
     return {
@@ -82,33 +85,19 @@ def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFram
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
-def _band(sd_log: float, freedom: int, runs: int) -> float:
-    """Return by which factor a figure and a single run may differ by noise; unknown: by none."""
-    if pd.isna(sd_log):
-        return 1.0
-    return least_detectable_ratio(sd_log, int(freedom), runs=(int(runs), 1))
-
-
-def nearest(
-    places: pd.DataFrame, known: Known, setting: Setting, *, count: int = 5
-) -> pd.DataFrame:
+def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
     """Return the known cards whose figures lie nearest, over the tests that both have.
 
-    The distance is the root mean square of the logarithms of the ratios. Cards that share less
-    than half as many tests as the best covered one are not listed, and places among figures of
-    another tool are not used. Where any test was placed among cards of the same host, only such
-    tests are used.
-
-    At most `count` rows: `name`, `factor` (the distance as a ratio: 1.2 is 20 % apart), `tests`,
-    `within_noise` (tests inside the noise band).
+    At most five rows: `name`, `factor` (root mean square of the logarithms of the ratios, as a
+    ratio: 1.2 is 20 % apart), `tests`, `within_noise` (tests inside the noise band). Cards that
+    share less than half as many tests as the best covered one are not listed. Places among figures
+    of another tool are not used; where any is among cards of the same host, only such are.
     """
     own = places[places["level"] == SAME_TOOL]
     here = own["basis"] != ALL_HOSTS
-    own = own.loc[here if here.any() else ~here, ["test", "value", "band"]]
     pool = known.on(setting) if here.any() else known.over_hosts
-    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
-    gap = (both["value"] / both["value_known"]).map(math.log).abs()
-    both = both.assign(square=gap**2, within=gap <= both["band"].fillna(1).map(math.log))
+    both = gaps(own[here if here.any() else ~here], pool)
+    both = both.assign(square=both["gap"] ** 2, within=both["gap"] <= both["band"].map(math.log))
     cards = (
         both.groupby(["name", "specimen", "medium"])
         .agg(square=("square", "mean"), tests=("test", "size"), within_noise=("within", "sum"))
@@ -116,21 +105,79 @@ def nearest(
     )
     cards = cards[cards["tests"] * 2 >= cards["tests"].max()]
     cards = cards.assign(factor=np.exp(np.sqrt(cards["square"].astype("float64"))))
-    cards = cards.sort_values(["factor", "specimen"], ignore_index=True).head(count)
+    cards = cards.sort_values(["factor", "specimen"], ignore_index=True).head(5)
     return cards[["name", "factor", "tests", "within_noise"]]
+
+
+def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
+    """Return known figures beside the places in their tests: `gap` (of logarithms), `band`."""
+    own = places[["test", "value", "band"]]
+    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
+    gap = (both["value"] / both["value_known"]).map(math.log).abs()
+    return both.assign(gap=gap, band=both["band"].fillna(1.0))
+
+
+def check_name(
+    label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
+) -> Name:
+    """Compare a card with the known specimens of each medium that its label may mean."""
+    yardstick, source = specimen_yardstick(data.specimens)
+    candidates = match_label(label or "", data.media)
+    names = dict(zip(candidates["medium"], candidates["name"], strict=True))
+    tests = [
+        compare_name(medium, places, known, yardstick, setting).assign(name=name)
+        for medium, name in (names or {"": ""}).items()  # of no medium: columns without rows
+    ]
+    return Name(label or None, candidates, pd.concat(tests), yardstick, source)
+
+
+def compare_name(
+    medium: str, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
+) -> pd.DataFrame:
+    """Return the tests of a card beside the known figures of a medium, as `Name.tests` has them.
+
+    Those of the same host and reader are taken where there are any, of the same tool only.
+    """
+    own = places[places["level"] == SAME_TOOL]
+    pool = known.on(setting)
+    pool = pool[(pool["medium"] == medium) & pool["test"].isin(own["test"])]
+    if not (same_host := len(pool) > 0):
+        pool = known.by_host[known.by_host["medium"] == medium]
+    both = gaps(own, pool)
+    both = both.assign(n=both.groupby("test")["specimen"].transform("nunique"))
+    found = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
+    beyond = found["gap"] > found["band"].clip(lower=yardstick).map(math.log)
+    verdict = beyond.map({True: "unlike", False: "specimens"})
+    found = found.assign(
+        nearest=found["name"],
+        ratio=found["value"] / found["value_known"],
+        verdict=verdict.mask(found["gap"] <= found["band"].map(math.log), "~"),
+        same_host=same_host,
+    )
+    return found[["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]]
+
+
+def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
+    """Return by which factor specimens of one model are known to differ, at most, and from what."""
+    spreads = reference_spreads(specimens)
+    if spreads.empty:
+        return 1.0, "no two specimens of one model are known"
+    widest = spreads.iloc[spreads["spread"].argmax()]
+    source = f"{widest['tool']} {widest['op']}, {widest['cards']} specimens of {widest['model']}"
+    return float(widest["spread"]), source
 
 
 def points(
     places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
     """Return what the figure of a card's places draws, one row `Point` a mark."""
-    rows = rows_as(Place, places)
+    rows = rows_of(places)
     marks = [mark for row in rows for mark in _marks(row, known, classes, setting)]
     return pd.DataFrame(marks, columns=list(Point._fields))
 
 
 def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) -> Iterator[Point]:
-    basis, others = _others(row.test, known, setting)
+    _, others = _others(row.test, known, setting)
     test = row.test if row.level == SAME_TOOL else f"{row.test} (yours: fio)"
     for name, value in zip(others["name"], others["value"], strict=True):
         yield Point(test, "known", name, value)
@@ -138,7 +185,7 @@ def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) ->
         yield Point(test, "minimum", name, value)
     if setting.host:
         yield Point(test, "limit", "bus limit", setting.limit)
-    elsewhere = setting.host and basis == ALL_HOSTS
+    elsewhere = setting.host and row.basis == ALL_HOSTS
     whose = "known cards, other hosts" if elsewhere else "known cards"
     note = f"place {row.rank} of {row.n + 1}\n(n = {row.n} {whose})"
     yield Point(test, "card", "your card", row.value, note)
@@ -147,12 +194,11 @@ def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) ->
 def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
     """Return the minimums of a test; those of random tests are IOPS of 4 KiB.
 
-    U1 and U3 promise what C10 and V30 do.
+    U1 and U3 promise what C10 and V30 do, of larger requests than iozone's small ones.
     """
     random = row.op != "write"
-    if row.op not in _SHOWN or (random and row.block_size != _BLOCK):
+    other = row.block_size != _BLOCK if random else row.tool == "iozone" and row.block_size < 2**19
+    if row.op not in _SHOWN or other:
         return []
-    if not random and row.tool == "iozone" and row.block_size < 2**19:
-        return []  # smaller requests than those that the classes are about
     rows = classes[classes["class"].isin(_SHOWN[row.op]) & classes[row.op].notna()]
     return list(zip(rows["class"], rows[row.op] * (_BLOCK if random else 1), strict=True))

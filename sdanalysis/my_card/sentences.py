@@ -8,19 +8,11 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sdanalysis.my_card.card import (
-    ALL_HOSTS,
-    SAME_TOOL,
-    Candidate,
-    Card,
-    Place,
-    rows_as,
-)
+from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_of
+from sdanalysis.my_card.named import printed_size
 from sdanalysis.my_card.not_compared import Reason
 
 _BYTES = re.compile(r"\((\d+) bytes\)")
-_SIZE = re.compile(r"\b(\d+)\s*(MB|GB|TB)\b", re.IGNORECASE)
-_UNITS = {"MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
 def megabytes(value: float) -> str:
@@ -36,41 +28,33 @@ def factor_in_words(ratio: float) -> str:
         return f"{ratio:.1f} times as fast as"
     if ratio <= 1 / 1.5:
         return f"{1 / ratio:.1f} times slower than"
-    return f"{abs(ratio - 1):.0%} {'faster' if ratio >= 1 else 'slower'} than".replace("%", " %")
+    return f"{100 * abs(ratio - 1):.0f} % {'faster' if ratio >= 1 else 'slower'} than"
 
 
 def sentences(card: Card) -> list[str]:
     """Return the sentences of the answer, the most important one first."""
-    found = [
-        *_places(card),
-        *_nearest(card),
-        *_capacity(card),
-        *_name(card),
-        *_classes(card),
-        *_doubts(card),
-        *_host(card),
-    ]
+    subjects = (_places, _nearest, _capacity, _name, _classes, _doubts, _host)
+    found = [sentence for subject in subjects for sentence in subject(card)]
     return [sentence.replace(" %", "\u00a0%") for sentence in found]
 
 
 def _places(card: Card) -> Iterator[str]:
     count = len(card.figures)
+    here = int((card.places["basis"] != ALL_HOSTS).sum())
+    where = f"{here} of them among cards on the same host" if card.setting.host else "on all hosts"
     if not count:
         yield (
             "This log holds no figure that is surely one of the medium and of a known test, so "
             "nothing can be compared; the list below gives the reason for each."
         )
-        return
-    if card.places.empty:
+    elif card.places.empty:
         yield (
             f"Nothing in this log can be compared with the five sources: {_tests(count)} of a "
             "medium found, none of them run so by a source. The list below says why."
         )
-        return
-    here = int((card.places["basis"] != ALL_HOSTS).sum())
-    where = f"{here} of them among cards on the same host" if card.setting.host else "on all hosts"
-    yield f"{len(card.places)} of {count} tests could be compared with known cards, {where}."
-    for row in rows_as(Place, card.places.head(2)):
+    else:
+        yield f"{len(card.places)} of {count} tests could be compared with known cards, {where}."
+    for row in rows_of(card.places.head(2)):
         yield _place(row, card.setting.host)
 
 
@@ -82,20 +66,17 @@ def _place(row: Place, host: str | None) -> str:
     if row.basis == ALL_HOSTS:
         whose = "cards, measured on other hosts" if host else "cards on all hosts"
     compared = "about as fast as" if row.verdict == "~" else factor_in_words(row.ratio)
-    indicative = ""
-    if row.level != SAME_TOOL:
-        indicative = " Those were measured with iozone, not with fio: indicative."
+    indicative = " Those were measured with iozone, not with fio: indicative."
     test = row.shown_test
     return (
         f"{test[0].upper()}{test[1:]}: {megabytes(row.value)} MB/s, faster than {row.slower} of "
         f"n = {row.n} known {whose} (place {row.rank} of {row.n + 1}; {noise}), {compared} the "
-        f"median card.{indicative}"
+        f"median card.{indicative if row.level != SAME_TOOL else ''}"
     )
 
 
 def _nearest(card: Card) -> Iterator[str]:
-    if len(card.nearest):
-        near = card.nearest.iloc[0]
+    for near in card.nearest.head(1).to_dict("records"):
         yield (
             f"The known card that behaves most like it is {near['name']}: "
             f"{(near['factor'] - 1) * 100:.0f} % apart on average over {_tests(near['tests'])}, "
@@ -107,45 +88,62 @@ def _tests(count: int) -> str:
     return f"{count} test" if count == 1 else f"{count} tests"
 
 
+def _capacity(card: Card) -> Iterator[str]:
+    """Yield that label and CSD differ in capacity, where they do."""
+    printed = printed_size(card.name.label or "")
+    for file, fact in card.logs.facts:
+        size = _BYTES.search(fact.value) if fact.name == "capacity" else None
+        if not (printed and size):
+            continue
+        ratio = int(size[1]) / printed[1]
+        if not 0.85 < ratio < 1.1:
+            yield (
+                f"The label says {printed[0]}, the card itself (its CSD register, {file}:"
+                f"{fact.line}) {int(size[1]) / 1e9:.1f} GB: {ratio:.2f} times as much."
+            )
+
+
 def _name(card: Card) -> Iterator[str]:
     """Yield what the name on the card was taken for, and whether the figures fit it."""
-    label = card.name.label
-    if label is None:
+    if card.name.label is None:
         return
-    names = [
-        f"{row.name} ({row.part_number})" if pd.notna(row.part_number) else str(row.name)
-        for row in rows_as(Candidate, card.name.candidates)
-    ]
+    label = f"The label “{card.name.label}”"
+    found = card.name.candidates
+    numbers = (" (" + found["part_number"] + ")").fillna("")
+    names = list(found["name"] + numbers)
     if not names:
         yield (
-            f"The label “{label}” names no card of the catalogue (maker, product and "
+            f"{label} names no card of the catalogue (maker, product and "
             "capacity are needed as printed), so nothing is said about its name."
         )
     elif len(names) > 1:
         yield (
-            f"The label “{label}” may mean {len(names)} entries of the catalogue: "
+            f"{label} may mean {len(names)} entries of the catalogue: "
             f"{'; '.join(names)}. None was taken; the part number would decide."
         )
     else:
-        yield from _taken(card, f"The label “{label}” was taken as {names[0]}")
+        yield from _taken(card, f"{label} was taken as {names[0]}")
 
 
 def _taken(card: Card, taken: str) -> Iterator[str]:
     tests = card.name.tests
-    if tests.empty:
-        yield f"{taken}; no source measured a specimen of it in a test of this log."
-        return
+    unlike = tests[tests["verdict"] == "unlike"]
     if not tests["same_host"].all():
         taken += " (compared with figures from other hosts: indicative)"
-    unlike = tests[tests["verdict"] == "unlike"]
-    if unlike.empty:
+    if tests.empty:
+        yield f"{taken}; no source measured a specimen of it in a test of this log."
+    elif unlike.empty:
         inside = int((tests["verdict"] == "~").sum())
         yield (
             f"{taken}. Nothing here speaks against the name: {_tests(len(tests))} compared "
             f"with {tests['n'].max()} known of that name, {inside} within run noise, the "
             "others no further off than specimens of one model are known to be."
         )
-        return
+    else:
+        yield from _unlike(card, taken, unlike)
+
+
+def _unlike(card: Card, taken: str, unlike: pd.DataFrame) -> Iterator[str]:
     row = unlike.iloc[unlike["ratio"].map(math.log).abs().argmax()]
     yield (
         f"{taken}, but the figures are far from every specimen of that name that we know: "
@@ -155,38 +153,20 @@ def _taken(card: Card, taken: str) -> Iterator[str]:
         f"({card.name.source}). Why is not said by figures: another vintage, another product under "
         "the name, wear, or another set-up."
     )
-    if len(card.nearest):
-        near = card.nearest.iloc[0]
+    for near in card.nearest.head(1).to_dict("records"):
         yield (
             f"By its figures it resembles {near['name']} most (factor {near['factor']:.2f} over "
             f"{_tests(near['tests'])})."
         )
 
 
-def _capacity(card: Card) -> Iterator[str]:
-    """Yield that label and CSD differ in capacity, where they do."""
-    printed = _SIZE.search(card.name.label or "")
-    for file, fact in card.logs.facts:
-        size = _BYTES.search(fact.value) if fact.name == "capacity" else None
-        if not (printed and size):
-            continue
-        ratio = int(size[1]) / (int(printed[1]) * _UNITS[printed[2].upper()])
-        if not 0.85 < ratio < 1.1:
-            yield (
-                f"The label says {printed[0]}, the card itself (its CSD register, {file}:"
-                f"{fact.line}) {int(size[1]) / 1e9:.1f} GB: {ratio:.2f} times as much."
-            )
-
-
 def _classes(card: Card) -> Iterator[str]:
-    summary = card.classes.summary
-    reached, missed = (
-        list(summary.loc[summary["verdict"] == verdict, "class"]) for verdict in ("pass", "fail")
-    )
+    names = card.classes.summary.groupby("verdict")["class"].agg(", ".join)
+    reached, missed = names.get("pass"), names.get("fail")
     if reached or missed:
         yield (
-            f"Its figures reach what these classes ask: {', '.join(reached) or 'none'}; they miss "
-            f"{', '.join(missed) or 'none for certain'}. That is not the classes' own test."
+            f"Its figures reach what these classes ask: {reached or 'none'}; they miss "
+            f"{missed or 'none for certain'}. That is not the classes' own test."
         )
 
 
@@ -199,8 +179,7 @@ def _doubts(card: Card) -> Iterator[str]:
             "or it was no card in such a slot; the other figures of the same run are to be "
             "doubted, too."
         )
-    count = len(card.doubts)
-    if count:
+    if count := len(card.doubts):
         findings = "1 finding" if count == 1 else f"{count} findings"
         yield f"The rules that audit the sources doubt this log: {findings}, listed below."
 
