@@ -1,12 +1,10 @@
 """Plot of where one card stands among the known ones, test by test."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import ABOVE, beside, colours, new_axes, rings
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
 _QUIET = "#8a8a8a"
@@ -24,8 +22,7 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     --------
     >>> from sdanalysis import my_card, plots
     >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
-    >>> ax = plots.standing(card.points)
-    >>> ax.get_xlabel()
+    >>> plots.standing(card.points).get_xlabel()
     'MB/s (10^6 B/s, log scale; further right is faster)'
     """
     tests = list(dict.fromkeys(points["test"]))
@@ -47,7 +44,7 @@ def _draw_cards(ax: Axes, points: pd.DataFrame) -> None:
     known, card = (points[points["kind"] == kind] for kind in ("known", "card"))
     style = {"s": 26, "linewidths": 1.1, "zorder": 2, "label": "a known card"}
     rings(ax, known["shown"], known["row"] + _spread(known), _QUIET, "o", **style)
-    style = {"s": 84, "color": [colours(2)[1]], "label": "your card", "zorder": 4}
+    style = {"s": 84, "color": [COLOURS[1]], "label": "your card", "zorder": 4}
     ax.scatter(card["shown"], card["row"], marker="D", **style)
     notes(ax, card["note"], card["row"], right=1.015, fontsize=8.5)
 
@@ -65,7 +62,7 @@ def _spread(known: pd.DataFrame) -> np.ndarray:
 
 
 def _minimums(ax: Axes, minimums: pd.DataFrame) -> None:
-    style = {"color": colours(1)[0], "linewidth": 2, "zorder": 3, "label": "least of a class"}
+    style = {"color": COLOURS[0], "linewidth": 2, "zorder": 3, "label": "least of a class"}
     for row in minimums.itertuples():
         ax.vlines(row.shown, row.row - 0.34, row.row + 0.34, **style)
         beside(ax, row.name, (row.shown, row.row - 0.34), (0, 1), color=style["color"])
