@@ -20,16 +20,9 @@ from sdanalysis.report.processes import run_all
 from sdanalysis.report.sets import ParameterSets, read_sets
 
 __all__ = [
-    "Event",
-    "Outcome",
-    "Parameter",
-    "ParameterSets",
-    "check_parameters",
-    "parameters_of",
-    "read_sets",
-    "run",
-    "run_sets",
-]
+    "Event", "Outcome", "Parameter", "ParameterSets", "check_parameters", "parameters_of",
+    "read_sets", "run", "run_sets",
+]  # fmt: skip
 
 
 def run(
@@ -113,6 +106,5 @@ def _stamp(data: Path | None, sources: Mapping[str, str]) -> dict[str, Any]:
         digest = hashlib.sha256(data.read_bytes()).hexdigest() if data else ""
     except OSError as error:
         raise SdAnalysisError(f"{data}: cannot be read: {error.strerror}") from error
-    made = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
-    name = data.name if data else ""
+    made, name = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}", data.name if data else ""
     return {"version": __version__, "made": made, "data": name, "hash": digest, "sources": sources}

@@ -3,7 +3,9 @@
 import logging
 import multiprocessing
 import os
+import random
 import signal
+import socket
 import sys
 import threading
 import time
@@ -11,11 +13,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.report.outcome import Event, Outcome, Planned
+from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, facts, summarise
 from sdanalysis.report.page import render
 from sdanalysis.report.pictures import number_pictures
-from sdanalysis.report.ports import free_ports
-from sdanalysis.report.summary import Executed, facts, summarise
+
+PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 
 
 def start_worker() -> None:
@@ -94,7 +96,7 @@ def _call_papermill(
     from traitlets.config import Config
 
     # Encrypts where it can; without it every kernel warns of its TCP connection.
-    manager = {"transport_encryption": "auto", "cache_ports": False, **free_ports(*share)}
+    manager = {"transport_encryption": "auto", "cache_ports": False, **_free_ports(*share)}
     papermill.execute_notebook(
         _literal(planned.notebook),
         _literal(target),
@@ -108,6 +110,31 @@ def _call_papermill(
         shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
         config=Config(KernelManager=manager),
     )
+
+
+def _free_ports(number: int, of: int) -> dict[str, int]:
+    """Return a free port of 127.0.0.1 for each of `PORTS`, from one share (0, 1, ...) of all.
+
+    Left to itself, each kernel manager looks for free ports and lets them go again; until its
+    kernel takes them, another manager may find the same ones, or the system may lend them to an
+    outgoing connection, and the kernel is waited for in vain. These lie below the range that
+    systems lend (32768 upwards on Linux, 49152 by RFC 6335).
+    """
+    share = range(20000 + number, 32768, of)
+    free = filter(_is_free, random.sample(share, len(share)))
+    found = dict(zip(PORTS, free, strict=False))
+    if len(found) < len(PORTS):
+        raise OSError("no free ports between 20000 and 32768")
+    return found
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def _is_run(cell: Any) -> bool:

@@ -110,9 +110,8 @@ def _tidy(body: str) -> str:
         return f'<div class="scroll" {label}>{aligned}</div>'
 
     body = re.sub(r"<table\b.*?</table>", scroll, body, flags=re.DOTALL)
-    body = re.sub(
-        r'<a class="anchor-link".*?</a>|<style scoped>.*?</style>', "", body, flags=re.DOTALL
-    )
+    nobody_reads = r'<a class="anchor-link".*?</a>|<style scoped>.*?</style>'
+    body = re.sub(nobody_reads, "", body, flags=re.DOTALL)
     return body.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
 
 

@@ -19,12 +19,8 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 # What a file of parameter sets may hold, by the type that the notebook declares.
 KINDS: dict[str, tuple[Kind, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float, int),
-    "bool": (bool,),
-    "list[str]": (list[str],),
-}
+    "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "list[str]": (list[str],)
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,10 +76,7 @@ def check_parameters(
 ) -> dict[Path, dict[str, object]]:
     """Return for each notebook those of the given parameters that it has, as typed values.
 
-    Raises
-    ------
-    SdAnalysisError
-        If no notebook has a name, or a text is not of the type that a notebook declares.
+    Refused are a name that no notebook has, and a text that is not of the declared type.
     """
     declared = {notebook: parameters_of(notebook) for notebook in notebooks}
     known = sorted({name for parameters in declared.values() for name in parameters})
@@ -93,8 +86,8 @@ def check_parameters(
             raise SdAnalysisError(f"parameter {name}: no notebook has it, {there_are}")
     return {
         notebook: {
-            name: _typed(notebook, parameters[name], text)
-            for name, text in given.items()
+            name: _typed(notebook, parameters[name], given[name])
+            for name in given
             if name in parameters
         }
         for notebook, parameters in declared.items()
@@ -120,13 +113,7 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
 
 
 def checked_value(place: str, parameter: Parameter, value: object) -> object:
-    """Return a value of a TOML file as the type that the notebook declares.
-
-    Raises
-    ------
-    DeclarationError
-        It is of another type; the message begins with `place`.
-    """
+    """Return a value of a TOML file as the type that the notebook declares, or refuse it."""
     declared = parameter.type.removesuffix(" | None")
     if declared not in KINDS:
         raise DeclarationError(

@@ -30,13 +30,8 @@ def read_sets(path: Path) -> ParameterSets:
     Keys of the file: `notebook`, a path that begins at the file's folder; `title`, optional;
     `[parameters]`, what all sets share; `[[set]]` with `name` and `parameters`; `[for_each]`,
     a list of values for each of some parameters: every combination is one more set, named after
-    its values. A set's own value goes before that of `[parameters]`.
-
-    Raises
-    ------
-    DeclarationError
-        As `path:key: found ..., expected ...`: an unknown or missing key, a parameter that the
-        notebook does not have or of another type, no set, two sets of one name.
+    its values. A set's own value goes before that of `[parameters]`. A DeclarationError names
+    what is wrong as `path:key: found ..., expected ...`.
     """
     declared = read_toml(path)
     tables = {"parameters": dict, "set": list[dict], "for_each": dict[str, list]}
