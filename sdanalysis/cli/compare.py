@@ -1,7 +1,5 @@
 """`sdanalysis compare`: two sets of results -> which of their tests differ, and by how much."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping
@@ -52,9 +50,8 @@ examples:
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `compare` to the commands."""
-    command = add_command(
-        commands, "compare", "Compare two sets of results, test by test.", epilog=_EPILOG
-    )
+    summary = "Compare two sets of results, test by test."
+    command = add_command(commands, "compare", summary, epilog=_EPILOG)
     command.add_argument("base", metavar="BASE", help="logs, or table:NAME=VALUE,...")
     command.add_argument("new", metavar="NEW", help="the same, of what is compared with it")
     _add_choices(command)
@@ -152,10 +149,8 @@ def _kind(options: argparse.Namespace) -> str:
         return "text"
     ending = options.output.suffix.lower()
     if ending not in _ENDINGS:
-        raise UsageError(
-            f"{options.output}: found the ending {ending!r}, expected --format or one of "
-            f"{', '.join(_ENDINGS)}"
-        )
+        known = f"--format or one of {', '.join(_ENDINGS)}"
+        raise UsageError(f"{options.output}: found the ending {ending!r}, expected {known}")
     return _ENDINGS[ending]
 
 

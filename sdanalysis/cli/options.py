@@ -1,7 +1,5 @@
 """The options that commands share."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -12,13 +10,9 @@ def add_command(
     commands: argparse._SubParsersAction, name: str, summary: str, *, epilog: str
 ) -> argparse.ArgumentParser:
     """Return a new command; its epilog keeps its line ends."""
-    return commands.add_parser(
-        name,
-        help=summary,
-        description=summary,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=epilog,
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    texts = {"help": summary, "description": summary, "epilog": epilog}
+    return commands.add_parser(name, formatter_class=raw, **texts)
 
 
 def add_paths(command: argparse.ArgumentParser) -> None:
@@ -40,8 +34,6 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 def add_raw(command: argparse.ArgumentParser) -> None:
     """Give a command the option --raw: a folder of sources of the user's own."""
-    text = (
-        "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
-        "add to the catalogue in --data"
-    )
+    text = "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
+    text += "add to the catalogue in --data"
     command.add_argument("--raw", type=Path, metavar="DIR", help=text)

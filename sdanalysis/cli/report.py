@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import add_command
-from sdanalysis.cli.progress import Progress
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import PROJECT
 
 if TYPE_CHECKING:
-    from sdanalysis.report import Outcome
+    from sdanalysis.report import Event, Outcome
 
 EPILOG = """\
 examples:
@@ -59,6 +59,29 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="folder of the pages (default: reports)",
     )  # fmt: skip
     command.set_defaults(run=_run)
+
+
+class Progress:
+    """A run of notebooks: when it began, how many of its reports have ended; says so."""
+
+    def __init__(self, reports: int) -> None:
+        self.began, self.reports, self.ended = time.monotonic(), reports, 0
+
+    def seconds(self) -> float:
+        """Return the seconds since the run began."""
+        return time.monotonic() - self.began
+
+    def __call__(self, event: Event | Outcome) -> None:
+        """Print a line for a start or an end, and on a terminal one for each cell."""
+        line = f"[{self.seconds():5.1f} s] {event.page.stem}"
+        if not hasattr(event, "cells"):
+            self.ended += 1
+            state = "FAILED" if event.error else "done"
+            print(f"{line}: {state}, {self.ended} of {self.reports}", flush=True)
+        elif event.cell == 0:
+            print(f"{line}: started", flush=True)
+        elif sys.stdout.isatty():
+            print(f"{line}: cell {event.cell} of {event.cells}", flush=True)
 
 
 def _run(options: argparse.Namespace) -> int:
