@@ -41,8 +41,7 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> plots.verdict_matrix(cells).get_xlabel()
     '● pass (8)   ✕ fail (1)   ? cannot tell (3)   blank: no figure'
     """
-    rows = list(dict.fromkeys(verdicts["row"]))
-    columns = list(dict.fromkeys(verdicts["column"]))
+    rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
     ax = ax or new_axes(width=3.8 + 0.72 * len(columns), rows=len(rows) + 3, margin=0.6)
     signs = list(_SIGNS)
     shades = np.full((len(rows), len(columns)), np.nan)

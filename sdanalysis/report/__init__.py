@@ -41,11 +41,8 @@ def run(
     with an Event while a notebook runs, with its Outcome when it ends. The pages show the hash of
     the table `data`, and the addresses of the `sources` by name.
 
-    Raises
-    ------
-    SdAnalysisError
-        Before anything runs: what `check_parameters` raises, no notebook or two of one name,
-        data that cannot be read, an output folder that cannot be written.
+    Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
+    data that cannot be read, an output folder that cannot be written.
     """
     paths = [notebook.resolve() for notebook in notebooks]
     stems = {path.stem for path in paths}
@@ -71,8 +68,8 @@ def run_sets(
     others alone. Parameters and errors are those of `run`; `sets` comes from `read_sets`.
     """
     notebook = sets.notebook.resolve()
-    named = sets.sets.items()
-    planned = [_plan(notebook, output / f"{name}.html", values) for name, values in named]
+    pages = {output / f"{name}.html": values for name, values in sets.sets.items()}
+    planned = [_plan(notebook, page, values) for page, values in pages.items()]
     return _run(planned, output, _stamp(data, sources or {}), progress, title=sets.title)
 
 

@@ -99,10 +99,9 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
     if kind != parameter.type and text == "None":
         return None
     if kind not in READERS:
-        raise SdAnalysisError(
-            f"parameter {parameter.name}: {notebook.name} declares {parameter.type}, "
-            f"from outside only {', '.join(READERS)} can be set"
-        )
+        declares = f"{notebook.name} declares {parameter.type}"
+        only = f"from outside only {', '.join(READERS)} can be set"
+        raise SdAnalysisError(f"parameter {parameter.name}: {declares}, {only}")
     try:
         return READERS[kind](text)
     except (ValueError, KeyError) as error:
@@ -116,8 +115,9 @@ def checked_value(place: str, parameter: Parameter, value: object) -> object:
     """Return a value of a TOML file as the type that the notebook declares, or refuse it."""
     declared = parameter.type.removesuffix(" | None")
     if declared not in KINDS:
+        known = ", ".join(KINDS)
         raise DeclarationError(
-            f"{place}: found a parameter of type {declared}, expected one of {', '.join(KINDS)}"
+            f"{place}: found a parameter of type {declared}, expected one of {known}"
         )
     if not any(is_kind(value, kind) for kind in KINDS[declared]):
         example = f"{parameter.name} = {parameter.default}"
