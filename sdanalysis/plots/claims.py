@@ -19,13 +19,9 @@ _ALLOWED = "#e3e3e3"
 
 
 def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw how many claims of each source got which verdict, as bars with their numbers.
+    """Draw what `claims.counts` returns: how many claims of a source got which verdict.
 
-    Parameters
-    ----------
-    counts : DataFrame
-        As `claims.counts` returns it: a first column of names, a column a verdict in the order of
-        the bars, and `n`.
+    The first column names the bars, and a column a verdict their parts, in this order.
 
     Examples
     --------

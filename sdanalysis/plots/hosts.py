@@ -46,8 +46,7 @@ def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = 
         here = figures[figures["measured_by"] == name]
         label = f"{name} (n = {here['specimen'].nunique()})"
         rings(ax, here["x"], here["value"] / 1e6, colour, marker, s=26, label=label)
-    for host, limit in zip(limits["host"], limits["limit"] / 1e6, strict=True):
-        at = places[host]
+    for at, limit in enumerate(limits["limit"] / 1e6):
         ax.hlines(limit, at - 0.45, at + 0.45, color="black", linewidth=1.6, zorder=2)
         beside(ax, f"bus {limit:g}", (at, limit), (0, 3))
     cards = figures.groupby("host")["specimen"].nunique()

@@ -15,9 +15,14 @@ from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.report.outcome import Event, Outcome, Planned, Progress
 from sdanalysis.report.page import publish
-from sdanalysis.report.parameters import Parameter, check_parameters, parameters_of
+from sdanalysis.report.parameters import (
+    Parameter,
+    ParameterSets,
+    check_parameters,
+    parameters_of,
+    read_sets,
+)
 from sdanalysis.report.processes import run_all
-from sdanalysis.report.sets import ParameterSets, read_sets
 
 __all__ = [
     "Event", "Outcome", "Parameter", "ParameterSets", "check_parameters", "parameters_of",

@@ -1,16 +1,20 @@
-"""Reads the parameters that a notebook declares, as values of their types."""
+"""Reads the parameters that a notebook declares, and the values that its runs are given."""
 
 import ast
 import io
+import itertools
 import json
+import re
 import tokenize
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sdanalysis.errors import DeclarationError, SdAnalysisError
-from sdanalysis.toml import Kind, is_kind
+from sdanalysis.toml import Kind, check_keys, is_kind, read_toml
 
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a set: it becomes the name of a page
 READERS: dict[str, Callable[[str], object]] = {
     "str": str,
     "int": int,
@@ -21,6 +25,9 @@ READERS: dict[str, Callable[[str], object]] = {
 KINDS: dict[str, tuple[Kind, ...]] = {
     "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "list[str]": (list[str],)
 }  # fmt: skip
+
+
+Values = Mapping[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +118,7 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
         ) from error
 
 
-def checked_value(place: str, parameter: Parameter, value: object) -> object:
+def _checked_value(place: str, parameter: Parameter, value: object) -> object:
     """Return a value of a TOML file as the type that the notebook declares, or refuse it."""
     declared = parameter.type.removesuffix(" | None")
     if declared not in KINDS:
@@ -123,3 +130,85 @@ def checked_value(place: str, parameter: Parameter, value: object) -> object:
         example = f"{parameter.name} = {parameter.default}"
         raise DeclarationError(f"{place}: found {value!r}, expected {declared}, as in {example}")
     return float(value) if isinstance(value, int) and declared == "float" else value
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterSets:
+    """A notebook, the title of its index page, and its sets of parameters by name."""
+
+    notebook: Path
+    title: str
+    sets: Mapping[str, Values]
+
+
+def read_sets(path: Path) -> ParameterSets:
+    """Return what a file of parameter sets declares.
+
+    Keys of the file: `notebook`, a path that begins at the file's folder; `title`, optional;
+    `[parameters]`, what all sets share; `[[set]]` with `name` and `parameters`; `[for_each]`,
+    a list of values for each of some parameters: every combination is one more set, named after
+    its values. A set's own value goes before that of `[parameters]`. A DeclarationError names
+    what is wrong as `path:key: found ..., expected ...`.
+    """
+    declared = read_toml(path)
+    tables = {"parameters": dict, "set": list[dict], "for_each": dict[str, list]}
+    check_keys(str(path), declared, {"notebook": str}, {"title": str, **tables})
+    notebook = path.parent / declared["notebook"]
+    try:
+        known = parameters_of(notebook)
+    except SdAnalysisError as error:
+        raise DeclarationError(f"{path}:notebook: {error}") from error
+    shared = _checked(f"{path}:parameters", declared.get("parameters", {}), known)
+    listed = _listed(path, declared.get("set", []), known)
+    combined = _combined(path, declared.get("for_each", {}), known)
+    sets: dict[str, Values] = {}
+    for place, name, values in (*listed, *combined):
+        _check_name(place, name, sets)
+        sets[name] = {**shared, **values}
+    if not sets:
+        raise DeclarationError(f"{path}: found no set, expected [[set]] or [for_each]")
+    return ParameterSets(notebook=notebook, title=declared.get("title", path.stem), sets=sets)
+
+
+def _listed(
+    path: Path, tables: Sequence[Mapping[str, Any]], known: Mapping[str, Parameter]
+) -> Iterator[tuple[str, str, Values]]:
+    """Yield place, name and values of each [[set]]; they count from 1, as a reader counts them."""
+    for number, table in enumerate(tables, start=1):
+        place = f"{path}:set[{number}]"
+        check_keys(place, table, {"name": str}, {"parameters": dict})
+        values = _checked(f"{place}.parameters", table.get("parameters", {}), known)
+        yield f"{place}.name", table["name"], values
+
+
+def _combined(
+    path: Path, lists: Mapping[str, list[object]], known: Mapping[str, Parameter]
+) -> Iterator[tuple[str, str, Values]]:
+    """Yield place, name and values of every combination; the last parameter changes fastest."""
+    place = f"{path}:for_each"
+    for name, values in lists.items():
+        if not values:
+            raise DeclarationError(f"{place}.{name}: found no value, expected some")
+        for value in values:
+            _checked(place, {name: value}, known)
+    for values in itertools.product(*lists.values()) if lists else ():
+        words = (re.sub(r"[^A-Za-z0-9._]+", "-", str(value)).strip("-") for value in values)
+        chosen = dict(zip(lists, values, strict=True))
+        yield place, "-".join(words), _checked(place, chosen, known)
+
+
+def _checked(place: str, given: Values, known: Mapping[str, Parameter]) -> Values:
+    for name in given:
+        if name not in known:
+            there_are = ", ".join(known) or "none"
+            raise DeclarationError(f"{place}.{name}: found no such parameter, expected {there_are}")
+    return {name: _checked_value(f"{place}.{name}", known[name], given[name]) for name in given}
+
+
+def _check_name(place: str, name: str, taken: Mapping[str, Values]) -> None:
+    """Refuse a name that is no file name, or is taken: some file systems fold its case."""
+    if not NAME.fullmatch(name) or name.lower() == "index":
+        expected = "letters, digits, `.`, `_`, `-`, and not index"
+        raise DeclarationError(f"{place}: found the name {name!r}, expected {expected}")
+    if name.lower() in map(str.lower, taken):
+        raise DeclarationError(f"{place}: found the name {name!r} twice, expected different names")
