@@ -5,14 +5,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_output
+from sdanalysis.cli.options import add_command, add_output, write_output
 from sdanalysis.cli.reading import report_problem
 from sdanalysis.comparing import sides
 from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
 from sdanalysis.comparing.formats import FORMATS, rendered
 from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import write_whole
 
 _ENDINGS = {".txt": "text", ".csv": "csv", ".json": "json", ".md": "markdown"}
 _EPILOG = """\
@@ -118,7 +117,7 @@ def _run(options: argparse.Namespace) -> int:
         confidence=options.confidence,
         noise=load_noise() if options.noise else None,
     )
-    _write(rendered(found, kind), options.output, len(found.tests))
+    write_output(rendered(found, kind).encode(), options.output, counted(len(found.tests), "test"))
     if found.tests.empty:
         raise SdAnalysisError("found no test that both sides have, expected at least one")
     return 1 if base.failed or new.failed else 0
@@ -156,11 +155,3 @@ def _kind(options: argparse.Namespace) -> str:
 
 def _names(texts: list[str]) -> list[str]:
     return [name.strip() for text in texts for name in text.split(",")]
-
-
-def _write(text: str, output: Path | None, tests: int) -> None:
-    if output is None:
-        sys.stdout.write(text)
-        return
-    write_whole(output, text.encode())
-    print(f"{output}: {counted(tests, 'test')}", file=sys.stderr)

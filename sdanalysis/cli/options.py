@@ -1,9 +1,10 @@
-"""The options that commands share."""
+"""The options that commands share, and how what they found is written."""
 
 import argparse
+import sys
 from pathlib import Path
 
-from sdanalysis.paths import DATA
+from sdanalysis.paths import DATA, write_whole
 
 
 def add_command(
@@ -37,3 +38,12 @@ def add_raw(command: argparse.ArgumentParser) -> None:
     text = "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
     text += "add to the catalogue in --data"
     command.add_argument("--raw", type=Path, metavar="DIR", help=text)
+
+
+def write_output(content: bytes, output: Path | None, counted: str) -> None:
+    """Write to standard output, or a file when it is whole, and say how much it holds."""
+    if output is None:
+        sys.stdout.write(content.decode())
+        return
+    write_whole(output, content)
+    print(f"{output}: {counted}", file=sys.stderr)

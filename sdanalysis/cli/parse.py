@@ -4,16 +4,13 @@ import argparse
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_output, add_paths
+from sdanalysis.cli.options import add_command, add_output, add_paths, write_output
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.logs import read as logs
-from sdanalysis.paths import write_whole
 
 FORMATS = (".csv", ".json", ".parquet")
 
@@ -50,18 +47,9 @@ def _run(options: argparse.Namespace) -> int:
             failed |= problem.kind == "error"
         rows += map(logs.row_of, log.measurements)
     if not (options.strict and failed):
-        _write(rows, kind, options.output)
+        content = _parquet(rows) if kind == ".parquet" else _text(rows, kind).encode()
+        write_output(content, options.output, f"{len(rows)} rows")
     return 1 if failed else 0
-
-
-def _write(rows: list[dict[str, object]], kind: str, output: Path | None) -> None:
-    """Write the rows, all of them or none: the file appears when it is whole."""
-    content = _parquet(rows) if kind == ".parquet" else _text(rows, kind).encode()
-    if output is None:
-        sys.stdout.write(content.decode())
-        return
-    write_whole(output, content)
-    print(f"{output}: {len(rows)} rows", file=sys.stderr)
 
 
 def _text(rows: Iterable[dict[str, object]], kind: str) -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from sdanalysis.plots.axes import COLOURS, beside, cell_axes, new_axes, rings
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, new_axes, rings
 from sdanalysis.plots.rows import row_axis
 
 _SMALL = 8
@@ -114,6 +114,6 @@ def rated_dots(
         ax.axvline(minimum, color="black", linewidth=1, linestyle="--")
         beside(ax, f"{word}: {minimum:g}", (minimum, 1), (0, 3), xycoords=_TOP)
     row_axis(ax, names, f"{what} (log scale)", end=0.5, equal=False)
-    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 1.8}
-    ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)  # above the minimums' names
+    above = ABOVE | {"borderaxespad": 1.8}  # the minimums' names
+    ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)
     return ax

@@ -14,7 +14,7 @@ _CHANGES = ("without one: same verdict", "without one: another verdict")
 def host_effects(
     effects: pd.DataFrame, label: Sequence[str], hue: str, what: str, ax: Axes | None = None
 ) -> Axes:
-    """Draw ratios with their intervals, one row a place and one colour an estimate.
+    """Draw the ratios `what` with their intervals, one row a place and one colour an estimate.
 
     Parameters
     ----------
@@ -22,8 +22,6 @@ def host_effects(
         Columns `ratio`, `low`, `high`, `cards`, `verdict`, those of `label` (the words of a row),
         that of `hue` (colour and marker), and if there `bus` (the ratio of the bus limits, drawn
         as a bar across the row).
-    what : str
-        The label of the axis: which ratio it is.
 
     Examples
     --------
@@ -59,15 +57,13 @@ def host_effects(
 def left_out_dots(
     left: pd.DataFrame, label: Sequence[str], what: str, ax: Axes | None = None
 ) -> Axes:
-    """Draw each summary as a bar and, as dots, what it becomes without one card or laboratory.
+    """Draw each ratio `what` as a bar and, as dots, what it is without one card or laboratory.
 
     Parameters
     ----------
     left : DataFrame
         As `stats.leave_one_out` returns it: `left_out` (in brackets for the whole), `ratio`,
         `changes` (drawn filled), and the columns of `label`, whose words name a row.
-    what : str
-        The label of the axis: which ratio it is.
 
     Examples
     --------

@@ -36,15 +36,13 @@ def pair_forest(
 ) -> Axes:
     """Draw the ratio of each pair, one row a pair, before the bands of what is no finding.
 
-    The words of the columns of `label` name a row.
+    The words of the columns of `label` name a row, and `ratio` says what was divided by what.
 
     Parameters
     ----------
     pairs : DataFrame
         As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, in the order of the rows;
         a column `specimen_band` is drawn where there is one.
-    ratio : str
-        What was divided by what, for the axis.
     note : str, optional
         A column whose words stand right of each row, behind the ratio and the runs.
 
@@ -92,8 +90,6 @@ def paired_dots(
     summary : DataFrame
         As `stats.paired_summary` of the `pairs` returns it; a group of too few cards shows its
         cards only. The words of the columns of `label`, which both frames have, name a row.
-    ratio : str
-        What was divided by what, for the axis.
 
     Examples
     --------

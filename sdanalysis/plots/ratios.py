@@ -113,14 +113,12 @@ def read_against_write(
     classes: pd.DataFrame | None = None,
     hue: str = "tool",
 ) -> Axes:
-    """Draw reads against writes, with the diagonals of some ratios and the corners of classes.
+    """Draw reads against writes, the diagonal of each `ratio` of both, and the corners of classes.
 
     Parameters
     ----------
     points : DataFrame
         Columns `read` and `write`, both in B/s, and that of `hue` (colour and marker).
-    ratio : float or sequence of float
-        The read/write ratios whose diagonals are drawn.
     classes : DataFrame, optional
         Columns `class`, `randread` and `randwrite` (4 KiB, B/s): a card above and to the right
         of the corner reaches both minimums.

@@ -16,17 +16,13 @@ from sdanalysis.toml import Kind, check_keys, is_kind, read_toml
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a set: it becomes the name of a page
 READERS: dict[str, Callable[[str], object]] = {
-    "str": str,
-    "int": int,
-    "float": float,
+    "str": str, "int": int, "float": float,
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
-}
+}  # fmt: skip
 # What a file of parameter sets may hold, by the type that the notebook declares.
 KINDS: dict[str, tuple[Kind, ...]] = {
     "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "list[str]": (list[str],)
 }  # fmt: skip
-
-
 Values = Mapping[str, object]
 
 
@@ -92,12 +88,8 @@ def check_parameters(
             there_are = f"there are {', '.join(known)}" if known else "they have no parameters"
             raise SdAnalysisError(f"parameter {name}: no notebook has it, {there_are}")
     return {
-        notebook: {
-            name: _typed(notebook, parameters[name], given[name])
-            for name in given
-            if name in parameters
-        }
-        for notebook, parameters in declared.items()
+        notebook: {name: _typed(notebook, own[name], given[name]) for name in given if name in own}
+        for notebook, own in declared.items()
     }
 
 
