@@ -7,6 +7,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis import plots, stats
+from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
 SIZES = (1, 40)
@@ -145,3 +146,8 @@ def test_of_more_cards_than_there_are_markers_none_is_left_out():
     )
     ax = plots.ratios_by_jobs(printed)
     assert [name for name in texts(ax) if name in cards] == cards
+
+
+def test_a_forest_with_groups_of_one_card_can_be_shown():
+    summary = stats.ratio_summary(pairs(3), ["specimen"])
+    assert "n = 1" in drawn_numbers(plots.ratio_forest(summary, ["specimen"]).figure)

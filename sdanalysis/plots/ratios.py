@@ -69,10 +69,11 @@ def ratio_forest(summary: pd.DataFrame, label: Sequence[str], ax: Axes | None = 
     """
     ax = ax or new_axes(width=7.4, rows=len(summary) * 1.35, margin=0.9)
     colour, places = COLOURS[0], np.arange(len(summary))
-    ax.hlines(places, summary["low"], summary["high"], color=colour, linewidth=2)
-    ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
     decided = summary["low"].notna()
-    ax.scatter(summary.loc[decided, "ratio"], places[decided], color=colour, s=34, zorder=3)
+    rows = summary[decided]
+    ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
+    ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
+    ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
     style = {"facecolors": "white", "s": 34, "linewidths": None}
     rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
     texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in summary.itertuples()]
