@@ -148,6 +148,7 @@ def test_of_more_cards_than_there_are_markers_none_is_left_out():
     assert [name for name in texts(ax) if name in cards] == cards
 
 
-def test_a_forest_with_groups_of_one_card_can_be_shown():
-    summary = stats.ratio_summary(pairs(3), ["specimen"])
-    assert "n = 1" in drawn_numbers(plots.ratio_forest(summary, ["specimen"]).figure)
+def test_a_forest_with_a_group_of_one_card_beside_larger_ones_can_be_shown():
+    cards = pairs(7).assign(group=["many"] * 6 + ["one"])
+    ax = plots.ratio_forest(stats.ratio_summary(cards, ["group"]), ["group"])
+    assert "n = 1" in drawn_numbers(ax.figure)
