@@ -7,6 +7,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis import plots, stats
+from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
 SIZES = (1, 40)
@@ -136,3 +137,18 @@ def test_a_card_keeps_its_colour_between_line_and_printed_ratio():
 def test_plots_draw_on_the_axes_that_they_are_given():
     ax = plt.subplots()[1]
     assert plots.ratio_dots(pairs(3), ax=ax) is ax
+
+
+def test_of_more_cards_than_there_are_markers_none_is_left_out():
+    cards = [f"lab/card-{number}" for number in range(15)]
+    printed = pd.DataFrame(
+        {"specimen": cards, "value": 2.0, "raw": "2", "jobs_1": 2.0, "jobs_2": 3}
+    )
+    ax = plots.ratios_by_jobs(printed)
+    assert [name for name in texts(ax) if name in cards] == cards
+
+
+def test_a_forest_with_a_group_of_one_card_beside_larger_ones_can_be_shown():
+    cards = pairs(7).assign(group=["many"] * 6 + ["one"])
+    ax = plots.ratio_forest(stats.ratio_summary(cards, ["group"]), ["group"])
+    assert "n = 1" in drawn_numbers(ax.figure)

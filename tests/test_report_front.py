@@ -7,10 +7,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from sdanalysis.report.outcome import Outcome, Planned
+from sdanalysis.report.outcome import Executed, Outcome, Planned, summarise
 from sdanalysis.report.page import render_index
 from sdanalysis.report.pictures import Picture
-from sdanalysis.report.summary import Executed, summarise
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 STAMP = {

@@ -3,8 +3,6 @@
 0: done. 1: something is wrong with the input, or a notebook failed. 2: wrong usage.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

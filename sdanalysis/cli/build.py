@@ -1,7 +1,5 @@
 """`sdanalysis build`: data/raw -> measurements.csv."""
 
-from __future__ import annotations
-
 import argparse
 
 from sdanalysis.cli.options import add_command, add_data, add_output, add_raw
@@ -10,14 +8,12 @@ from sdanalysis.cli.options import add_command, add_data, add_output, add_raw
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `build` to the commands."""
     command = add_command(
-        commands,
-        "build",
-        "Build the tidy table from the raw files.",
+        commands, "build", "Build the tidy table from the raw files.",
         epilog="The same raw files give the same bytes. When anything cannot be read, "
         "the earlier table\nstays as it is and the exit code is 1.\n"
         "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\nexamples:\n"
         "  sdanalysis build\n  sdanalysis build --raw mine -o mine.csv",
-    )
+    )  # fmt: skip
     add_data(command)
     add_raw(command)
     usual = "processed/measurements.csv in --data, or measurements.csv in --raw"
@@ -33,10 +29,8 @@ def _run(options: argparse.Namespace) -> int:
     measurements = dataset.build(options.data, raw=options.raw)
     dataset.save(measurements, output)
     for source, rows in measurements.groupby("source", sort=True):
-        values = int(rows["value"].notna().sum())
-        print(
-            f"{source:<16} {len(rows):>4} figures, {values:>4} with a value, "
-            f"{rows['specimen'].nunique():>3} specimens"
-        )
+        values, specimens = int(rows["value"].notna().sum()), rows["specimen"].nunique()
+        figures = f"{len(rows):>4} figures, {values:>4} with a value"
+        print(f"{source:<16} {figures}, {specimens:>3} specimens")
     print(f"{output}: {len(measurements)} rows")
     return 0

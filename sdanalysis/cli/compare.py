@@ -1,20 +1,17 @@
 """`sdanalysis compare`: two sets of results -> which of their tests differ, and by how much."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_output
+from sdanalysis.cli.options import add_command, add_output, write_output
 from sdanalysis.cli.reading import report_problem
 from sdanalysis.comparing import sides
 from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
 from sdanalysis.comparing.formats import FORMATS, rendered
 from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import write_whole
 
 _ENDINGS = {".txt": "text", ".csv": "csv", ".json": "json", ".md": "markdown"}
 _EPILOG = """\
@@ -52,9 +49,8 @@ examples:
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `compare` to the commands."""
-    command = add_command(
-        commands, "compare", "Compare two sets of results, test by test.", epilog=_EPILOG
-    )
+    summary = "Compare two sets of results, test by test."
+    command = add_command(commands, "compare", summary, epilog=_EPILOG)
     command.add_argument("base", metavar="BASE", help="logs, or table:NAME=VALUE,...")
     command.add_argument("new", metavar="NEW", help="the same, of what is compared with it")
     _add_choices(command)
@@ -121,7 +117,7 @@ def _run(options: argparse.Namespace) -> int:
         confidence=options.confidence,
         noise=load_noise() if options.noise else None,
     )
-    _write(rendered(found, kind), options.output, len(found.tests))
+    write_output(rendered(found, kind).encode(), options.output, counted(len(found.tests), "test"))
     if found.tests.empty:
         raise SdAnalysisError("found no test that both sides have, expected at least one")
     return 1 if base.failed or new.failed else 0
@@ -152,20 +148,10 @@ def _kind(options: argparse.Namespace) -> str:
         return "text"
     ending = options.output.suffix.lower()
     if ending not in _ENDINGS:
-        raise UsageError(
-            f"{options.output}: found the ending {ending!r}, expected --format or one of "
-            f"{', '.join(_ENDINGS)}"
-        )
+        known = f"--format or one of {', '.join(_ENDINGS)}"
+        raise UsageError(f"{options.output}: found the ending {ending!r}, expected {known}")
     return _ENDINGS[ending]
 
 
 def _names(texts: list[str]) -> list[str]:
     return [name.strip() for text in texts for name in text.split(",")]
-
-
-def _write(text: str, output: Path | None, tests: int) -> None:
-    if output is None:
-        sys.stdout.write(text)
-        return
-    write_whole(output, text.encode())
-    print(f"{output}: {counted(tests, 'test')}", file=sys.stderr)

@@ -1,7 +1,5 @@
 """`sdanalysis explain`: a figure -> the printed line it came from."""
 
-from __future__ import annotations
-
 import argparse
 
 from sdanalysis.cli.options import add_command, add_data, add_raw
@@ -9,15 +7,11 @@ from sdanalysis.cli.options import add_command, add_data, add_raw
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `explain` to the commands."""
-    command = add_command(
-        commands,
-        "explain",
-        "Trace a figure to the printed line it came from.",
-        epilog="example: sdanalysis explain kulesz-2017/iozone-usb3.txt:9:3",
-    )
-    command.add_argument(
-        "id", metavar="ID", help="source/file:line:n from the column id; without :n the whole line"
-    )
+    text = "Trace a figure to the printed line it came from."
+    example = "example: sdanalysis explain kulesz-2017/iozone-usb3.txt:9:3"
+    command = add_command(commands, "explain", text, epilog=example)
+    text = "source/file:line:n from the column id; without :n the whole line"
+    command.add_argument("id", metavar="ID", help=text)
     add_data(command)
     add_raw(command)
     command.set_defaults(run=_run)

@@ -1,7 +1,5 @@
 """`sdanalysis new-source`: a name -> a folder with a commented source.toml to fill in."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json
@@ -21,9 +19,7 @@ _PROJECT = DATA / "raw"
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `new-source` to the commands."""
     command = add_command(
-        commands,
-        "new-source",
-        "Begin a source: a folder with a commented source.toml to fill in.",
+        commands, "new-source", "Begin a source: a folder with a commented source.toml to fill in.",
         epilog="Files that are in the folder already are declared with their sha256. Beside the\n"
         "folder, a media.toml and a hosts.toml for cards and computers that the project does not\n"
         "know are begun where there are none. Nothing is overwritten; `sdanalysis build` refuses\n"
@@ -32,17 +28,11 @@ def add(commands: argparse._SubParsersAction) -> None:
         "  mkdir -p mine/my-bench && cp table.txt mine/my-bench/ && \\\n"
         "      sdanalysis new-source my-bench --raw mine\n"
         "then:\n  sdanalysis build --raw mine",
-    )
-    command.add_argument(
-        "name", metavar="NAME", help="small letters, digits and hyphens, such as lechner-2018"
-    )
-    command.add_argument(
-        "--raw",
-        type=Path,
-        default=_PROJECT,
-        metavar="DIR",
-        help="the folder of your sources (default: the project's data/raw)",
-    )
+    )  # fmt: skip
+    text = "small letters, digits and hyphens, such as lechner-2018"
+    command.add_argument("name", metavar="NAME", help=text)
+    text = "the folder of your sources (default: the project's data/raw)"
+    command.add_argument("--raw", type=Path, default=_PROJECT, metavar="DIR", help=text)
     command.set_defaults(run=_run)
 
 

@@ -1,24 +1,19 @@
-"""The options that commands share."""
-
-from __future__ import annotations
+"""The options that commands share, and how what they found is written."""
 
 import argparse
+import sys
 from pathlib import Path
 
-from sdanalysis.paths import DATA
+from sdanalysis.paths import DATA, write_whole
 
 
 def add_command(
     commands: argparse._SubParsersAction, name: str, summary: str, *, epilog: str
 ) -> argparse.ArgumentParser:
     """Return a new command; its epilog keeps its line ends."""
-    return commands.add_parser(
-        name,
-        help=summary,
-        description=summary,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=epilog,
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    texts = {"help": summary, "description": summary, "epilog": epilog}
+    return commands.add_parser(name, formatter_class=raw, **texts)
 
 
 def add_paths(command: argparse.ArgumentParser) -> None:
@@ -40,8 +35,15 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 def add_raw(command: argparse.ArgumentParser) -> None:
     """Give a command the option --raw: a folder of sources of the user's own."""
-    text = (
-        "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
-        "add to the catalogue in --data"
-    )
+    text = "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
+    text += "add to the catalogue in --data"
     command.add_argument("--raw", type=Path, metavar="DIR", help=text)
+
+
+def write_output(content: bytes, output: Path | None, counted: str) -> None:
+    """Write to standard output, or a file when it is whole, and say how much it holds."""
+    if output is None:
+        sys.stdout.write(content.decode())
+        return
+    write_whole(output, content)
+    print(f"{output}: {counted}", file=sys.stderr)

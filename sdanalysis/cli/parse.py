@@ -1,21 +1,16 @@
 """`sdanalysis parse`: logs -> rows, and a word on everything that was not read."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_output, add_paths
+from sdanalysis.cli.options import add_command, add_output, add_paths, write_output
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.logs import read as logs
-from sdanalysis.paths import write_whole
 
 FORMATS = (".csv", ".json", ".parquet")
 
@@ -23,9 +18,7 @@ FORMATS = (".csv", ".json", ".parquet")
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `parse` to the commands."""
     command = add_command(
-        commands,
-        "parse",
-        "Read benchmark logs and print their measurements as rows.",
+        commands, "parse", "Read benchmark logs and print their measurements as rows.",
         epilog="The output of iozone, fio, hdparm, dd and ddrescue, alone or mixed in a file, is\n"
         "found by its own words; text around it is skipped. Rows go to standard output, what\n"
         "was not read to standard error as path:line: what was found, what was expected.\n"
@@ -34,7 +27,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         + "exit code: 0 all read, 1 something was not, 2 wrong usage\n"
         "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -",
-    )
+    )  # fmt: skip
     add_paths(command)
     add_output(command, "write there: .csv, .json (one object a line) or .parquet")
     text = "print no rows and write nothing unless everything was read"
@@ -45,31 +38,18 @@ def add(commands: argparse._SubParsersAction) -> None:
 def _run(options: argparse.Namespace) -> int:
     kind = options.output.suffix.lower() if options.output else ".csv"
     if kind not in FORMATS:
-        raise UsageError(
-            f"{options.output}: found the ending {kind!r}, expected one of {', '.join(FORMATS)}"
-        )
-    read = [_reported(log) for log in read_all(options.paths, logs.read_log)]
-    failed = any(problem.kind == "error" for log in read for problem in log.problems)
-    rows = [logs.row_of(one) for log in read for one in log.measurements]
+        known = ", ".join(FORMATS)
+        raise UsageError(f"{options.output}: found the ending {kind!r}, expected one of {known}")
+    failed, rows = False, []
+    for log in read_all(options.paths, logs.read_log):
+        for problem in log.problems:
+            report_problem(log.path, problem)
+            failed |= problem.kind == "error"
+        rows += map(logs.row_of, log.measurements)
     if not (options.strict and failed):
-        _write(rows, kind, options.output)
+        content = _parquet(rows) if kind == ".parquet" else _text(rows, kind).encode()
+        write_output(content, options.output, f"{len(rows)} rows")
     return 1 if failed else 0
-
-
-def _reported(log: logs.Log) -> logs.Log:
-    for problem in log.problems:
-        report_problem(log.path, problem)
-    return log
-
-
-def _write(rows: list[dict[str, object]], kind: str, output: Path | None) -> None:
-    """Write the rows, all of them or none: the file appears when it is whole."""
-    content = _parquet(rows) if kind == ".parquet" else _text(rows, kind).encode()
-    if output is None:
-        sys.stdout.write(content.decode())
-        return
-    write_whole(output, content)
-    print(f"{output}: {len(rows)} rows", file=sys.stderr)
 
 
 def _text(rows: Iterable[dict[str, object]], kind: str) -> str:
@@ -87,10 +67,8 @@ def _parquet(rows: list[dict[str, object]]) -> bytes:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
-        raise SdAnalysisError(
-            ".parquet: found no pyarrow, expected it to be installed "
-            "(`pip install pyarrow`), or .csv or .json"
-        ) from error
+        expected = "expected it to be installed (`pip install pyarrow`), or .csv or .json"
+        raise SdAnalysisError(f".parquet: found no pyarrow, {expected}") from error
     columns = {name: [row[name] for row in rows] for name in LOG_COLUMNS}
     buffer = io.BytesIO()
     parquet.write_table(arrow.table(columns), buffer)

@@ -1,7 +1,5 @@
 """Reads the logs that a command names, and says on a terminal how far it is."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import add_command
-from sdanalysis.cli.progress import Progress
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import PROJECT
+from sdanalysis.paths import DATA, PROJECT
 
 if TYPE_CHECKING:
-    from sdanalysis.report import Outcome
+    from sdanalysis.report import Event, Outcome
 
+_NOTEBOOKS = PROJECT / "notebooks"
 EPILOG = """\
 examples:
   sdanalysis report
@@ -40,25 +41,40 @@ def add(commands: argparse._SubParsersAction) -> None:
     """Add `report` to the commands."""
     summary = "Run the notebooks and write their reports as web pages."
     command = add_command(commands, "report", summary, epilog=EPILOG)
-    command.add_argument(
-        "notebooks", nargs="*", metavar="NOTEBOOK",
-        help="a path, or a name in the project's notebooks/ (default: all)",
-    )  # fmt: skip
-    command.add_argument(
-        "-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
-        help="set a parameter; may be repeated",
-    )  # fmt: skip
-    command.add_argument(
-        "--set", type=Path, metavar="FILE",
-        help="run one notebook over the parameter sets of a TOML file (see below)",
-    )  # fmt: skip
-    words = "list the parameters of the notebooks, and run nothing"
-    command.add_argument("-l", "--list", action="store_true", help=words)
-    command.add_argument(
-        "-o", "--output", type=Path, default=Path("reports"), metavar="DIR",
-        help="folder of the pages (default: reports)",
-    )  # fmt: skip
+    text = "a path, or a name in the project's notebooks/ (default: all)"
+    command.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=text)
+    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "help": "set a parameter; may be repeated"}
+    command.add_argument("-p", "--parameter", action="append", default=[], **pair)
+    text = "run one notebook over the parameter sets of a TOML file (see below)"
+    command.add_argument("--set", type=Path, metavar="FILE", help=text)
+    text = "list the parameters of the notebooks, and run nothing"
+    command.add_argument("-l", "--list", action="store_true", help=text)
+    folder = {"metavar": "DIR", "help": "folder of the pages (default: reports)"}
+    command.add_argument("-o", "--output", type=Path, default=Path("reports"), **folder)
     command.set_defaults(run=_run)
+
+
+class Progress:
+    """How far a run is: when it began, and how many of its reports have ended."""
+
+    def __init__(self, reports: int) -> None:
+        self.began, self.reports, self.ended = time.monotonic(), reports, 0
+
+    def seconds(self) -> float:
+        """Return the seconds since the run began."""
+        return time.monotonic() - self.began
+
+    def __call__(self, event: Event | Outcome) -> None:
+        """Print a line for a start or an end, and on a terminal one for each cell."""
+        line = f"[{self.seconds():5.1f} s] {event.page.stem}"
+        if not hasattr(event, "cells"):
+            self.ended += 1
+            state = "FAILED" if event.error else "done"
+            print(f"{line}: {state}, {self.ended} of {self.reports}", flush=True)
+        elif event.cell == 0:
+            print(f"{line}: started", flush=True)
+        elif sys.stdout.isatty():
+            print(f"{line}: cell {event.cell} of {event.cells}", flush=True)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -67,18 +83,13 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis import report
 
     notebooks = [_notebook(name) for name in options.notebooks]
-    notebooks = notebooks or sorted((PROJECT / "notebooks").glob("*.ipynb"))
+    notebooks = notebooks or sorted(_NOTEBOOKS.glob("*.ipynb"))
     if options.list:
         return _list_parameters(notebooks)
-    progress = Progress(len(notebooks))
-    outcomes = report.run(
-        notebooks,
-        output=options.output,
-        parameters=_parameters(options.parameter),
-        progress=progress,
-        **_provenance(),
-    )
-    return _tell(outcomes, options.output, progress)
+    output, progress = options.output, Progress(len(notebooks))
+    given = {"parameters": _parameters(options.parameter), **_provenance()}
+    outcomes = report.run(notebooks, output=output, progress=progress, **given)
+    return _tell(outcomes, output, progress)
 
 
 def _run_sets(options: argparse.Namespace) -> int:
@@ -97,11 +108,9 @@ def _provenance() -> dict[str, Any]:
     from sdanalysis.sources.declaration import read_declaration
     from sdanalysis.sources.load import source_folders
 
-    declarations = [read_declaration(folder) for folder in source_folders(PROJECT / "data" / "raw")]
-    return {
-        "data": PROJECT / "data" / "processed" / "measurements.csv",
-        "sources": {declared.slug: declared.url for declared in declarations},
-    }
+    declarations = [read_declaration(folder) for folder in source_folders(DATA / "raw")]
+    addresses = {declared.slug: declared.url for declared in declarations}
+    return {"data": DATA / "processed" / "measurements.csv", "sources": addresses}
 
 
 def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
@@ -109,23 +118,20 @@ def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
     failed = [outcome for outcome in outcomes if outcome.error]
     for outcome in failed:
         place = f"cell {outcome.cell}" if outcome.cell else "before its first cell"
-        name = outcome.notebook.name
-        if outcome.page.stem != outcome.notebook.stem:
-            name = f"{name}, set {outcome.page.stem}"
+        notebook, page = outcome.notebook, outcome.page.stem
+        name = notebook.name if page == notebook.stem else f"{notebook.name}, set {page}"
         print(f"sdanalysis report: {name}, {place}: {outcome.error}", file=sys.stderr)
-    print(
-        f"{output / 'index.html'}: {len(outcomes) - len(failed)} of {len(outcomes)} "
-        f"reports in {progress.seconds():.1f} s"
-    )
+    done = f"{len(outcomes) - len(failed)} of {len(outcomes)} reports"
+    print(f"{output / 'index.html'}: {done} in {progress.seconds():.1f} s")
     return 1 if failed else 0
 
 
 def _notebook(name: str) -> Path:
     """Return the notebook that a path or a bare name in notebooks/ means."""
-    for path in (Path(name), PROJECT / "notebooks" / name, PROJECT / "notebooks" / f"{name}.ipynb"):
+    for path in (Path(name), _NOTEBOOKS / name, _NOTEBOOKS / f"{name}.ipynb"):
         if path.is_file():
             return path
-    known = ", ".join(path.stem for path in sorted((PROJECT / "notebooks").glob("*.ipynb")))
+    known = ", ".join(path.stem for path in sorted(_NOTEBOOKS.glob("*.ipynb")))
     raise SdAnalysisError(f"found no notebook {name!r}, expected a path or one of {known}")
 
 

@@ -1,9 +1,8 @@
-"""What all plots share: colours, the size of a figure, marks, logarithmic axes."""
+"""What all plots share: colours, the size of a figure, marks, cells, logarithmic axes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle
+from typing import Any, TypeVar
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,23 +12,19 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import ArrayLike
 
 Colour = tuple[float, float, float]
+Kind = TypeVar("Kind")
 
+_PALETTE = sns.color_palette("colorblind")
+# They stay apart for the colour-blind, the strongest first.
+COLOURS = (*(_PALETTE[place] for place in (0, 1, 2, 3, 4, 9, 5)), (0.0, 0.0, 0.0), _PALETTE[7])
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 ROW = 0.21  # inches a row of text needs at the size of the reports
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}  # a legend
 
 
-def colours(count: int) -> list[Colour]:
-    """Return colours that stay apart for the colour-blind, the strongest first."""
-    palette = sns.color_palette("colorblind")
-    order = [palette[place] for place in (0, 1, 2, 3, 4, 9, 5)] + [(0.0, 0.0, 0.0), palette[7]]
-    return [order[place % len(order)] for place in range(count)]
-
-
-def kinds(words: Sequence[str]) -> Iterator[tuple[str, Colour, str]]:
+def kinds(words: Iterable[Kind]) -> Iterator[tuple[Kind, Colour, str]]:
     """Yield each word with a colour and a marker of its own."""
-    for place, (word, colour) in enumerate(zip(words, colours(len(words)), strict=True)):
-        yield word, colour, MARKERS[place % len(MARKERS)]
+    return zip(words, cycle(COLOURS), cycle(MARKERS), strict=False)
 
 
 def new_axes(*, width: float, rows: float, margin: float) -> Axes:
@@ -72,3 +67,14 @@ def widen(ax: Axes, letter: str, least: float) -> None:
     low, high = getattr(ax, f"get_{letter}lim")()
     missing = max(1.0, least / (high / low)) ** 0.5
     getattr(ax, f"set_{letter}lim")(low / missing, high * missing)
+
+
+def cell_axes(
+    ax: Axes, rows: Sequence[str], columns: Sequence[str], fontsize: float, **style: Any
+) -> None:
+    """Name the rows and columns of a table of cells, the columns above it."""
+    ax.set_xticks(np.arange(len(columns)) + 0.5, columns, fontsize=fontsize, **style)
+    ax.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=fontsize)
+    ax.xaxis.tick_top()
+    ax.tick_params(which="both", length=0)
+    sns.despine(ax=ax, left=True, bottom=True)

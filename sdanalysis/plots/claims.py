@@ -1,40 +1,33 @@
 """Plots of the ledger of claims: how many got which verdict, and what was found against stated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from sdanalysis.plots.axes import Colour, colours, new_axes, rings
-from sdanalysis.plots.rows import notes, row_axis
+from sdanalysis.plots.axes import COLOURS, new_axes
+from sdanalysis.plots.rows import intervals, notes, row_axis
 
-_STYLES = {  # verdict: place of the colour, hatch of its bar, marker
-    "supported": (2, "", "o"),
-    "contradicted": (3, "///", "s"),
-    "undecided": (0, "...", "^"),
-    "untestable": (8, "", "D"),
+_STYLES = {  # verdict: colour, hatch of its bar, marker
+    "supported": (COLOURS[2], "", "o"),
+    "contradicted": (COLOURS[3], "///", "s"),
+    "undecided": (COLOURS[0], "...", "^"),
+    "untestable": (COLOURS[8], "", "D"),
 }
 _ALLOWED = "#e3e3e3"
 
 
 def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw how many claims of each source got which verdict, as bars with their numbers.
+    """Draw what `claims.counts` returns: how many claims of a source got which verdict.
 
-    Parameters
-    ----------
-    counts : DataFrame
-        As `claims.counts` returns it: a first column of names, a column a verdict in the order of
-        the bars, and `n`.
+    The first column names the bars, and a column a verdict their parts, in this order.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import claims, plots
+    >>> from sdanalysis import claims, load_data, plots
     >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
-    >>> ax = plots.verdicts(claims.counts(claims.ledger(sdanalysis.load_data(), chosen)))
+    >>> ax = plots.verdicts(claims.counts(claims.ledger(load_data(), chosen)))
     >>> [text.get_text() for text in ax.texts]  # in the bar, part by part
     ['4', '2', '4', '2']
     """
@@ -43,7 +36,7 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     left = np.zeros(len(counts))
     for verdict in counts.columns.drop("n")[1:]:
         widths = counts[verdict].to_numpy()
-        style = {"color": _colour(verdict), "hatch": _STYLES[verdict][1], "label": verdict}
+        style = {"color": _STYLES[verdict][0], "hatch": _STYLES[verdict][1], "label": verdict}
         ax.barh(names, widths, left=left, edgecolor="white", linewidth=0, **style)
         for place in np.flatnonzero(widths):
             at, count = (left[place] + widths[place] / 2, place), str(widths[place])
@@ -68,10 +61,9 @@ def found_against_stated(ledger: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import claims, plots
-    >>> chosen = [claim for claim in sdanalysis.load_claims() if claim.test == "ratio"]
-    >>> ax = plots.found_against_stated(claims.ledger(sdanalysis.load_data(), chosen[:2]))
+    >>> from sdanalysis import claims, load_data, plots
+    >>> chosen = [claim for claim in claims.read() if claim.test == "ratio"]
+    >>> ax = plots.found_against_stated(claims.ledger(load_data(), chosen[:2]))
     >>> [text.get_text() for text in ax.texts]  # beside the rows
     ['n = 2  undecided', 'n = 7  supported']
     """
@@ -84,22 +76,10 @@ def found_against_stated(ledger: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ax.barh(row.Index, right - left, left=left, height=0.8, color=_ALLOWED)
     notes(ax, "n = " + rows["cards"].astype(str) + "  " + rows["verdict"], right=1.01)
     for verdict in sorted(set(rows["verdict"]), key=list(_STYLES).index):
-        _intervals(ax, rows[rows["verdict"] == verdict], verdict)
+        here, (colour, _, marker) = rows[rows["verdict"] == verdict], _STYLES[verdict]
+        intervals(ax, here, "computed", here.index.to_series(), colour, marker, s=32, label=verdict)
     ax.set_xlim(least, most)
     row_axis(ax, rows["id"], "ratio that was found (log scale; 1 = equal); n = cards", fontsize=8)
     handles = [*ax.get_legend_handles_labels()[0], Patch(color=_ALLOWED, label="allowed")]
     ax.legend(handles=handles, frameon=False, ncols=4, loc="lower right", bbox_to_anchor=(1, 1))
     return ax
-
-
-def _intervals(ax: Axes, rows: pd.DataFrame, verdict: str) -> None:
-    """Draw the ratios of one verdict at the rows' places, hollow where there is no interval."""
-    known, colour, marker = rows[rows["low"].notna()], _colour(verdict), _STYLES[verdict][2]
-    ax.hlines(known.index, known["low"], known["high"], color=colour, linewidth=2, zorder=2)
-    faces = ["white" if hollow else colour for hollow in rows["low"].isna()]
-    style = {"s": 32, "linewidths": None, "facecolors": faces, "label": verdict}
-    rings(ax, rows["computed"], rows.index, colour, marker, **style)
-
-
-def _colour(verdict: str) -> Colour:
-    return colours(9)[_STYLES[verdict][0]]

@@ -1,19 +1,16 @@
 """Plots of classes: which minimum a card reaches, and rated beside unrated cards."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from sdanalysis.plots.axes import beside, colours, new_axes, rings
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, new_axes, rings
 from sdanalysis.plots.rows import row_axis
 
 _SMALL = 8
 _TOP = ("data", "axes fraction")  # above a value, at the upper end of the axes
-# verdict: sign in the cell, place in the palette, strength of the shade
+# verdict: sign in the cell, place of the colour, strength of the shade
 _SIGNS = {"pass": ("●", 0, 0.30), "fail": ("✕", 3, 0.45), "cannot tell": ("?", 8, 0.12)}
 # whether a card is rated: the words of the legend, the marker, whether it is filled
 _MARKS = {
@@ -35,19 +32,16 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
-    >>> verdicts = stats.class_verdicts(
-    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
-    ... )
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
+    >>> figures = data.measurements, data.classes, data.media, data.hosts, data.noise
+    >>> verdicts = stats.class_verdicts(*figures)
     >>> cells = verdicts[(verdicts["class"] == "A1") & (verdicts["measured_by"] == "arthur")]
     >>> cells = cells[cells["host"] == "pi-4b"].rename(columns={"specimen": "row", "op": "column"})
     >>> plots.verdict_matrix(cells).get_xlabel()
     '● pass (8)   ✕ fail (1)   ? cannot tell (3)   blank: no figure'
     """
-    rows = list(dict.fromkeys(verdicts["row"]))
-    columns = list(dict.fromkeys(verdicts["column"]))
+    rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
     ax = ax or new_axes(width=3.8 + 0.72 * len(columns), rows=len(rows) + 3, margin=0.6)
     signs = list(_SIGNS)
     shades = np.full((len(rows), len(columns)), np.nan)
@@ -59,23 +53,18 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     counts = verdicts["verdict"].value_counts()
     words = [f"{sign} {name} ({counts.get(name, 0)})" for name, (sign, *_) in _SIGNS.items()]
     ax.set_xlabel("   ".join([*words, "blank: no figure"]), fontsize=_SMALL + 0.5)
-    ax.set_xticks(np.arange(len(columns)) + 0.5, columns, fontsize=_SMALL)
-    ax.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=_SMALL)
     ax.set_xticks(range(len(columns) + 1), minor=True)
     ax.set_yticks(range(len(rows) + 1), minor=True)
     ax.grid(which="minor", color="0.85", linewidth=0.6)
+    cell_axes(ax, rows, columns, _SMALL)
     ax.set(xlim=(0, len(columns)), ylim=(len(rows), 0))
-    ax.xaxis.tick_top()
-    ax.tick_params(which="both", length=0)
-    sns.despine(ax=ax, left=True, bottom=True)
     return ax
 
 
 def _shades() -> ListedColormap:
     """Return the shade of each verdict, mixed with white so that the sign stays legible."""
-    palette = np.array(colours(9))
-    shades = [1 - strength * (1 - palette[place]) for _, place, strength in _SIGNS.values()]
-    return ListedColormap(shades)
+    palette = np.array(COLOURS)
+    return ListedColormap([1 - part * (1 - palette[place]) for _, place, part in _SIGNS.values()])
 
 
 def rated_dots(
@@ -95,35 +84,26 @@ def rated_dots(
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
-    >>> verdicts = stats.class_verdicts(
-    ...     data.measurements, data.classes, data.media, data.hosts, data.noise
-    ... )
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
+    >>> figures = data.measurements, data.classes, data.media, data.hosts, data.noise
+    >>> verdicts = stats.class_verdicts(*figures)
     >>> writes = verdicts[(verdicts["class"] == "A1") & (verdicts["op"] == "randwrite")]
     >>> writes = writes[writes["measured_by"] == "arthur"].assign(place=writes["host"])
-    >>> lines = data.classes[data.classes["class"] == "A1"]
-    >>> lines = lines.rename(columns={"randwrite": "minimum"})
+    >>> lines = data.classes.rename(columns={"randwrite": "minimum"})
     >>> ax = plots.rated_dots(writes, lines, "random 4 KiB writes, 1/s")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['rated (n = 2)', 'not rated (n = 2)', 'not stated (n = 4)']
     """
     places = list(dict.fromkeys(figures["place"]))
     ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.1, 4), margin=1.2)
-    for name, colour, shift in zip(_MARKS, colours(3), (-0.22, 0, 0.22), strict=True):
+    marks = zip(_MARKS.items(), COLOURS, (-0.22, 0, 0.22), strict=False)
+    for (name, (words, marker, filled)), colour, shift in marks:
         here = figures[figures["rated"] == name]
-        words, marker, filled = _MARKS[name]
-        style = {"facecolors": [colour]} if filled else {}
-        style |= {"linewidths": 1.2, "label": f"{words} (n = {len(here)})"}
-        rings(
-            ax,
-            here["value"],
-            here["place"].map(places.index).astype(float) + shift,
-            colour,
-            marker,
-            **style,
-        )
+        y = here["place"].map(places.index).astype(float) + shift
+        faces = [colour] if filled else "none"
+        style = {"facecolors": faces, "linewidths": 1.2, "label": f"{words} (n = {len(here)})"}
+        rings(ax, here["value"], y, colour, marker, **style)
     counts = figures.groupby(["place", "rated"]).size()
     names = [
         f"{place}\nn = {' + '.join(str(counts.get((place, name), 0)) for name in _MARKS)}"
@@ -134,6 +114,6 @@ def rated_dots(
         ax.axvline(minimum, color="black", linewidth=1, linestyle="--")
         beside(ax, f"{word}: {minimum:g}", (minimum, 1), (0, 3), xycoords=_TOP)
     row_axis(ax, names, f"{what} (log scale)", end=0.5, equal=False)
-    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 1.8}
-    ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)  # above the minimums' names
+    above = ABOVE | {"borderaxespad": 1.8}  # the minimums' names
+    ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)
     return ax

@@ -1,44 +1,32 @@
 """Plots of effects: ratios with their intervals, and what they become without one card."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import MARKERS, Colour, colours, kinds, new_axes, rings
-from sdanalysis.plots.rows import notes, row_axis, row_names
+from sdanalysis.plots.axes import kinds, new_axes, rings
+from sdanalysis.plots.rows import intervals, notes, row_axis, row_names
 
 _CHANGES = ("without one: same verdict", "without one: another verdict")
 
 
 def host_effects(
-    effects: pd.DataFrame,
-    label: Sequence[str],
-    hue: str,
-    what: str,
-    ax: Axes | None = None,
+    effects: pd.DataFrame, label: Sequence[str], hue: str, what: str, ax: Axes | None = None
 ) -> Axes:
-    """Draw ratios with their intervals, one row a place and one colour an estimate.
+    """Draw the ratios `what` with their intervals, one row a place and one colour an estimate.
 
     Parameters
     ----------
     effects : DataFrame
-        Columns `ratio`, `low`, `high`, `cards`, `verdict`, those of `label`, that of `hue`, and
-        if there `bus` (the ratio of the bus limits, drawn as a bar across the row).
-    label : sequence of str
-        The columns whose words name a row.
-    hue : str
-        The column that colour and marker stand for.
-    what : str
-        The label of the axis: which ratio it is.
+        Columns `ratio`, `low`, `high`, `cards`, `verdict`, those of `label` (the words of a row),
+        that of `hue` (colour and marker), and if there `bus` (the ratio of the bus limits, drawn
+        as a bar across the row).
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
     >>> hosts = ["pi-3b", "pi-4b"]
     >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
     >>> effects = stats.paired_summary(pairs, ["op", "measured_by"])
@@ -54,7 +42,10 @@ def host_effects(
     for index, (estimate, colour, marker) in enumerate(kinds(estimates)):
         here = effects[effects[hue] == estimate]
         y = names[here.index].map(order.index) + (index - (len(estimates) - 1) / 2) * step
-        _intervals(ax, here, y, colour, marker, str(estimate))
+        intervals(ax, here, "ratio", y, colour, marker)
+        ax.scatter([], [], color=[colour], marker=marker, s=30, label=estimate)  # for the legend
+        texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in here.itertuples()]
+        notes(ax, texts, y, color=colour)
     if "bus" in effects:
         rows = effects.assign(y=names.map(order.index)).drop_duplicates("y").dropna(subset="bus")
         style = {"linewidth": 2.4, "zorder": 2, "label": "ratio of the bus limits"}
@@ -63,39 +54,21 @@ def host_effects(
     return ax
 
 
-def _intervals(
-    ax: Axes, rows: pd.DataFrame, y: pd.Series, colour: Colour, marker: str, name: str
-) -> None:
-    """Draw the intervals and dots of one colour; hollow where no interval is claimed."""
-    known = rows["low"].notna()
-    ax.hlines(y[known], rows.loc[known, "low"], rows.loc[known, "high"], color=colour, linewidth=2)
-    faces = [colour if decided else "white" for decided in known]
-    rings(ax, rows["ratio"], y, colour, marker, facecolors=faces, linewidths=None)
-    ax.scatter([], [], color=[colour], marker=marker, s=30, label=name)  # filled in the legend
-    texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in rows.itertuples()]
-    notes(ax, texts, y, colour=colour)
-
-
 def left_out_dots(
     left: pd.DataFrame, label: Sequence[str], what: str, ax: Axes | None = None
 ) -> Axes:
-    """Draw each summary as a bar and, as dots, what it becomes without one card or laboratory.
+    """Draw each ratio `what` as a bar and, as dots, what it is without one card or laboratory.
 
     Parameters
     ----------
     left : DataFrame
         As `stats.leave_one_out` returns it: `left_out` (in brackets for the whole), `ratio`,
-        `changes` (drawn filled), and the columns of `label`.
-    label : sequence of str
-        The columns whose words name a row.
-    what : str
-        The label of the axis: which ratio it is.
+        `changes` (drawn filled), and the columns of `label`, whose words name a row.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
     >>> hosts = ["pi-3b", "pi-4b"]
     >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
     >>> mine = pairs[pairs["measured_by"] == "arthur"]
@@ -108,14 +81,14 @@ def left_out_dots(
     ax = ax or new_axes(width=7.2, rows=max(len(order) * 1.25, 2), margin=1.1)
     y = names.map(order.index)
     whole = left["left_out"].str.startswith("(")
-    bars = y[whole]
-    ax.vlines(
-        left.loc[whole, "ratio"], bars - 0.36, bars + 0.36, color="black", linewidth=2, label="all"
-    )
-    for changes, colour, name in zip((False, True), colours(2), _CHANGES, strict=True):
-        chosen = ~whole & left["ratio"].notna() & (left["changes"].astype(bool) == changes)
-        style = {"label": name} | ({"facecolors": [colour]} if changes else {})
-        rings(ax, left.loc[chosen, "ratio"], y[chosen], colour, MARKERS[int(changes)], **style)
+    bars, style = y[whole], {"color": "black", "linewidth": 2, "label": "all"}
+    ax.vlines(left.loc[whole, "ratio"], bars - 0.36, bars + 0.36, **style)
+    for changes, (name, colour, marker) in enumerate(kinds(_CHANGES)):
+        chosen = ~whole & left["ratio"].notna() & (left["changes"].astype(bool) == bool(changes))
+        faces = [colour] if changes else "none"
+        rings(
+            ax, left.loc[chosen, "ratio"], y[chosen], colour, marker, label=name, facecolors=faces
+        )
     notes(ax, [f"n = {row.cards}  {row.verdict}" for row in left[whole].itertuples()], bars)
     _finish(ax, order, what, legend=True)
     return ax

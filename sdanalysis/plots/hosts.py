@@ -1,7 +1,5 @@
 """Plots of figures by host: below the roof of the bus, and as a table coloured by value."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -9,11 +7,10 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
-from sdanalysis.plots.axes import beside, kinds, new_axes, rings
+from sdanalysis.plots.axes import beside, cell_axes, kinds, new_axes, rings
 
 _LANES = 7  # side by side in a column of dots
 _SMALL = 8
-_GREYS = "cividis"  # grows from dark to light: the same order in colour and in grey
 
 
 def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -29,9 +26,8 @@ def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = 
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots
-    >>> table, hosts = sdanalysis.load(), sdanalysis.load_hosts()
+    >>> from sdanalysis import load, load_hosts, plots
+    >>> table, hosts = load(), load_hosts()
     >>> figures = table[(table["tool"] == "hdparm") & (table["op"] == "read")]
     >>> figures = figures[(figures["measured_by"] == "geerling") & (figures["reader"] == "slot")]
     >>> limits = hosts[(hosts["reader"] == "slot") & hosts["host"].isin(figures["host"])]
@@ -50,10 +46,9 @@ def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = 
         here = figures[figures["measured_by"] == name]
         label = f"{name} (n = {here['specimen'].nunique()})"
         rings(ax, here["x"], here["value"] / 1e6, colour, marker, s=26, label=label)
-    for host, limit in zip(limits["host"], limits["limit"] / 1e6, strict=True):
-        place = places[host]
-        ax.hlines(limit, place - 0.45, place + 0.45, color="black", linewidth=1.6, zorder=2)
-        beside(ax, f"bus {limit:g}", (place, limit), (0, 3))
+    for at, limit in enumerate(limits["limit"] / 1e6):
+        ax.hlines(limit, at - 0.45, at + 0.45, color="black", linewidth=1.6, zorder=2)
+        beside(ax, f"bus {limit:g}", (at, limit), (0, 3))
     cards = figures.groupby("host")["specimen"].nunique()
     names = [f"{host}\nn = {cards.get(host, 0)}" for host in hosts]
     ax.set_xticks(range(len(hosts)), names, fontsize=8.5)
@@ -85,9 +80,8 @@ def heat_table(table: pd.DataFrame, label: str, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots
-    >>> table = sdanalysis.load()
+    >>> from sdanalysis import load, plots
+    >>> table = load()
     >>> writes = table[(table["measured_by"] == "arthur") & (table["op"] == "randwrite")]
     >>> writes = writes.pivot(index="specimen", columns="host", values="value")
     >>> ax = plots.heat_table(writes, "random 4 KiB writes, MB/s (10^6 B/s)")
@@ -97,7 +91,8 @@ def heat_table(table: pd.DataFrame, label: str, ax: Axes | None = None) -> Axes:
     rows, columns = table.shape
     ax = ax or new_axes(width=3.6 + 0.95 * columns, rows=rows * 1.05 + 2, margin=0.6)
     values = np.ma.masked_invalid(table.to_numpy(dtype=float) / 1e6)
-    shades = mpl.colormaps[_GREYS].with_extremes(bad="white")
+    # It grows from dark to light: the same order in colour and in grey.
+    shades = mpl.colormaps["cividis"].with_extremes(bad="white")
     low, high = (values.min(), values.max()) if values.count() else (1.0, 1.0)
     norm = LogNorm(low, high if high > low else low * 1.01)
     ax.pcolormesh(values, cmap=shades, norm=norm, edgecolors="white", linewidth=1)
@@ -108,11 +103,7 @@ def heat_table(table: pd.DataFrame, label: str, ax: Axes | None = None) -> Axes:
         ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
     counts = table.notna().sum()
     names = [f"{name}\nn = {count}" for name, count in zip(table.columns, counts, strict=True)]
-    ax.set_xticks(np.arange(columns) + 0.5, names, fontsize=_SMALL)
-    ax.set_yticks(np.arange(rows) + 0.5, table.index, fontsize=_SMALL)
-    ax.xaxis.tick_top()
+    cell_axes(ax, table.index, names, _SMALL)
     ax.set_xlabel(f"{label}; light = fast, white = not measured", fontsize=_SMALL + 0.5)
     ax.invert_yaxis()
-    ax.tick_params(length=0)
-    sns.despine(ax=ax, left=True, bottom=True)
     return ax

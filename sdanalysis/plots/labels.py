@@ -1,7 +1,5 @@
 """Labels beside marks: moved apart just as far as they need to be read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

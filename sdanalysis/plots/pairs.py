@@ -1,7 +1,5 @@
 """Plots of pairs: one condition changed, all others alike; a ratio a row, or a line a pair."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +9,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
-from sdanalysis.plots.axes import ABOVE, colours, log_axis, new_axes, rings, widen
+from sdanalysis.plots.axes import ABOVE, COLOURS, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
 from sdanalysis.plots.rows import LETTER, notes, row_axis, row_names
 
@@ -19,11 +17,11 @@ _BANDS = (
     ("specimen_band", "#ececec", "two cards of one model differed so much"),
     ("noise_band", "#b9c3cf", "two runs of one card may differ so much"),
 )
-_STYLES = {  # kind of pair: marker, filled, line, place of the colour
-    "clean": ("o", True, "-", 0),
-    "suspicious": ("s", False, "--", 3),
-    "cross-laboratory": ("D", False, ":", 2),
-    "perhaps another card": ("^", False, "-.", 4),
+_STYLES = {  # kind of pair: marker, line, colour of the edge, colour of the inside
+    "clean": ("o", "-", COLOURS[0], COLOURS[0]),
+    "suspicious": ("s", "--", COLOURS[3], "white"),
+    "cross-laboratory": ("D", ":", COLOURS[2], "white"),
+    "perhaps another card": ("^", "-.", COLOURS[4], "white"),
 }
 _UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
 
@@ -38,28 +36,25 @@ def pair_forest(
 ) -> Axes:
     """Draw the ratio of each pair, one row a pair, before the bands of what is no finding.
 
+    The words of the columns of `label` name a row, and `ratio` says what was divided by what.
+
     Parameters
     ----------
     pairs : DataFrame
         As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, in the order of the rows;
         a column `specimen_band` is drawn where there is one.
-    label : sequence of str
-        The columns whose words name a row.
-    ratio : str
-        What was divided by what, for the axis.
     note : str, optional
         A column whose words stand right of each row, behind the ratio and the runs.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
     >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
     >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
     >>> ax = plots.pair_forest(pairs, ["specimen", "op"], ratio="USB 3.0 / USB 2.0")
-    >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
-    True
+    >>> ax.get_xlabel()
+    'USB 3.0 / USB 2.0 (log scale; 1 = equal)'
     """
     names = row_names(pairs, label)
     width = 5.6 + LETTER * names.str.len().max() + (0.8 if note else 0)
@@ -69,8 +64,12 @@ def pair_forest(
     style = {"color": "#333333", "linewidth": 1.2, "label": "rounding and unknown MB"}
     ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], **style)
     _draw_marks(ax, pairs, places)
-    words = [""] * len(pairs) if note is None else pairs[note].astype(str)
-    notes(ax, [_ratio_and_runs(*row) for row in zip(pairs.itertuples(), words, strict=True)])
+    words = [""] * len(pairs) if note is None else pairs[note]
+    texts = [
+        f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)  {word}".rstrip()
+        for row, word in zip(pairs.itertuples(), words, strict=True)
+    ]
+    notes(ax, texts)
     _ratio_axis(ax, names, ratio)
     ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
     return ax
@@ -89,37 +88,30 @@ def paired_dots(
     Parameters
     ----------
     summary : DataFrame
-        As `stats.paired_summary` returns it; a group of too few cards shows its cards only.
-    pairs : DataFrame
-        The pairs that were summarised.
-    label : sequence of str
-        The columns of both frames whose words name a row.
-    ratio : str
-        What was divided by what, for the axis.
+        As `stats.paired_summary` of the `pairs` returns it; a group of too few cards shows its
+        cards only. The words of the columns of `label`, which both frames have, name a row.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
     >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
     >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
     >>> summary = stats.paired_summary(pairs, ["op"])
     >>> ax = plots.paired_dots(summary, pairs, ["op"], ratio="USB 3.0 / USB 2.0")
-    >>> "USB 3.0 / USB 2.0" in ax.get_xlabel()
-    True
+    >>> ax.get_xlabel()
+    'USB 3.0 / USB 2.0 (log scale; 1 = equal)'
     """
-    colour = colours(1)[0]
     names = row_names(summary, label)
     width = 6.0 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=len(summary) * 1.4, margin=1.0)
     places = np.arange(len(summary))
-    cards = row_names(pairs, label).map({name: place for place, name in enumerate(names)})
+    cards = row_names(pairs, label).map(dict(zip(names, places, strict=True)))
     ax.scatter(pairs["ratio"], cards + 0.22, facecolors="none", edgecolors="#666666", s=16)
     decided = summary["low"].notna().to_numpy()
     rows = summary[decided]
-    ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
-    ax.scatter(rows["ratio"], places[decided], color=[colour], s=36, zorder=3)
+    ax.hlines(places[decided], rows["low"], rows["high"], color=COLOURS[0], linewidth=2)
+    ax.scatter(rows["ratio"], places[decided], color=[COLOURS[0]], s=36, zorder=3)
     notes(ax, [_mean_and_cards(row) for row in summary.itertuples()])
     _ratio_axis(ax, names, ratio)
     return ax
@@ -140,14 +132,11 @@ def pair_slopes(
         As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, of one metric.
     label : sequence of str
         The columns whose words stand right of a line, before its ratio.
-    sides : (str, str)
-        The names of the two ends.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> data = sdanalysis.load_data()
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
     >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
     >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
     >>> ax = plots.pair_slopes(pairs, ["specimen", "op"], sides=("USB 2.0", "USB 3.0"))
@@ -158,8 +147,6 @@ def pair_slopes(
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
     name, size = _UNITS[pairs["metric"].iloc[0]]
-    palette = colours(len(_STYLES) + 1)
-    shades = [palette[_STYLES[kind][3]] for kind in pairs["kind"]]
     _draw_lines(ax, pairs, size)
     ax.set_xlim(-0.12, 1.06)
     ax.margins(y=0.06)
@@ -173,6 +160,7 @@ def pair_slopes(
     texts = [
         f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
     ]
+    shades = [_STYLES[kind][2] for kind in pairs["kind"]]
     label_right(ax, list(pairs["value_other"] / size), texts, shades)
     return ax
 
@@ -193,18 +181,12 @@ def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
 
 
 def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
-    palette = colours(len(_STYLES) + 1)
-    for kind, (marker, filled, _, place) in _STYLES.items():
+    for kind, (marker, _, colour, inside) in _STYLES.items():
         here = (pairs["kind"] == kind).to_numpy()
         if here.any():
-            inside = [palette[place]] if filled else "white"
-            style = {"s": 36, "linewidths": 1.4, "label": f"{kind} (n = {here.sum()})"}
-            at = pairs.loc[here, "ratio"], places[here]
-            rings(ax, *at, palette[place], marker, facecolors=inside, **style)
-
-
-def _ratio_and_runs(row: Any, word: str) -> str:
-    return f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)  {word}".rstrip()
+            style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
+            style["label"] = f"{kind} (n = {here.sum()})"
+            rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
 
 
 def _mean_and_cards(row: Any) -> str:
@@ -213,11 +195,9 @@ def _mean_and_cards(row: Any) -> str:
 
 
 def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float) -> None:
-    palette = colours(len(_STYLES) + 1)
-    for kind, (marker, filled, line, place) in _STYLES.items():
+    for kind, (marker, line, colour, inside) in _STYLES.items():
         here = pairs[pairs["kind"] == kind]
         ends = np.array([here["value_base"], here["value_other"]]) / size
-        style = {"color": palette[place], "linestyle": line, "linewidth": 1.5, "marker": marker}
-        inside = palette[place] if filled else "white"
+        style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
         for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
             drawn.set_label(f"{kind} (n = {len(here)})")

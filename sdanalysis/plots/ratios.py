@@ -1,6 +1,4 @@
-"""Plots of read/write ratios."""
-
-from __future__ import annotations
+"""Plots of reads against writes: their ratios, and both of them, a dot a measurement."""
 
 from collections.abc import Sequence
 
@@ -10,7 +8,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from sdanalysis.plots.axes import MARKERS, beside, colours, kinds, log_axis, new_axes, rings
+from sdanalysis.plots.axes import COLOURS, beside, kinds, log_axis, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis, row_names
 
 _EQUAL = "read / write (log scale; 1 = equal)"
@@ -27,19 +25,16 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> printed = stats.printed_beside_matched(sdanalysis.load())
+    >>> from sdanalysis import load, plots, stats
+    >>> printed = stats.printed_beside_matched(load())
     >>> average = (printed["metric"] == "bandwidth") & (printed["stat"] == "mean")
-    >>> ax = plots.ratios_by_jobs(printed[average])
-    >>> ax.get_ylabel()
+    >>> plots.ratios_by_jobs(printed[average]).get_ylabel()
     'read / write (log scale)'
     """
     ax = ax or new_axes(width=6.4, rows=16, margin=0.6)
     columns = [name for name in printed if name.startswith("jobs_")]
     counts = [int(name.removeprefix("jobs_")) for name in columns]
-    palette = colours(len(printed))
-    for row, colour, marker in zip(printed.itertuples(), palette, MARKERS, strict=False):
+    for row, colour, marker in kinds(printed.itertuples()):
         values = [getattr(row, name) for name in columns]
         ax.plot(counts, values, marker=marker, color=colour)
         style = {"ha": "left", "color": colour, "fontsize": 8.5}
@@ -59,54 +54,41 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 def ratio_forest(summary: pd.DataFrame, label: Sequence[str], ax: Axes | None = None) -> Axes:
-    """Draw geometric mean and interval of each group, with its number of cards.
+    """Draw geometric mean, interval and number of cards of each row of `stats.ratio_summary`.
 
-    Parameters
-    ----------
-    summary : DataFrame
-        As `stats.ratio_summary` returns it.
-    label : sequence of str
-        The columns whose words name a row.
+    The words of the columns of `label` name a row.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> from sdanalysis import load, plots, stats
+    >>> pairs = stats.read_write_pairs(load())
     >>> summary = stats.ratio_summary(pairs[pairs["access"] == "random"], ["measured_by", "host"])
     >>> ax = plots.ratio_forest(summary, label=["measured_by", "host"])
     >>> ax.get_yticklabels()[0].get_text()
     'arthur, pi-3b'
     """
     ax = ax or new_axes(width=7.4, rows=len(summary) * 1.35, margin=0.9)
-    colour = colours(1)[0]
-    names = row_names(summary, label)
-    places = np.arange(len(summary))
-    ax.hlines(places, summary["low"], summary["high"], color=colour, linewidth=2)
-    ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
+    colour, places = COLOURS[0], np.arange(len(summary))
     decided = summary["low"].notna()
-    ax.scatter(summary.loc[decided, "ratio"], places[decided], color=colour, s=34, zorder=3)
-    points, style = summary[~decided], {"facecolors": "white", "s": 34, "linewidths": None}
-    rings(ax, points["ratio"], places[~decided], colour, "o", **style)
+    rows = summary[decided]
+    ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
+    ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
+    ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
+    style = {"facecolors": "white", "s": 34, "linewidths": None}
+    rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
     texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in summary.itertuples()]
     notes(ax, texts, fontsize=8.5)
-    row_axis(ax, names, _EQUAL, end=None)
+    row_axis(ax, row_names(summary, label), _EQUAL, end=None)
     return ax
 
 
 def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw every pair: one row a specimen, one marker a host and reader.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `stats.read_write_pairs` returns it.
+    """Draw every pair of `stats.read_write_pairs`: a row a specimen, a marker a host and reader.
 
     Examples
     --------
-    >>> import sdanalysis
-    >>> from sdanalysis import plots, stats
-    >>> pairs = stats.read_write_pairs(sdanalysis.load())
+    >>> from sdanalysis import load, plots, stats
+    >>> pairs = stats.read_write_pairs(load())
     >>> ax = plots.ratio_dots(pairs[pairs["measured_by"] == "arthur"])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['pi-3b, slot (n = 4)', 'pi-4b, slot (n = 4)']
@@ -114,14 +96,90 @@ def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     order = pairs.sort_values(["measured_by", "ratio"], kind="stable")
     specimens = list(dict.fromkeys(order["specimen"]))
     ax = ax or new_axes(width=9, rows=len(specimens), margin=0.9)
-    places = {name: place for place, name in enumerate(specimens)}
-    groups = dict(list(pairs.groupby(["host", "reader"], sort=True)))
-    for place, colour, marker in kinds(list(groups)):
-        here = groups[place]
+    for (place, here), colour, marker in kinds(pairs.groupby(["host", "reader"], sort=True)):
         label = f"{', '.join(place)} (n = {here['specimen'].nunique()})"
         style = {"s": 34, "linewidths": 1.4, "label": label}
-        rings(ax, here["ratio"], here["specimen"].map(places), colour, marker, **style)
+        rings(ax, here["ratio"], here["specimen"].map(specimens.index), colour, marker, **style)
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
     row_axis(ax, specimens, _EQUAL, fontsize=7.5)
     ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
     return ax
+
+
+def read_against_write(
+    points: pd.DataFrame,
+    ratio: float | Sequence[float],
+    ax: Axes | None = None,
+    *,
+    classes: pd.DataFrame | None = None,
+    hue: str = "tool",
+) -> Axes:
+    """Draw reads against writes, the diagonal of each `ratio` of both, and the corners of classes.
+
+    Parameters
+    ----------
+    points : DataFrame
+        Columns `read` and `write`, both in B/s, and that of `hue` (colour and marker).
+    classes : DataFrame, optional
+        Columns `class`, `randread` and `randwrite` (4 KiB, B/s): a card above and to the right
+        of the corner reaches both minimums.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, plots, stats
+    >>> jobs = stats.mixed_ratios(load())
+    >>> points = jobs.assign(read=jobs["read"] * 4096, write=jobs["write"] * 4096)  # B/s
+    >>> plots.read_against_write(points, ratio=3).get_xlabel()
+    'random 4 KiB write, MB/s (10^6 B/s, log scale)'
+    """
+    ax = ax or new_axes(width=5.6, rows=20, margin=0.8)
+    for group, colour, marker in kinds(sorted(set(points[hue]))):
+        here = points[points[hue] == group]
+        style = {"s": 38, "zorder": 3, "label": f"{group} (n = {len(here)})"}
+        ax.scatter(here["write"] / 1e6, here["read"] / 1e6, color=[colour], marker=marker, **style)
+    if classes is not None:
+        _class_corners(ax, points, classes)
+    for slope in np.atleast_1d(ratio).astype(float):
+        if classes is None:
+            _diagonal(ax, points["write"] / 1e6, slope)
+        else:
+            _diagonal_from_the_edge(ax, slope)
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14), "ncols": 3, "fontsize": 8}
+    ax.legend(frameon=False, **({"loc": "lower right"} if classes is None else below))
+    for letter, what in (("x", "write"), ("y", "read")):
+        log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale)")
+    sns.despine(ax=ax)
+    return ax
+
+
+def _diagonal(ax: Axes, writes: pd.Series, ratio: float) -> None:
+    ends = np.array([writes.min() * 0.7, writes.max() * 1.4])
+    ax.plot(ends, ends * ratio, color="black", linewidth=0.8, linestyle="--")
+    at = (ends[1], ends[1] * ratio)
+    beside(ax, f"read = {ratio:g} x write", at, (-4, 4), ha="right", fontsize=8.5)
+
+
+def _diagonal_from_the_edge(ax: Axes, ratio: float) -> None:
+    """Draw a diagonal across the plot, its ratio written where it comes in, away from the dots."""
+    left, right = ax.get_xlim()
+    bottom, top = ax.get_ylim()
+    start, stop = max(left, bottom / ratio), min(right, top / ratio)
+    ax.plot([start, stop], [start * ratio, stop * ratio], color="0.5", linewidth=0.8, ls="--")
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    at = (start * 1.2, start * 1.2 * ratio)
+    ax.annotate(f"{ratio:g} : 1", at, ha="center", va="center", fontsize=8, bbox=box)
+
+
+def _class_corners(ax: Axes, points: pd.DataFrame, classes: pd.DataFrame) -> None:
+    """Draw the corner from which on both minimums of a class are reached, open to the top."""
+    right = max(points["write"].max(), classes["randwrite"].max()) * 1.6 / 1e6
+    top = max(points["read"].max(), classes["randread"].max()) * 1.6 / 1e6
+    style = {"ha": "left", "va": "top", "fontsize": 9, "fontweight": "bold", "color": "0.25"}
+    corners = classes[["class", "randwrite", "randread"]]
+    for word, *corner in corners.itertuples(index=False, name=None):
+        write, read = (minimum / 1e6 for minimum in corner)
+        ax.plot([write, write, right], [top, read, read], color="0.35", linewidth=1.1)
+        beside(ax, word, (write, top), (3, -2), **style)
+    ax.loglog()
+    ax.set_xlim(points["write"].min() * 0.7 / 1e6, right)
+    ax.set_ylim(min(points["read"].min(), classes["randread"].min()) * 0.7 / 1e6, top)

@@ -1,14 +1,13 @@
 """What plots of rows share: names at the left, notes at the right, a logarithmic axis below."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import log_axis, widen
+from sdanalysis.plots.axes import Colour, log_axis, rings, widen
 
 LETTER = 0.062  # inches of a letter in the names of rows
 
@@ -52,12 +51,19 @@ def notes(
     places: Iterable[float] | None = None,
     *,
     right: float = 1.02,
-    fontsize: float = 8,
-    colour: object = None,
+    **style: Any,
 ) -> None:
     """Write a text right of the axes for each row, or for each of the places."""
+    style = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": 8} | style
     for place, text in zip(places, texts, strict=True) if places is not None else enumerate(texts):
-        ax.annotate(
-            text, (right, place), xycoords=("axes fraction", "data"), va="center",
-            fontsize=fontsize, color=colour,
-        )  # fmt: skip
+        ax.annotate(text, (right, place), **style)
+
+
+def intervals(
+    ax: Axes, rows: pd.DataFrame, x: str, y: pd.Series, colour: Colour, marker: str, **style: Any
+) -> None:
+    """Draw dots and the lines from `low` to `high`; hollow where no interval is claimed."""
+    known = rows["low"].notna()
+    ax.hlines(y[known], rows.loc[known, "low"], rows.loc[known, "high"], color=colour, linewidth=2)
+    faces = [colour if decided else "white" for decided in known]
+    rings(ax, rows[x], y, colour, marker, facecolors=faces, linewidths=None, **style)

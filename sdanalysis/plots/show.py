@@ -25,10 +25,7 @@ from matplotlib.text import Annotation, Text
 from numpy.typing import ArrayLike
 from PIL import Image
 
-DOTS_PER_INCH = 110
 LISTED_POINTS = 60
-COLOURS = 128
-QUANTILES = (0, 0.25, 0.5, 0.75, 1)
 
 AnyArtist = TypeVar("AnyArtist", bound=Artist)
 
@@ -36,32 +33,21 @@ AnyArtist = TypeVar("AnyArtist", bound=Artist)
 def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `drawn_numbers(fig)`.
 
-    The numbers behind it go along as CSV: the report offers them as a download.
-
-    Parameters
-    ----------
-    fig
-        The figure. It is closed afterwards: the notebook would show an open one a second time.
-    alt
-        What a reader who does not see the picture has to know.
-    data
-        The frame that was drawn: the rows behind the marks, all of its columns.
+    The frame that was drawn goes along as CSV: the report offers it as a download. The figure is
+    closed afterwards: the notebook would show an open one a second time.
 
     Raises
     ------
     ValueError
-        If the alt text is empty.
+        If the alt text, what a reader who does not see the picture has to know, is empty.
     """
     if not alt.strip():
         raise ValueError("show(fig, alt=...): the alt text is empty")
+    named = not isinstance(data.index, pd.RangeIndex)
     bundle = {
         "image/png": _picture(fig),  # first: it draws, and the numbers are read from what is drawn
         "text/plain": _listed(fig),
-        "text/csv": data.to_csv(
-            index=not isinstance(data.index, pd.RangeIndex),
-            float_format="%.6g",
-            lineterminator="\n",
-        ),
+        "text/csv": data.to_csv(index=named, float_format="%.6g", lineterminator="\n"),
     }
     plt.close(fig)
     display(bundle, raw=True, metadata={"image/png": {"alt": " ".join(alt.split())}})
@@ -71,9 +57,9 @@ def _picture(fig: Figure) -> bytes:
     """Draw a figure on white, undated, in few colours: a third of the bytes, and no eye sees it."""
     full, small = io.BytesIO(), io.BytesIO()
     style = {"bbox_inches": "tight", "facecolor": "white", "pil_kwargs": {"compress_level": 1}}
-    fig.savefig(full, format="png", dpi=DOTS_PER_INCH, **style)
+    fig.savefig(full, format="png", dpi=110, **style)
     picture = Image.open(full).convert("RGB")
-    palette = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    palette = picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     palette.save(small, format="png", optimize=True)
     return small.getvalue()
 
@@ -90,7 +76,7 @@ def drawn_numbers(fig: Figure) -> str:
 
 def _listed(fig: Figure) -> str:
     """List what a figure shows that was drawn just now."""
-    panels = [axes for axes in _with_insets(fig.axes) if axes.get_visible()]
+    panels = _visible(_with_insets(fig.axes))
     colour_bars = _colour_bars(panels)
     lines = [f"text: {_plain(text.get_text())}" for text in _visible(fig.texts)]
     lines += [_legend(legend) for legend in fig.legends]
@@ -143,20 +129,16 @@ def _axis(letter: str, axis: Axis) -> Iterator[str]:
         yield f"{letter} label: {_plain(axis.get_label_text())}"
     low, high = sorted(axis.get_view_interval())
     yield f"{letter} {axis.get_scale()}: {_number(low)} to {_number(high)}"
-    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
-    shown = sorted(
-        (tick.get_loc(), label)
-        for tick in ticks
-        if low <= tick.get_loc() <= high
-        for label in _tick_labels(tick)
-    )
+    ticks = _visible([*axis.get_major_ticks(), *axis.get_minor_ticks()])
+    within = [tick for tick in ticks if low <= tick.get_loc() <= high]
+    shown = sorted((tick.get_loc(), label) for tick in within for label in _tick_labels(tick))
     if shown:
         yield f"{letter} ticks: {' | '.join(label for _, label in shown)}"
 
 
 def _tick_labels(tick: Tick) -> list[str]:
     texts = [label.get_text() for label in _visible([tick.label1, tick.label2])]
-    return [_plain(text) for text in texts if text] if tick.get_visible() else []
+    return [_plain(text) for text in texts if text]
 
 
 def _bars_and_patches(axes: Axes) -> Iterator[str]:
@@ -184,10 +166,9 @@ def _collection(collection: Collection) -> Iterator[str]:
         yield from _points("points", collection, collection.get_offsets())
     elif isinstance(collection, LineCollection):
         segments = collection.get_segments()
-        if all(len(segment) == 2 for segment in segments):  # error bars: one from-to a line
-            yield from _points("segments", collection, np.reshape(segments, (-1, 4)))
-        else:
-            yield from _points("segments", collection, np.concatenate(segments))
+        bars = all(len(segment) == 2 for segment in segments)  # error bars: one from-to a line
+        points = np.reshape(segments, (-1, 4)) if bars else np.concatenate(segments)
+        yield from _points("segments", collection, points)
     elif not isinstance(collection, QuadMesh):
         outlines = [path.vertices for path in collection.get_paths()]
         yield from _points("area", collection, np.concatenate(outlines) if outlines else [])
@@ -228,7 +209,7 @@ def _values(kind: str, values: ArrayLike) -> Iterator[str]:
 def _summary(values: np.ndarray) -> str:
     known = values[~np.isnan(values)]
     missing = f", missing {len(values) - len(known)}" if len(known) < len(values) else ""
-    quantiles = _row(np.quantile(known, QUANTILES)) if len(known) else "none"
+    quantiles = _row(np.quantile(known, (0, 0.25, 0.5, 0.75, 1))) if len(known) else "none"
     return f"quantiles {quantiles}, sum {_number(known.sum())}{missing}"
 
 

@@ -1,37 +1,30 @@
 """Plot of where one card stands among the known ones, test by test."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import ABOVE, beside, colours, new_axes, rings
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
 _QUIET = "#8a8a8a"
 
 
 def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the known cards of each test as dots, the card among them, bus limit and minimums.
+    """Draw the `points` of a card: of each test the known cards, the card, bus limit and minimums.
 
-    Parameters
-    ----------
-    points : DataFrame
-        `points` of a card: `test`, `kind`, `name`, `value` (B/s), `note`.
+    Their columns are `test`, `kind`, `name`, `value` (B/s) and `note`.
 
     Examples
     --------
     >>> from sdanalysis import my_card, plots
     >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
-    >>> ax = plots.standing(card.points)
-    >>> ax.get_xlabel()
+    >>> plots.standing(card.points).get_xlabel()
     'MB/s (10^6 B/s, log scale; further right is faster)'
     """
     tests = list(dict.fromkeys(points["test"]))
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)
-    rows = {test: place for place, test in enumerate(tests)}
-    points = points.assign(row=points["test"].map(rows), shown=points["value"] / 1e6)
+    points = points.assign(row=points["test"].map(tests.index), shown=points["value"] / 1e6)
     _draw_cards(ax, points)
     _draw_limits(ax, points)
     for place in range(1, len(tests)):
@@ -47,15 +40,9 @@ def _draw_cards(ax: Axes, points: pd.DataFrame) -> None:
     known, card = (points[points["kind"] == kind] for kind in ("known", "card"))
     style = {"s": 26, "linewidths": 1.1, "zorder": 2, "label": "a known card"}
     rings(ax, known["shown"], known["row"] + _spread(known), _QUIET, "o", **style)
-    style = {"s": 84, "color": [colours(2)[1]], "label": "your card", "zorder": 4}
+    style = {"s": 84, "color": [COLOURS[1]], "label": "your card", "zorder": 4}
     ax.scatter(card["shown"], card["row"], marker="D", **style)
     notes(ax, card["note"], card["row"], right=1.015, fontsize=8.5)
-
-
-def _draw_limits(ax: Axes, points: pd.DataFrame) -> None:
-    _minimums(ax, points[points["kind"] == "minimum"])
-    for limit in points.loc[points["kind"] == "limit", "shown"].unique():
-        ax.axvline(limit, color="black", linewidth=1.2, linestyle="--", label="bus limit")
 
 
 def _spread(known: pd.DataFrame) -> np.ndarray:
@@ -64,18 +51,20 @@ def _spread(known: pd.DataFrame) -> np.ndarray:
     return ((order % 5) - 2).to_numpy() * 0.085
 
 
-def _minimums(ax: Axes, minimums: pd.DataFrame) -> None:
-    style = {"color": colours(1)[0], "linewidth": 2, "zorder": 3, "label": "least of a class"}
-    for row in minimums.itertuples():
+def _draw_limits(ax: Axes, points: pd.DataFrame) -> None:
+    style = {"color": COLOURS[0], "linewidth": 2, "zorder": 3, "label": "least of a class"}
+    for row in points[points["kind"] == "minimum"].itertuples():
         ax.vlines(row.shown, row.row - 0.34, row.row + 0.34, **style)
         beside(ax, row.name, (row.shown, row.row - 0.34), (0, 1), color=style["color"])
         style["label"] = None  # the legend names them once
+    for limit in points.loc[points["kind"] == "limit", "shown"].unique():
+        ax.axvline(limit, color="black", linewidth=1.2, linestyle="--", label="bus limit")
 
 
 def _widen(ax: Axes, values: pd.Series) -> None:
     """Leave room left and right of the marks, and more where all of them lie close together."""
     low, high = float(values.min()), float(values.max())
-    factor = max(1.25, (3 / (high / low)) ** 0.5 if high / low < 3 else 1.25)
+    factor = max(1.25, (3 / (high / low)) ** 0.5)
     ax.set_xlim(low / factor, high * factor)
 
 

@@ -15,21 +15,19 @@ from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.report.outcome import Event, Outcome, Planned, Progress
 from sdanalysis.report.page import publish
-from sdanalysis.report.parameters import Parameter, check_parameters, parameters_of
+from sdanalysis.report.parameters import (
+    Parameter,
+    ParameterSets,
+    check_parameters,
+    parameters_of,
+    read_sets,
+)
 from sdanalysis.report.processes import run_all
-from sdanalysis.report.sets import ParameterSets, read_sets
 
 __all__ = [
-    "Event",
-    "Outcome",
-    "Parameter",
-    "ParameterSets",
-    "check_parameters",
-    "parameters_of",
-    "read_sets",
-    "run",
-    "run_sets",
-]
+    "Event", "Outcome", "Parameter", "ParameterSets", "check_parameters", "parameters_of",
+    "read_sets", "run", "run_sets",
+]  # fmt: skip
 
 
 def run(
@@ -48,11 +46,8 @@ def run(
     with an Event while a notebook runs, with its Outcome when it ends. The pages show the hash of
     the table `data`, and the addresses of the `sources` by name.
 
-    Raises
-    ------
-    SdAnalysisError
-        Before anything runs: what `check_parameters` raises, no notebook or two of one name,
-        data that cannot be read, an output folder that cannot be written.
+    Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
+    data that cannot be read, an output folder that cannot be written.
     """
     paths = [notebook.resolve() for notebook in notebooks]
     stems = {path.stem for path in paths}
@@ -78,8 +73,8 @@ def run_sets(
     others alone. Parameters and errors are those of `run`; `sets` comes from `read_sets`.
     """
     notebook = sets.notebook.resolve()
-    named = sets.sets.items()
-    planned = [_plan(notebook, output / f"{name}.html", values) for name, values in named]
+    pages = {output / f"{name}.html": values for name, values in sets.sets.items()}
+    planned = [_plan(notebook, page, values) for page, values in pages.items()]
     return _run(planned, output, _stamp(data, sources or {}), progress, title=sets.title)
 
 
@@ -113,6 +108,5 @@ def _stamp(data: Path | None, sources: Mapping[str, str]) -> dict[str, Any]:
         digest = hashlib.sha256(data.read_bytes()).hexdigest() if data else ""
     except OSError as error:
         raise SdAnalysisError(f"{data}: cannot be read: {error.strerror}") from error
-    made = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
-    name = data.name if data else ""
+    made, name = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}", data.name if data else ""
     return {"version": __version__, "made": made, "data": name, "hash": digest, "sources": sources}

@@ -1,24 +1,25 @@
 """What is to be run, what a run tells while it lasts, and what became of it."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from sdanalysis.report.pictures import Picture
+
+# From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
+PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """A notebook that is to be run with some parameters, and the page that it becomes.
-
-    `values` are the parameters that are set from outside, `parameters` all of them as Python
-    source.
-    """
+    """A notebook that is to be run with some parameters, and the page that it becomes."""
 
     notebook: Path
     page: Path
-    values: Mapping[str, object]
-    parameters: Mapping[str, str]
+    values: Mapping[str, object]  # of the parameters that are set from outside
+    parameters: Mapping[str, str]  # all of them, as Python source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +37,11 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome(Planned):
-    """What became of a notebook.
+    """What became of a notebook; the page is missing only if the process was lost.
 
     `error` is empty when it ran through, else the line of the exception that stopped it, and
-    `cell` the code cell that raised it (None when it was none). The page is missing only if the
-    process was lost. `topic`, `leads` and `cover` say where and how the front page shows the
-    report; the tags of the notebook's cells decide.
+    `cell` the code cell that raised it (None when it was none). `topic`, `leads` and `cover` say
+    where and how the front page shows the report; the tags of the notebook's cells decide.
     """
 
     title: str
@@ -56,3 +56,57 @@ class Outcome(Planned):
 
 
 Progress = Callable[[Event | Outcome], None]
+
+
+class Executed(NamedTuple):
+    """A notebook as far as it ran; the line of its error, and the code cell that raised it."""
+
+    notebook: Any
+    error: str = ""
+    cell: int | None = None
+    seconds: float = 0.0
+
+
+def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture]) -> Outcome:
+    """Return what became of a notebook; one that failed has no answer and no cover."""
+    notebook, error = executed.notebook, executed.error
+    covers = [picture for picture in pictures if picture.cover] or pictures
+    tags = [tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])]
+    topics = [tag.removeprefix("question-") for tag in tags if tag.startswith("question-")]
+    return Outcome(
+        **vars(planned),
+        title=passage(notebook, r"^# +([^\n]+)") or planned.notebook.stem,
+        question=passage(notebook, PARAGRAPH.format("Question")),
+        answer="" if error else passage(notebook, PARAGRAPH.format("Answer")),
+        topic=topics[0] if topics else "",
+        leads="lead" in tags,
+        cover=None if error or not covers else covers[0],
+        seconds=executed.seconds,
+        cell=executed.cell,
+        error=error,
+    )
+
+
+def passage(notebook: Any, pattern: str) -> str:
+    """Return the first match in what the notebook prints, else in its prose, as plain text.
+
+    Lines stay lines where they were printed; in prose they are only wrapped.
+    """
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    printed = [o.get("text") or o.get("data", {}).get("text/markdown", "") for o in outputs]
+    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    for text in (*printed, *prose):
+        if match := re.search(pattern, text, re.MULTILINE | re.DOTALL):
+            lines = match[1].splitlines() if text in printed else [match[1]]
+            return re.sub(r"[*`]", "", "\n".join(" ".join(line.split()) for line in lines))
+    return ""
+
+
+def facts(planned: Planned, stamp: Mapping[str, Any]) -> dict[str, str]:
+    """Return what each picture of a report says about itself, by keywords that PNG readers know."""
+    return {
+        "Software": f"sd-card-analysis {stamp['version']}",
+        "Source": planned.notebook.name,
+        "Parameters": ", ".join(f"{name} = {value}" for name, value in planned.parameters.items()),
+        "Data": f"{stamp['data']} sha256:{stamp['hash']}" if stamp["hash"] else "",
+    }

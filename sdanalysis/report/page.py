@@ -23,12 +23,10 @@ def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
     from nbconvert import HTMLExporter
 
     exporter = HTMLExporter(
-        template_name="basic",
-        template_file=str(TEMPLATES / "report.html.j2"),
-        exclude_input_prompt=True,
-        exclude_output_prompt=True,
+        template_name="basic", template_file=str(TEMPLATES / "report.html.j2"),
+        exclude_input_prompt=True, exclude_output_prompt=True,
         filters={"headings": _headings, "tidy": _tidy, "sha256": _sha256, "command": _command},
-    )
+    )  # fmt: skip
     html, _ = exporter.from_notebook_node(notebook, {"outcome": outcome, "stamp": stamp})
     return html
 
@@ -110,9 +108,8 @@ def _tidy(body: str) -> str:
         return f'<div class="scroll" {label}>{aligned}</div>'
 
     body = re.sub(r"<table\b.*?</table>", scroll, body, flags=re.DOTALL)
-    body = re.sub(
-        r'<a class="anchor-link".*?</a>|<style scoped>.*?</style>', "", body, flags=re.DOTALL
-    )
+    nobody_reads = r'<a class="anchor-link".*?</a>|<style scoped>.*?</style>'
+    body = re.sub(nobody_reads, "", body, flags=re.DOTALL)
     return body.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
 
 

@@ -1,30 +1,29 @@
-"""Reads the parameters that a notebook declares, as values of their types."""
+"""Reads the parameters that a notebook declares, and the values that its runs are given."""
 
 import ast
 import io
+import itertools
 import json
+import re
 import tokenize
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sdanalysis.errors import DeclarationError, SdAnalysisError
-from sdanalysis.toml import Kind, is_kind
+from sdanalysis.toml import Kind, check_keys, is_kind, read_toml
 
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a set: it becomes the name of a page
 READERS: dict[str, Callable[[str], object]] = {
-    "str": str,
-    "int": int,
-    "float": float,
+    "str": str, "int": int, "float": float,
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
-}
+}  # fmt: skip
 # What a file of parameter sets may hold, by the type that the notebook declares.
 KINDS: dict[str, tuple[Kind, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float, int),
-    "bool": (bool,),
-    "list[str]": (list[str],),
-}
+    "str": (str,), "int": (int,), "float": (float, int), "bool": (bool,), "list[str]": (list[str],)
+}  # fmt: skip
+Values = Mapping[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,10 +79,7 @@ def check_parameters(
 ) -> dict[Path, dict[str, object]]:
     """Return for each notebook those of the given parameters that it has, as typed values.
 
-    Raises
-    ------
-    SdAnalysisError
-        If no notebook has a name, or a text is not of the type that a notebook declares.
+    Refused are a name that no notebook has, and a text that is not of the declared type.
     """
     declared = {notebook: parameters_of(notebook) for notebook in notebooks}
     known = sorted({name for parameters in declared.values() for name in parameters})
@@ -92,12 +88,8 @@ def check_parameters(
             there_are = f"there are {', '.join(known)}" if known else "they have no parameters"
             raise SdAnalysisError(f"parameter {name}: no notebook has it, {there_are}")
     return {
-        notebook: {
-            name: _typed(notebook, parameters[name], text)
-            for name, text in given.items()
-            if name in parameters
-        }
-        for notebook, parameters in declared.items()
+        notebook: {name: _typed(notebook, own[name], given[name]) for name in given if name in own}
+        for notebook, own in declared.items()
     }
 
 
@@ -106,10 +98,9 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
     if kind != parameter.type and text == "None":
         return None
     if kind not in READERS:
-        raise SdAnalysisError(
-            f"parameter {parameter.name}: {notebook.name} declares {parameter.type}, "
-            f"from outside only {', '.join(READERS)} can be set"
-        )
+        declares = f"{notebook.name} declares {parameter.type}"
+        only = f"from outside only {', '.join(READERS)} can be set"
+        raise SdAnalysisError(f"parameter {parameter.name}: {declares}, {only}")
     try:
         return READERS[kind](text)
     except (ValueError, KeyError) as error:
@@ -119,20 +110,97 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
         ) from error
 
 
-def checked_value(place: str, parameter: Parameter, value: object) -> object:
-    """Return a value of a TOML file as the type that the notebook declares.
-
-    Raises
-    ------
-    DeclarationError
-        It is of another type; the message begins with `place`.
-    """
+def _checked_value(place: str, parameter: Parameter, value: object) -> object:
+    """Return a value of a TOML file as the type that the notebook declares, or refuse it."""
     declared = parameter.type.removesuffix(" | None")
     if declared not in KINDS:
+        known = ", ".join(KINDS)
         raise DeclarationError(
-            f"{place}: found a parameter of type {declared}, expected one of {', '.join(KINDS)}"
+            f"{place}: found a parameter of type {declared}, expected one of {known}"
         )
     if not any(is_kind(value, kind) for kind in KINDS[declared]):
         example = f"{parameter.name} = {parameter.default}"
         raise DeclarationError(f"{place}: found {value!r}, expected {declared}, as in {example}")
     return float(value) if isinstance(value, int) and declared == "float" else value
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterSets:
+    """A notebook, the title of its index page, and its sets of parameters by name."""
+
+    notebook: Path
+    title: str
+    sets: Mapping[str, Values]
+
+
+def read_sets(path: Path) -> ParameterSets:
+    """Return what a file of parameter sets declares.
+
+    Keys of the file: `notebook`, a path that begins at the file's folder; `title`, optional;
+    `[parameters]`, what all sets share; `[[set]]` with `name` and `parameters`; `[for_each]`,
+    a list of values for each of some parameters: every combination is one more set, named after
+    its values. A set's own value goes before that of `[parameters]`. A DeclarationError names
+    what is wrong as `path:key: found ..., expected ...`.
+    """
+    declared = read_toml(path)
+    tables = {"parameters": dict, "set": list[dict], "for_each": dict[str, list]}
+    check_keys(str(path), declared, {"notebook": str}, {"title": str, **tables})
+    notebook = path.parent / declared["notebook"]
+    try:
+        known = parameters_of(notebook)
+    except SdAnalysisError as error:
+        raise DeclarationError(f"{path}:notebook: {error}") from error
+    shared = _checked(f"{path}:parameters", declared.get("parameters", {}), known)
+    listed = _listed(path, declared.get("set", []), known)
+    combined = _combined(path, declared.get("for_each", {}), known)
+    sets: dict[str, Values] = {}
+    for place, name, values in (*listed, *combined):
+        _check_name(place, name, sets)
+        sets[name] = {**shared, **values}
+    if not sets:
+        raise DeclarationError(f"{path}: found no set, expected [[set]] or [for_each]")
+    return ParameterSets(notebook=notebook, title=declared.get("title", path.stem), sets=sets)
+
+
+def _listed(
+    path: Path, tables: Sequence[Mapping[str, Any]], known: Mapping[str, Parameter]
+) -> Iterator[tuple[str, str, Values]]:
+    """Yield place, name and values of each [[set]]; they count from 1, as a reader counts them."""
+    for number, table in enumerate(tables, start=1):
+        place = f"{path}:set[{number}]"
+        check_keys(place, table, {"name": str}, {"parameters": dict})
+        values = _checked(f"{place}.parameters", table.get("parameters", {}), known)
+        yield f"{place}.name", table["name"], values
+
+
+def _combined(
+    path: Path, lists: Mapping[str, list[object]], known: Mapping[str, Parameter]
+) -> Iterator[tuple[str, str, Values]]:
+    """Yield place, name and values of every combination; the last parameter changes fastest."""
+    place = f"{path}:for_each"
+    for name, values in lists.items():
+        if not values:
+            raise DeclarationError(f"{place}.{name}: found no value, expected some")
+        for value in values:
+            _checked(place, {name: value}, known)
+    for values in itertools.product(*lists.values()) if lists else ():
+        words = (re.sub(r"[^A-Za-z0-9._]+", "-", str(value)).strip("-") for value in values)
+        chosen = dict(zip(lists, values, strict=True))
+        yield place, "-".join(words), _checked(place, chosen, known)
+
+
+def _checked(place: str, given: Values, known: Mapping[str, Parameter]) -> Values:
+    for name in given:
+        if name not in known:
+            there_are = ", ".join(known) or "none"
+            raise DeclarationError(f"{place}.{name}: found no such parameter, expected {there_are}")
+    return {name: _checked_value(f"{place}.{name}", known[name], given[name]) for name in given}
+
+
+def _check_name(place: str, name: str, taken: Mapping[str, Values]) -> None:
+    """Refuse a name that is no file name, or is taken: some file systems fold its case."""
+    if not NAME.fullmatch(name) or name.lower() == "index":
+        expected = "letters, digits, `.`, `_`, `-`, and not index"
+        raise DeclarationError(f"{place}: found the name {name!r}, expected {expected}")
+    if name.lower() in map(str.lower, taken):
+        raise DeclarationError(f"{place}: found the name {name!r} twice, expected different names")

@@ -19,31 +19,22 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A picture of a report, `png` and `csv` in base64.
-
-    `csv` holds the frame that was drawn, and is empty if the cell left none. `cover` says that the
-    cell is tagged so.
-    """
+    """A picture of a report, `png` and `csv` in base64."""
 
     number: int
     section: str
     alt: str
     png: str
-    csv: str
+    csv: str  # the frame that was drawn; empty if the cell left none
     name: str
-    cover: bool
+    cover: bool  # whether the cell is tagged so
 
 
 def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
-    """Return the pictures of a notebook, numbered from 1, and mark the outputs that show them.
+    """Return the pictures of an executed notebook, numbered from 1.
 
-    Parameters
-    ----------
-    notebook
-        As executed. Each output with a PNG gets its Picture as `metadata.picture`, and a PNG that
-        carries facts.
-    facts
-        Keyword and text of what every picture is to say about itself.
+    Each output with a PNG gets its Picture as `metadata.picture`, and a PNG that carries the
+    facts: keyword and text of what every picture says about itself.
     """
     pictures = []
     for cell, output, section in _outputs(notebook):
@@ -54,14 +45,11 @@ def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
         own = {"Title": section, "Description": alt, "Figure": str(number)}
         png = _base64(with_texts(base64.b64decode(output.data["image/png"]), {**facts, **own}))
         picture = Picture(
-            number=number,
-            section=section,
-            alt=alt,
-            png=png,
+            number=number, section=section, alt=alt, png=png,
             csv=_base64(output.data.get("text/csv", "").encode()),
             name=f"figure-{number}-{slug(section)}".rstrip("-"),
             cover="cover" in cell.metadata.get("tags", []),
-        )
+        )  # fmt: skip
         output.data["image/png"], output.metadata["picture"] = png, picture
         pictures.append(picture)
     return pictures

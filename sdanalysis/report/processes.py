@@ -1,19 +1,28 @@
-"""A pool of processes that run notebooks: listened to, and ended with whatever ends the caller.
+"""Runs notebooks in a pool of processes, which is ended with whatever ends the caller.
 
 papermill changes the directory of its process, so threads would disturb each other.
 """
 
+import logging
 import multiprocessing
 import os
-from collections.abc import Mapping, Sequence
+import random
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.report.execution import start_worker, work
-from sdanalysis.report.outcome import Event, Outcome, Planned, Progress
+from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, Progress, facts, summarise
+from sdanalysis.report.page import render
+from sdanalysis.report.pictures import number_pictures
 
+PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 # Twice the processors: a kernel that starts or waits for the disk leaves one idle.
 PROCESSES = 2 * (os.cpu_count() or 1)
 
@@ -52,9 +61,9 @@ def _run_pool(
 ) -> list[int | None]:
     """Tell what becomes of tasks that lose no process; return the processes' exit codes."""
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(min(len(tasks), PROCESSES), context, start_worker) as pool:
+    with ProcessPoolExecutor(min(len(tasks), PROCESSES), context, _start_worker) as pool:
         try:
-            futures = {pool.submit(work, *task): task[0] for task in tasks}
+            futures = {pool.submit(_work, *task): task[0] for task in tasks}
             workers = [child for child in multiprocessing.active_children() if child not in others]
             _listen(futures, events, tell)
         except BaseException:  # an interrupt too: left alone, they would run for minutes
@@ -90,3 +99,144 @@ def _context() -> Any:
     if forks:
         context.set_forkserver_preload(["papermill", "nbconvert", "PIL.PngImagePlugin", __name__])
     return context
+
+
+def _start_worker() -> None:
+    """Prepare a process: it ends when the one that called `run` says so, or is no more."""
+    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches all; the caller decides
+    signal.signal(signal.SIGTERM, _end)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    logging.disable(logging.WARNING)  # only cli prints
+
+
+def _end(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a pool that breaks says it once more
+    sys.exit(1)  # an exception, so that the kernel is ended
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the process that called `run`: killed, it cannot end this one."""
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _work(
+    planned: Planned, share: tuple[int, int], folder: Path, stamp: Mapping[str, Any], events: Any
+) -> Outcome:
+    """Run a notebook and write its page into the folder; `events` is a queue to the caller."""
+    try:
+        executed = _execute(planned, share, folder, events.put)
+        pictures = number_pictures(executed.notebook, facts(planned, stamp))
+        outcome = summarise(planned, executed, pictures)
+        page = render(executed.notebook, outcome, stamp)
+        (folder / planned.page.name).write_text(page, encoding="utf-8")
+        return outcome
+    except SystemExit:  # of `_end`: the pool would take it for an answer, and go on with the next
+        os._exit(1)
+
+
+def _execute(
+    planned: Planned, share: tuple[int, int], folder: Path, tell: Callable[[Event], None]
+) -> Executed:
+    """Run a notebook as far as it goes, its ports from a share of all."""
+    import nbformat
+    from papermill import PapermillExecutionError
+
+    begun = time.monotonic()
+    cells = sum(map(_is_run, nbformat.read(planned.notebook, as_version=4).cells))
+    target, error, reached = (folder / planned.page.name).with_suffix(".ipynb"), "", 0
+
+    def count(cell: Any, **_: object) -> None:
+        nonlocal reached
+        if _is_run(cell):
+            reached += 1
+            cell.metadata["number"] = reached
+            tell(Event(page=planned.page, cell=reached, cells=cells))
+
+    tell(Event(page=planned.page, cell=0, cells=cells))
+    try:
+        _call_papermill(planned, target, share, count)
+    except PapermillExecutionError as problem:
+        error = f"{problem.ename}: {problem.evalue}"
+    except Exception as problem:  # the kernel did not start, or died
+        error = f"{type(problem).__name__}: {problem}"
+    notebook = _as_executed(planned.notebook, target)
+    raised = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
+    if raised and not error:  # papermill takes sys.exit(0) for the end of the notebook
+        error = f"{raised[0].ename}: {raised[0].evalue}"
+    line, seconds = error.strip().partition("\n")[0].rstrip(": "), time.monotonic() - begun
+    return Executed(notebook, error=line, cell=reached or None if error else None, seconds=seconds)
+
+
+def _call_papermill(
+    planned: Planned, target: Path, share: tuple[int, int], count: Callable[..., None]
+) -> None:
+    import papermill
+    from traitlets.config import Config
+
+    # Encrypts where it can; without it every kernel warns of its TCP connection.
+    manager = {"transport_encryption": "auto", "cache_ports": False, **_free_ports(*share)}
+    papermill.execute_notebook(
+        _literal(planned.notebook),
+        _literal(target),
+        parameters=dict(planned.values),
+        kernel_name="python3",  # the environment of this process, whatever the notebook names
+        language="python",
+        cwd=planned.notebook.parent,
+        progress_bar=False,
+        request_save_on_cell_execute=False,
+        on_cell_start=count,
+        shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
+        config=Config(KernelManager=manager),
+    )
+
+
+def _free_ports(number: int, of: int) -> dict[str, int]:
+    """Return a free port of 127.0.0.1 for each of `PORTS`, from one share (0, 1, ...) of all.
+
+    Left to itself, each kernel manager looks for free ports and lets them go again; until its
+    kernel takes them, another manager may find the same ones, or the system may lend them to an
+    outgoing connection, and the kernel is waited for in vain. These lie below the range that
+    systems lend (32768 upwards on Linux, 49152 by RFC 6335).
+    """
+    share = range(20000 + number, 32768, of)
+    free = filter(_is_free, random.sample(share, len(share)))
+    found = dict(zip(PORTS, free, strict=False))
+    if len(found) < len(PORTS):
+        raise OSError("no free ports between 20000 and 32768")
+    return found
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _is_run(cell: Any) -> bool:
+    """Say whether a cell of the stored notebook gets an `In [n]`: papermill adds one that has."""
+    own = "injected-parameters" not in cell.metadata.get("tags", [])
+    return own and cell.cell_type == "code" and bool(cell.source.strip())
+
+
+def _literal(path: Path) -> str:
+    return str(path).replace("{", "{{").replace("}", "}}")  # papermill formats its paths
+
+
+def _as_executed(stored: Path, executed: Path) -> Any:
+    """Read what papermill wrote, or, when the kernel died, the notebook without any output."""
+    import nbformat
+    from papermill.execute import remove_error_markers
+
+    if executed.exists():
+        return remove_error_markers(nbformat.read(executed, as_version=4))
+    notebook = nbformat.read(stored, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    return notebook
