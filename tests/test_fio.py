@@ -59,6 +59,16 @@ def test_the_short_way_never_takes_the_mean_of_another_direction():
     assert len(read(damaged)[0]) == 5
 
 
+def test_the_short_way_leaves_a_file_whose_second_job_has_a_quote_in_its_name():
+    job_entry = JSON[JSON.index("    {\n") : JSON.index("\n    }\n  ]") + len("\n    }")]
+    later = job_entry.replace('"groupid" : 0', '"groupid" : 1')
+    for name, count in (("b", 12), ('b\\"', None)):
+        second = re.sub(r'(?<="jobname" : )".*"', lambda _, name=name: f'"{name}"', later)
+        both = JSON.replace(job_entry, f"{job_entry},\n{second}")
+        short = bulk.rows(both.encode())
+        assert (short and len(short), len(read(both)[0])) == (count, 12)
+
+
 def test_keys_in_another_order_and_compact_text_give_the_same_figures():
     parsed = json.loads(JSON)
     for text in (json.dumps(parsed, sort_keys=True, indent=1), json.dumps(parsed)):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from sdanalysis.codebook.units import KIB, LIMITS
@@ -53,7 +52,7 @@ def rows(content: bytes) -> list[tuple] | None:
     if version is None or bottom is None or text[bottom.start() :] != "\n}\n":
         return None
     found: list[tuple] = []
-    jobs = list(_jobs(text))
+    jobs = _jobs(text)
     groups = {job["group"] for job in jobs}  # of one group: they may be processes of one test
     first = jobs[0].start() if jobs else 0
     if text.find('\n  "jobs" : [\n', 0, first) < 0 or len(groups) < len(jobs):
@@ -71,14 +70,17 @@ def rows(content: bytes) -> list[tuple] | None:
     return found or None
 
 
-def _jobs(text: str) -> Iterator[re.Match[str]]:
+def _jobs(text: str) -> list[re.Match[str]]:
+    """Return the beginnings of all jobs, none where one is written in another way."""
+    found: list[re.Match[str]] = []
     at = text.find(_ENTRY)
     while at >= 0:
         job = _JOB.match(text, at + len(_ENTRY))
         if job is None:
-            return
-        yield job
+            return []
+        found.append(job)
         at = text.find(_ENTRY, job.end())
+    return found
 
 
 def _options_text(text: str, label: str, close: str, start: int, end: int) -> str | None:
