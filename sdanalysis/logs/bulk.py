@@ -340,5 +340,5 @@ def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:
 
 
 def _scaled(digits: np.ndarray, factor: float) -> np.ndarray:
-    """Do as `iozone.bulk.scaled` does, for all numbers."""
+    """Do as iozone's own table does, for all numbers."""
     return (digits * factor if factor >= 1 else digits / round(1 / factor)).astype(float)

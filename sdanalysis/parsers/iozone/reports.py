@@ -46,7 +46,7 @@ _TOTAL = re.compile(r"[0-9]+\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
 
 
-Matches = Sequence[re.Match[str]]
+_Matches = Sequence[re.Match[str]]
 _NOTHING = (
     "a process did nothing before the first one ended: `Children see` is too high, "
     "`Parent sees` too low"
@@ -202,7 +202,7 @@ def _blocks(lines: Sequence[Line], index: int, end: int, run: Run) -> Iterator[I
 
 
 def _row(
-    line: Line, found: Matches, records: list[int], run: Run, shared: dict[str, Any], *, cut: bool
+    line: Line, found: _Matches, records: list[int], run: Run, shared: dict[str, Any], *, cut: bool
 ) -> Iterator[Item]:
     whole = all(_WHOLE.fullmatch(match.group()) for match in found)
     if cut or not whole or len(found) > len(records):
