@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ttest_1samp
+from scipy.stats import t, ttest_1samp
 
 from sdanalysis import stats
 from sdanalysis.stats.intervals import cards_to_decide
@@ -63,6 +63,22 @@ def test_an_undecided_group_says_how_many_cards_would_decide():
     logs = np.log(ratios)
     assert summary["verdict"] == "~"
     assert summary["cards_to_decide"] == cards_to_decide(logs.mean(), logs.std(ddof=1))
+
+
+@given(
+    st.floats(-2, 2), st.floats(0.01, 5), st.sampled_from([0.5, 0.8, 0.95, 0.99]),
+)  # fmt: skip
+def test_one_card_less_would_not_decide(mean, spread, confidence):
+    def decides(count):
+        quantile = t.ppf(0.5 + confidence / 2, count - 1)
+        return quantile * spread / math.sqrt(count) < abs(mean) * (1 - 1e-9)
+
+    found = cards_to_decide(mean, spread, confidence=confidence)
+    if found is pd.NA:
+        assert not decides(1000)
+    else:
+        assert found == 3 or not decides(found - 1)
+        assert decides(found + 1)
 
 
 def test_equal_ratios_decide_without_dividing_by_zero():

@@ -12,10 +12,7 @@ import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError
 
-_COLUMNS = [
-    *("cards", "pairs", "ratio", "low", "high", "verdict", "cards_to_decide"),
-    *("least", "greatest"),
-]
+_FOUND = ["ratio", "low", "high", "verdict", "cards_to_decide"]
 _NOBODY = "(none)"  # is left out of the whole
 MINIMUM = 3  # cards below which points are shown and no interval is computed
 _MOST_CARDS = 1000  # more would be no advice
@@ -51,7 +48,7 @@ def ratio_summary(
         counts = {"cards": len(cards), "pairs": len(group)}
         ends = {"least": cards.min(), "greatest": cards.max()}
         rows.append(key | counts | geometric_interval(cards, confidence=confidence) | ends)
-    return pd.DataFrame(rows, columns=[*by, *_COLUMNS])
+    return pd.DataFrame(rows, columns=[*by, "cards", "pairs", *_FOUND, "least", "greatest"])
 
 
 def paired_summary(
@@ -68,9 +65,9 @@ def paired_summary(
 
     Examples
     --------
+    >>> from sdanalysis import stats
     >>> ratios = [1.5, 1.2, 1.4, 1.1, 1.3]
     >>> pairs = pd.DataFrame({"specimen": list("abcde"), "ratio": ratios, "host": "pi"})
-    >>> from sdanalysis import stats
     >>> summary = stats.paired_summary(pairs, ["host"])
     >>> summary[["cards", "ratio", "low", "high", "verdict", "above", "p_sign", "p_t"]].round(3)
        cards  ratio   low   high verdict  above  p_sign    p_t
@@ -179,8 +176,8 @@ def leave_one_out(
 
     Examples
     --------
-    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
     >>> from sdanalysis import stats
+    >>> pairs = pd.DataFrame({"test": "t", "specimen": list("abcd"), "ratio": [2, 2.1, 2.2, 9.0]})
     >>> left = stats.leave_one_out(pairs, by=["test"])
     >>> left.loc[[0, 1, 4], ["left_out", "cards", "ratio", "verdict", "changes"]].round(2)
       left_out  cards  ratio verdict  changes
@@ -200,9 +197,9 @@ def leave_one_out(
             changed = rest["verdict"] != whole["verdict"].iloc[0]
             parts.append(rest.assign(left_out=left_out, changes=changed))
     columns = [*by, "left_out", "cards", "ratio", "low", "high", "verdict", "changes"]
-    return (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns))[
-        columns
-    ]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    return pd.concat(parts, ignore_index=True)[columns]
 
 
 def most_influential(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
