@@ -11,8 +11,7 @@ import re
 from functools import lru_cache
 
 from sdanalysis.codebook.units import KIB, LIMITS
-from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells
-from sdanalysis.parsers.fio.json_jobs import io_bytes_agree
+from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells, io_bytes_agree
 from sdanalysis.parsers.fio.options import conditions
 
 _VERSION = re.compile(r'\{\n  "fio version" : "fio-([^"\\\n]+)",\n')

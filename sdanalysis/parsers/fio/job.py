@@ -184,3 +184,10 @@ class Job:
 def overlap(first: Range, second: Range, *, slack: float = 0) -> bool:
     """Tell whether two ranges have a value in common, each widened by this part of its ends."""
     return first[0] * (1 - slack) <= second[1] and second[0] * (1 - slack) <= first[1]
+
+
+def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:
+    """Tell whether bytes over ms is the rate in B/s, 1 ms, 1 KiB and 1 % of rounding aside."""
+    low = (moved - KIB) * 1000 / (runtime + 1) - KIB
+    high = (moved + KIB) * 1000 / max(runtime - 1, 0.5) + KIB
+    return low * 0.99 <= rate <= high * 1.01

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import DISAGREE, INFERRED_BLOCK_SIZE, Figure, Job, figure
+from sdanalysis.parsers.fio.job import (
+    DISAGREE,
+    INFERRED_BLOCK_SIZE,
+    Figure,
+    Job,
+    figure,
+    io_bytes_agree,
+)
 from sdanalysis.parsers.fio.json_objects import Document, Places, documents, figures, places, used
 from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
@@ -280,10 +287,3 @@ def _check(job: Job, part: dict, rate: Figure) -> None:
         )
         job.note(text, rate.line)
         job.remark(DISAGREE)
-
-
-def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:
-    """Tell whether bytes over ms is the rate in B/s, 1 ms, 1 KiB and 1 % of rounding aside."""
-    low = (moved - KIB) * 1000 / (runtime + 1) - KIB
-    high = (moved + KIB) * 1000 / max(runtime - 1, 0.5) + KIB
-    return low * 0.99 <= rate <= high * 1.01
