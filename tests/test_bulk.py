@@ -55,6 +55,14 @@ def test_a_long_table_of_iozone_is_the_same_as_its_rows(tmp_path):
     assert len(found) == 299 * 13 + 1
 
 
+def test_a_size_that_no_machine_has_is_missing_and_no_traceback(tmp_path):
+    rows = [row(C2, (0,), [1000, 1001], size=9_999_999_999_999_999)]
+    (tmp_path / "card.log").write_text(log(C2, (0,), rows))
+    frame = sdanalysis.parse(tmp_path / "card.log")
+    assert frame["raw"].tolist() == ["1000", "1001"]
+    assert frame["file_size"].isna().all()
+
+
 def test_a_line_of_a_long_table_that_two_tools_claim_is_nobodys(tmp_path, monkeypatch):
     path = tmp_path / "long.log"
     text = log(C2, TESTS, [row(C2, TESTS, range(9, 22), size=n + 64) for n in range(300)])

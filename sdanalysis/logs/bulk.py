@@ -6,6 +6,7 @@ the rows between, whose numbers end at the same characters, are of it too; where
 """
 
 import gc
+import warnings
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -27,6 +28,7 @@ from sdanalysis.parsers.fio.job import FIELDS
 
 _CELLS = attrgetter(*FIELDS)
 _TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
+_NO_SIZE = 2**63  # B: more than a machine has, and than a column of whole numbers holds
 _AT_ONCE = 500  # rows that become columns together
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _LONG_TABLE = 200  # rows: from here on a table that stays together costs less
@@ -328,7 +330,14 @@ def _array(column: list, dtype: Any) -> Any:
     count = len(column)
     if count > 1 and column[-1] == column[0] and column.count(column[0]) == count:
         return _array(column[:1], dtype).repeat(count)
-    return np.array(column, dtype=float) if dtype == "float64" else pd.array(column, dtype=dtype)
+    if dtype == "float64":
+        return np.array(column, dtype=float)
+    try:
+        with warnings.catch_warnings(action="error"):
+            return pd.array(column, dtype=dtype)
+    except (TypeError, OverflowError, RuntimeWarning):  # a size that no machine has is missing
+        possible = [cell if cell is None or abs(cell) < _NO_SIZE else None for cell in column]
+        return pd.array(possible, dtype=dtype)
 
 
 def _joined(remarks: tuple[str, ...]) -> str | None:
