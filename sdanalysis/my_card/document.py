@@ -97,7 +97,7 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
     """Return which figure was held against which minimum: in MB/s for writes, else in IOPS."""
     units = figures["op"].map({"write": "MB/s"}).fillna("IOPS")
-    scale = units.map({"MB/s": 1e6, "IOPS": 1.0})
+    scale = units.map({"MB/s": 1e6, "IOPS": 1.0}).astype(float)  # of no rows, too
     scaled = {name: _six_digits((figures[name] / scale).round(3)) for name in ("value", "minimum")}
     columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
     return records(figures.assign(**scaled, unit=units)[columns])

@@ -109,8 +109,10 @@ def _name(card: Card) -> Iterator[str]:
         return
     label = f"The label “{card.name.label}”"
     found = card.name.candidates
-    numbers = (" (" + found["part_number"] + ")").fillna("")
-    names = list(found["name"] + numbers)
+    names = [
+        name if pd.isna(number) else f"{name} ({number})"
+        for name, number in zip(found["name"], found["part_number"], strict=True)
+    ]
     if not names:
         yield (
             f"{label} names no card of the catalogue (maker, product and "
