@@ -105,6 +105,8 @@ COLUMNS: dict[str, Column] = {
     "remarks": Column("str", "doubts and corrections, separated by blanks", words=tuple(REMARKS)),
 }
 
+NO_SIZE = 2**63  # B: more than a machine has, and than a column of whole numbers holds
+
 # The columns that a log fills, in the order of `parse`: who measured what, where, it cannot say.
 LOG_COLUMNS = (
     *("file", "line", "column", "tool", "tool_version", "op", "metric", "stat"),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
@@ -28,7 +28,6 @@ from sdanalysis.parsers.fio.job import FIELDS
 
 _CELLS = attrgetter(*FIELDS)
 _TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
-_NO_SIZE = 2**63  # B: more than a machine has, and than a column of whole numbers holds
 _AT_ONCE = 500  # rows that become columns together
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _LONG_TABLE = 200  # rows: from here on a table that stays together costs less
@@ -336,7 +335,7 @@ def _array(column: list, dtype: Any) -> Any:
         with warnings.catch_warnings(action="error"):
             return pd.array(column, dtype=dtype)
     except (TypeError, OverflowError, RuntimeWarning):  # a size that no machine has is missing
-        possible = [cell if cell is None or abs(cell) < _NO_SIZE else None for cell in column]
+        possible = [cell if cell is None or abs(cell) < NO_SIZE else None for cell in column]
         return pd.array(possible, dtype=dtype)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 from sdanalysis.dataset import Data, load_data
 from sdanalysis.my_card.card import Card
 from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, known_figures
@@ -77,7 +77,7 @@ def frame_of(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     """
     types = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
     whole = [name for name in LOG_COLUMNS if types[name] == "Int64"]
-    absurd = [{name: None for name in whole if abs(row[name] or 0) >= 2**63} for row in rows]
+    absurd = [{name: None for name in whole if abs(row[name] or 0) >= NO_SIZE} for row in rows]
     possible = [row | missing for row, missing in zip(rows, absurd, strict=True)]
     frame = pd.DataFrame(possible, columns=list(LOG_COLUMNS)).astype(types)
     files = frame["file"].fillna("-").str.split("/").str[-1]
