@@ -35,7 +35,7 @@ def test_the_model_by_hand():
     rows = cells(a_pi_3b=1, a_pi_4b=2, b_pi_3b=10, b_pi_4b=80, c_pi_3b=5, c_pi_4b=20)
     (row,) = stats.additive_model(rows, "pi-3b").itertuples()
     assert row.ratio == pytest.approx(4)
-    assert (row.cards, row.direct, row.figures, row.freedom) == (3, 3, 3, 2)
+    assert (row.cards, row.common, row.figures, row.freedom) == (3, 3, 3, 2)
     # log ratios log 2, log 8, log 4: deviations -log 2, log 2, 0, each shared by two residuals
     assert row.residual_sd == pytest.approx(math.sqrt(2 * 2 * (math.log(2) / 2) ** 2 / 2))
     half = scipy_stats.t.ppf(0.975, 2) * row.residual_sd * math.sqrt(2 / 3)
@@ -99,7 +99,7 @@ def test_a_chain_of_cards_links_hosts_that_share_no_card():
     rows = cells(a_pi_3b=1, a_pi_4b=2, b_pi_4b=10, b_pi_2b=5)
     model = stats.additive_model(rows, "pi-3b").set_index("host")
     assert model.loc["pi-2b", "ratio"] == pytest.approx(1)
-    assert model.loc["pi-2b", ["cards", "direct"]].tolist() == [1, 0]
+    assert model.loc["pi-2b", ["cards", "common"]].tolist() == [1, 0]
     assert (model["verdict"] == "points").all() and model["low"].isna().all()
 
 
@@ -287,3 +287,10 @@ def test_the_table_is_not_changed():
     stats.additive_model(MEASUREMENTS, "pi-3b")
     stats.model_reasons(MEASUREMENTS, "pi-3b")
     pd.testing.assert_frame_equal(MEASUREMENTS, before)
+
+
+def test_a_model_names_its_tests_as_the_pairs_do(measurements):
+    slot = measurements[measurements["reader"] == "slot"]
+    model = stats.with_test(stats.additive_model(slot, "pi-3b"))
+    pairs = stats.contrast_pairs(slot, "host", sdanalysis.load_data().noise)
+    assert set(model["test"]) <= set(pairs["test"])

@@ -19,7 +19,7 @@ from sdanalysis.stats.sides import average_repeats
 _TEST = columns("laboratory", "reader", "quantity", "test")
 
 _EFFECTS = [
-    *("base", "host", "ratio", "low", "high", "verdict", "cards", "direct", "figures"),
+    *("base", "host", "ratio", "low", "high", "verdict", "cards", "common", "figures"),
     *("residual_sd", "freedom"),
 ]
 _SPREAD = ["hosts", "cards", "host_spread", "card_spread", "residual", "freedom"]
@@ -52,7 +52,7 @@ def additive_model(
     DataFrame
         One row a laboratory, test and host: `base`, `host`, `ratio` (host over base), `low`, `high`
         (missing below `MINIMUM` cards or without a degree of freedom), `verdict` (as in
-        `ratio_summary`), `cards` (on this host, in the model), `direct` (of them also on the
+        `ratio_summary`), `cards` (on this host, in the model), `common` (of them also on the
         base host), `figures` (of the host, repeats counted), `residual_sd` (of the natural
         logarithm) and `freedom` (cells less parameters).
 
@@ -60,8 +60,8 @@ def additive_model(
     --------
     >>> from sdanalysis import load, stats
     >>> hdparm = stats.additive_model(load().query("tool == 'hdparm'"), "pi-3b")
-    >>> hdparm[["host", "cards", "direct", "ratio", "verdict"]].round(2).tail(2)
-             host  cards  direct  ratio verdict
+    >>> hdparm[["host", "cards", "common", "ratio", "verdict"]].round(2).tail(2)
+             host  cards  common  ratio verdict
     3  pi-3b-sd80      1       1   1.46  points
     4       pi-4b      8       7   2.01      >1
     """
@@ -165,12 +165,12 @@ def _fit(cells: pd.DataFrame, base: str) -> _Fit | None:
 
 def _host_row(fit: _Fit, host: str, base: str, confidence: float) -> dict[str, object]:
     here = fit.cells[fit.cells["host"] == host]
-    direct = set(here["specimen"]) & set(fit.cells.loc[fit.cells["host"] == base, "specimen"])
+    common = set(here["specimen"]) & set(fit.cells.loc[fit.cells["host"] == base, "specimen"])
     effect, half = fit.hosts[host], math.nan
     if len(here) >= MINIMUM and fit.freedom:
         half = t_quantile(confidence, fit.freedom) * fit.errors[host]
     low, high = math.exp(effect - half), math.exp(effect + half)
     figures = int(here["ids"].map(len).sum())
     effects = base, host, math.exp(effect), low, high, verdict(low, high)
-    counts = len(here), len(direct), figures, fit.residual_sd, fit.freedom
+    counts = len(here), len(common), figures, fit.residual_sd, fit.freedom
     return dict(zip(_EFFECTS, (*effects, *counts), strict=True))
