@@ -186,8 +186,8 @@ def test_every_figure_is_in_a_pair_or_left_out_for_a_reason(factor, across):
     assert paired == len(set(pairs["ids"].explode()))
 
 
-@pytest.mark.parametrize("name", ['pi 3 "pi", 2b', "pi-2b.txt, pi-3b", " a  b "])
-def test_a_blank_a_comma_or_a_quote_in_a_files_name_changes_no_count(name):
+def test_a_blank_a_comma_or_a_quote_in_a_files_name_changes_no_count():
+    name = ' pi 3  "pi", pi-2b.txt '
     page = MEASUREMENTS["file"] == "pi-2b.txt"
     ids = MEASUREMENTS["id"].str.replace("pi-2b.txt", f"{name}.txt")
     renamed = MEASUREMENTS.assign(id=MEASUREMENTS["id"].mask(page, ids))

@@ -43,14 +43,14 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
             )
     keys = list(dict.fromkeys([*CARD, *by, "tool", "file_size"]))
     units = average_repeats(rows, keys)
-    noise = (
-        rows.assign(slack=rows["raw"].map(rounding))
-        .groupby(keys, dropna=False)
-        .agg(sd=("noise_sd", "max"), freedom=("noise_freedom", "min"), slack=("slack", "max"))
-        .reset_index()
+    # Run noise is that of a test, which the rows of a unit share.
+    first = rows.set_index("id").loc[[ids[0] for ids in units["ids"]]].reset_index(drop=True)
+    steps = dict(zip(rows["id"], rows["raw"].map(rounding), strict=True))
+    return units.assign(
+        sd=first["noise_sd"] / np.sqrt(units["runs"].astype(float)),
+        freedom=first["noise_freedom"],
+        slack=[max(steps[one] for one in ids) for ids in units["ids"]],
     )
-    units = units.merge(noise, on=keys, validate="one_to_one")
-    return units.assign(sd=units["sd"] / np.sqrt(units["runs"].astype(float)))
 
 
 def ratios(above: pd.DataFrame, below: pd.DataFrame, on: Sequence[str]) -> pd.DataFrame:

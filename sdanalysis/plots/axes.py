@@ -6,23 +6,23 @@ from typing import Any, TypeVar
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import ArrayLike
 
-Colour = tuple[float, float, float]
 Kind = TypeVar("Kind")
 
-_PALETTE = sns.color_palette("colorblind")
-# They stay apart for the colour-blind, the strongest first.
-COLOURS = (*(_PALETTE[place] for place in (0, 1, 2, 3, 4, 9, 5)), (0.0, 0.0, 0.0), _PALETTE[7])
+# seaborn's palette "colorblind", the strongest first: they stay apart for the colour-blind.
+COLOURS = (
+    "#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc", "#56b4e9", "#ca9161",
+    "#000000", "#949494",
+)  # fmt: skip
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 ROW = 0.21  # inches a row of text needs at the size of the reports
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}  # a legend
 
 
-def kinds(words: Iterable[Kind]) -> Iterator[tuple[Kind, Colour, str]]:
+def kinds(words: Iterable[Kind]) -> Iterator[tuple[Kind, str, str]]:
     """Yield each word with a colour and a marker of its own."""
     return zip(words, cycle(COLOURS), cycle(MARKERS), strict=False)
 
@@ -32,9 +32,7 @@ def new_axes(*, width: float, rows: float, margin: float) -> Axes:
     return plt.subplots(figsize=(width, margin + ROW * rows), layout="constrained")[1]
 
 
-def rings(
-    ax: Axes, x: ArrayLike, y: ArrayLike, colour: Colour | str, marker: str, **style: Any
-) -> None:
+def rings(ax: Axes, x: ArrayLike, y: ArrayLike, colour: str, marker: str, **style: Any) -> None:
     """Draw marks with a coloured edge; they are empty where the style gives no `facecolors`."""
     style = {"facecolors": "none", "s": 30, "linewidths": 1.3, "zorder": 3} | style
     ax.scatter(x, y, edgecolors=[colour], marker=marker, **style)
@@ -77,4 +75,4 @@ def cell_axes(
     ax.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=fontsize)
     ax.xaxis.tick_top()
     ax.tick_params(which="both", length=0)
-    sns.despine(ax=ax, left=True, bottom=True)
+    ax.spines[:].set_visible(False)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
@@ -46,7 +45,7 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.set(xlabel="claims", ylabel="")
     ax.legend(frameon=False, ncols=4, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
-    sns.despine(ax=ax)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

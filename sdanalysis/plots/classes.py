@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgba_array
 
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, new_axes, rings
 from sdanalysis.plots.rows import row_axis
@@ -63,7 +63,7 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 def _shades() -> ListedColormap:
     """Return the shade of each verdict, mixed with white so that the sign stays legible."""
-    palette = np.array(COLOURS)
+    palette = to_rgba_array(COLOURS)[:, :3]
     return ListedColormap([1 - part * (1 - palette[place]) for _, place, part in _SIGNS.values()])
 
 

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from sdanalysis.plots.axes import COLOURS, beside, cell_axes, new_axes
@@ -21,6 +20,8 @@ def coverage(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> len(ax.get_yticks()) == len(counts)
     True
     """
+    import seaborn as sns  # here, for it loads all of scipy.stats
+
     ax = ax or new_axes(width=2.6 + 0.33 * counts.shape[1], rows=len(counts), margin=2.2)
     sns.heatmap(
         counts.where(counts > 0), mask=counts == 0, annot=counts, fmt="d", annot_kws={"size": 7},
@@ -60,5 +61,5 @@ def missing(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="cells without a value", ylabel="")
     ax.margins(x=0.12)
     ax.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
-    sns.despine(ax=ax)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax

@@ -3,7 +3,6 @@
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
@@ -57,7 +56,7 @@ def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = 
     ax.margins(y=0.08)
     ax.set_ylabel("MB/s (10^6 B/s)")
     ax.legend(frameon=False, fontsize=_SMALL, loc="upper left", bbox_to_anchor=(1.01, 1))
-    sns.despine(ax=ax)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

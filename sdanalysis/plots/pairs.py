@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
@@ -156,7 +155,7 @@ def pair_slopes(
     ax.xaxis.set_major_locator(FixedLocator([0, 1]))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xticklabels(sides, fontsize=9)
-    sns.despine(ax=ax)
+    ax.spines[["top", "right"]].set_visible(False)
     texts = [
         f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
     ]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
@@ -49,7 +48,7 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_xlabel("readers, and as many writers (processes)")
-    sns.despine(ax=ax)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
@@ -148,7 +147,7 @@ def read_against_write(
     ax.legend(frameon=False, **({"loc": "lower right"} if classes is None else below))
     for letter, what in (("x", "write"), ("y", "read")):
         log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale)")
-    sns.despine(ax=ax)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import Colour, log_axis, rings, widen
+from sdanalysis.plots.axes import log_axis, rings, widen
 
 LETTER = 0.062  # inches of a letter in the names of rows
 
@@ -41,7 +40,7 @@ def row_axis(
         ax.axvline(1, color="black", linewidth=0.8)
     widen(ax, "x", least)
     log_axis(ax, "x", label)
-    sns.despine(ax=ax, left=True)
+    ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
 
 
@@ -60,7 +59,7 @@ def notes(
 
 
 def intervals(
-    ax: Axes, rows: pd.DataFrame, x: str, y: pd.Series, colour: Colour, marker: str, **style: Any
+    ax: Axes, rows: pd.DataFrame, x: str, y: pd.Series, colour: str, marker: str, **style: Any
 ) -> None:
     """Draw dots and the lines from `low` to `high`; hollow where no interval is claimed."""
     known = rows["low"].notna()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Self
 
+import numpy as np
 import pandas as pd
 
 
@@ -61,11 +62,12 @@ def first_reason(
     A rule is a mask (what is missing in it does not apply) and its code, or a Series with one
     for each row. `after`: codes that were found before, and which stay.
     """
-    codes = pd.Series(pd.NA, index=index, dtype="str") if after is None else after
+    codes = np.full(len(index), None) if after is None else after.to_numpy(object, copy=True)
     for applies, code in rules:
-        plain = str(code) if isinstance(code, Code) else code
-        codes = codes.mask(codes.isna() & applies.fillna(False).astype(bool), plain)
-    return codes
+        mask = pd.isna(codes) & applies.to_numpy(bool, na_value=False)
+        several = isinstance(code, pd.Series)
+        codes[mask] = code.to_numpy(object)[mask] if several else str(code)
+    return pd.Series(codes, index=index, dtype="str")
 
 
 def figure_reasons(

@@ -6,12 +6,14 @@ named by the question (`keys`), from the list in `same_test`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.intervals import geometric_mean, require
+from sdanalysis.stats.intervals import require
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns, test_in_words
@@ -37,19 +39,29 @@ def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     and `remarks` are tuples.
     """
     require(figures, [*keys, "id", "value", "remarks"])
-    return (
-        figures.assign(run=figures["run"].fillna(figures["id"]))
-        .groupby(list(keys), dropna=False, sort=False)
-        .agg(
-            value=("value", geometric_mean),
-            low=("value_low", geometric_mean),
-            high=("value_high", geometric_mean),
-            runs=("run", "nunique"),
-            ids=("id", tuple),
-            remarks=("remarks", _words),
-        )
-        .reset_index()
+    group = figures.groupby(list(keys), dropna=False, sort=False).ngroup().to_numpy()
+    values = figures[["value", "value_low", "value_high"]]
+    means = np.exp(np.log(values).groupby(group).mean(skipna=False))
+    means = means.where(values.groupby(group).size() > 1, values.groupby(group).first())  # exactly
+    runs = figures["run"].fillna(figures["id"]).groupby(group).nunique()
+    words = (text.split() for text in figures["remarks"].fillna(""))
+    first = figures.loc[~pd.Series(group).duplicated().to_numpy(), list(keys)]
+    return first.reset_index(drop=True).assign(
+        value=means["value"],
+        low=means["value_low"],
+        high=means["value_high"],
+        runs=runs,
+        ids=_tuples(group, ([one] for one in figures["id"])),
+        remarks=_tuples(group, words).map(lambda found: tuple(sorted(set(found)))),
     )
+
+
+def _tuples(group: Iterable[int], lists: Iterable[list[str]]) -> pd.Series:
+    """Return, for each group, a tuple of what its rows list, one after the other."""
+    gathered = defaultdict(list)
+    for number, words in zip(group, lists, strict=True):
+        gathered[number] += words
+    return pd.Series([tuple(gathered[number]) for number in sorted(gathered)], dtype=object)
 
 
 def pair_sides(
@@ -133,10 +145,6 @@ def within(ratio: pd.Series, width: pd.Series) -> pd.Series:
     """Tell whether ratios lie in a band around 1; missing where its width is."""
     inside = (ratio <= width) & (ratio >= 1 / width)
     return inside.astype("boolean").mask(width.isna())
-
-
-def _words(remarks: pd.Series) -> tuple[str, ...]:
-    return tuple(sorted({word for text in remarks.dropna() for word in text.split()}))
 
 
 def _kind(row: Any) -> str:
