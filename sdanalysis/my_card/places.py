@@ -1,16 +1,23 @@
-"""What a log holds of a card -> its place among the known cards, and beside those of its name."""
+"""Figures of a card -> their places among the known cards, or why they have none."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Name, Place, rows_of
-from sdanalysis.my_card.figures import Known, as_iozone, with_tests
+from sdanalysis.my_card.figures import (
+    NOT_COMPARED,
+    Known,
+    Reason,
+    as_iozone,
+    asks_as_iozone,
+    with_tests,
+)
 from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.specimens import reference_spreads
@@ -18,10 +25,69 @@ from sdanalysis.stats.specimens import reference_spreads
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
+ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
+SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
 # What decides how a small computer feels comes first.
 _IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+_UNKNOWN_CACHE = (
+    "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
+    "the page cache was by-passed: fio --output-format=json prints it"
+)
+
+
+class Place(NamedTuple):
+    """A test of a card among the `n` known cards in the same test.
+
+    `level` is `same tool`, or `other tool` (see `figures`), `basis` whose figures these are.
+    `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
+    the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
+    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
+    """
+
+    test: str
+    tool: str
+    op: str
+    block_size: int
+    level: str
+    value: float
+    runs: int
+    basis: str
+    n: int
+    slower: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    percentile: float
+    median: float
+    ratio: float
+    band: float
+    verdict: str
+    noise_basis: str
+    assumed: str | None
+    at: str
+
+    @property
+    def shown_test(self) -> str:
+        """The words of the test with the tool that really ran, where it was another."""
+        return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
+
+
+class Name(NamedTuple):
+    """The name on the card: `candidates` for what it may mean, and `tests` beside those.
+
+    Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
+    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
+    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
+    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
+    """
+
+    label: str | None
+    candidates: pd.DataFrame
+    tests: pd.DataFrame
+    yardstick: float
+    source: str
 
 
 class Point(NamedTuple):
@@ -54,6 +120,11 @@ def place(
     return placed.loc[order.index].reset_index(drop=True)
 
 
+def rows_of(places: pd.DataFrame) -> list[Place]:
+    """Return the rows of `Card.places` by the names that their type has."""
+    return [Place(*row) for row in places[list(Place._fields)].itertuples(index=False)]
+
+
 def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
     """Return what the `Place` of a figure has of the others in its test."""
     value, values, median = row.value, others["value"], float(others["value"].median())
@@ -83,6 +154,31 @@ def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFram
     if (here["test"] == test).any():
         return f"{setting.host}, {setting.reader}", here[here["test"] == test]
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
+
+
+def without_place(
+    figures: pd.DataFrame, placed: Iterable[str], known: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the figures above the bus limit and of tests that no source ran: `NOT_COMPARED`.
+
+    `placed` are the tests that have a place, `known` the figures of known cards.
+    """
+    above, iozone = figures["above_bus"], figures.index.isin(as_iozone(figures).index)
+    rest = figures[~above & ~iozone & ~figures["test"].isin(set(placed))]
+    cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
+    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
+    others = rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys))
+    limited = Reason.BUS_LIMITED
+    rows = pd.concat([figures[above].assign(reason=limited.value, why=limited.words), others])
+    return rows.assign(what=rows["test"], figures=rows["runs"])[NOT_COMPARED]
+
+
+def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:
+    tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
+    if not tests:
+        return f"no source measured memory cards so ({tool}, {op})"
+    ran = f"with this tool and operation they ran: {'; '.join(tests)}"
+    return f"{Reason.OTHER_TEST.words}; {ran}{cache}"
 
 
 def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
