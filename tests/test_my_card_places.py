@@ -68,6 +68,7 @@ def known_rows(*values, host="pi-4b", **given):
             "numjobs": 1,
             "iodepth": 1,
             "read_mix": 0.0,
+            "file_size": pd.NA,
             "test": TEST,
             "measured_by": "lab",
             "value": value * 1e6,
@@ -78,7 +79,7 @@ def known_rows(*values, host="pi-4b", **given):
         | given
         for value in values
     ]
-    return with_means(pd.DataFrame(rows))
+    return with_means(pd.DataFrame(rows).astype({"file_size": "Int64"}))
 
 
 def with_means(figures):
@@ -174,9 +175,46 @@ def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
 def test_another_test_is_not_compared(noise, given):
     figures, known = figures_of(log_row(**given)), known_rows(1, 2)
     assert place(figures, known, noise, HERE).empty
-    others = without_place(figures, [], known.over_hosts)
+    others = without_place(figures, known.over_hosts)
     assert others["reason"].tolist() == [Reason.OTHER_TEST]
     assert others["why"].str.contains("no source ran exactly this|no source measured").all()
+
+
+MIB = 2**20
+
+
+@pytest.mark.parametrize(
+    ("sizes", "placed_values"),
+    [
+        ((100, 100), [2e6]),  # two runs of one test: their geometric mean
+        ((8, 100), [4e6]),
+        ((100, None), [1e6]),
+        ((8, 16), []),  # as `iozone -a` prints them: none is the sources'
+    ],
+)
+def test_of_several_file_sizes_only_that_of_the_sources_has_a_place(noise, sizes, placed_values):
+    rows = [
+        log_row(value, line=line, file_size=size and size * MIB)
+        for line, (value, size) in enumerate(zip((1e6, 4e6), sizes, strict=True), 1)
+    ]
+    figures, known = figures_of(*rows), known_rows(1, 2, file_size=100 * MIB)
+    found = place(figures, known, noise, HERE)
+    assert found["value"].tolist() == pytest.approx(placed_values)
+    others = without_place(figures, known.over_hosts)
+    assert others["figures"].sum() + found["runs"].sum() == 2
+    assert set(others["reason"]) <= {Reason.OTHER_SIZE}
+
+
+def test_a_file_of_another_size_is_said_at_its_place(noise):
+    known = together(known_rows(1, 2, file_size=100 * MIB), known_rows(3))
+    for size, words in ((100, "100 MiB here, not stated for 1"), (8, "8 MiB here, 100 MiB for 2")):
+        figures = figures_of(log_row(file_size=size * MIB))
+        (assumed,) = place(figures, known, noise, HERE)["assumed"]
+        assert f"that the file size makes no difference ({words} of" in assumed
+    same = known_rows(1, 2, file_size=100 * MIB)
+    assert (
+        place(figures_of(log_row(file_size=100 * MIB)), same, noise, HERE)["assumed"].isna().all()
+    )
 
 
 def test_fio_beside_iozone_is_another_tool_and_has_no_nearest_card(noise):

@@ -158,7 +158,7 @@ def answer(
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
     places = place(figures[~figures["above_bus"]], known, data.noise, setting)
-    unplaced = without_place(figures, places["test"], known.over_hosts)
+    unplaced = without_place(figures, known.over_hosts)
     claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
     card = Card(
         logs=logs,

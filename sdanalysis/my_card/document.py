@@ -221,7 +221,7 @@ def _places(places: list[Entry]) -> Iterator[str]:
         yield "* measured with fio, compared with figures of iozone: indicative only"
     for place in places:
         if place["assumed"]:
-            yield f"{place['test']}: assumed {place['assumed']}"
+            yield from textwrap.wrap(f"{place['test']}: assumed {place['assumed']}", WIDTH)
 
 
 def _name(name: Entry) -> Iterator[str]:

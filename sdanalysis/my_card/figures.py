@@ -7,7 +7,7 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 - **dd**: sequential writes through the file system, flushed at the end (`conv=fsync`). Only with
   dd of the same block size. Without a flush the page cache is measured.
 - **ddrescue**: whole-device copies; the tool chooses its block size.
-- **iozone -I**: one request at a time, page cache by-passed, file of any size. Tables pasted
+- **iozone -I**: one request at a time, page cache by-passed. Tables pasted
   without their banner do not say `-I`: it is assumed, and said so.
 - **fio**: many settings, compared only with fio of the same queue depth, process count and mix.
   `as_iozone` is the one exception: fio with direct=1, queue depth 1, one process and unmixed 4 KiB
@@ -30,12 +30,11 @@ from sdanalysis.stats import reasons
 from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, columns, with_test
 from sdanalysis.stats.sides import average_repeats
 
-# A file of any size: what a log prints of it is seldom what a source prints.
-_TEST = [*columns("op", "test", "cache"), "test"]
+_TEST = [*columns("op", "test", "cache", "size"), "test"]
 _CARD = columns("laboratory", "card")
 # Of what is compared with nothing: test, or tool and operation; how many; code; words; the first.
 NOT_COMPARED = ["what", "figures", "reason", "why", "at"]
-OWN_BLOCK = ("hdparm", "ddrescue")  # the tool chooses the block size
+OWN_BLOCK = ("hdparm", "ddrescue")  # the tool chooses the block size, and reads no file
 _AS_IOZONE = {"tool": "fio", "block_size": 4096, "iodepth": 1, "numjobs": 1, "read_mix": 0}
 
 
@@ -66,6 +65,10 @@ class Reason(reasons.Code):
         "above what the bus can carry: a cache answered, or this was no card in this slot",
     )
     OTHER_TEST = "other_test", "no source ran exactly this"
+    OTHER_SIZE = (
+        "other_size",
+        "of several file sizes in a log only the one that the sources state is compared",
+    )
 
 
 class Known(NamedTuple):
@@ -169,6 +172,7 @@ def with_tests(rows: pd.DataFrame) -> pd.DataFrame:
     )
     filled = rows.assign(
         block_size=rows["block_size"].mask(rows["tool"].isin(OWN_BLOCK), 0),
+        file_size=rows["file_size"].mask(rows["tool"].isin(OWN_BLOCK)),
         numjobs=rows["numjobs"].fillna(1),
         iodepth=rows["iodepth"].mask(rows["iodepth"].isna() & (rows["tool"] != "fio"), 1),
         read_mix=rows["read_mix"].fillna(0.0),

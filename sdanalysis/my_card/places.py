@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdanalysis.my_card.figures import (
     NOT_COMPARED,
+    OWN_BLOCK,
     Known,
     Reason,
     as_iozone,
@@ -20,6 +21,7 @@ from sdanalysis.my_card.figures import (
 )
 from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.same_test import size_in_words
 from sdanalysis.stats.specimens import reference_spreads
 
 if TYPE_CHECKING:
@@ -108,12 +110,16 @@ def place(
     Cards of the same host and reader are taken where there are any. One row `Place` a test that a
     source ran as well, those of the same host and random ones first.
     """
-    as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
-    taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
+    levels = {SAME_TOOL: figures, OTHER_TOOL: with_tests(as_iozone(figures))}
+    taken = pd.concat(
+        rows[~of_other_size(rows, known.over_hosts)].assign(level=level)
+        for level, rows in levels.items()
+    )
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
     taken = taken.join(noise_band(taken, noise))
     ranks = [_rank(row, *_others(str(row.test), known, setting)) for row in taken.itertuples()]
-    placed = taken.join(pd.DataFrame(ranks)).reindex(columns=list(Place._fields))
+    placed = taken.drop(columns="assumed").join(pd.DataFrame(ranks))
+    placed = placed.reindex(columns=list(Place._fields))
     importance = placed["op"].map(_IMPORTANT).fillna(4)
     order = placed.assign(elsewhere=placed["basis"] == ALL_HOSTS, op=importance)
     order = order.sort_values(["elsewhere", "op", "test"], kind="stable")
@@ -145,7 +151,25 @@ def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
         "ratio": ratio,
         "band": band if band > 1 else math.nan,
         "verdict": ">" if ratio > band else "<" if ratio < 1 / band else "~",
+        "assumed": "; ".join(_assumed(row, others["file_size"])) or pd.NA,
     }
+
+
+def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
+    """Yield on what custom a place rests, and that files were of another or of no stated size."""
+    if pd.notna(row.assumed):
+        yield row.assumed
+    counts = sizes.value_counts()
+    others = [
+        f"{size_in_words(size)} for {number} of the known cards"
+        for size, number in counts.items()
+        if pd.isna(row.file_size) or size != row.file_size
+    ]
+    if silent := int(sizes.isna().sum()):
+        others.append(f"not stated for {silent} of them")
+    if others and row.tool not in OWN_BLOCK:
+        own = size_in_words(row.file_size) if pd.notna(row.file_size) else "not printed"
+        yield f"that the file size makes no difference ({', '.join([f'{own} here', *others])})"
 
 
 def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFrame]:
@@ -156,21 +180,41 @@ def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFram
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
-def without_place(
-    figures: pd.DataFrame, placed: Iterable[str], known: pd.DataFrame
-) -> pd.DataFrame:
-    """Return the figures above the bus limit and of tests that no source ran: `NOT_COMPARED`.
+def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
+    """Tell which figures of the sources' tests have none of their file sizes, beside other sizes.
 
-    `placed` are the tests that have a place, `known` the figures of known cards.
+    Two stated sizes are two tests. Of a log with one size of a test that is said at its place: to
+    leave out the cards with another would leave just those of which no size is known. Where a log
+    has several sizes, all but the sources' own would be the same place many times over.
     """
-    above, iozone = figures["above_bus"], figures.index.isin(as_iozone(figures).index)
-    rest = figures[~above & ~iozone & ~figures["test"].isin(set(placed))]
+    sizes = figures.groupby("test")["file_size"]
+    stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
+    own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
+    several = sizes.transform("nunique", dropna=False) > 1
+    return several & figures["test"].isin(known["test"]) & ~own.isin(stated)
+
+
+def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Return what has no place, with the columns `NOT_COMPARED`; `known` over all hosts.
+
+    Figures above the bus limit, of tests that no source ran, and of another file size.
+    """
+    above = figures["above_bus"]
+    below = figures[~above]
+    iozone = with_tests(as_iozone(below))
+    other_size = of_other_size(below, known)
+    other_size |= of_other_size(iozone, known).reindex(below.index, fill_value=False)
+    rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
     whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
-    others = rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys))
-    limited = Reason.BUS_LIMITED
-    rows = pd.concat([figures[above].assign(reason=limited.value, why=limited.words), others])
-    return rows.assign(what=rows["test"], figures=rows["runs"])[NOT_COMPARED]
+    entries = [
+        figures[above].assign(reason=Reason.BUS_LIMITED.value, why=Reason.BUS_LIMITED.words),
+        below[other_size].assign(reason=Reason.OTHER_SIZE.value, why=Reason.OTHER_SIZE.words),
+        rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys)),
+    ]
+    found = pd.concat(entries).rename(columns={"test": "what"})
+    found = found.groupby(["what", "reason", "why"], sort=False).agg({"runs": "sum", "at": "first"})
+    return found.reset_index().rename(columns={"runs": "figures"})[NOT_COMPARED]
 
 
 def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:
@@ -208,7 +252,8 @@ def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFram
 def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
     """Return known figures beside the places in their tests: `gap` (of logarithms), `band`."""
     own = places[["test", "value", "band"]]
-    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
+    # Many to many: sources may state two file sizes of a test, and a log have both.
+    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="many_to_many")
     gap = (both["value"] / both["value_known"]).map(math.log).abs()
     return both.assign(gap=gap, band=both["band"].fillna(1.0))
 
