@@ -21,7 +21,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import stats
 from sdanalysis.cli import main
-from sdanalysis.comparing.sides import conditions
+from sdanalysis.comparing.comparison import conditions
 from sdanalysis.comparing.text import cause
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.stats.ranks import fewest_runs, hodges_lehmann, median_interval
@@ -351,7 +351,7 @@ def test_arguments_stay_as_they_are():
 
 def test_a_column_that_there_is_not_is_refused():
     for options in ({"by": ["colour"]}, {"pair": "colour"}):
-        with pytest.raises(SdAnalysisError, match="found the column 'colour', expected one of"):
+        with pytest.raises(SdAnalysisError, match="found no column 'colour', expected it among"):
             stats.compare(TABLE, TABLE, **options)
 
 

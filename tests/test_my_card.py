@@ -15,11 +15,10 @@ import pytest
 
 from sdanalysis.cli import main
 from sdanalysis.my_card import read
-from sdanalysis.my_card.answer import answer
-from sdanalysis.my_card.document import document
+from sdanalysis.my_card.card import answer
+from sdanalysis.my_card.document import as_text, document
 from sdanalysis.my_card.gather import Logs, from_project, gather
 from sdanalysis.my_card.sentences import factor_in_words, megabytes
-from sdanalysis.my_card.text import as_text
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "data" / "examples" / "plain-file-on-a-server.log"

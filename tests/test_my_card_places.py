@@ -10,18 +10,26 @@ import pytest
 import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS
-from sdanalysis.my_card.answer import committed, frame_of
-from sdanalysis.my_card.card import ALL_HOSTS
-from sdanalysis.my_card.figures import Known, as_bandwidth, card_figures, over_hosts
+from sdanalysis.my_card.card import committed, frame_of, table_reasons
+from sdanalysis.my_card.figures import (
+    Known,
+    Reason,
+    as_bandwidth,
+    card_figures,
+    over_hosts,
+    without_figure,
+)
 from sdanalysis.my_card.gather import gather
 from sdanalysis.my_card.named import match_label, setting_of
-from sdanalysis.my_card.not_compared import (
-    Reason,
-    not_compared,
-    table_reasons,
-    without_counterpart,
+from sdanalysis.my_card.places import (
+    ALL_HOSTS,
+    compare_name,
+    nearest,
+    place,
+    points,
+    specimen_yardstick,
+    without_place,
 )
-from sdanalysis.my_card.places import compare_name, nearest, place, points, specimen_yardstick
 from sdanalysis.my_card.rules import doubts, reached_classes
 from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats.reasons import WORDS
@@ -60,6 +68,7 @@ def known_rows(*values, host="pi-4b", **given):
             "numjobs": 1,
             "iodepth": 1,
             "read_mix": 0.0,
+            "file_size": pd.NA,
             "test": TEST,
             "measured_by": "lab",
             "value": value * 1e6,
@@ -70,7 +79,7 @@ def known_rows(*values, host="pi-4b", **given):
         | given
         for value in values
     ]
-    return with_means(pd.DataFrame(rows))
+    return with_means(pd.DataFrame(rows).astype({"file_size": "Int64"}))
 
 
 def with_means(figures):
@@ -166,9 +175,46 @@ def test_a_card_on_two_hosts_counts_once_where_hosts_are_not_told_apart(noise):
 def test_another_test_is_not_compared(noise, given):
     figures, known = figures_of(log_row(**given)), known_rows(1, 2)
     assert place(figures, known, noise, HERE).empty
-    others = without_counterpart(figures, [], known.over_hosts)
+    others = without_place(figures, known.over_hosts)
     assert others["reason"].tolist() == [Reason.OTHER_TEST]
     assert others["why"].str.contains("no source ran exactly this|no source measured").all()
+
+
+MIB = 2**20
+
+
+@pytest.mark.parametrize(
+    ("sizes", "placed_values"),
+    [
+        ((100, 100), [2e6]),  # two runs of one test: their geometric mean
+        ((8, 100), [4e6]),
+        ((100, None), [1e6]),
+        ((8, 16), []),  # as `iozone -a` prints them: none is the sources'
+    ],
+)
+def test_of_several_file_sizes_only_that_of_the_sources_has_a_place(noise, sizes, placed_values):
+    rows = [
+        log_row(value, line=line, file_size=size and size * MIB)
+        for line, (value, size) in enumerate(zip((1e6, 4e6), sizes, strict=True), 1)
+    ]
+    figures, known = figures_of(*rows), known_rows(1, 2, file_size=100 * MIB)
+    found = place(figures, known, noise, HERE)
+    assert found["value"].tolist() == pytest.approx(placed_values)
+    others = without_place(figures, known.over_hosts)
+    assert others["figures"].sum() + found["runs"].sum() == 2
+    assert set(others["reason"]) <= {Reason.OTHER_SIZE}
+
+
+def test_a_file_of_another_size_is_said_at_its_place(noise):
+    known = together(known_rows(1, 2, file_size=100 * MIB), known_rows(3))
+    for size, words in ((100, "100 MiB here, not stated for 1"), (8, "8 MiB here, 100 MiB for 2")):
+        figures = figures_of(log_row(file_size=size * MIB))
+        (assumed,) = place(figures, known, noise, HERE)["assumed"]
+        assert f"that the file size makes no difference ({words} of" in assumed
+    same = known_rows(1, 2, file_size=100 * MIB)
+    assert (
+        place(figures_of(log_row(file_size=100 * MIB)), same, noise, HERE)["assumed"].isna().all()
+    )
 
 
 def test_fio_beside_iozone_is_another_tool_and_has_no_nearest_card(noise):
@@ -199,7 +245,7 @@ def test_a_missing_banner_is_assumed_and_said(noise):
     ],
 )
 def test_what_is_no_figure_of_the_medium_has_a_reason(given, why):
-    (reason,) = not_compared(log_rows(log_row(**given)), pd.DataFrame())["why"]
+    (reason,) = without_figure(log_rows(log_row(**given)))["why"]
     assert reason.startswith(why)
     assert figures_of(log_row(**given)).empty
 
@@ -226,7 +272,7 @@ def test_processes_of_one_run_are_one_run_with_and_without_group_reporting(noise
     known = known_rows(3, 4, 5, 6, tool="fio", numjobs=4, test=test)
     (found,) = place(figures, known, noise, HERE).to_dict("records")
     assert (found["rank"], found["runs"], found["value"]) == (3, 1, pytest.approx(4.9e6, rel=0.01))
-    shares = not_compared(rows, pd.DataFrame()).query("reason == 'share'")
+    shares = without_figure(rows).query("reason == 'share'")
     assert list(shares["figures"]) == ([12, 12] if "normal" in log else [])
 
 

@@ -20,7 +20,7 @@ from sdanalysis.stats.same_test import (
 PACKAGE = Path(sdanalysis.__file__).parent
 NAMES = {condition.column for condition in CONDITIONS}
 # Rooms that compare figures. Below them rows are made, not compared: there every column is listed.
-COMPARING = ("stats", "audit", "plots", "claims", "cli")
+COMPARING = ("stats", "audit", "plots", "claims", "my_card", "comparing", "cli")
 
 
 def test_every_column_of_the_codebook_is_a_condition_or_none():

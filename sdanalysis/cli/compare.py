@@ -1,19 +1,28 @@
 """`sdanalysis compare`: two sets of results -> which of their tests differ, and by how much."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import add_command, add_output, write_output
 from sdanalysis.cli.reading import report_problem
-from sdanalysis.comparing import sides
-from sdanalysis.comparing.comparison import Layout, check_columns, compare_sides
-from sdanalysis.comparing.formats import FORMATS, rendered
-from sdanalysis.comparing.text import counted
 from sdanalysis.errors import SdAnalysisError, UsageError
 
+if TYPE_CHECKING:
+    from sdanalysis.comparing.comparison import Side
+
 _ENDINGS = {".txt": "text", ".csv": "csv", ".json": "json", ".md": "markdown"}
+_EACH = "for each of its values; repeat it, or separate names by commas"
+_LAYOUT = {
+    "group": f"a table {_EACH}",
+    "row": f"a row {_EACH}",
+    "col": f"columns {_EACH}",
+    "ignore": "does not tell tests apart, such as file_size; it is still listed where it differs",
+}
 _EPILOG = """\
 BASE and NEW are each one of
   a file of logs (.gz too), a folder, a glob in quotes, or - for standard input
@@ -53,8 +62,14 @@ def add(commands: argparse._SubParsersAction) -> None:
     command = add_command(commands, "compare", summary, epilog=_EPILOG)
     command.add_argument("base", metavar="BASE", help="logs, or table:NAME=VALUE,...")
     command.add_argument("new", metavar="NEW", help="the same, of what is compared with it")
-    _add_choices(command)
-    _add_layout(command)
+    for side in ("base", "new"):
+        text = f"what the logs of {side.upper()} do not say, such as host=pi-4b,reader=usb"
+        command.add_argument(f"--{side}-given", metavar="NAME=VALUE,...", help=text)
+    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
+    text = "compare each of these (such as specimen) with itself"
+    command.add_argument("--pair", metavar="COLUMN", help=text)
+    for name, text in _LAYOUT.items():
+        command.add_argument(f"--{name}", action="append", default=[], metavar="COLUMN", help=text)
     text = "where a side has one run: a second opinion from the run noise of another card"
     command.add_argument("--noise", action="store_true", help=text)
     text = "of every interval (default: 0.95)"
@@ -62,36 +77,14 @@ def add(commands: argparse._SubParsersAction) -> None:
     text = "the table of table:... (default: the project's)"
     command.add_argument("--table", type=Path, metavar="FILE", help=text)
     text = "default: by the ending of FILE, else text"
-    command.add_argument("--format", choices=FORMATS, help=text)
+    command.add_argument("--format", choices=tuple(_ENDINGS.values()), help=text)
     add_output(command, "write there (.txt, .csv, .json, .md)")
     command.set_defaults(run=_run)
 
 
-def _add_choices(command: argparse.ArgumentParser) -> None:
-    """Add what chooses the rows of a side."""
-    for side in ("base", "new"):
-        text = f"what the logs of {side.upper()} do not say: {', '.join(sides.GIVEN)}"
-        command.add_argument(f"--{side}-given", metavar="NAME=VALUE,...", help=text)
-    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
-    text = "compare each of these (such as specimen) with itself"
-    command.add_argument("--pair", metavar="COLUMN", help=text)
-
-
-def _add_layout(command: argparse.ArgumentParser) -> None:
-    """Add what names columns of the table."""
-    each = "for each of its values; repeat it, or separate names by commas"
-    texts = {
-        "group": f"a table {each}",
-        "row": f"a row {each}",
-        "col": f"columns {each}",
-        "ignore": "does not tell tests apart, such as file_size; it is still listed where it "
-        "differs",
-    }
-    for name, text in texts.items():
-        command.add_argument(f"--{name}", action="append", default=[], metavar="COLUMN", help=text)
-
-
 def _run(options: argparse.Namespace) -> int:
+    from sdanalysis.comparing import comparison
+    from sdanalysis.comparing.text import counted, rendered
     from sdanalysis.dataset import load_noise
 
     kind = _kind(options)
@@ -99,18 +92,18 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
     if options.base == options.new == "-":
         raise UsageError("found - twice, expected standard input on one side")
-    layout = Layout(*(_names(getattr(options, name)) for name in ("group", "row", "col")))
+    layout = comparison.Layout(*map(_names, (options.group, options.row, options.col)))
     ignore = _names(options.ignore)
-    check_columns(layout, options.pair, ignore)
-    where = sides.conditions(options.where) if options.where is not None else {}
-    stated = [sides.given(text) for text in (options.base_given, options.new_given)]
+    comparison.check_columns(layout, options.pair, ignore)
+    where = comparison.conditions(options.where) if options.where is not None else {}
+    stated = [comparison.given(text) for text in (options.base_given, options.new_given)]
     base = _read(options.base, stated[0], options.table)
     new = _read(options.new, stated[1], options.table)
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
-    found = compare_sides(
-        base._replace(rows=sides.selected(base.rows, where)),
-        new._replace(rows=sides.selected(new.rows, where)),
+    found = comparison.compare_sides(
+        base._replace(rows=comparison.selected(base.rows, where)),
+        new._replace(rows=comparison.selected(new.rows, where)),
         layout,
         ignore=ignore,
         pair=options.pair,
@@ -123,15 +116,16 @@ def _run(options: argparse.Namespace) -> int:
     return 1 if base.failed or new.failed else 0
 
 
-def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> sides.Side:
+def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
     """Read a side and say what was not read of it."""
+    from sdanalysis.comparing.comparison import TABLE, of_logs, of_table
     from sdanalysis.dataset import load
 
-    if argument.startswith(sides.TABLE):
+    if argument.startswith(TABLE):
         if stated:
             raise UsageError(f"found conditions given for {argument}, expected them for logs only")
-        return sides.of_table(argument, load(table))
-    side = sides.of_logs(argument, stated)
+        return of_table(argument, load(table))
+    side = of_logs(argument, stated)
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
     for path, problem in side.problems:

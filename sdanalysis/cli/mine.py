@@ -45,7 +45,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.output and options.output.suffix.lower() not in (".html", ".htm"):
         found = f"found the ending {options.output.suffix!r}"
         raise UsageError(f"{options.output}: {found}, expected .html")
-    logs = together(read_all(options.paths, read_file))
+    logs = together(list(read_all(options.paths, read_file)))
     for path, problem in logs.problems:
         report_problem(path, problem)
     if not logs.rows:
@@ -57,9 +57,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _show(logs: Logs, options: argparse.Namespace) -> None:
-    from sdanalysis.my_card.answer import answer
-    from sdanalysis.my_card.document import document
-    from sdanalysis.my_card.text import as_text
+    from sdanalysis.my_card.card import answer
+    from sdanalysis.my_card.document import as_text, document
 
     card = answer(logs, host=options.host, reader=options.reader, label=options.label)
     content = document(card, show_serial=options.show_serial)

@@ -1,28 +1,33 @@
-"""What a comparison found -> lines of text or Markdown, and its codes in words."""
+"""What a comparison found -> text, Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from sdanalysis.stats.reasons import WORDS, Reason
+from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 from sdanalysis.text_tables import records, text_table
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdanalysis.comparing.comparison import Comparison
 
 Row = Mapping[str, Any]
+_BASE_UNITS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}  # of CSV and JSON
 _UNITS = {
     "bandwidth": (1e-6, "MB/s (10^6 B/s)"),
     "iops": (1.0, "operations a second (1/s)"),
     "latency": (1e3, "ms"),
 }
-_SIZES = ("block_size", "file_size")
-_NAMELESS = ("op", "metric", "stat", "tool", "measured_by", "host", "reader")  # speak themselves
+_NAMELESS = columns("quantity", "tool", "laboratory", "place")  # whose values speak themselves
 _NUMBERS = ("BASE", "NEW", "NEW/BASE", "change", "p", "n", "")
 _WHY = {
     "equal": "the medians are equal",
@@ -33,6 +38,49 @@ _WHY = {
 _REASONS = {"one_sided": "only in {}", "not_positive": "zero or less: no ratio can be made of it"}
 _MIDDLE = "[interval between two order statistics, where there are enough results]"
 _OPINIONS = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
+
+
+def rendered(comparison: Comparison, kind: str) -> str:
+    """Return the comparison as `text`, `csv`, `json` or `markdown`, with a line end."""
+    if kind == "csv":
+        return _csv(comparison)
+    if kind == "json":
+        return _json(comparison)
+    return "\n".join(document(comparison, markdown=kind == "markdown")) + "\n"
+
+
+def _csv(comparison: Comparison) -> str:
+    """Return a row a test, values in base units; those not comparable follow, with their reason."""
+    tests = comparison.tests
+    if comparison.opinions is not None:
+        tests = tests.join(comparison.opinions[["noise_band", "noise_basis", "opinion"]])
+    names = [*comparison.keys, *tests.columns, "side", "figures", "reason"]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(names)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*_rows(tests), *_rows(comparison.left_out)])
+    return text.getvalue()
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return list(map(in_words, records(frame)))
+
+
+def _json(comparison: Comparison) -> str:
+    content = {
+        "heading": heading(comparison),
+        "sides": described(comparison),
+        "confidence": comparison.confidence,
+        "paired": comparison.paired,
+        "not_stated": list(comparison.not_stated),
+        "units": _BASE_UNITS,
+        "conditions": _rows(comparison.conditions),
+        "tests": _rows(comparison.tests),
+        "not_comparable": _rows(comparison.left_out),
+    }
+    if comparison.opinions is not None:
+        content["second_opinions_from_run_noise_of_another_card"] = _rows(comparison.opinions)
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
 def document(comparison: Comparison, *, markdown: bool) -> Iterator[str]:
@@ -90,8 +138,6 @@ def in_words(row: Row) -> dict[str, Any]:
 
 
 def _reason(code: str, side: str, status: str | None) -> str:
-    from sdanalysis.stats.reasons import WORDS, Reason
-
     if code in _REASONS:
         return _REASONS[code].format(side.upper())
     if code == Reason.NO_VALUE:
@@ -235,11 +281,9 @@ def _grouped(rows: Iterable[Row], names: Sequence[str]) -> list[tuple[tuple[Any,
 
 
 def _word(name: str, cell: Any) -> str:
-    from sdanalysis.stats.same_test import size_in_words
-
     if cell is None:
         return "-"
-    if name in _SIZES:
+    if name in SIZES:
         return size_in_words(cell)
     return f"{cell:g}" if isinstance(cell, float) else str(cell)
 

@@ -56,7 +56,7 @@ def read(
     nothing to show: no test of this log was run by a source with the same tool
     """
     from sdanalysis.errors import SdAnalysisError
-    from sdanalysis.my_card.answer import answer
+    from sdanalysis.my_card.card import answer
     from sdanalysis.my_card.gather import from_project, gather
 
     named = [paths] if isinstance(paths, str | Path) else paths

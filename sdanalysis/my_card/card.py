@@ -1,78 +1,35 @@
-"""Where one card stands: the frames and facts that sentences, document and notebook show."""
+"""The logs of one card -> where it stands: the frames and facts that every output shows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 import pandas as pd
 
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
+from sdanalysis.dataset import Data, load_data
+from sdanalysis.my_card.figures import (
+    OWN_BLOCK,
+    Known,
+    Reason,
+    as_bandwidth,
+    card_figures,
+    known_figures,
+    row_reasons,
+    without_figure,
+)
 from sdanalysis.my_card.gather import Logs
-from sdanalysis.my_card.named import Board, Setting
+from sdanalysis.my_card.named import Board, Setting, named_board, setting_of
+from sdanalysis.my_card.places import Name, check_name, nearest, place, points, without_place
+from sdanalysis.my_card.rules import Classes, doubts, reached_classes
+from sdanalysis.my_card.sentences import sentences
+from sdanalysis.stats import reasons
+from sdanalysis.stats.classes import CARDS
 
-ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
-SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
 WITHHELD = "withheld (--show-serial prints it)"
-
-
-class Place(NamedTuple):
-    """A test of a card among the `n` known cards in the same test.
-
-    `level` is `same tool`, or `other tool` (see `figures`), `basis` whose figures these are.
-    `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
-    the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
-    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
-    """
-
-    test: str
-    tool: str
-    op: str
-    block_size: int
-    level: str
-    value: float
-    runs: int
-    basis: str
-    n: int
-    slower: int
-    rank: int
-    rank_low: int
-    rank_high: int
-    percentile: float
-    median: float
-    ratio: float
-    band: float
-    verdict: str
-    noise_basis: str
-    assumed: str | None
-    at: str
-
-    @property
-    def shown_test(self) -> str:
-        """The words of the test with the tool that really ran, where it was another."""
-        return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
-
-
-class Name(NamedTuple):
-    """The name on the card: `candidates` for what it may mean, and `tests` beside those.
-
-    Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
-    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
-    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
-    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
-    """
-
-    label: str | None
-    candidates: pd.DataFrame
-    tests: pd.DataFrame
-    yardstick: float
-    source: str
-
-
-class Classes(NamedTuple):
-    """The classes that figures reach: one row a class, and one a figure held against a minimum."""
-
-    summary: pd.DataFrame
-    figures: pd.DataFrame
 
 
 class Sentence(str):
@@ -163,6 +120,71 @@ _ABSENT = {
 }
 
 
-def rows_of(places: pd.DataFrame) -> list[Place]:
-    """Return the rows of `Card.places` by the names that their type has."""
-    return [Place(*row) for row in places[list(Place._fields)].itertuples(index=False)]
+@cache
+def committed() -> tuple[Data, Known]:
+    """Return the committed table with its companions, and its figures; read once."""
+    return _with_figures(load_data())
+
+
+def _with_figures(data: Data) -> tuple[Data, Known]:
+    usable = data.measurements[table_reasons(data.measurements, data.media).isna()]
+    return data, known_figures(usable, data.media)
+
+
+def table_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
+    """Return, for each row of the table, the code why no card is compared with it, or missing."""
+    rows, cards = measurements, media.loc[media["form"].isin(CARDS), "specimen"]
+    rules = [
+        (~rows["specimen"].isin(cards), reasons.Reason.NOT_A_CARD),
+        (rows["tool"] == "unstated", reasons.Reason.TOOL_UNSTATED),
+        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
+    ]
+    codes = reasons.figure_reasons(rows, mixed=True)
+    return reasons.first_reason(rows.index, rules, after=codes)
+
+
+def answer(
+    logs: Logs,
+    *,
+    host: str | None = None,
+    reader: str | None = None,
+    label: str | None = None,
+    data: Data | None = None,
+) -> Card:
+    """Return where the card stands whose logs were read; see `my_card.read`."""
+    data, known = _with_figures(data) if data else committed()
+    setting = setting_of(data.hosts, host, reader)
+    rows = frame_of(logs.rows)
+    bandwidths = as_bandwidth(rows[rows["reason"].isna()])
+    figures = card_figures(bandwidths, setting.limit)
+    places = place(figures[~figures["above_bus"]], known, data.noise, setting)
+    unplaced = without_place(figures, known.over_hosts)
+    claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
+    card = Card(
+        logs=logs,
+        setting=setting,
+        board=None if setting.host else named_board(logs.boards, data.hosts),
+        figures=figures,
+        places=places,
+        nearest=nearest(places, known, setting),
+        points=points(places, known, data.classes, setting),
+        name=check_name(label, places, known, data, setting),
+        classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
+        doubts=doubts(bandwidths, data, setting),
+        not_compared=pd.concat([unplaced, without_figure(rows, logs.samples)], ignore_index=True),
+    )
+    return replace(card, answer=tuple(sentences(card)))
+
+
+def frame_of(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Return rows of logs as a frame, typed as the tidy table's, sizes of no machine missing.
+
+    `at` is `file:line` without the file's folder, `reason` as `row_reasons` returns it.
+    """
+    types = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
+    whole = [name for name in LOG_COLUMNS if types[name] == "Int64"]
+    absurd = [{name: None for name in whole if abs(row[name] or 0) >= NO_SIZE} for row in rows]
+    possible = [row | missing for row, missing in zip(rows, absurd, strict=True)]
+    frame = pd.DataFrame(possible, columns=list(LOG_COLUMNS)).astype(types)
+    files = frame["file"].fillna("-").str.split("/").str[-1]
+    return frame.assign(reason=row_reasons(frame), at=files + ":" + frame["line"].astype("str"))

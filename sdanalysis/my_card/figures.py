@@ -7,7 +7,7 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 - **dd**: sequential writes through the file system, flushed at the end (`conv=fsync`). Only with
   dd of the same block size. Without a flush the page cache is measured.
 - **ddrescue**: whole-device copies; the tool chooses its block size.
-- **iozone -I**: one request at a time, page cache by-passed, file of any size. Tables pasted
+- **iozone -I**: one request at a time, page cache by-passed. Tables pasted
   without their banner do not say `-I`: it is assumed, and said so.
 - **fio**: many settings, compared only with fio of the same queue depth, process count and mix.
   `as_iozone` is the one exception: fio with direct=1, queue depth 1, one process and unmixed 4 KiB
@@ -18,19 +18,57 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
+from sdanalysis.codebook.columns import LOG_STATUSES
 from sdanalysis.my_card.named import Setting, card_in_words
+from sdanalysis.parsers.dd import NOT_FLUSHED
+from sdanalysis.stats import reasons
 from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, columns, with_test
 from sdanalysis.stats.sides import average_repeats
 
-# A file of any size: what a log prints of it is seldom what a source prints.
-_TEST = [*columns("op", "test", "cache"), "test"]
-_CARD = ["specimen", "measured_by", "medium"]
-OWN_BLOCK = ("hdparm", "ddrescue")  # the tool chooses the block size
+_TEST = [*columns("op", "test", "cache", "size"), "test"]
+_CARD = columns("laboratory", "card")
+# Of what is compared with nothing: test, or tool and operation; how many; code; words; the first.
+NOT_COMPARED = ["what", "figures", "reason", "why", "at"]
+OWN_BLOCK = ("hdparm", "ddrescue")  # the tool chooses the block size, and reads no file
 _AS_IOZONE = {"tool": "fio", "block_size": 4096, "iodepth": 1, "numjobs": 1, "read_mix": 0}
+
+
+class Reason(reasons.Code):
+    """Why a row of a log or a figure of a card is compared with nothing."""
+
+    NOT_FINISHED = "not_finished", "no finished run"
+    SHARE = "share", "one process's share of a run: only the sum of all its processes is compared"
+    LATENCY = "latency", "a latency, which no source publishes"
+    OTHER_METRIC = "other_metric", "neither a bandwidth nor IOPS"
+    SUMMARY = "summary", "a summary of several figures that the log holds as well"
+    NO_VALUE = "no_value", "no rate above zero"
+    MEMORY = "memory", "memory of the computer, not the card (hdparm -T)"
+    DD_COPY = (
+        "dd_copy",
+        "dd does not print what it read or wrote: keep the command in the log "
+        "(`dd if=... of=... conv=fsync`)",
+    )
+    COPY = "copy", "read or write? The log does not say: keep the command in it"
+    NOT_FLUSHED = (
+        "not_flushed",
+        "dd without conv=fsync ends while the page cache still holds the data",
+    )
+    NO_BLOCK_SIZE = "no_block_size", "the block size is not in the log: keep the command in it"
+    NO_DEPTH = "no_depth", "the queue depth is not in the log: fio --output-format=json prints it"
+    BUS_LIMITED = (
+        "bus_limited",
+        "above what the bus can carry: a cache answered, or this was no card in this slot",
+    )
+    OTHER_TEST = "other_test", "no source ran exactly this"
+    OTHER_SIZE = (
+        "other_size",
+        "of several file sizes in a log only the one that the sources state is compared",
+    )
 
 
 class Known(NamedTuple):
@@ -48,6 +86,30 @@ class Known(NamedTuple):
         """Return the figures of one host and reader; without a host none."""
         rows = self.by_host
         return rows[(rows["host"] == setting.host) & (rows["reader"] == setting.reader)]
+
+
+def row_reasons(rows: pd.DataFrame) -> pd.Series:
+    """Return, for each row of a log, the code why it is no figure of the medium, or missing.
+
+    Whether a source ran the same test is another question: `places.without_place`.
+    """
+    copied = rows["op"] == "copy"
+    unflushed = rows["remarks"].str.contains(NOT_FLUSHED, regex=False)
+    rules = [
+        (rows["status"] != "measured", Reason.NOT_FINISHED),
+        (rows["stat"] == "share", Reason.SHARE),
+        (rows["metric"] == "latency", Reason.LATENCY),
+        (~rows["metric"].isin(["bandwidth", "iops"]), Reason.OTHER_METRIC),
+        (rows["stat"] != "single", Reason.SUMMARY),
+        (rows["value"].isna() | (rows["value"] <= 0), Reason.NO_VALUE),
+        (rows["op"] == "cached_read", Reason.MEMORY),
+        (copied & (rows["tool"] == "dd"), Reason.DD_COPY),
+        (copied, Reason.COPY),
+        (unflushed, Reason.NOT_FLUSHED),
+        (rows["block_size"].isna() & ~rows["tool"].isin(OWN_BLOCK), Reason.NO_BLOCK_SIZE),
+        (rows["iodepth"].isna() & (rows["tool"] == "fio"), Reason.NO_DEPTH),
+    ]
+    return reasons.first_reason(rows.index, rules)
 
 
 def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
@@ -82,7 +144,7 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
 def known_figures(usable: pd.DataFrame, media: pd.DataFrame) -> Known:
     """Return the figures of the known cards, from rows of the table without a reason."""
     keys = [*_CARD, "host", "reader", *_TEST]
-    figures = average_repeats(with_tests(usable), keys).sort_values(["specimen", "host", "reader"])
+    figures = average_repeats(with_tests(usable), keys).sort_values(columns("specimen", "place"))
     names = media.assign(name=[card_in_words(row) for row in media.itertuples()])
     figures = figures.merge(names[["specimen", "name"]], on="specimen", validate="many_to_one")
     return Known(figures, over_hosts(figures))
@@ -110,6 +172,7 @@ def with_tests(rows: pd.DataFrame) -> pd.DataFrame:
     )
     filled = rows.assign(
         block_size=rows["block_size"].mask(rows["tool"].isin(OWN_BLOCK), 0),
+        file_size=rows["file_size"].mask(rows["tool"].isin(OWN_BLOCK)),
         numjobs=rows["numjobs"].fillna(1),
         iodepth=rows["iodepth"].mask(rows["iodepth"].isna() & (rows["tool"] != "fio"), 1),
         read_mix=rows["read_mix"].fillna(0.0),
@@ -131,3 +194,25 @@ def asks_as_iozone(figures: pd.DataFrame) -> pd.Series:
     for name, value in _AS_IOZONE.items():
         same &= (figures[name] == value).fillna(False)
     return same
+
+
+def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) -> pd.DataFrame:
+    """Return what logs hold beside figures, with the columns `NOT_COMPARED`.
+
+    `rows` are those of the logs with their `reason` and `at`; of side logs `samples` are what is
+    not among the rows: tool with operation, and the number.
+    """
+    grouped = (
+        rows[rows["reason"].notna()]
+        .assign(what=rows["tool"] + " " + rows["op"])
+        .groupby(["what", "reason", "status"], sort=False)
+        .agg(figures=("at", "size"), at=("at", "first"))
+        .reset_index()
+    )
+    counts = pd.DataFrame(samples, columns=["what", "count"]).groupby("what")["count"].sum()
+    others = grouped["what"].map(counts).where(grouped["status"] == "sample").fillna(0)
+    unfinished = grouped["reason"] == Reason.NOT_FINISHED
+    statuses = (": " + grouped["status"].map(LOG_STATUSES)).where(unfinished, "")
+    words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
+    total = grouped["figures"] + others.astype("int64")
+    return grouped.assign(figures=total, why=words + statuses)[NOT_COMPARED]

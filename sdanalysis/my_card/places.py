@@ -1,27 +1,95 @@
-"""What a log holds of a card -> its place among the known cards, and beside those of its name."""
+"""Figures of a card -> their places among the known cards, or why they have none."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, OTHER_TOOL, SAME_TOOL, Name, Place, rows_of
-from sdanalysis.my_card.figures import Known, as_iozone, with_tests
+from sdanalysis.my_card.figures import (
+    NOT_COMPARED,
+    OWN_BLOCK,
+    Known,
+    Reason,
+    as_iozone,
+    asks_as_iozone,
+    with_tests,
+)
 from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.same_test import size_in_words
 from sdanalysis.stats.specimens import reference_spreads
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
+ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
+SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
 # What decides how a small computer feels comes first.
 _IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+_UNKNOWN_CACHE = (
+    "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
+    "the page cache was by-passed: fio --output-format=json prints it"
+)
+
+
+class Place(NamedTuple):
+    """A test of a card among the `n` known cards in the same test.
+
+    `level` is `same tool`, or `other tool` (see `figures`), `basis` whose figures these are.
+    `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
+    the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
+    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
+    """
+
+    test: str
+    tool: str
+    op: str
+    block_size: int
+    level: str
+    value: float
+    runs: int
+    basis: str
+    n: int
+    slower: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    percentile: float
+    median: float
+    ratio: float
+    band: float
+    verdict: str
+    noise_basis: str
+    assumed: str | None
+    at: str
+
+    @property
+    def shown_test(self) -> str:
+        """The words of the test with the tool that really ran, where it was another."""
+        return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
+
+
+class Name(NamedTuple):
+    """The name on the card: `candidates` for what it may mean, and `tests` beside those.
+
+    Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
+    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
+    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
+    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
+    """
+
+    label: str | None
+    candidates: pd.DataFrame
+    tests: pd.DataFrame
+    yardstick: float
+    source: str
 
 
 class Point(NamedTuple):
@@ -42,16 +110,25 @@ def place(
     Cards of the same host and reader are taken where there are any. One row `Place` a test that a
     source ran as well, those of the same host and random ones first.
     """
-    as_other = with_tests(as_iozone(figures)).assign(level=OTHER_TOOL)
-    taken = pd.concat([figures.assign(level=SAME_TOOL), as_other], ignore_index=True)
+    levels = {SAME_TOOL: figures, OTHER_TOOL: with_tests(as_iozone(figures))}
+    taken = pd.concat(
+        rows[~of_other_size(rows, known.over_hosts)].assign(level=level)
+        for level, rows in levels.items()
+    )
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
     taken = taken.join(noise_band(taken, noise))
     ranks = [_rank(row, *_others(str(row.test), known, setting)) for row in taken.itertuples()]
-    placed = taken.join(pd.DataFrame(ranks)).reindex(columns=list(Place._fields))
+    placed = taken.drop(columns="assumed").join(pd.DataFrame(ranks))
+    placed = placed.reindex(columns=list(Place._fields))
     importance = placed["op"].map(_IMPORTANT).fillna(4)
     order = placed.assign(elsewhere=placed["basis"] == ALL_HOSTS, op=importance)
     order = order.sort_values(["elsewhere", "op", "test"], kind="stable")
     return placed.loc[order.index].reset_index(drop=True)
+
+
+def rows_of(places: pd.DataFrame) -> list[Place]:
+    """Return the rows of `Card.places` by the names that their type has."""
+    return [Place(*row) for row in places[list(Place._fields)].itertuples(index=False)]
 
 
 def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
@@ -74,7 +151,25 @@ def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
         "ratio": ratio,
         "band": band if band > 1 else math.nan,
         "verdict": ">" if ratio > band else "<" if ratio < 1 / band else "~",
+        "assumed": "; ".join(_assumed(row, others["file_size"])) or pd.NA,
     }
+
+
+def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
+    """Yield on what custom a place rests, and that files were of another or of no stated size."""
+    if pd.notna(row.assumed):
+        yield row.assumed
+    counts = sizes.value_counts()
+    others = [
+        f"{size_in_words(size)} for {number} of the known cards"
+        for size, number in counts.items()
+        if pd.isna(row.file_size) or size != row.file_size
+    ]
+    if silent := int(sizes.isna().sum()):
+        others.append(f"not stated for {silent} of them")
+    if others and row.tool not in OWN_BLOCK:
+        own = size_in_words(row.file_size) if pd.notna(row.file_size) else "not printed"
+        yield f"that the file size makes no difference ({', '.join([f'{own} here', *others])})"
 
 
 def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFrame]:
@@ -83,6 +178,51 @@ def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFram
     if (here["test"] == test).any():
         return f"{setting.host}, {setting.reader}", here[here["test"] == test]
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
+
+
+def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
+    """Tell which figures of the sources' tests have none of their file sizes, beside other sizes.
+
+    Two stated sizes are two tests. Of a log with one size of a test that is said at its place: to
+    leave out the cards with another would leave just those of which no size is known. Where a log
+    has several sizes, all but the sources' own would be the same place many times over.
+    """
+    sizes = figures.groupby("test")["file_size"]
+    stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
+    own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
+    several = sizes.transform("nunique", dropna=False) > 1
+    return several & figures["test"].isin(known["test"]) & ~own.isin(stated)
+
+
+def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Return what has no place, with the columns `NOT_COMPARED`; `known` over all hosts.
+
+    Figures above the bus limit, of tests that no source ran, and of another file size.
+    """
+    above = figures["above_bus"]
+    below = figures[~above]
+    iozone = with_tests(as_iozone(below))
+    other_size = of_other_size(below, known)
+    other_size |= of_other_size(iozone, known).reindex(below.index, fill_value=False)
+    rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
+    cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
+    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
+    entries = [
+        figures[above].assign(reason=Reason.BUS_LIMITED.value, why=Reason.BUS_LIMITED.words),
+        below[other_size].assign(reason=Reason.OTHER_SIZE.value, why=Reason.OTHER_SIZE.words),
+        rest.assign(reason=Reason.OTHER_TEST.value, why=list(whys)),
+    ]
+    found = pd.concat(entries).rename(columns={"test": "what"})
+    found = found.groupby(["what", "reason", "why"], sort=False).agg({"runs": "sum", "at": "first"})
+    return found.reset_index().rename(columns={"runs": "figures"})[NOT_COMPARED]
+
+
+def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:
+    tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
+    if not tests:
+        return f"no source measured memory cards so ({tool}, {op})"
+    ran = f"with this tool and operation they ran: {'; '.join(tests)}"
+    return f"{Reason.OTHER_TEST.words}; {ran}{cache}"
 
 
 def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
@@ -112,7 +252,8 @@ def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFram
 def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
     """Return known figures beside the places in their tests: `gap` (of logarithms), `band`."""
     own = places[["test", "value", "band"]]
-    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="one_to_many")
+    # Many to many: sources may state two file sizes of a test, and a log have both.
+    both = own.merge(pool, on="test", suffixes=("", "_known"), validate="many_to_many")
     gap = (both["value"] / both["value_known"]).map(math.log).abs()
     return both.assign(gap=gap, band=both["band"].fillna(1.0))
 

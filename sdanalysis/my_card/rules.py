@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.audit.neighbours import repeat_outlier
 from sdanalysis.audit.physics import above_bus_limit, random_above_sequential, write_above_read
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.my_card.card import Classes
 from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
 
 if TYPE_CHECKING:
@@ -29,6 +28,13 @@ _AUDITED = {
     "repeated runs": repeat_outlier,
 }
 _MOST = 2000  # rows: rules that compare every row with every other one stop being useful
+
+
+class Classes(NamedTuple):
+    """The classes that figures reach: one row a class, and one a figure held against a minimum."""
+
+    summary: pd.DataFrame
+    figures: pd.DataFrame
 
 
 def reached_classes(

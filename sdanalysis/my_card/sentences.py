@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis.my_card.card import ALL_HOSTS, SAME_TOOL, Card, Place, rows_of
+from sdanalysis.my_card.figures import Reason
 from sdanalysis.my_card.named import printed_size
-from sdanalysis.my_card.not_compared import Reason
+from sdanalysis.my_card.places import ALL_HOSTS, SAME_TOOL, Place, rows_of
+
+if TYPE_CHECKING:
+    from sdanalysis.my_card.card import Card
 
 _BYTES = re.compile(r"\((\d+) bytes\)")
 

@@ -136,7 +136,7 @@ def class_figures(
     scaled = {name: figures[name] / scale for name in ("value", "value_low", "value_high")}
     sides = average_repeats(figures.assign(**scaled), _SIDE)
     bands = noise_band(sides, noise, confidence=confidence)
-    runs = ((count, math.inf) for count in sides["runs"])  # the minimum has no noise
+    runs = [(count, math.inf) for count in sides["runs"]]  # the minimum has no noise
     width = widths(bands, runs, confidence)
     sides = sides.assign(low=sides["low"] / width, high=sides["high"] * width)
     return sides.sort_values(_SIDE, ignore_index=True)

@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.errors import check_known
-from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.same_test import columns, require
 from sdanalysis.stats.sides import (
     CARD,
     RESULTS,

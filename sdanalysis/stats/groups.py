@@ -14,9 +14,9 @@ from sdanalysis.stats.intervals import (
     MINIMUM,
     geometric_interval,
     geometric_mean,
-    require,
     verdict,
 )
+from sdanalysis.stats.same_test import require
 
 ALL_CARDS, SAME_CARDS = "all cards of each group", "the same cards in both"
 _RESULTS = ["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]

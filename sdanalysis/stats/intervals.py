@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.same_test import require
 
 _FOUND = ["ratio", "low", "high", "verdict", "cards_to_decide"]
 _NOBODY = "(none)"  # is left out of the whole
@@ -295,13 +295,6 @@ def geometric_mean(values: Iterable[float]) -> float:
     """
     numbers = np.asarray(values, dtype=float)
     return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
-
-
-def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Refuse a frame that lacks one of these columns."""
-    if missing := [name for name in names if name not in frame]:
-        found = ", ".join(map(str, frame.columns))
-        raise SdAnalysisError(f"found no column {missing[0]!r}, expected it among {found}")
 
 
 def t_quantile(confidence: float, freedom: float) -> float:

@@ -6,9 +6,12 @@ call says why.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import pandas as pd
+
+from sdanalysis.errors import SdAnalysisError
 
 
 class Condition(NamedTuple):
@@ -47,6 +50,7 @@ _TABLE = (
     ("run", "repetition", "one invocation of the tool: a repeat is another one"),
     ("repeat", "repetition", "the number of the invocation"),
 )
+SIZES = ("block_size", "file_size")  # whose values are bytes
 CONDITIONS = tuple(map(Condition._make, _TABLE))
 # The rest of the codebook: the figure itself, where it is printed, whether it counts at all.
 NOT_CONDITIONS = (
@@ -62,6 +66,13 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
     if unknown := {*groups, *without} - known:
         raise KeyError(f"no condition nor group, or not among the groups: {sorted(unknown)}")
     return [found.column for found in chosen if found.column not in without]
+
+
+def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
+    """Refuse a frame that lacks one of these columns: what is not there cannot be compared."""
+    if missing := [name for name in names if name not in frame]:
+        found = ", ".join(map(str, frame.columns))
+        raise SdAnalysisError(f"found no column {missing[0]!r}, expected it among {found}")
 
 
 READS = ("read", "reread", "randread")

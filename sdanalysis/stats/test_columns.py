@@ -9,15 +9,12 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.errors import check_known
-from sdanalysis.stats.intervals import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns, size_in_words
+from sdanalysis.stats.same_test import SIZES, columns, require, size_in_words
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
 _SUM = "summed-jobs"
-_SIZES = ("block_size", "file_size")
 # Beside the conditions, what is read of a result; the last three tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
@@ -219,7 +216,7 @@ def _alike(base: Sequence[object], new: Sequence[object]) -> bool:
 def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
     values = {value for sample in samples for value in sample}
     stated = sorted(values - {None})
-    words = [size_in_words(value) if condition in _SIZES else str(value) for value in stated]
+    words = [size_in_words(value) if condition in SIZES else str(value) for value in stated]
     missing = "none" if condition == "remarks" else "not stated"
     return ", ".join([*words, *([missing] if None in values else [])])
 
@@ -228,8 +225,8 @@ def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> 
     """Return the columns that name a test: those of `by` with op, metric and stat, or all found."""
     if by is None:
         return test_columns(base, new)
-    for name in by:
-        check_known("column", name, sorted({*COLUMNS, *base.columns, *new.columns}))
+    for side in (base, new):
+        require(completed(side.head(0)), by)
     return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
