@@ -174,14 +174,36 @@ def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
     return pd.DataFrame(list(catalogue.readers.values())).astype({"command_queue": "boolean"})
 
 
-def load_noise(data: Path = DATA) -> pd.DataFrame:
-    """Return how far five runs of one test differ, medium by medium, on one Raspberry Pi 4.
+def load_noise(data: Path = DATA, *, measurements: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return how far the runs of one test differ, wherever a medium is known to have repeated it.
 
-    One row a medium and test: `medium, tool, op, metric, block_size` (B), `runs`, `minimum`,
-    `median`, `maximum` (B/s or 1/s), `sd_log` (standard deviation of the natural logarithms),
-    `source` (where it was published).
+    Repeats of the sources' own cards (of `measurements`, or the saved table), those of
+    `load_specimens`, and those of four media that were published elsewhere.
+
+    One row a medium and test: `medium` (SD card, USB medium, SSD, iSCSI volume), `specimen`,
+    `tool`, `op`, `metric`, `block_size` (B), `runs`, `minimum`, `median`, `maximum` (B/s or 1/s),
+    `sd_log` (standard deviation of the natural logarithms), `source` (where it was published).
     """
-    return _yardstick(data, "noise", {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"})
+    from sdanalysis import stats
+
+    types = {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"}
+    published = _yardstick(data, "noise", types)
+    if measurements is None:
+        measurements = load(data / MEASUREMENTS.relative_to(DATA))
+    forms = load_media(data).set_index("specimen")["form"]
+    cards = specimen_runs(load_specimens(data))
+    found = [published]
+    for runs in (stats.usable(measurements), cards):
+        spreads = stats.repeat_spreads(runs)
+        sources = runs.drop_duplicates("specimen").set_index("specimen")["source"]
+        kinds = spreads["specimen"].map(forms).map(stats.noise.medium_kind)
+        found.append(spreads.assign(medium=kinds, source=spreads["specimen"].map(sources)))
+    return pd.concat(found, ignore_index=True)[[*published]].astype(types)
+
+
+def specimen_runs(specimens: pd.DataFrame) -> pd.DataFrame:
+    """Return the repeats of `load_specimens` as runs that `stats.repeats_outside` judges."""
+    return specimens.assign(metric="bandwidth", run=specimens["repeat"], block_size=pd.NA)
 
 
 def load_specimens(data: Path = DATA) -> pd.DataFrame:
@@ -215,9 +237,9 @@ def _yardstick(data: Path, name: str, types: dict[str, str]) -> pd.DataFrame:
 class Data:
     """The tidy table and what its figures are held against, as frames that nobody changes.
 
-    `measurements` as of `load`, `media` of `load_media`, `hosts` of `load_hosts`; and yardsticks
-    from outside the five sources (`data/reference`): `noise` of repeated runs (`load_noise`),
-    `specimens` of one model (`load_specimens`), what `classes` promise (`load_classes`).
+    `measurements` as of `load`, `media` of `load_media`, `hosts` of `load_hosts`; and yardsticks:
+    `noise` of repeated runs (`load_noise`), and from outside the five sources (`data/reference`)
+    `specimens` of one model (`load_specimens`) and what `classes` promise (`load_classes`).
     """
 
     measurements: pd.DataFrame
@@ -251,7 +273,7 @@ def load_data(data: Path = DATA, *, measurements: pd.DataFrame | None = None) ->
         measurements=measurements,
         media=_media_frame(catalogue),
         hosts=_hosts_frame(catalogue),
-        noise=load_noise(data),
+        noise=load_noise(data, measurements=measurements),
         specimens=load_specimens(data),
         classes=load_classes(data),
     )

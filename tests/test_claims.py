@@ -23,13 +23,15 @@ NOISE = pd.DataFrame(
     [
         {
             "medium": "SD card",
+            "specimen": card,
             "tool": "iozone",
             "op": op,
             "block_size": 4096,
             "runs": 5,
             "sd_log": sd,
         }
-        for op, sd in (("randread", SD), ("randwrite", SD), ("read", 0.0), ("write", 0.0))
+        for card in ("w", "x", "y", "z")
+        for op, sd in (("randread", SD), ("randwrite", SD), ("reread", SD), ("rewrite", SD))
     ]
 ).astype({"block_size": "Int64"})
 HEAD = """\
@@ -310,9 +312,9 @@ word = "at most"
 of = { op = "read" }
 share_of = "bus"
 """
-    row = judged(tmp_path, cards("read", a=20), body)
-    assert (row["computed"], row["verdict"]) == (pytest.approx(0.8), "supported")
-    assert judged(tmp_path, cards("read", a=26), body)["verdict"] == "contradicted"
+    row = judged(tmp_path, cards("read", a=1), body)
+    assert (row["computed"], row["verdict"]) == (pytest.approx(0.04), "supported")
+    assert judged(tmp_path, cards("read", a=600), body)["verdict"] == "contradicted"
 
 
 def test_a_spread_is_the_greatest_over_the_least(tmp_path):
@@ -534,8 +536,8 @@ def test_the_rows_of_a_claim_trace_back_to_printed_lines(data):
     [
         ("kulesz-exceria-worst", "kulesz/toshiba-exceria-64gb", "randwrite", 9, "contradicted"),
         ("chilina-sticks-differ", "chilina/samsung-fit-32gb", "randwrite", 4, "undecided"),
-        ("perrin-batches-differ-writing", "perrin/6402", "write", 3, "contradicted"),
-        ("chilina-every-a1-writes-2", "arthur/sandisk-ultra-16gb", "randwrite", 9, "supported"),
+        ("perrin-batches-differ-writing", "perrin/6402", "write", 3, "undecided"),
+        ("chilina-every-a1-writes-2", "arthur/sandisk-ultra-16gb", "randwrite", 9, "undecided"),
     ],
 )
 def test_a_changed_measurement_changes_the_verdict(

@@ -44,8 +44,8 @@ def test_a_figure_well_above_the_minimum_passes_even_at_queue_depth_one():
 
 
 def test_noise_and_rounding_around_the_minimum_decide_nothing():
-    # randread of iozone: 0.01306 a run, t of 4 degrees 2.776, and 1 % of rounding in `figure`
-    width = math.exp(2.776445 * 0.01306)
+    # randread of iozone: 0.02624 a run, t of 3 degrees 3.182, and 1 % of rounding in `figure`
+    width = math.exp(3.182446 * 0.026238)
     assert verdict("randread", 1500 * width * 1.011 / 0.99).verdict == "pass"
     assert verdict("randread", 1500 * width * 1.009).reason == Found.NEAR.words
     assert verdict("randread", 1500 / width / 1.009).reason == Found.NEAR.words
@@ -53,12 +53,12 @@ def test_noise_and_rounding_around_the_minimum_decide_nothing():
 
 
 def test_more_runs_narrow_the_band():
-    four = [figure(number, "randread", 1560 * 4096) for number in range(1, 5)]
+    four = [figure(number, "randread", 1600 * 4096) for number in range(1, 5)]
     found = stats.class_verdicts(table(*four), CLASSES, MEDIA, HOSTS, NOISE)
     (row,) = found[found["class"] == "A1"].itertuples()
     assert (row.runs, row.verdict) == (4, "pass")
-    assert verdict("randread", 1560).verdict == "cannot tell"
-    assert row.low == pytest.approx(1560 * 0.99 / math.exp(2.776445 * 0.01306 / 2), rel=1e-5)
+    assert verdict("randread", 1600).verdict == "cannot tell"
+    assert row.low == pytest.approx(1600 * 0.99 / math.exp(3.182446 * 0.026238 / 2), rel=1e-5)
 
 
 def test_missing_by_less_than_the_host_may_cost_tells_nothing():
@@ -106,7 +106,7 @@ def test_a2_cannot_be_failed_at_random_as_no_table_tells_how_full_a_command_queu
 
 def test_a_mixed_job_can_pass_and_cannot_fail():
     mixed = {"tool": "fio", "read_mix": 75.0, "iodepth": 64}
-    assert verdict("randread", 1700, **mixed).verdict == "pass"
+    assert verdict("randread", 1800, **mixed).verdict == "pass"
     assert verdict("randread", 300, 3000, **mixed).reason == Found.MIXED.words
 
 
@@ -168,7 +168,7 @@ def test_what_is_no_test_of_a_class_is_left_out_for_a_reason():
 def test_a_class_needs_all_its_parts_and_one_fail_is_enough():
     rows = [
         figure(1, "randread", 2000 * 4096, repeat=1),
-        figure(2, "randwrite", 800 * 4096, repeat=1),
+        figure(2, "randwrite", 900 * 4096, repeat=1),
     ]
     sequential = figure(3, "write", 20e6, tool="dd", block_size=8192, repeat=1)
     slow = figure(4, "randwrite", 50 * 4096, repeat=1, specimen="us/quick", medium="quick")
@@ -203,7 +203,7 @@ def test_the_real_table_tells_rated_cards_on_the_pi_4():
     summary = stats.class_summary(found, CLASSES)
     a1 = summary[(summary["class"] == "A1") & (summary["host"] == "pi-4b")]
     rated = a1[a1["rated"] == "yes"].set_index("specimen")["verdict"]
-    assert rated.value_counts().to_dict() == {"pass": 6, "fail": 1}
+    assert rated.value_counts().to_dict() == {"pass": 3, "cannot tell": 3, "fail": 1}
     assert rated["arthur/sandisk-ultra-16gb"] == "fail"
     a2 = found[(found["class"] == "A2") & (found["op"] != "write")]
     assert set(a2["verdict"]) == {"cannot tell"}

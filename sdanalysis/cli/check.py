@@ -1,4 +1,4 @@
-"""`sdanalysis check`: the codebook and the findings of the audit."""
+"""`sdanalysis check`: the codebook, the findings of the audit, whether the yardsticks hold."""
 
 import argparse
 import textwrap
@@ -11,7 +11,7 @@ from sdanalysis.errors import SdAnalysisError
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `check` to the commands."""
     command = add_command(
-        commands, "check", "Print the codebook and what the audit's rules doubt.",
+        commands, "check", "Print the codebook, what the audit doubts, and how well yardsticks hold.",
         epilog="A finding is a doubt with its place and evidence, not a verdict: the exit code is "
         "0 unless\nthe table cannot be built. `sdanalysis explain ID` traces one figure.",
     )  # fmt: skip
@@ -35,12 +35,32 @@ def _run(options: argparse.Namespace) -> int:
         print("\nAUDIT: what each rule asks, cases checked, findings")
         for row in summary.itertuples():
             print(f"  {row.rule:<24} {row.checked:>4} checked {row.found:>4} found  {row.asks}")
+        _print_yardsticks(data)
     for rule, found in findings.groupby("rule", sort=False):
         if options.rule in (None, rule):
             print(f"\n{str(rule).upper()} ({len(found)})")
             for finding in found.itertuples():
                 _print_finding(finding)
     return 0
+
+
+def _print_yardsticks(data: Any) -> None:
+    """Print how many pairs of real repeats the band of run noise fails to hold, by test."""
+    import pandas as pd
+
+    from sdanalysis import dataset, stats
+
+    sources = stats.usable(data.measurements)
+    every = pd.concat([sources, dataset.specimen_runs(data.specimens)], ignore_index=True)
+    print("\nYARDSTICKS: of what differs by nothing but a repeat, about 5 % should be outside")
+    for without, runs in (("none", every), ("own", every), ("all", sources)):
+        found = stats.repeats_outside(runs, data.noise, without=without)
+        made = f", {stats.repeats.WITHOUT[without]}" if without != "none" else ""
+        counts = f"{found['outside'].sum()} of {found['pairs'].sum()}"
+        print(f"  run noise{made}: {counts} pairs of repeats outside the 95 % band")
+        for row in stats.with_test(found).itertuples():
+            band = f"band {row.noise_band:.2f}"
+            print(f"    {row.test:<34} {row.outside:>3} of {row.pairs:>3} outside  {band}")
 
 
 def _print_finding(finding: Any) -> None:

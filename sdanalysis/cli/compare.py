@@ -41,8 +41,8 @@ no distribution is assumed. A test is undecided (~) where that interval holds 1.
 a side: the card counts, its runs are averaged. --pair specimen compares each card with itself
 (t interval on the logarithms of the ratios, from 3 pairs). `how many more runs would decide` is
 what this ratio and this spread would need, if they stayed so. --noise says, of tests with one
-run on a side, whether they differ by more than five runs of another card did: a second opinion
-that changes no verdict. Where the sides round differently (another tool, unit or laboratory) the
+run on a side, whether they differ by more than repeats of other cards do: a second opinion that
+changes no verdict. Where the sides round differently (another tool, unit or laboratory) the
 interval holds all that their digits leave open.
 
 csv and json hold a row a test, values in base units (B/s, 1/s, s).
@@ -70,7 +70,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--pair", metavar="COLUMN", help=text)
     for name, text in _LAYOUT.items():
         command.add_argument(f"--{name}", action="append", default=[], metavar="COLUMN", help=text)
-    text = "where a side has one run: a second opinion from the run noise of another card"
+    text = "where a side has one run: a second opinion from the run noise of other cards"
     command.add_argument("--noise", action="store_true", help=text)
     text = "of every interval (default: 0.95)"
     command.add_argument("--confidence", type=float, default=0.95, metavar="LEVEL", help=text)

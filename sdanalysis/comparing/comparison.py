@@ -178,7 +178,7 @@ def compare_sides(
 ) -> Comparison:
     """Compare two sides, test by test; what the layout does not name stands in rows.
 
-    With the run noise of another card it is asked for a second opinion.
+    With the run noise of other cards it is asked for a second opinion.
     """
     rows = [base.rows, new.rows]
     for side in (base, new):

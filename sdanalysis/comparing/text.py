@@ -37,7 +37,7 @@ _WHY = {
 }
 _REASONS = {"one_sided": "only in {}", "not_positive": "zero or less: no ratio can be made of it"}
 _MIDDLE = "[interval between two order statistics, where there are enough results]"
-_OPINIONS = "second opinion, no verdict: the run noise of another card, on a Raspberry Pi 4"
+_OPINIONS = "second opinion, no verdict: the run noise of other cards, pooled"
 
 
 def rendered(comparison: Comparison, kind: str) -> str:
@@ -79,7 +79,7 @@ def _json(comparison: Comparison) -> str:
         "not_comparable": _rows(comparison.left_out),
     }
     if comparison.opinions is not None:
-        content["second_opinions_from_run_noise_of_another_card"] = _rows(comparison.opinions)
+        content["second_opinions_from_run_noise_of_other_cards"] = _rows(comparison.opinions)
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 

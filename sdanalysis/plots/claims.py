@@ -28,7 +28,7 @@ def verdicts(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
     >>> ax = plots.verdicts(claims.counts(claims.ledger(load_data(), chosen)))
     >>> [text.get_text() for text in ax.texts]  # in the bar, part by part
-    ['4', '2', '4', '2']
+    ['3', '2', '5', '2']
     """
     ax = ax or new_axes(width=7.4, rows=2.2 * len(counts), margin=1.1)
     names = counts.iloc[:, 0] + " (n = " + counts["n"].astype(str) + ")"

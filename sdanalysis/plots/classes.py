@@ -39,7 +39,7 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> cells = verdicts[(verdicts["class"] == "A1") & (verdicts["measured_by"] == "arthur")]
     >>> cells = cells[cells["host"] == "pi-4b"].rename(columns={"specimen": "row", "op": "column"})
     >>> plots.verdict_matrix(cells).get_xlabel()
-    '● pass (8)   ✕ fail (1)   ? cannot tell (3)   blank: no figure'
+    '● pass (7)   ✕ fail (1)   ? cannot tell (4)   blank: no figure'
     """
     rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
     ax = ax or new_axes(width=3.8 + 0.72 * len(columns), rows=len(rows) + 3, margin=0.6)

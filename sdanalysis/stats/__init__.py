@@ -15,8 +15,8 @@
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
-- Is a difference more than noise? `noise_band`, `second_opinion`, `specimen_pairs`,
-  `reference_spreads`
+- Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
+  `second_opinion`, `specimen_pairs`, `reference_spreads`
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
@@ -56,6 +56,7 @@ from sdanalysis.stats.published import (
 )
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import count_reasons, usable
+from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
 from sdanalysis.stats.same_test import with_test
 from sdanalysis.stats.specimens import (
     direction_counts,
@@ -81,5 +82,12 @@ __all__ += ["groups_beside_pairs", "holm", "in_words", "leave_one_out", "mixed_r
 __all__ += ["model_reasons", "model_spread", "most_influential", "moved_figures", "namesakes"]
 __all__ += ["noise_band", "not_comparable", "not_stated", "on_both_sides", "paired_summary"]
 __all__ += ["printed_beside_matched", "ratio_summary", "read_write_pairs", "read_write_reasons"]
-__all__ += ["reference_spreads", "second_opinion", "specimen_pairs", "status_counts"]
+__all__ += [
+    "reference_spreads",
+    "repeat_spreads",
+    "repeats_outside",
+    "second_opinion",
+    "specimen_pairs",
+    "status_counts",
+]
 __all__ += ["test_columns", "usable", "vintage_pairs", "vintage_reasons", "with_test"]

@@ -1,4 +1,11 @@
-"""What a repeated run alone may change: from the spread of five runs of one card."""
+"""What a repeated run alone may change: pooled over every card whose repeats are known.
+
+A test's variance (of the natural logarithm of one run) is the mean of its cards' variances, and of
+that of its kind, all reads or all writes, as one more card: two cards differ in their noise as much
+as two tests do, and a card that was steady once is not taken at its word. The degrees of freedom
+count cards and not runs, for the same reason. Both choices were checked on repeats that had no part
+in the yardstick (`repeats_outside`).
+"""
 
 from __future__ import annotations
 
@@ -12,8 +19,9 @@ import pandas as pd
 from sdanalysis.stats.intervals import t_quantile
 from sdanalysis.stats.same_test import READS, WRITES, columns
 
-OWN, BOUND = "own", "bound"  # kinds of a band: of the very test, or of the noisiest of its kind
-_CARD = "SD card"  # the medium that stands for cards
+OWN, BOUND = "own", "bound"  # kinds of a band: of the very test, or of its kind alone
+_MEDIA = {"USB stick": "USB medium", "SSD": "SSD"}  # forms with a yardstick of their own
+CARD = "SD card"  # that of all other forms, and of figures whose form is not given
 _COLUMNS = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basis"]
 
 
@@ -23,7 +31,7 @@ def least_detectable_ratio(
     """Return the least ratio above 1 that two results show if run noise is all there is.
 
     Its inverse is the other end of the band; nan where the noise is not known. `sd_log` is that of
-    the natural logarithm of one run, from `freedom` + 1 runs; `runs` are behind the two results
+    the natural logarithm of one run, with its degrees of freedom; `runs` are behind the two results
     (infinite: a figure without noise).
     """
     if pd.isna(sd_log):
@@ -37,9 +45,18 @@ def noise_band(
 ) -> pd.DataFrame:
     """Return, for each test, the band that the ratio of two single runs may fill by noise alone.
 
-    Where the very test (tool, op, block size) was repeated, its own spread is taken; otherwise
-    the largest spread of that card among reads, or among writes, which is a bound. An op that
-    neither reads nor writes the medium has none.
+    How the spread is pooled stands above. A test that nobody repeated has the spread of its kind,
+    with one degree of freedom. An op that neither reads nor writes the medium has none.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        `tool`, `op`, `block_size` (B), and, where it is known, `form` of the medium: USB sticks and
+        SSDs have yardsticks of their own.
+    noise : DataFrame
+        As of `sdanalysis.load_data`: one row a specimen and test that was repeated.
+    confidence : float
+        Of the band.
 
     Returns
     -------
@@ -53,13 +70,13 @@ def noise_band(
     >>> from sdanalysis import load_data, stats
     >>> tests = pd.DataFrame([{"tool": "iozone", "op": "randwrite", "block_size": 4096}])
     >>> bands = stats.noise_band(tests, load_data().noise)
-    >>> bands[["noise_band", "noise_kind", "noise_basis"]].round(3)
-       noise_band noise_kind                    noise_basis
-    0       1.299        own  5 runs of iozone randwrite 4K
+    >>> bands[["noise_band", "noise_freedom", "noise_basis"]].round(2)
+       noise_band  noise_freedom                            noise_basis
+    0        1.95              3  repeats of 3 SD cards, and all writes
     """
-    card, keys = noise[noise["medium"] == _CARD], columns("tool", "op", "block_size")
+    keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
     known = tests[keys].drop_duplicates()  # a table has few tests and many figures
-    found = [_band(card, test, confidence) for test in known.itertuples()]
+    found = [_band(noise, test, confidence) for test in known.itertuples()]
     bands = known.assign(**pd.DataFrame(found, columns=_COLUMNS, index=known.index))
     rows = tests[keys].merge(bands, "left", keys, validate="many_to_one")
     return rows.set_index(tests.index)[_COLUMNS]
@@ -70,7 +87,7 @@ def second_opinion(
 ) -> pd.DataFrame:
     """Say what run noise measured elsewhere tells of tests that had one run on a side.
 
-    No verdict: the spread is that of another card, and only of repeated runs.
+    No verdict: the spread is that of other cards, and only of repeated runs.
 
     Returns
     -------
@@ -88,8 +105,8 @@ def second_opinion(
     >>> found = stats.second_opinion(tests, data.noise)
     >>> found[["op", "ratio", "noise_band", "opinion"]].round(3).head(2)
               op  ratio  noise_band opinion
-    0   randread  1.118       1.053  beyond
-    1  randwrite  1.122       1.299  within
+    0   randread  1.118       1.125  within
+    1  randwrite  1.122       1.950  within
     """
     single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
     equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)
@@ -114,19 +131,35 @@ def widths(
     return pd.Series(found, index=bands.index, dtype="float64")
 
 
-def _band(card: pd.DataFrame, test: Any, confidence: float) -> tuple[object, ...]:
-    same = card[(card["tool"] == test.tool) & (card["op"] == test.op)]
+def _band(noise: pd.DataFrame, test: Any, confidence: float) -> tuple[object, ...]:
+    medium = medium_kind(getattr(test, "form", None))
+    family = next((ops for ops in (READS, WRITES) if test.op in ops), ())
+    cards = noise[(noise["medium"] == medium) & noise["op"].isin(family)]
+    if cards.empty:
+        return math.nan, pd.NA, math.nan, pd.NA, pd.NA
+    same = cards[(cards["tool"] == test.tool) & (cards["op"] == test.op)]
     if pd.notna(test.block_size):
         same = same[same["block_size"].isna() | (same["block_size"] == test.block_size)]
-    family = next((ops for ops in (READS, WRITES) if test.op in ops), ())
-    known = card[card["op"].isin(family)] if same.empty else same
-    if known.empty:
-        return math.nan, pd.NA, math.nan, pd.NA, pd.NA
-    row: Any = known.loc[known["sd_log"].idxmax()]
-    size = "" if pd.isna(row["block_size"]) else f" {row['block_size'] // 1024}K"
-    basis = f"{row['runs']} runs of {row['tool']} {row['op']}{size}"
-    if same.empty:
-        basis = f"bound: {basis}, the noisiest of the kind; this test was not repeated"
-    freedom = int(row["runs"]) - 1
-    band = least_detectable_ratio(row["sd_log"], freedom, confidence=confidence)
-    return row["sd_log"], freedom, band, BOUND if same.empty else OWN, basis
+    own, kind = _variances(same), _variances(cards).mean()
+    sd, freedom = math.sqrt((own.sum() + kind) / (len(own) + 1)), max(len(own), 1)
+    band = least_detectable_ratio(sd, freedom, confidence=confidence)
+    every = f"all {'reads' if family is READS else 'writes'}"
+    whose = "SD card" if medium == CARD else medium
+    if own.empty:
+        words = f"bound: this test was not repeated; {every} of {cards['specimen'].nunique()} "
+        return sd, freedom, band, BOUND, f"{words}{_plural(whose, cards['specimen'].nunique())}"
+    return sd, freedom, band, OWN, f"repeats of {len(own)} {_plural(whose, len(own))}, and {every}"
+
+
+def medium_kind(form: str | None) -> str:
+    """Return which yardstick the form of a medium has; one that is not given is an SD card's."""
+    return CARD if pd.isna(form) else _MEDIA.get(form, CARD)
+
+
+def _variances(spreads: pd.DataFrame) -> pd.Series:
+    """Return the variance of each specimen, the mean over its tests."""
+    return (spreads["sd_log"] ** 2).groupby(spreads["specimen"]).mean()
+
+
+def _plural(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun[:-6]}media" if noun.endswith("medium") else f"{noun}s"
