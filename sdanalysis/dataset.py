@@ -203,7 +203,8 @@ def load_noise(data: Path = DATA, *, measurements: pd.DataFrame | None = None) -
 
 def specimen_runs(specimens: pd.DataFrame) -> pd.DataFrame:
     """Return the repeats of `load_specimens` as runs that `stats.repeats_outside` judges."""
-    return specimens.assign(metric="bandwidth", run=specimens["repeat"], block_size=pd.NA)
+    sizes = pd.array([pd.NA] * len(specimens), dtype="Int64")
+    return specimens.assign(metric="bandwidth", run=specimens["repeat"], block_size=sizes)
 
 
 def load_specimens(data: Path = DATA) -> pd.DataFrame:

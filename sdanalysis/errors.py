@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class SdAnalysisError(Exception):
@@ -46,3 +47,10 @@ def check_known(
     names = list(known)
     if name not in names:
         raise error(f"found the {what} {name!r}, expected one of {', '.join(map(str, names))}")
+
+
+def require(frame: Any, names: Iterable[str]) -> None:
+    """Refuse a DataFrame that lacks one of these columns: what is not there cannot be compared."""
+    if missing := [name for name in names if name not in frame]:
+        found = ", ".join(map(str, frame.columns))
+        raise SdAnalysisError(f"found no column {missing[0]!r}, expected it among {found}")

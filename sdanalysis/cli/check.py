@@ -11,7 +11,7 @@ from sdanalysis.errors import SdAnalysisError
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `check` to the commands."""
     command = add_command(
-        commands, "check", "Print the codebook, what the audit doubts, and how well yardsticks hold.",
+        commands, "check", "Print the codebook, what the audit doubts, how well yardsticks hold.",
         epilog="A finding is a doubt with its place and evidence, not a verdict: the exit code is "
         "0 unless\nthe table cannot be built. `sdanalysis explain ID` traces one figure.",
     )  # fmt: skip

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.errors import check_known
+from sdanalysis.errors import check_known, require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns, require
+from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import (
     CARD,
     RESULTS,

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import check_known
+from sdanalysis.errors import check_known, require
 from sdanalysis.stats.intervals import (
     MINIMUM,
     geometric_interval,
     geometric_mean,
     verdict,
 )
-from sdanalysis.stats.same_test import require
 
 ALL_CARDS, SAME_CARDS = "all cards of each group", "the same cards in both"
 _RESULTS = ["cards_base", "cards_other", "common", "ratio", "low", "high", "verdict"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.same_test import require
+from sdanalysis.errors import require
 
 _FOUND = ["ratio", "low", "high", "verdict", "cards_to_decide"]
 _NOBODY = "(none)"  # is left out of the whole

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.intervals import require
+from sdanalysis.errors import require
 from sdanalysis.stats.noise import CARD, noise_band
 from sdanalysis.stats.same_test import columns
 

@@ -6,12 +6,9 @@ call says why.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import pandas as pd
-
-from sdanalysis.errors import SdAnalysisError
 
 
 class Condition(NamedTuple):
@@ -66,13 +63,6 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
     if unknown := {*groups, *without} - known:
         raise KeyError(f"no condition nor group, or not among the groups: {sorted(unknown)}")
     return [found.column for found in chosen if found.column not in without]
-
-
-def require(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Refuse a frame that lacks one of these columns: what is not there cannot be compared."""
-    if missing := [name for name in names if name not in frame]:
-        found = ", ".join(map(str, frame.columns))
-        raise SdAnalysisError(f"found no column {missing[0]!r}, expected it among {found}")
 
 
 READS = ("read", "reread", "randread")

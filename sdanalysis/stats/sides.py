@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdanalysis.errors import require
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Reason
-from sdanalysis.stats.same_test import columns, require, test_in_words
+from sdanalysis.stats.same_test import columns, test_in_words
 
 CLEAN, SUSPICIOUS, CROSS = "clean", "suspicious", "cross-laboratory"
 CARD = columns("laboratory", "specimen")  # what a side of a pair has of its own, if anything

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS
+from sdanalysis.errors import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import SIZES, columns, require, size_in_words
+from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
