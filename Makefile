@@ -72,6 +72,7 @@ data: $(VENV)/.ok ## rebuild data/processed/measurements.csv from data/raw
 notebooks: $(VENV)/.ok ## execute the notebooks in place and store their outputs
 	@echo "==> Executing the notebooks in place"
 	@$(BIN)/jupyter nbconvert $(EXECUTE) notebooks/*.ipynb
+	@$(BIN)/python docs/answers.py
 	@$(BIN)/python docs/gallery.py
 
 docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, from the docstrings

@@ -262,6 +262,16 @@ def test_some_is_satisfied_by_one(tmp_path):
     assert judged(tmp_path, rows, FASTEST + 'summary = "some"\n')["verdict"] == "contradicted"
 
 
+def test_a_card_that_the_table_got_after_the_article_is_no_rival_unless_it_is_asked_for(tmp_path):
+    rows = cards(a=4, b=9, c=1)
+    assert judged(tmp_path, rows, FASTEST)["verdict"] == "contradicted"
+    rows[1]["remarks"] = "added-after-article suspicious"
+    assert judged(tmp_path, rows, FASTEST)["verdict"] == "supported"
+    asked = FASTEST + 'where = { remarks = "added-after-article" }\n'
+    with pytest.raises(DeclarationError, match="expected at least one"):
+        judged(tmp_path, rows, asked)  # of those alone: the fastest is none of them
+
+
 def test_an_order_stays_within_what_is_kept(tmp_path):
     rows = [
         *({**row, "numjobs": 1} for row in cards(a=4, b=2)),
@@ -550,6 +560,29 @@ def test_a_changed_measurement_changes_the_verdict(
     after = claims.ledger(replace(data, measurements=changed), [claim])["verdict"].item()
     assert after != ledger.set_index("id").loc[name, "verdict"]
     assert after == (verdict or after)
+
+
+LATE = {
+    "geerling/lexar-professional-128gb",
+    "geerling/samsung-pro-endurance-32gb",
+    "geerling/sandisk-extreme-a2-64gb",
+    "geerling/sandisk-extreme-pro-a1-32gb",
+}
+
+
+def test_four_cards_of_the_pi_4_table_came_after_the_article_and_the_evidence_is_told(data):
+    remarks = data.measurements["remarks"].fillna("").str.split()
+    late = data.measurements[remarks.map(lambda words: "added-after-article" in words)]
+    assert set(late["specimen"]) == LATE
+    assert set(late["file"]) == {"pi-4b.txt"}
+    for identifier in late["id"]:
+        assert re.search(r"remark added-after-article: .*https://", explain(identifier, DATA))
+
+
+def test_no_claim_rests_on_the_cards_that_came_after_the_article_but_the_one_about_them(data):
+    every = [claim for claim in sdanalysis.load_claims() if claim.test != "untestable"]
+    on_late = {claim.id for claim in every if LATE & {*claims.rows(data, claim)["specimen"]}}
+    assert on_late == {"geerling-a2-no-better-reading", "geerling-a2-no-better-writing"}
 
 
 def test_the_ledger_leaves_the_table_as_it_was(data):

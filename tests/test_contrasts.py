@@ -137,6 +137,13 @@ def test_a_doubted_side_makes_the_pair_suspicious():
     assert pair["warnings"] == ("single run", "suspicious")
 
 
+def test_a_note_on_where_a_figure_comes_from_is_no_warning():
+    note = {"remarks": "added-after-article"}
+    toy = figures({"host": "a", "value": 1.0}, {"host": "b", "value": 2.0, **note})
+    pair = contrast(toy, "host").iloc[0]
+    assert (pair["kind"], pair["warnings"]) == ("clean", ("single run",))
+
+
 def test_laboratories_are_crossed_only_when_asked_and_say_so():
     other = {"measured_by": "b", "specimen": "b/card"}
     toy = figures(

@@ -23,11 +23,14 @@ from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from sdanalysis import audit, report
+from sdanalysis import audit, load_hosts, load_media, report
 from sdanalysis.plots.show import drawn_numbers
+from sdanalysis.report.answer import TAG, with_answer
+from sdanalysis.report.outcome import PARAGRAPH, passage
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+APPENDIX = "## Appendix"
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -36,6 +39,7 @@ def problems(path: Path) -> list[str]:
     notebook = nbformat.read(path, as_version=4)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     found = [*about_file(path, notebook), *about_prose(notebook), *about_parameters(path, code)]
+    found += about_answer(notebook, code)
     counts = [cell.execution_count for cell in code]
     if counts != list(range(1, len(code) + 1)):
         found.append(f"execution counts are {counts}: run it once from top to bottom")
@@ -63,11 +67,12 @@ def about_prose(notebook) -> Iterator[str]:
         yield "the first cell has no '# Title'"
     if "**Question.**" not in first.source:
         yield "the first cell has no **Question.**"
-    last = takewhile(lambda cell: cell.cell_type == "markdown", reversed(notebook.cells))
+    body = takewhile(lambda cell: not cell.source.startswith(APPENDIX), notebook.cells)
+    last = takewhile(lambda cell: cell.cell_type == "markdown", reversed([*body]))
     sections = "\n".join(cell.source for cell in last).splitlines()
     for heading in ("## What this says", "## What this does not say"):
         if heading not in sections:
-            yield f"the markdown at the end has no '{heading}'"
+            yield f"the markdown at the end, or before the appendix, has no '{heading}'"
     markdown = [c.source for c in notebook.cells if c.cell_type == "markdown"]
     code = [c.source for c in notebook.cells if c.cell_type == "code" and not _is_parameters(c)]
     prose_words, code_words = (len(" ".join(texts).split()) for texts in (markdown, code))
@@ -77,6 +82,33 @@ def about_prose(notebook) -> Iterator[str]:
 
 def _is_parameters(cell) -> bool:
     return "parameters" in cell.metadata.get("tags", [])
+
+
+def about_answer(notebook, code) -> Iterator[str]:
+    """Say what is wrong with the answer of a notebook that has a cell tagged `answer`."""
+    places = [place for place, cell in enumerate(code) if TAG in cell.metadata.get("tags", [])]
+    if not places:
+        return
+    if len(places) > 1:
+        yield f"{len(places)} cells are tagged {TAG}, not one"
+    if places[0] > 2:
+        yield f"In [{places[0] + 1}] prints the answer: more than In [1] and In [2] stand before it"
+    printed = "".join(output.get("text", "") for output in code[places[0]].outputs)
+    if not printed.startswith("Answer. "):
+        yield f"the cell tagged {TAG} does not print 'Answer. ' first"
+    answer = passage(notebook, PARAGRAPH.format("Answer"))
+    if notebook.cells[0].source != with_answer(notebook.cells[0].source, answer, stored=True):
+        yield "the title cell does not hold the printed answer: run `make notebooks`"
+    for word in sorted(_statistician_words(answer)):
+        yield f"the answer says {word!r}: names and plain words belong there"
+
+
+def _statistician_words(answer: str) -> set[str]:
+    """Return the ids of the catalogue in an answer, and what only a statistician reads."""
+    media, hosts = load_media(), load_hosts()
+    ids = {*media["specimen"], *media["medium"], *hosts["host"], *hosts["reader"]} - {"slot", "usb"}
+    found = {name for name in ids if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", answer)}
+    return found | {*re.findall(r"\b[np] = |Holm|Bonferroni|geometric|median", answer)}
 
 
 def about_parameters(path: Path, code) -> Iterator[str]:
@@ -199,7 +231,33 @@ def data(**fields):
     return toy_with_output(output_type="display_data", data=fields)
 
 
+def answered(printed="Answer. Of 2 cards one is faster.\n", title=None, places=(2,), cells=2):
+    """A toy whose cells at these places are tagged `answer`; the first of them has printed."""
+    notebook = toy(*["1;"] * (cells - 1), PRINT)
+    for place in places:
+        notebook.cells[place].metadata["tags"] = [TAG]
+    notebook.cells[places[0]].outputs = [new_output("stream", name="stdout", text=printed)]
+    answer = printed.strip().removeprefix("Answer. ") if title is None else title
+    notebook.cells[0].source = with_answer(PROSE, answer, stored=True)
+    return notebook
+
+
+def test_a_good_toy_with_an_answer_and_an_appendix_has_no_problems(tmp_path):
+    assert problems(saved(answered(), tmp_path)) == []
+    notebook = answered()
+    notebook.cells += [new_markdown_cell(f"{APPENDIX}: more"), new_code_cell("1;")]
+    notebook.cells[-1].execution_count = 4
+    assert problems(saved(notebook, tmp_path)) == []
+
+
 BAD = {
+    "2 cells are tagged answer": answered(places=(2, 3)),
+    "In [5] prints the answer": answered(places=(5,), cells=4),
+    "does not print 'Answer. ' first": answered("Yes.\n", title=""),
+    "does not hold the printed answer": answered(title="Another."),
+    "says 'pi-4b'": answered("Answer. On pi-4b it is faster.\n"),
+    "says 'perrin/6401'": answered("Answer. The fastest is perrin/6401.\n"),
+    "says 'n = '": answered("Answer. It is faster (n = 3).\n"),
     "execution counts": changed(lambda n: n.cells[2].update(execution_count=3)),
     "they were cleared": changed(lambda n: n.cells[2].update(outputs=[])),
     "but has no output": toy("print(1)", PRINT),
@@ -278,6 +336,7 @@ PARAMETER_SETS = [
         {"source": "kulesz-2017", "confidence": 0.5, "example": "kulesz-slower-than-emmc"},
     ),
 ]
+COUNTED = r"n = \d|\b([Nn]o|[Oo]ne|\d+) (pairs? of )?(cards?|readers?)\b"
 SET_FILES = sorted((ROOT / "notebooks" / "sets").glob("*.toml"))
 COMMITTED = [
     (found.notebook.stem, parameters)
@@ -318,20 +377,21 @@ def test_there_are_committed_sets():
 )
 def test_a_notebook_answers_for_other_parameters_too(name, parameters, capsys):
     cells = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells
-    names, as_stored = {}, False
+    names, as_stored, printed = {}, False, []
     with pd.option_context(
         "display.width", 80, "display.max_columns", 20, "display.max_colwidth", 50
     ):
         for cell in cells:
             if cell.cell_type == "code":
                 exec(cell.source, names)
+                printed.append(capsys.readouterr().out)
             if _is_parameters(cell):
                 assert set(parameters) <= set(names)
                 as_stored = parameters.items() <= names.items()
                 names |= parameters
-    answer = re.search(r"^Answer\. .*", capsys.readouterr().out, re.MULTILINE).group()
+    answer = next(text for text in printed if text.startswith("Answer. "))
     stored = [o.get("text", "") for cell in cells for o in cell.get("outputs", [])]
-    assert re.search(r"n = \d", answer)
+    assert re.search(COUNTED, answer)
     assert (answer in "".join(stored)) == as_stored
 
 

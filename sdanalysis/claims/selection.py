@@ -23,6 +23,8 @@ WORDS = {name: column.words for name, column in schema.COLUMNS.items() if column
 LISTS = ("remarks", "speed_class")  # columns that hold several words
 # A row that is somebody else's, a summary, or a word in place of a figure is asked for by name.
 DEFAULTS = {"origin": "primary", "status": "measured", "metric": "bandwidth"}
+# So is what the table got after its article, by the remark: the article's sentences precede it.
+LATER = "added-after-article"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +57,7 @@ def check_selection(claim: Claim, key: str, selection: Selection) -> None:
 
 
 def select(facts: Facts, claim: Claim, key: str, selection: Selection) -> pd.DataFrame:
-    """Return the rows that a selection means.
+    """Return the rows that a selection means: none that was added later, unless it asks for them.
 
     Raises
     ------
@@ -70,6 +72,7 @@ def select(facts: Facts, claim: Claim, key: str, selection: Selection) -> pd.Dat
             if not here.any():
                 raise claim.error(key, f"found {one!r}, which no row has in {column}")
         mask &= np.logical_or.reduce(found)
+    mask &= _in_article(rows, selection)
     if not mask.any():
         raise claim.error(key, f"found no row with {words_of(selection)}, expected at least one")
     return rows[mask]
@@ -77,10 +80,16 @@ def select(facts: Facts, claim: Claim, key: str, selection: Selection) -> pd.Dat
 
 def matching(rows: pd.DataFrame, selection: Selection) -> pd.Series:
     """Tell which rows a selection means; a value that no row has is no error here."""
-    mask = pd.Series(True, index=rows.index)
+    mask = _in_article(rows, selection)
     for column, wanted in {**DEFAULTS, **selection}.items():
         mask &= np.logical_or.reduce([_has(rows, column, one) for one in _listed(wanted)])
     return mask
+
+
+def _in_article(rows: pd.DataFrame, selection: Selection) -> pd.Series:
+    """Tell which rows an article can speak of; all of them where the selection asks for others."""
+    asked = LATER in _listed(selection.get("remarks", []))
+    return ~_has(rows, "remarks", LATER) | asked
 
 
 def words_of(selection: Selection) -> str:

@@ -61,7 +61,10 @@ REMARKS = {
     "figures-disagree": "figures printed for one run exclude one another",
     "not-flushed": "dd did not wait for the medium: part of the bytes may be in memory still",
     "summed-jobs": "the sum over simultaneous processes, made here from their shares",
+    "added-after-article": "the table got it after its article: the article says nothing of it",
 }
+# Notes on where a figure comes from: it is as good as any other.
+NO_DOUBTS = ("summed-jobs", "added-after-article")
 
 COLUMNS: dict[str, Column] = {
     "id": Column("str", "source/file:line:n, the n-th figure of the line; `explain` takes it"),
@@ -102,7 +105,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "value_high": Column("float64", "greatest such value", "of metric"),
     "status": Column("str", "measured, or why there is no value", words=TABLE_STATUSES),
-    "remarks": Column("str", "doubts and corrections, separated by blanks", words=tuple(REMARKS)),
+    "remarks": Column("str", "doubts and notes, separated by blanks", words=tuple(REMARKS)),
 }
 
 NO_SIZE = 2**63  # B: more than a machine has, and than a column of whole numbers holds

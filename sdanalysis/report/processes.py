@@ -18,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
+from sdanalysis.report.answer import drop_copy, move_up
 from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, Progress, facts, summarise
 from sdanalysis.report.page import render
 from sdanalysis.report.pictures import number_pictures
@@ -128,8 +129,10 @@ def _work(
     """Run a notebook and write its page into the folder; `events` is a queue to the caller."""
     try:
         executed = _execute(planned, share, folder, events.put)
+        drop_copy(executed.notebook)
         pictures = number_pictures(executed.notebook, facts(planned, stamp))
         outcome = summarise(planned, executed, pictures)
+        move_up(executed.notebook, outcome.answer)
         page = render(executed.notebook, outcome, stamp)
         (folder / planned.page.name).write_text(page, encoding="utf-8")
         return outcome

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdanalysis.codebook.columns import NO_DOUBTS
 from sdanalysis.errors import require
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import Reason
@@ -161,7 +162,8 @@ def _label(row: Any) -> str:
 def _warnings(row: Any) -> tuple[str, ...]:
     """Return what is not known to agree, what is a single run, and what was doubted before."""
     single = ["single run"] if min(row.runs_base, row.runs_other) == 1 else []
-    return (*_size_warning(row), *single, *sorted({*row.remarks_base, *row.remarks_other}))
+    doubts = {*row.remarks_base, *row.remarks_other} - {*NO_DOUBTS}
+    return (*_size_warning(row), *single, *sorted(doubts))
 
 
 def _size_warning(row: Any) -> tuple[str, ...]:

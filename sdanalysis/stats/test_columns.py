@@ -8,14 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis.codebook.columns import COLUMNS
+from sdanalysis.codebook.columns import COLUMNS, NO_DOUBTS
 from sdanalysis.errors import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
-_SUM = "summed-jobs"
 # Beside the conditions, what is read of a result; the last three tell how it was rounded.
 _READ = ("value", "value_low", "value_high", "raw_unit")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
@@ -68,8 +67,8 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
 
 
 def _doubts(remarks: str | None) -> str | None:
-    """Return the remarks without the one that is no doubt: a sum made here is the run's figure."""
-    return " ".join(word for word in (remarks or "").split() if word != _SUM) or None
+    """Return the remarks without those that are no doubt of the figure."""
+    return " ".join(word for word in (remarks or "").split() if word not in NO_DOUBTS) or None
 
 
 def not_comparable(

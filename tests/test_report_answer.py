@@ -1,0 +1,110 @@
+"""The answer stands below the title: a copy in a stored notebook, its own in a report."""
+
+import importlib.util
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from sdanalysis import report
+from sdanalysis.report.answer import STORED, drop_copy, move_up, with_answer
+
+ROOT = Path(__file__).parents[1]
+TITLE = "# Cards\n\n**Question.** How many\ncards?\n\nMore."
+
+
+def notebook(*, tags=("answer",), title=TITLE, printed="Answer. It is 4.\nOr 5.\n\nRest.\n"):
+    cell = new_code_cell("print()", metadata={"tags": [*tags]})
+    cell.outputs = [new_output("stream", name="stdout", text=printed)]
+    return new_notebook(cells=[new_markdown_cell(title), cell])
+
+
+def test_the_answer_stands_below_the_question_line_by_line():
+    found = with_answer(TITLE, "It is 4.\nOr 5.")
+    assert found == (
+        "# Cards\n\n**Question.** How many\ncards?\n\n**Answer.** It is 4.  \nOr 5.\n\nMore."
+    )
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_new_answer_replaces_the_old_one_and_none_leaves_none(stored):
+    old = with_answer(TITLE, "It is 4.\nOr 5.", stored=stored)
+    assert with_answer(old, "6") == with_answer(TITLE, "6")
+    assert with_answer(old, "") == TITLE
+
+
+def test_a_stored_answer_says_that_it_belongs_to_the_stored_parameters():
+    assert STORED in with_answer(TITLE, "4", stored=True)
+    assert STORED not in with_answer(TITLE, "4")
+
+
+def test_what_markdown_would_take_for_markup_stays_what_it_is():
+    assert r"2 \* 3 \~ 6 \<b\> a\_b\_c" in with_answer(TITLE, "2 * 3 ~ 6 <b> a_b_c")
+
+
+def test_a_title_without_a_question_gets_its_answer_at_the_end():
+    assert with_answer("# Cards\n\nMore.", "4") == "# Cards\n\nMore.\n\n**Answer.** 4"
+
+
+def test_the_answer_moves_up_and_what_else_was_printed_stays():
+    found = notebook()
+    move_up(found, "It is 4.\nOr 5.")
+    assert found.cells[0].source == with_answer(TITLE, "It is 4.\nOr 5.")
+    assert [output.text for output in found.cells[1].outputs] == ["Rest.\n"]
+    found = notebook(printed="Answer. It is 4.\n")
+    move_up(found, "It is 4.")
+    assert found.cells[1].outputs == []
+
+
+def test_a_notebook_without_the_tag_stays_as_it_is():
+    found = notebook(tags=(), title=with_answer(TITLE, "Typed."))
+    before = nbformat.writes(found)
+    drop_copy(found)
+    move_up(found, "It is 4.")
+    assert nbformat.writes(found) == before
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The pages of a notebook that holds the answer of its stored parameters, for some others."""
+    folder = tmp_path_factory.mktemp("answers")
+    cells = [
+        new_markdown_cell(with_answer(TITLE, "It is 4.", stored=True)),
+        new_code_cell("number: int = 4  # how many", metadata={"tags": ["parameters"]}),
+        new_code_cell(
+            "assert number < 9\nprint(f'Answer. It is {number}.')", metadata={"tags": ["answer"]}
+        ),
+    ]
+    nbformat.write(new_notebook(cells=cells), folder / "01_toy.ipynb")
+    found = {}
+    for number in ("5", "9"):
+        run = {"output": folder / number, "parameters": {"number": number}}
+        (outcome,) = report.run([folder / "01_toy.ipynb"], **run, progress=lambda _: None)
+        found[number] = outcome, outcome.page.read_text()
+    return found
+
+
+def test_a_report_opens_with_the_answer_of_its_own_run_once_and_before_any_code(pages):
+    outcome, page = pages["5"]
+    assert outcome.answer == "It is 5."
+    assert "It is 4." not in page
+    assert page.count("It is 5.") == 1
+    assert page.index("It is 5.") < page.index("Code of cell 1")
+
+
+def test_a_report_that_failed_has_no_answer_not_even_the_stored_one(pages):
+    outcome, page = pages["9"]
+    assert outcome.error
+    assert outcome.answer == ""
+    assert "It is 4." not in page
+    assert "It is 9." not in page
+
+
+def test_the_stored_notebooks_hold_the_answers_that_they_print():
+    spec = importlib.util.spec_from_file_location("answers", ROOT / "docs" / "answers.py")
+    answers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(answers)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        stored = nbformat.read(path, as_version=4)
+        assert stored.cells[0].source == answers.title_of(stored)
