@@ -150,9 +150,10 @@ def items(
             else:
                 measurements.append(item)
     measurements.sort(key=attrgetter("line", "column"))
-    twice = parsers.claimed_twice(measurements)  # such a line is nobody's
-    problems += [Problem(line=line, text=text) for line, text in twice.items()]
-    return [item for item in measurements if item.line not in twice], problems
+    if twice := parsers.claimed_twice(measurements):  # such a line is nobody's
+        problems += [Problem(line=line, text=text) for line, text in twice.items()]
+        measurements = [item for item in measurements if item.line not in twice]
+    return measurements, problems
 
 
 def problems_or_nothing(problems: Sequence[Problem], lines: Sequence[Line]) -> list[Problem]:

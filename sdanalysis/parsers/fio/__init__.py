@@ -28,7 +28,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
             yield from side_logs.parse(lines, name or "")
             return
     text = "\n".join([line.text for line in lines])
-    if any(word in text for word in WORDS["fio"]):
+    if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
 
 
@@ -44,12 +44,12 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         documented, outside, problems = json_jobs.scan(lines, text)
         yield from problems
     outside = [line for line in outside if len(line.text) <= _LONGEST]
-    if any(word in text for word in _PEOPLE):
+    if any(map(text.__contains__, _PEOPLE)):
         from sdanalysis.parsers.fio import text as people
 
         shown, announced, problems = people.scan(outside)
         yield from problems
-    if any(word in text for word in _TERSE):
+    if any(map(text.__contains__, _TERSE)):
         from sdanalysis.parsers.fio import terse
 
         records = terse.scan(outside)
