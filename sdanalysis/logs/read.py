@@ -124,7 +124,10 @@ def _unclaimed(
     ]
     for number, whole in lines:
         text = whole[:2000]
-        if number in spoken or not _LOOKS_LIKE_A_RESULT.search(text) or _REPEATS.search(text):
+        letters = text.casefold()  # a pattern costs ten times as much as these
+        if ("/s" not in letters and "ps" not in letters) or number in spoken:
+            continue
+        if not _LOOKS_LIKE_A_RESULT.search(text) or _REPEATS.search(text):
             continue
         if any(number > first and re.search(pattern, text) for pattern, first in totals):
             continue
@@ -147,9 +150,10 @@ def items(
             else:
                 measurements.append(item)
     measurements.sort(key=attrgetter("line", "column"))
-    twice = parsers.claimed_twice(measurements)  # such a line is nobody's
-    problems += [Problem(line=line, text=text) for line, text in twice.items()]
-    return [item for item in measurements if item.line not in twice], problems
+    if twice := parsers.claimed_twice(measurements):  # such a line is nobody's
+        problems += [Problem(line=line, text=text) for line, text in twice.items()]
+        measurements = [item for item in measurements if item.line not in twice]
+    return measurements, problems
 
 
 def problems_or_nothing(problems: Sequence[Problem], lines: Sequence[Line]) -> list[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import count
 from operator import attrgetter
@@ -36,8 +36,13 @@ Parser = Callable[..., Iterable[Item]]  # of lines; of NAMED also the file's nam
 
 def _parse_tool(tool: str, lines: Sequence[Line], **named: str) -> Iterable[Item]:
     """Call a tool's parser, imported when it is needed: most logs are of one tool."""
+    return _parser(tool)(lines, **named)
+
+
+@cache
+def _parser(tool: str) -> Parser:
     parser: Parser = import_module(f"{__name__}.{tool}").parse
-    return parser(lines, **named)
+    return parser
 
 
 PARSERS: dict[str, Parser] = {tool: partial(_parse_tool, tool) for tool in WORDS}

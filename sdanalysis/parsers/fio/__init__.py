@@ -2,6 +2,7 @@
 
 Of the views of one run (`--output-format=normal,json,terse`) JSON counts, which has all digits and
 the options; then the report for people, which states mode, block size and depth; then terse.
+What reads a view is imported for a log that may hold it: its patterns take longer than the log.
 """
 
 from __future__ import annotations
@@ -10,46 +11,61 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers import WORDS
-from sdanalysis.parsers.fio import json_jobs, side_logs, terse
-from sdanalysis.parsers.fio import text as people
-from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.fio.job import Announced, Job
 
-# Without one of these there is no report for people.
-_PEOPLE = ("(groupid=", "IOPS=", "runt=", "(g=")
-_TERSE = ("2;", "3;", "4;", "5;")  # and without one of these there is no terse record
+_JSON = '"fio version"'  # without it there is no JSON
+_PEOPLE = ("(groupid=", "IOPS=", "runt=", "(g=")  # without one of these no report for people
+_TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
 
 def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measurement | Problem]:
     """Yield the figures of fio's runs in any format; only the file's name tells a side log's."""
-    if not lines or side_logs.is_side_log(lines):
-        yield from side_logs.parse(lines, name or "")
-        return
-    text = "\n".join(line.text for line in lines)
-    if any(word in text for word in WORDS["fio"]):
+    if not lines or lines[0].text[:1].isdecimal():
+        from sdanalysis.parsers.fio import side_logs
+
+        if side_logs.is_side_log(lines):
+            yield from side_logs.parse(lines, name or "")
+            return
+    text = "\n".join([line.text for line in lines])
+    if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
-    documented, outside, problems = json_jobs.scan(lines, text)
-    yield from problems
+    documented: list[Job] = []
+    shown: list[Job] = []
+    announced: list[Announced] = []
+    outside = lines
+    records: list[Job] = []
+    if _JSON in text:
+        from sdanalysis.parsers.fio import json_jobs
+
+        documented, outside, problems = json_jobs.scan(lines, text)
+        yield from problems
     outside = [line for line in outside if len(line.text) <= _LONGEST]
-    scanned = people.scan(outside if any(word in text for word in _PEOPLE) else ())
-    records = terse.scan(outside if any(word in text for word in _TERSE) else ())
-    yield from scanned.problems
-    jobs = _without_repeats(documented, scanned, records)
+    if any(map(text.__contains__, _PEOPLE)):
+        from sdanalysis.parsers.fio import text as people
+
+        shown, announced, problems = people.scan(outside)
+        yield from problems
+    if any(map(text.__contains__, _TERSE)):
+        from sdanalysis.parsers.fio import terse
+
+        records = terse.scan(outside)
+    jobs = _without_repeats(documented, shown, records, announced)
     for job in jobs:
         if not job.rows and not job.problems:
             job.note(f"the job {job.name!r} did no I/O: no measurement")
         yield from job.problems
         yield from job.rows
-    if not jobs and not scanned.problems:
-        yield from _nothing(lines, scanned)
+    if not jobs:
+        yield from _nothing(lines, announced)
 
 
-def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
+def _nothing(lines: Sequence[Line], announced: Sequence[Announced]) -> Iterator[Problem]:
     """Say what of fio there is instead of a report."""
-    for number, name in scanned.announced:
+    for number, name in announced:
         text = f"found the header of the job {name!r} and no report of it: the log is cut"
         yield Problem(line=number, text=text)
     for line in lines:
@@ -57,14 +73,16 @@ def _nothing(lines: Sequence[Line], scanned: people.Scan) -> Iterator[Problem]:
             yield Problem(line=line.number, text=f"found {line.text[:120]!r}, expected a report")
 
 
-def _without_repeats(documented: list[Job], scanned: people.Scan, records: list[Job]) -> list[Job]:
+def _without_repeats(
+    documented: list[Job], shown: list[Job], records: list[Job], announced: Sequence[Announced]
+) -> list[Job]:
     """Return the jobs that count; one that a better view shows gives a note and no rows."""
     better = list(documented)
-    counted = documented + [_unless_seen(job, better) for job in scanned.jobs]
-    better += scanned.jobs
+    counted = documented + [_unless_seen(job, better) for job in shown]
+    better += shown
     for record in records:
         seen = _unless_seen(record, better)
-        if seen.rows and _is_announced(record, scanned):
+        if seen.rows and _is_announced(record, shown, announced):
             text = (
                 f"found a terse record of {record.name!r} whose report for people is announced "
                 "above it and missing, expected its job block: the log is cut"
@@ -89,7 +107,7 @@ def _without_rows(job: Job, text: str, kind: str) -> Job:
     return Job(view=job.view, line=job.line, name=job.name, problems=job.problems + problems)
 
 
-def _is_announced(record: Job, scanned: people.Scan) -> bool:
+def _is_announced(record: Job, shown: Sequence[Job], announced: Sequence[Announced]) -> bool:
     """Tell whether a header above announced the job's report, and no report came in between."""
-    above = [line for line, name in scanned.announced if line < record.line and name == record.name]
-    return bool(above) and not any(above[-1] < job.line < record.line for job in scanned.jobs)
+    above = [line for line, name in announced if line < record.line and name == record.name]
+    return bool(above) and not any(above[-1] < job.line < record.line for job in shown)

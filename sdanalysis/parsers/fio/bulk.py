@@ -52,21 +52,25 @@ def rows(content: bytes) -> list[tuple] | None:
         return None
     found: list[tuple] = []
     jobs = _jobs(text)
-    groups = {job["group"] for job in jobs}  # of one group: they may be processes of one test
     first = jobs[0].start() if jobs else 0
-    if text.find('\n  "jobs" : [\n', 0, first) < 0 or len(groups) < len(jobs):
+    if text.find('\n  "jobs" : [\n', 0, first) < 0 or not _are_runs(jobs):
         return None
     everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
-    line, at = 1, 0
-    for job, end in zip(jobs, [*(job.start() for job in jobs[1:]), len(text)], strict=True):
-        own = _options_text(text, '\n      "job options" : {', "\n      }", job.end(), end)
-        name, _, error = job.groups()
-        shared = _shared(everywhere, own, name, error, version[1])
-        line += text.count("\n", at, job.end())
-        at = job.end()
-        if shared is None or not _add_job(text, (at, end, line), shared, found):
+    line, at, end = 1, 0, len(text)
+    for number, job in enumerate(jobs, 1):
+        start, stop = job.end(), jobs[number].start() if number < len(jobs) else end
+        own = _options_text(text, '\n      "job options" : {', "\n      }", start, stop)
+        shared = _shared(everywhere, own, job["name"], job["error"], version[1])
+        line += text.count("\n", at, start)
+        at = start
+        if shared is None or not _add_job(text, (at, stop, line), shared, found):
             return None
     return found or None
+
+
+def _are_runs(jobs: list[re.Match[str]]) -> bool:
+    """Tell whether each job is a group: of one group they may be processes of one test."""
+    return len(jobs) < 2 or len({job["group"] for job in jobs}) == len(jobs)
 
 
 def _jobs(text: str) -> list[re.Match[str]]:
@@ -115,10 +119,12 @@ def _add_job(
     read = text.find(_READ, at, end)
     write = text.find(_WRITE, read, end)
     trim = text.find(_TRIM, write, end)
-    if min(read, write, trim) < 0 or not text.startswith(_NO_TRIM, trim):
+    if read < 0 or write < 0 or trim < 0 or not text.startswith(_NO_TRIM, trim):
         return False
-    places = ((read + len(_READ), write), (write + len(_WRITE), trim))
-    for (start, stop), (op, cells) in zip(places, shared, strict=True):
+    for start, stop, (op, cells) in (
+        (read + len(_READ), write, shared[0]),
+        (write + len(_WRITE), trim, shared[1]),
+    ):
         counts = _COUNTS.match(text, start)
         if counts is None:
             return False
@@ -131,8 +137,9 @@ def _add_job(
         part = _PART.search(text, at, stop) if (cells.numjobs or 1) > 1 else None
         if mean is None or (part and _is_share(part, float(counts["rate"]))):
             return False
-        lines = (line, line + text.count("\n", at, mean.end()) - 1)
-        if not _add(counts, mean[1], lines, (op, cells), found):
+        first, at = line, mean.end()
+        line += text.count("\n", start, at)
+        if not _add(counts, mean[1], (first, line - 1), (op, cells), found):
             return False
     return len(found) > before
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement, Problem
@@ -13,6 +15,7 @@ UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential o
 INFERRED_BLOCK_SIZE = "inferred-block_size"
 DISAGREE = "figures-disagree"
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
+Announced = tuple[int, str]  # the line of a header, and the job whose report shall come
 Range = tuple[float, float]  # least and greatest value that a printed figure may mean
 
 
@@ -56,11 +59,17 @@ def figure(
     place: tuple[int, int], metric: str, raw: str, unit: str, *, rounded: bool = False
 ) -> Figure:
     """Return a figure: fio cuts whole numbers unless `rounded`, and rounds those with decimals."""
-    value, factor = float(raw), unit_of("fio", unit).factor
+    value, factor = float(raw), factor_of("fio", unit)
     half = 0.0 if "e" in raw.lower() else half_step(raw)
     below, above = (half, half) if rounded or not raw.isdigit() else (0.0, 1.0)
     amounts = (value * factor, (value - below) * factor, (value + above) * factor)
     return Figure(*place, metric, raw, unit, *amounts)
+
+
+@lru_cache(maxsize=128)  # a log prints a few units again and again
+def factor_of(tool: str, unit: str) -> float:
+    """Return the factor of a printed unit to base units."""
+    return unit_of(tool, unit).factor
 
 
 def half_step(raw: str) -> float:
@@ -118,9 +127,32 @@ class Job:
             text = f"found {figure.raw.lower()} for {what}, expected what a device reaches"
             self.error(text, figure.line)
             return False
-        stat, op = "mean" if figure.metric == "latency" else "single", self.known.op(direction)
-        row = Measurement(tool="fio", op=op, stat=stat, **figure._asdict(), **cells._asdict())
-        self.rows.append(row)
+        self.rows.append(
+            Measurement(  # each by its name: `_asdict` of both would take twice as long
+                line=figure.line,
+                column=figure.column,
+                tool="fio",
+                op=self.known.op(direction),
+                metric=figure.metric,
+                raw=figure.raw,
+                value=figure.value,
+                value_low=figure.value_low,
+                value_high=figure.value_high,
+                raw_unit=figure.raw_unit,
+                stat="mean" if figure.metric == "latency" else "single",
+                status=cells.status,
+                tool_version=cells.tool_version,
+                block_size=cells.block_size,
+                file_size=cells.file_size,
+                numjobs=cells.numjobs,
+                iodepth=cells.iodepth,
+                read_mix=cells.read_mix,
+                direct=cells.direct,
+                run=cells.run,
+                remarks=cells.remarks,
+                name=cells.name,
+            )
+        )
         return True
 
     def error(self, text: str, line: int | None = None) -> None:
@@ -179,6 +211,12 @@ class Job:
                 for direction, rate in other.rates.items()
             )
         )
+
+
+def may_be_processes(jobs: Sequence[Job]) -> bool:
+    """Tell whether jobs of one run may be processes of one test: most runs have one of a group."""
+    groups = [job.group for job in jobs if job.group is not None]
+    return len(set(groups)) < len(groups) or any(job.is_share for job in jobs)
 
 
 def overlap(first: Range, second: Range, *, slack: float = 0) -> bool:

@@ -20,6 +20,7 @@ from sdanalysis.parsers.fio.job import (
     Job,
     figure,
     io_bytes_agree,
+    may_be_processes,
 )
 from sdanalysis.parsers.fio.json_objects import Document, Places, documents, figures, places, used
 from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
@@ -48,7 +49,7 @@ class Context(NamedTuple):
 
 def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[Problem]]:
     """Return the jobs of all JSON documents, the lines outside of them, and what was wrong."""
-    begins = list(accumulate((len(line.text) + 1 for line in lines), initial=0))
+    begins = list(accumulate([len(line.text) + 1 for line in lines], initial=0))
     found: list[Job] = []
     problems: list[Problem] = []
     outside: list[Line] = []
@@ -72,8 +73,10 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
         context = Context(document, run, status, lines, begins)
         earlier, jobs = document, _jobs_of(context)
         problems += _problems(context, jobs)
-        mark_shares(jobs)
-        leave_out_unsettled(jobs)
+        if may_be_processes(jobs):
+            mark_shares(jobs)
+        if document.open_end is not None:
+            leave_out_unsettled(jobs)
         found += jobs
     return found, [*outside, *lines[next_line:]], problems
 

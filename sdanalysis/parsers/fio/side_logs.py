@@ -26,6 +26,8 @@ _NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.
 
 def is_side_log(lines: Sequence[Line]) -> bool:
     """Tell whether all lines are samples; of the last, which may be cut, only the beginning."""
+    if not lines:  # nothing but the file's name tells it
+        return True
     first, last = lines[0].text, lines[-1].text
     if not _SAMPLE.fullmatch(first):
         return _HISTOGRAM.match(first) is not None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.job import SLACK, Job, figure, overlap
+from sdanalysis.parsers.fio.job import SLACK, Job, figure, may_be_processes, overlap
 from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
@@ -95,6 +95,7 @@ def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> b
     if start + _MEAN_RATE >= len(fields) - 1:
         return True  # cut before its part of the group: it may be a share
     job.runtimes[direction] = int(runtime)
+    cells = job.cells(direction)
     for metric, index, unit in (
         ("bandwidth", at + 1, "KiB/s"),
         ("iops", at + 2, "iops"),
@@ -104,9 +105,9 @@ def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> b
         if not _PLAIN.fullmatch(raw):
             job.error(f"found {raw!r} for {direction} {metric}, expected a number")
         elif metric != "latency" or float(raw) > 0:  # 0: gtod_reduce, not measured
-            column = sum(len(text) + 1 for text in fields[:index]) + 1
+            column = len(";".join(fields[:index])) + 2
             found = figure((job.line, column), metric, raw, unit)
-            if job.add(direction, found, job.cells(direction)) and metric == "bandwidth":
+            if job.add(direction, found, cells) and metric == "bandwidth":
                 job.rates[direction] = found.value_low, found.value_high
                 mean, part = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
                 job.add_group_rate(direction, mean, part)
@@ -127,7 +128,8 @@ def _settled(records: Sequence[Job]) -> list[Job]:
         for job in state:
             job.is_share = not job.group_is_whole and twins[job.name, job.group] > 1
         stated = [job for job in state if job.group_rates]
-        mark_shares(stated)
+        if may_be_processes(stated):
+            mark_shares(stated)
         leave_out_unsettled(stated)
         _note_twins(state)
     return list(records)

@@ -10,15 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import KIB, unit_of
+from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import (
     DISAGREE,
+    Announced,
     Figure,
     Job,
     Range,
     SharedCells,
+    factor_of,
     figure,
     half_step,
+    may_be_processes,
     overlap,
 )
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, conditions
@@ -64,8 +67,6 @@ _DOUBT = (
     "found {0[rate]}{0[rate_unit]} beside {0[other]}{0[other_unit]}, which exclude one another "
     "(fio before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
 )
-# A line without any of these is not read (a pattern costs ten times as much).
-_WORDS = ("IOPS=", "lat (", "(g", "fio", ": io=", ": bw=", "terminating on", "Run status group")
 
 
 @dataclass(slots=True)
@@ -82,23 +83,38 @@ class _Run:
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
 
 
-def scan(lines: Sequence[Line]) -> Scan:
-    """Return the job blocks of a text; each is a job with its line, name, times and rates."""
-    found = Scan()
+def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
+    """Return the job blocks of a text, those that headers announce, and what was wrong."""
+    found = _Scan()
     for line in lines:
-        if any(map(line.text.__contains__, _WORDS)) or line.text.endswith("..."):
+        text = line.text
+        if _may_be_read(text) or (found.after_header and text.endswith("...")):
             found.read(line)
     found.end_blocks()
-    return found
+    return found.jobs, found.announced, found.problems
 
 
-class Scan:
+def _may_be_read(text: str) -> bool:
+    """Tell cheaply whether a line holds a word of those that are read: most hold none."""
+    return (
+        "IOPS=" in text
+        or "lat (" in text
+        or "(g" in text
+        or "fio" in text
+        or ": io=" in text
+        or ": bw=" in text
+        or "terminating on" in text
+        or "Run status group" in text
+    )
+
+
+class _Scan:
     """The jobs of a text, and the run and block that are being read: each line changes some."""
 
     def __init__(self) -> None:
         """Begin without jobs."""
         self.jobs: list[Job] = []
-        self.announced: list[tuple[int, str]] = []  # line and name of the reports that shall come
+        self.announced: list[Announced] = []
         self.problems: list[Problem] = []
         self.run = _Run()
         self.block: Job | None = None
@@ -106,6 +122,7 @@ class Scan:
         self.is_sum = False
         self.blocks: list[Job] = []  # of one state of a run: their group's totals stand below them
         self.group: int | None = None  # whose totals are being read
+        self.totals: list[tuple[int, str]] = []  # the group and the line of each
         self.after_header = False
 
     def read(self, line: Line) -> None:
@@ -128,17 +145,16 @@ class Scan:
 
     def _total(self, text: str) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
-        if match := _TOTALS.match(text):
+        if "Run status group" in text and (match := _TOTALS.match(text)):
             self.group = int(match["group"])
-        elif self.group is not None and self.blocks:
-            total = _group_line(text, self.blocks[-1].known.kb_base)
-            for job in self.blocks:
-                if total and job.group == self.group:
-                    job.group_rates[total[0]] = total[1]
+        elif self.group is not None:
+            self.totals.append((self.group, text))
 
     def _before_the_header(self, line: Line) -> None:
         if "terminating on signal" in line.text:
             self.run.interrupted = True
+        elif "fio" not in line.text:
+            return
         elif match := _VERSION.match(line.text):
             self._new_run(line.number)
             self.run.version = match[1]
@@ -158,12 +174,26 @@ class Scan:
     def end_blocks(self) -> None:
         """Settle which of the blocks so far are shares: the totals of their groups have come."""
         for job in self.blocks:
-            others = [name for group, name in self.run.announced if group == job.group]
-            tests = [self.run.jobs[name]._replace(numjobs=None) for name in others]
-            own = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
-            job.is_share = not job.group_is_whole and tests.count(own) > 1
-        mark_shares(self.blocks)
-        self.blocks, self.group = [], None
+            job.is_share = not job.group_is_whole and self._is_announced_twice(job)
+        if self.blocks and may_be_processes(self.blocks):
+            self._add_totals()
+            mark_shares(self.blocks)
+        self.blocks, self.group, self.totals = [], None, []
+
+    def _add_totals(self) -> None:
+        for group, text in self.totals:
+            total = _group_line(text, self.blocks[-1].known.kb_base)
+            for job in self.blocks:
+                if total and job.group == group:
+                    job.group_rates[total[0]] = total[1]
+
+    def _is_announced_twice(self, job: Job) -> bool:
+        """Tell whether the headers announce the test of a block for two processes of its group."""
+        names = [name for group, name in self.run.announced if group == job.group]
+        if len(names) < 2:
+            return False
+        tests = [self.run.jobs[name]._replace(numjobs=None) for name in names]
+        return tests.count(self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)) > 1
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
@@ -271,7 +301,7 @@ def _factor(unit: str, *, old: bool = False) -> float:
     """Return bytes per second of a printed unit; the sums over clients are without `B/s`."""
     word = unit.removesuffix("/s")
     word = word if word.endswith(("B", "b", "bit")) else f"{word}B"
-    return unit_of("fio before 2.17" if old else "fio", f"{word}/s").factor
+    return factor_of("fio before 2.17" if old else "fio", f"{word}/s")
 
 
 def _add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:

@@ -11,7 +11,6 @@ follows that shows where it ended, and is refused at the end of a file.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
@@ -25,11 +24,13 @@ _Reader = Callable[[Sequence[Line], int, Run], Generator[_Found, None, int]]
 __all__ = ["PlainRows", "expand", "parse", "scan", "table_at"]
 
 _KEYWORDS = ("reclen", START, ' report"', '"Throughput report', "ozone:", "Command line used:")
-# A line without one of these says nothing: not a header, not a result, not a fact of `run`.
-_WORDS = re.compile(
-    r"reclen|Children see|report|Excel|Each |[Ii]ozone|Command line|Version|Output is|O_DIRECT|VxFS"
-    r"|F_NOCACHE|File size|Record Size|No retest|Percent|Run began|Auto Mode|Include|Error|Can not"
-    r"|You must|Timer|The test|\x00"
+# A line without one of these says nothing: not a header, not a result, not a fact of `run`. A
+# pattern of them all takes twice as long.
+_WORDS = (
+    *("reclen", "Children see", "report", "Excel", "Each ", "Iozone", "iozone", "Command line"),
+    *("Version", "Output is", "O_DIRECT", "VxFS", "F_NOCACHE", "File size", "Record Size"),
+    *("No retest", "Percent", "Run began", "Auto Mode", "Include", "Error", "Can not", "You must"),
+    *("Timer", "The test", "\x00"),
 )
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
@@ -50,10 +51,10 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     if not any(word in text for word in _KEYWORDS):
         return
     run: Run | None = None
-    index, says = 0, _WORDS.search
+    index = 0
     while index < len(lines):
         line, before, problem = lines[index], run, None
-        if not says(line.text):
+        if not any(map(line.text.__contains__, _WORDS)):
             index += 1
             continue
         reader = _reader(line.text)
