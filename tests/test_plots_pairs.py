@@ -163,3 +163,34 @@ def test_labels_move_apart_in_order_and_about_their_own_centre(places, gap):
 
 def test_labels_that_do_not_collide_stay_where_they_are():
     assert apart([3.0, 1.0, 2.0], 0.5).tolist() == [3.0, 1.0, 2.0]
+
+
+def test_marks_may_tell_other_words_apart_than_the_kind():
+    frame = pairs(6).assign(size=["equal capacity", "other capacity"] * 3)
+    ax = plots.pair_forest(frame, ["specimen"], mark="size")
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert {"equal capacity (n = 3)", "other capacity (n = 3)"} <= set(legend)
+    assert len(plots.pair_slopes(frame, ["specimen"], mark="size").lines) == 6
+    many = pairs(6).assign(size=list("abcdef"))
+    assert len(plots.pair_forest(many, ["specimen"], mark="size").collections) == 7
+
+
+def test_a_forest_says_which_side_is_faster_and_what_is_seen():
+    ax = plots.pair_forest(pairs(2), ["specimen"], sides=("old", "new"), title="The old is faster")
+    assert ax.get_xlabel().startswith("← old faster  |")
+    assert ax.get_xlabel().endswith("|  new faster →")
+    assert ax.figure.get_suptitle() == "The old is faster"
+    assert plots.pair_slopes(pairs(2), ["specimen"]).figure.get_suptitle() == ""
+
+
+def test_runs_are_told_where_a_side_has_several():
+    ax = plots.pair_forest(pairs(1).assign(runs_other=1), ["specimen"])
+    assert not any("runs" in text for text in texts(ax))
+
+
+def test_the_band_of_two_cards_names_the_test_that_it_is_taken_from():
+    frame = pairs(2).assign(specimen_basis="writing large files with dd, two cards")
+    ax = plots.pair_forest(frame, ["specimen"])
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert any(words.endswith("differed so much:\nwriting large files with dd, two cards")
+               for words in legend)  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from sdanalysis.errors import UsageError
+from sdanalysis.stats import names
 
 _SIZE = re.compile(r"\b0*([1-9]\d*)\s*(mb|gb|tb)\b", re.IGNORECASE)
 _BYTES = {"mb": 1e6, "gb": 1e9, "tb": 1e12}
@@ -77,14 +78,8 @@ def named_board(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> Board
 
 def card_in_words(row: Any) -> str:
     """Return a card as `Samsung Evo+ 32 GB, DA (geerling)`: maker to vintage, and whose it is."""
-    words = [str(row.maker)] if row.maker != "unknown" else ["no-name card"]
-    if row.product != "unknown":
-        words.append(str(row.product))
-    if pd.notna(row.capacity):
-        divisor, unit = (1e9, "GB") if row.capacity >= 1e9 else (1e6, "MB")
-        words.append(f"{row.capacity / divisor:g} {unit}")
     vintage = f", {row.vintage}" if row.vintage in ("DA", "GA") else ""
-    return f"{' '.join(words)}{vintage} ({str(row.specimen).partition('/')[0]})"
+    return f"{names.card_in_words(row)}{vintage} ({str(row.specimen).partition('/')[0]})"
 
 
 def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:

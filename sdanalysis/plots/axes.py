@@ -46,6 +46,12 @@ def beside(
     ax.annotate(text, at, xytext=offset, textcoords="offset points", **style)
 
 
+def entitle(ax: Axes, words: str) -> None:
+    """Say above a figure what is seen in it, left and above the legend; nothing for no words."""
+    if words:
+        ax.figure.suptitle(words, x=0.01, ha="left", fontsize=10.5, fontweight="bold")
+
+
 def log_axis(ax: Axes, letter: str, label: str) -> None:
     """Make an axis logarithmic with plain numbers, as many as fit; call it after drawing."""
     getattr(ax, f"set_{letter}scale")("log")

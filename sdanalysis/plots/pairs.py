@@ -1,6 +1,7 @@
 """Plots of pairs: one condition changed, all others alike; a ratio a row, or a line a pair."""
 
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
-from sdanalysis.plots.axes import ABOVE, COLOURS, log_axis, new_axes, rings, widen
+from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
 from sdanalysis.plots.rows import LETTER, notes, row_axis, row_names
 
@@ -31,11 +32,15 @@ def pair_forest(
     *,
     ratio: str = "other / base",
     note: str | None = None,
+    mark: str = "kind",
+    sides: tuple[str, str] | None = None,
+    title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the ratio of each pair, one row a pair, before the bands of what is no finding.
 
     The words of the columns of `label` name a row, and `ratio` says what was divided by what.
+    `sides` names base and other for the arrows that say which side is faster.
 
     Parameters
     ----------
@@ -43,7 +48,10 @@ def pair_forest(
         As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, in the order of the rows;
         a column `specimen_band` is drawn where there is one.
     note : str, optional
-        A column whose words stand right of each row, behind the ratio and the runs.
+        A column whose words stand right of each row, behind the ratio and, where a side has
+        several, the runs.
+    mark : str
+        The column whose words choose the mark of a row.
 
     Examples
     --------
@@ -62,15 +70,16 @@ def pair_forest(
     _draw_bands(ax, pairs, places)
     style = {"color": "#333333", "linewidth": 1.2, "label": "rounding and unknown MB"}
     ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], **style)
-    _draw_marks(ax, pairs, places)
+    _draw_marks(ax, pairs, places, mark)
     words = [""] * len(pairs) if note is None else pairs[note]
     texts = [
-        f"{row.ratio:.2f}  ({row.runs_base}:{row.runs_other} runs)  {word}".rstrip()
+        "  ".join(filter(None, [f"{row.ratio:.2f}", _runs(row), word]))
         for row, word in zip(pairs.itertuples(), words, strict=True)
     ]
     notes(ax, texts)
-    _ratio_axis(ax, names, ratio)
+    _ratio_axis(ax, names, ratio, sides)
     ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
+    entitle(ax, title)
     return ax
 
 
@@ -121,6 +130,8 @@ def pair_slopes(
     label: Sequence[str] = ("label",),
     *,
     sides: tuple[str, str] = ("base", "other"),
+    mark: str = "kind",
+    title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw each pair as a line from the value of its base to that of the other side.
@@ -131,6 +142,8 @@ def pair_slopes(
         As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, of one metric.
     label : sequence of str
         The columns whose words stand right of a line, before its ratio.
+    mark : str
+        The column whose words choose the mark and the line.
 
     Examples
     --------
@@ -146,7 +159,7 @@ def pair_slopes(
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
     name, size = _UNITS[pairs["metric"].iloc[0]]
-    _draw_lines(ax, pairs, size)
+    _draw_lines(ax, pairs, size, mark)
     ax.set_xlim(-0.12, 1.06)
     ax.margins(y=0.06)
     widen(ax, "y", 3.0)
@@ -159,13 +172,33 @@ def pair_slopes(
     texts = [
         f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
     ]
-    shades = [_STYLES[kind][2] for kind in pairs["kind"]]
+    styles = _styles(pairs[mark])
+    shades = [styles[word][2] for word in pairs[mark]]
     label_right(ax, list(pairs["value_other"] / size), texts, shades)
+    entitle(ax, title)
     return ax
 
 
-def _ratio_axis(ax: Axes, names: Sequence[str], ratio: str) -> None:
-    row_axis(ax, names, f"{ratio} (log scale; 1 = equal)", fontsize=8, least=3.0)
+def _styles(words: pd.Series) -> dict[str, tuple[str, str, str, str]]:
+    """Return a style for each word: that of its kind, or the next one, as they first appear."""
+    found = list(dict.fromkeys(words))
+    if set(found) <= _STYLES.keys():
+        return {kind: style for kind, style in _STYLES.items() if kind in found}
+    return dict(zip(found, cycle(_STYLES.values()), strict=False))
+
+
+def _runs(row: Any) -> str:
+    several = max(row.runs_base, row.runs_other) > 1
+    return f"({row.runs_base}:{row.runs_other} runs)" if several else ""
+
+
+def _ratio_axis(
+    ax: Axes, names: Sequence[str], ratio: str, sides: tuple[str, str] | None = None
+) -> None:
+    words = f"{ratio} (log scale; 1 = equal)"
+    if sides:
+        words = f"\u2190 {sides[0]} faster  |  {words}  |  {sides[1]} faster \u2192"
+    row_axis(ax, names, words, fontsize=8, least=3.0)
     low, high = ax.get_xlim()
     if high / low > 4:  # all of 0.6 to 0.9 do not fit beside 1
         ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
@@ -176,16 +209,22 @@ def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
         if column in pairs and pairs[column].notna().any():
             band = pairs[column].fillna(1.0)
             left = 1 / band
-            ax.barh(places, band - left, left=left, height=0.92, color=colour, label=words)
+            label = f"{words}{_basis(pairs, column)}"
+            ax.barh(places, band - left, left=left, height=0.92, color=colour, label=label)
 
 
-def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
-    for kind, (marker, _, colour, inside) in _STYLES.items():
-        here = (pairs["kind"] == kind).to_numpy()
-        if here.any():
-            style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
-            style["label"] = f"{kind} (n = {here.sum()})"
-            rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
+def _basis(pairs: pd.DataFrame, band: str) -> str:
+    """Return what a band of two cards rests on: mostly another test than that of the rows."""
+    found = pairs["specimen_basis"].dropna().unique() if "specimen_basis" in pairs else []
+    return f":\n{found[0]}" if band == "specimen_band" and len(found) == 1 else ""
+
+
+def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str) -> None:
+    for word, (marker, _, colour, inside) in _styles(pairs[mark]).items():
+        here = (pairs[mark] == word).to_numpy()
+        style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
+        style["label"] = f"{word} (n = {here.sum()})"
+        rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
 
 
 def _mean_and_cards(row: Any) -> str:
@@ -193,10 +232,10 @@ def _mean_and_cards(row: Any) -> str:
     return f"n = {row.cards}{mean}"
 
 
-def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float) -> None:
-    for kind, (marker, line, colour, inside) in _STYLES.items():
-        here = pairs[pairs["kind"] == kind]
+def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float, mark: str) -> None:
+    for word, (marker, line, colour, inside) in _styles(pairs[mark]).items():
+        here = pairs[pairs[mark] == word]
         ends = np.array([here["value_base"], here["value_other"]]) / size
         style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
         for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
-            drawn.set_label(f"{kind} (n = {len(here)})")
+            drawn.set_label(f"{word} (n = {len(here)})")

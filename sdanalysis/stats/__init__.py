@@ -9,7 +9,7 @@
 - What does one change of host or reader do? `contrast_pairs`, `contrast_reasons`,
   `additive_model`, `model_spread`, `model_reasons`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
-  `direction_counts`
+  `card_pairs`, `direction_counts`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
   `class_reasons`
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
@@ -21,6 +21,7 @@
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
   `count_reasons`, `with_test`, `namesakes`, `moved_figures`
+- What do card owners call it? `card_names`, `place_names`, `plainly`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
@@ -46,6 +47,7 @@ from sdanalysis.stats.intervals import (
     ratio_summary,
 )
 from sdanalysis.stats.model import additive_model, model_reasons, model_spread
+from sdanalysis.stats.names import card_names, place_names, plainly
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.published import (
     coverage,
@@ -58,14 +60,7 @@ from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_wri
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
 from sdanalysis.stats.same_test import with_test
-from sdanalysis.stats.specimens import (
-    direction_counts,
-    generations,
-    reference_spreads,
-    specimen_pairs,
-    vintage_pairs,
-    vintage_reasons,
-)
+from sdanalysis.stats.specimens import reference_spreads, specimen_pairs
 from sdanalysis.stats.test_columns import (
     differing_conditions,
     not_comparable,
@@ -73,8 +68,16 @@ from sdanalysis.stats.test_columns import (
     on_both_sides,
     test_columns,
 )
+from sdanalysis.stats.vintage import (
+    card_pairs,
+    direction_counts,
+    generations,
+    vintage_pairs,
+    vintage_reasons,
+)
 
-__all__ = ["MINIMUM", "VERDICTS", "additive_model", "class_figures", "class_reasons"]
+__all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
+__all__ += ["class_figures", "class_reasons", "place_names", "plainly"]
 __all__ += ["class_summary", "class_verdicts", "compare", "compare_groups", "contrast_pairs"]
 __all__ += ["contrast_reasons", "count_reasons", "coverage", "differing_conditions"]
 __all__ += ["direction_counts", "generations", "geometric_interval", "geometric_mean"]

@@ -38,6 +38,7 @@ class Reason(Code):
     NO_LEVEL = "no_level", "the condition that is compared is not stated"
     OTHER_LEVEL = "other_level", "at a level that is not compared here"
     NOT_IN_FAMILY = "not_in_family", "not a card of the family"
+    VINTAGE_UNKNOWN = "vintage_unknown", "only its name is known: no part number tells its vintage"
     ONE_HOST = "one_host", "the card was seen on one host only: it tells nothing of the hosts"
     UNCONNECTED = "unconnected", "no chain of common cards leads to the base host"
     NOT_A_CARD = "not_a_card", "no SD card: the classes are those of SD cards"

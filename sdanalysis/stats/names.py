@@ -1,0 +1,77 @@
+"""What a reader calls a card, a place and a test: the words on them, never an id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+_DOES = {  # what a card does in a test, as its owner would say it
+    "read": "reading large files",
+    "write": "writing large files",
+    "reread": "reading large files again",
+    "rewrite": "writing large files again",
+    "randread": "reading small blocks",
+    "randwrite": "writing small blocks",
+    "mixed": "reading and writing small blocks by turns",
+}
+
+
+def card_names(media: pd.DataFrame) -> pd.Series:
+    """Return the name of each specimen's product: maker, product, capacity.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_media, stats
+    >>> stats.card_names(load_media())["perrin/6401"]
+    'SanDisk Ultra PLUS 64 GB'
+    """
+    words = [card_in_words(row) for row in media.itertuples()]
+    return pd.Series(words, index=media["specimen"], name="card")
+
+
+def place_names(hosts: pd.DataFrame) -> pd.Series:
+    """Return the name of each host and reader: of the computer, or of the reader that it has.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_hosts, stats
+    >>> names = stats.place_names(load_hosts())
+    >>> names["pi-4b", "slot"]
+    'Raspberry Pi 4 Model B'
+    >>> names["kulesz-workstation", "cr0015"]
+    'Logilink CR0015 card reader'
+    """
+    port = hosts["host_name"] + ", " + hosts["reader_name"]
+    words = hosts["host_name"].where(hosts["reader"] == "slot", hosts["reader_name"])
+    words = words.where(hosts["reader"] != "usb", port)
+    return pd.Series(
+        words.to_list(), index=pd.MultiIndex.from_frame(hosts[["host", "reader"]]), name="place"
+    )
+
+
+def card_in_words(row: Any) -> str:
+    """Return maker, product and capacity of a row of the catalogue: `Samsung Evo+ 32 GB`."""
+    words = [str(row.maker)] if row.maker != "unknown" else ["no-name card"]
+    if row.product != "unknown":
+        words.append(str(row.product))
+    if pd.notna(row.capacity):
+        words.append(capacity_in_words(row.capacity))
+    return " ".join(words)
+
+
+def capacity_in_words(capacity: float) -> str:
+    """Return a capacity in B as it is printed on cards, where a GB has 10^9 B."""
+    divisor, unit = (1e9, "GB") if capacity >= 1e9 else (1e6, "MB")
+    return f"{capacity / divisor:g} {unit}"
+
+
+def plainly(op: str) -> str:
+    """Return what a card does in a test, as its owner would say it.
+
+    Examples
+    --------
+    >>> plainly("randwrite")
+    'writing small blocks'
+    """
+    return _DOES.get(op, op)
