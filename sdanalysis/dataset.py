@@ -174,10 +174,15 @@ def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
     return pd.DataFrame(list(catalogue.readers.values())).astype({"command_queue": "boolean"})
 
 
-def load_noise(data: Path = DATA, *, measurements: pd.DataFrame | None = None) -> pd.DataFrame:
+def load_noise(
+    data: Path = DATA,
+    *,
+    measurements: pd.DataFrame | None = None,
+    media: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """Return how far the runs of one test differ, wherever a medium is known to have repeated it.
 
-    Repeats of the sources' own cards (of `measurements`, or the saved table), those of
+    Repeats of the sources' own cards (of `measurements` and `media`, or as saved), those of
     `load_specimens`, and those of four media that were published elsewhere.
 
     One row a medium and test: `medium` (SD card, USB medium, SSD, iSCSI volume), `specimen`,
@@ -190,7 +195,8 @@ def load_noise(data: Path = DATA, *, measurements: pd.DataFrame | None = None) -
     published = _yardstick(data, "noise", types)
     if measurements is None:
         measurements = load(data / MEASUREMENTS.relative_to(DATA))
-    forms = load_media(data).set_index("specimen")["form"]
+    media = load_media(data) if media is None else media
+    forms = media.set_index("specimen")["form"]
     cards = specimen_runs(load_specimens(data))
     found = [published]
     for runs in (stats.usable(measurements), cards):
@@ -270,11 +276,12 @@ def load_data(data: Path = DATA, *, measurements: pd.DataFrame | None = None) ->
     catalogue = read_catalogue(data)
     if measurements is None:
         measurements = load(data / MEASUREMENTS.relative_to(DATA))
+    media = _media_frame(catalogue)
     return Data(
         measurements=measurements,
-        media=_media_frame(catalogue),
+        media=media,
         hosts=_hosts_frame(catalogue),
-        noise=load_noise(data, measurements=measurements),
+        noise=load_noise(data, measurements=measurements, media=media),
         specimens=load_specimens(data),
         classes=load_classes(data),
     )

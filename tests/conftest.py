@@ -41,6 +41,31 @@ def audited(measurements):
     return audit.run(data, dataset.build(DATA, as_published=True))
 
 
+@pytest.fixture(scope="session")
+def committed():
+    """What `load_data` returns of the committed table."""
+    from sdanalysis import dataset
+
+    return dataset.load_data()
+
+
+@pytest.fixture
+def loaded_once(committed, monkeypatch):
+    """`load_data()` and `load()` of the committed table are read once: nobody changes its frames."""
+    from sdanalysis import dataset
+
+    load_data, load = dataset.load_data, dataset.load
+
+    def loaded(*places, **options):
+        return load_data(*places, **options) if places or options else committed
+
+    def table(*places, **options):
+        return load(*places, **options) if places or options else committed.measurements.copy()
+
+    monkeypatch.setattr(dataset, "load_data", loaded)
+    monkeypatch.setattr(dataset, "load", table)
+
+
 @pytest.fixture
 def data(tmp_path):
     """A copy of data/ that a test may break, without the table."""

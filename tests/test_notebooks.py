@@ -369,7 +369,7 @@ def test_there_are_committed_sets():
     assert COMMITTED
 
 
-@pytest.mark.usefixtures("_nothing_twice")
+@pytest.mark.usefixtures("_nothing_twice", "loaded_once")
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [*PARAMETER_SETS, *COMMITTED],

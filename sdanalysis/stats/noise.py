@@ -10,7 +10,9 @@ in the yardstick (`repeats_outside`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -76,7 +78,9 @@ def noise_band(
     """
     keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
     known = tests[keys].drop_duplicates()  # a table has few tests and many figures
-    found = [_band(noise, test, confidence) for test in known.itertuples()]
+    names = ["medium", "specimen", *columns("tool", "op", "block_size"), "sd_log"]
+    spreads = list(noise[names].itertuples(index=False))
+    found = [_band(spreads, test, confidence) for test in known.itertuples()]
     bands = known.assign(**pd.DataFrame(found, columns=_COLUMNS, index=known.index))
     rows = tests[keys].merge(bands, "left", keys, validate="many_to_one")
     return rows.set_index(tests.index)[_COLUMNS]
@@ -131,24 +135,22 @@ def widths(
     return pd.Series(found, index=bands.index, dtype="float64")
 
 
-def _band(noise: pd.DataFrame, test: Any, confidence: float) -> tuple[object, ...]:
+def _band(spreads: Sequence[Any], test: Any, confidence: float) -> tuple[object, ...]:
     medium = medium_kind(getattr(test, "form", None))
     family = next((ops for ops in (READS, WRITES) if test.op in ops), ())
-    cards = noise[(noise["medium"] == medium) & noise["op"].isin(family)]
-    if cards.empty:
+    cards = [spread for spread in spreads if spread.medium == medium and spread.op in family]
+    if not cards:
         return math.nan, pd.NA, math.nan, pd.NA, pd.NA
-    same = cards[(cards["tool"] == test.tool) & (cards["op"] == test.op)]
-    if pd.notna(test.block_size):
-        same = same[same["block_size"].isna() | (same["block_size"] == test.block_size)]
-    own, kind = _variances(same), _variances(cards).mean()
-    sd, freedom = math.sqrt((own.sum() + kind) / (len(own) + 1)), max(len(own), 1)
+    own = _variances(spread for spread in cards if _same_test(spread, test))
+    kind = _variances(cards)
+    variance = (sum(own) + fmean(kind)) / (len(own) + 1)
+    sd, freedom = math.sqrt(variance), max(len(own), 1)
     band = least_detectable_ratio(sd, freedom, confidence=confidence)
     every = f"all {'reads' if family is READS else 'writes'}"
-    whose = "SD card" if medium == CARD else medium
-    if own.empty:
-        words = f"bound: this test was not repeated; {every} of {cards['specimen'].nunique()} "
-        return sd, freedom, band, BOUND, f"{words}{_plural(whose, cards['specimen'].nunique())}"
-    return sd, freedom, band, OWN, f"repeats of {len(own)} {_plural(whose, len(own))}, and {every}"
+    if not own:
+        basis = f"bound: this test was not repeated; {every} of {_counted(len(kind), medium)}"
+        return sd, freedom, band, BOUND, basis
+    return sd, freedom, band, OWN, f"repeats of {_counted(len(own), medium)}, and {every}"
 
 
 def medium_kind(form: str | None) -> str:
@@ -156,10 +158,21 @@ def medium_kind(form: str | None) -> str:
     return CARD if pd.isna(form) else _MEDIA.get(form, CARD)
 
 
-def _variances(spreads: pd.DataFrame) -> pd.Series:
+def _same_test(spread: Any, test: Any) -> bool:
+    """Tell whether a spread is of a test; a block size that one lacks parts them not."""
+    sizes = spread.block_size, test.block_size
+    same = (spread.tool, spread.op) == (test.tool, test.op)
+    return same and (any(map(pd.isna, sizes)) or sizes[0] == sizes[1])
+
+
+def _variances(spreads: Iterable[Any]) -> list[float]:
     """Return the variance of each specimen, the mean over its tests."""
-    return (spreads["sd_log"] ** 2).groupby(spreads["specimen"]).mean()
+    found = defaultdict(list)
+    for spread in spreads:
+        found[spread.specimen].append(spread.sd_log**2)
+    return [fmean(variances) for variances in found.values()]
 
 
-def _plural(noun: str, count: int) -> str:
-    return noun if count == 1 else f"{noun[:-6]}media" if noun.endswith("medium") else f"{noun}s"
+def _counted(count: int, medium: str) -> str:
+    plural = "USB media" if medium == "USB medium" else f"{medium}s"
+    return f"{count} {medium if count == 1 else plural}"
