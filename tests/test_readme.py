@@ -83,9 +83,9 @@ def test_the_figures_of_what_comes_out_are_printed_by_the_notebooks():
         printed,
     )
     intervals = re.findall(r"\d\.\d+ \(\d\.\d+ to \d\.\d+, n = \d+ cards\)", section)
-    spans = re.findall(r"new / old (0\.\d\d to 0\.\d\d)", section)
-    assert (len(intervals), len(spans)) == (3, 1)
-    for figure in (*intervals, *spans):
+    factors = re.findall(r"\d\.\d times as fast(?: \(.*?\))?", section)
+    assert (len(intervals), len(factors)) == (3, 2)
+    for figure in (*intervals, *factors):
         assert figure in printed, figure
     assert "A1, rated: 6 of 7 pass, 1 fail" in printed
 
