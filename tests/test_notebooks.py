@@ -24,6 +24,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image
 
 from sdanalysis import audit, load_hosts, load_media, report
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.plots.show import drawn_numbers
 from sdanalysis.report.answer import TAG, with_answer
 from sdanalysis.report.outcome import PARAGRAPH, passage
@@ -337,6 +338,11 @@ PARAMETER_SETS = [
     ),
 ]
 COUNTED = r"n = \d|\b([Nn]o|[Oo]ne|\d+) (pairs? of )?(cards?|readers?)\b"
+REFUSED = [
+    ("03_card_vintage", {"op": "randwrit"}, "'iozone randwrit 4 KiB'.*fio mixed 4 KiB.*randwrite"),
+    ("03_card_vintage", {"block_kib": 8}, "'iozone randwrite 8 KiB', expected one of"),
+    ("03_card_vintage", {"least_evidence": "named"}, "'named'.*guessed, inferred.*printed"),
+]
 SET_FILES = sorted((ROOT / "notebooks" / "sets").glob("*.toml"))
 COMMITTED = [
     (found.notebook.stem, parameters)
@@ -389,10 +395,23 @@ def test_a_notebook_answers_for_other_parameters_too(name, parameters, capsys):
                 assert set(parameters) <= set(names)
                 as_stored = parameters.items() <= names.items()
                 names |= parameters
-    answer = next(text for text in printed if text.startswith("Answer. "))
+    answer = next(text for text in printed if text.startswith("Answer. ")).partition("\n\n")[0]
     stored = [o.get("text", "") for cell in cells for o in cell.get("outputs", [])]
     assert re.search(COUNTED, answer)
     assert (answer in "".join(stored)) == as_stored
+
+
+@pytest.mark.parametrize(("name", "parameters", "message"), REFUSED)
+def test_a_value_that_the_data_do_not_have_is_refused_with_those_they_have(
+    name, parameters, message
+):
+    names = {}
+    with pytest.raises(SdAnalysisError, match=message), pd.option_context("display.width", 80):
+        for cell in nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", as_version=4).cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
+            if _is_parameters(cell):
+                names |= parameters
 
 
 # --- nbval with notebooks/conftest.py ------------------------------------------------------------

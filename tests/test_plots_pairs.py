@@ -85,7 +85,7 @@ def test_kinds_differ_in_marker_as_well_as_in_colour_and_the_legend_counts_them(
     edges = {tuple(group.get_edgecolors()[0]) for group in marks}
     assert len(shapes) == len(edges) == len(KINDS)
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {f"{kind} (n = 2)" for kind in KINDS} <= set(legend)
+    assert {f"{kind} (2 results)" for kind in KINDS} <= set(legend)
 
 
 @pytest.mark.parametrize("count", SIZES)
@@ -169,7 +169,7 @@ def test_marks_may_tell_other_words_apart_than_the_kind():
     frame = pairs(6).assign(size=["equal capacity", "other capacity"] * 3)
     ax = plots.pair_forest(frame, ["specimen"], mark="size")
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {"equal capacity (n = 3)", "other capacity (n = 3)"} <= set(legend)
+    assert {"equal capacity (3 results)", "other capacity (3 results)"} <= set(legend)
     assert len(plots.pair_slopes(frame, ["specimen"], mark="size").lines) == 6
     many = pairs(6).assign(size=list("abcdef"))
     assert len(plots.pair_forest(many, ["specimen"], mark="size").collections) == 7

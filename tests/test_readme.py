@@ -83,11 +83,11 @@ def test_the_figures_of_what_comes_out_are_printed_by_the_notebooks():
         printed,
     )
     intervals = re.findall(r"\d\.\d+ \(\d\.\d+ to \d\.\d+, n = \d+ cards\)", section)
-    spans = re.findall(r"new / old (0\.\d\d to 0\.\d\d)", section)
-    assert (len(intervals), len(spans)) == (3, 1)
-    for figure in (*intervals, *spans):
+    factors = re.findall(r"\d\.\d times as fast(?: \(.*?\))?", section)
+    assert (len(intervals), len(factors)) == (3, 2)
+    for figure in (*intervals, *factors):
         assert figure in printed, figure
-    assert "A1, rated: 6 of 7 pass, 1 fail" in printed
+    assert "A1, rated: 3 of 7 pass, 1 fail, 3 cannot be told" in printed
 
 
 def test_what_compare_shows_is_what_it_prints(capsys, monkeypatch, tmp_path):

@@ -130,13 +130,13 @@ def test_two_cards_that_met_on_two_hosts_are_one_pair_of_cards():
     only = cards.iloc[0]
     assert set(only["places"]) == {("pi-3b", "slot"), ("pi-4b", "slot")}
     assert only["ratio"] == pytest.approx((1678 / 1059 * 1819 / 1309) ** 0.5)
-    assert (only["results"], only["doubted"], only["faster"]) == (2, 0, "new")
+    assert (only["results"], only["doubted"], only["faster"]) == (2, 0, "alike")
 
 
 def test_a_doubted_result_is_counted_beside_its_pair_and_out_of_its_ratio():
     own = PAIRS[(PAIRS["measured_by"] == "kulesz") & (PAIRS["op"] == "randwrite")]
     only = stats.card_pairs(own[own["kind"] != "cross-laboratory"]).iloc[0]
-    assert (only["results"], only["doubted"], only["faster"]) == (1, 1, "old")
+    assert (only["results"], only["doubted"], only["faster"]) == (1, 1, "alike")
     assert only["least"] == only["greatest"] == pytest.approx(2.29 / 3.97)
     doubted = stats.card_pairs(own[own["kind"] == "suspicious"]).iloc[0]
     assert (doubted["results"], doubted["faster"]) == (0, "doubted")
@@ -147,9 +147,11 @@ def test_a_doubted_result_is_counted_beside_its_pair_and_out_of_its_ratio():
 def test_results_within_the_run_noise_favour_nobody_and_those_that_differ_both_ways():
     arthur = PAIRS[(PAIRS["measured_by"] == "arthur") & (PAIRS["kind"] == "clean")]
     writes = arthur[arthur["op"] == "randwrite"]
-    alike = stats.card_pairs(writes.assign(within_noise=True))
-    assert alike["faster"].tolist() == ["alike"]
-    both = stats.card_pairs(writes.assign(ratio=[0.5, 2.0]))
+    assert stats.card_pairs(writes)["faster"].tolist() == ["alike"]
+    beyond = writes.assign(within_noise=False)
+    assert stats.card_pairs(beyond.assign(noise_band=1.3))["faster"].tolist() == ["new"]
+    assert stats.card_pairs(beyond.assign(noise_band=float("nan")))["faster"].tolist() == ["new"]
+    both = stats.card_pairs(beyond.assign(ratio=[0.5, 2.0]))
     assert both["faster"].tolist() == ["both ways"]
     assert stats.card_pairs(writes.iloc[:0]).empty
 
@@ -165,7 +167,53 @@ def test_counts_of_directions_count_pairs_of_cards():
     own = stats.card_pairs(printed[printed["kind"] == "clean"])
     same = stats.direction_counts(own, ["same_capacity"]).set_index("same_capacity")
     assert same.loc[True, ["card_pairs", "results", "old_faster"]].tolist() == [1, 1, 1]
-    assert same.loc[False, ["card_pairs", "results", "new_faster"]].tolist() == [1, 2, 1]
+    assert same.loc[False, ["card_pairs", "results", "alike"]].tolist() == [1, 2, 1]
+
+
+def test_two_results_leave_less_to_the_run_noise_than_one():
+    arthur = PAIRS[(PAIRS["measured_by"] == "arthur") & (PAIRS["kind"] == "clean")]
+    writes = arthur[arthur["op"] == "randwrite"].assign(noise_band=1.55, within_noise=[False, True])
+    mean = stats.card_pairs(writes).iloc[0]
+    assert mean["noise_band"] == pytest.approx(1.55 ** (1 / 2**0.5))
+    assert mean["noise_band"] < mean["ratio"] < 1.55
+    assert mean["faster"] == "new"
+
+
+NAMES = stats.card_names(MEDIA), stats.place_names(DATA.hosts)
+
+
+def sentences(**changed):
+    """What is said of Arthur's pair of cards, and of the cards' yardstick."""
+    own = PAIRS[(PAIRS["measured_by"] == "arthur") & (PAIRS["kind"] == "clean")]
+    cards = stats.card_pairs(own[own["op"] == "randwrite"]).assign(**changed)
+    row = next(cards.itertuples())
+    said = stats.pair_in_words(row, *NAMES), stats.yardstick_in_words(row)
+    return (*said, stats.direction_in_words(cards))
+
+
+def test_a_pair_is_told_with_sizes_names_and_a_factor_and_never_with_ids():
+    pair, yardstick, direction = sentences()
+    assert pair == (
+        "16 GB against 32 GB, Raspberry Pi 3 Model B and Raspberry Pi 4 Model B: the newer Samsung "
+        "Evo Plus 32 GB (MB-MC32GA) is 1.5 times as fast (1.4 to 1.6) as the older Samsung EVO + "
+        "16 GB (MB-MC16DA), no more than two runs of one card may differ by."
+    )
+    assert "nobody measured; in another (writing large files with dd" in yardstick
+    assert direction == "the two differ no more than two runs of one card may (1 pair of cards)"
+
+
+def test_a_pair_without_a_direction_is_told_so():
+    assert sentences(faster="new")[0].endswith("(MB-MC16DA).")
+    assert "is as fast (0.99 to 1) as" in sentences(ratio=1.01, least=0.99, greatest=1.04)[0]
+    assert sentences(faster="both ways")[2].startswith("now the one is faster")
+    assert sentences(faster="doubted")[2] == "nothing can be said (no pair of cards)"
+    every = stats.card_pairs(PAIRS[PAIRS["op"] == "randread"])
+    assert stats.direction_in_words(every).startswith("the pairs disagree (")
+
+
+def test_a_yardstick_of_the_same_test_is_told_so_and_an_unknown_one_too():
+    assert "in this test by as much as 3.2 times" in sentences(specimen_same_test=True)[1]
+    assert sentences(specimen_band=float("nan"))[1].endswith("nobody measured.")
 
 
 # --- two cards of one model -----------------------------------------------------------------------
@@ -209,7 +257,7 @@ def test_the_specimen_band_is_the_widest_difference_of_its_kind():
     assert band.loc[5, "specimen_basis"] == (
         "writing large files with dd, two sandisk-ultra-plus-64gb"
     )
-    assert "(tool not stated)" in band.loc[6, "specimen_basis"]
+    assert "reads by a tool that is not stated" in band.loc[6, "specimen_basis"]
     assert pd.isna(band.loc[7, "specimen_band"])
 
 

@@ -163,7 +163,7 @@ def pair_slopes(
     ax.set_xlim(-0.12, 1.06)
     ax.margins(y=0.06)
     widen(ax, "y", 3.0)
-    ax.legend(frameon=False, fontsize=8, ncols=3, **ABOVE)
+    ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
     log_axis(ax, "y", f"{name}, log scale)")
     ax.xaxis.set_major_locator(FixedLocator([0, 1]))
     ax.xaxis.set_minor_locator(NullLocator())
@@ -213,6 +213,11 @@ def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
             ax.barh(places, band - left, left=left, height=0.92, color=colour, label=label)
 
 
+def _counted(word: str, rows: int) -> str:
+    """Return a word of the legend with the number of its rows: the results of cards, not cards."""
+    return f"{word} ({rows} result{'' if rows == 1 else 's'})"
+
+
 def _basis(pairs: pd.DataFrame, band: str) -> str:
     """Return what a band of two cards rests on: mostly another test than that of the rows."""
     found = pairs["specimen_basis"].dropna().unique() if "specimen_basis" in pairs else []
@@ -223,7 +228,7 @@ def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str) ->
     for word, (marker, _, colour, inside) in _styles(pairs[mark]).items():
         here = (pairs[mark] == word).to_numpy()
         style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
-        style["label"] = f"{word} (n = {here.sum()})"
+        style["label"] = _counted(word, here.sum())
         rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
 
 
@@ -238,4 +243,4 @@ def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float, mark: str) -> None:
         ends = np.array([here["value_base"], here["value_other"]]) / size
         style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
         for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
-            drawn.set_label(f"{word} (n = {len(here)})")
+            drawn.set_label(_counted(word, len(here)))

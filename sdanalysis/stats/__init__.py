@@ -9,7 +9,7 @@
 - What does one change of host or reader do? `contrast_pairs`, `contrast_reasons`,
   `additive_model`, `model_spread`, `model_reasons`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
-  `card_pairs`, `direction_counts`
+  `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
   `class_reasons`
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
@@ -20,7 +20,7 @@
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
-  `count_reasons`, `with_test`, `namesakes`, `moved_figures`
+  `count_reasons`, `of_test`, `with_test`, `namesakes`, `moved_figures`
 - What do card owners call it? `card_names`, `place_names`, `plainly`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
@@ -59,7 +59,7 @@ from sdanalysis.stats.published import (
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
-from sdanalysis.stats.same_test import with_test
+from sdanalysis.stats.same_test import of_test, with_test
 from sdanalysis.stats.specimens import reference_spreads, specimen_pairs
 from sdanalysis.stats.test_columns import (
     differing_conditions,
@@ -71,13 +71,17 @@ from sdanalysis.stats.test_columns import (
 from sdanalysis.stats.vintage import (
     card_pairs,
     direction_counts,
+    direction_in_words,
     generations,
+    pair_in_words,
     vintage_pairs,
     vintage_reasons,
+    yardstick_in_words,
 )
 
 __all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
-__all__ += ["class_figures", "class_reasons", "place_names", "plainly"]
+__all__ += ["class_figures", "class_reasons", "direction_in_words", "of_test", "pair_in_words"]
+__all__ += ["place_names", "plainly", "yardstick_in_words"]
 __all__ += ["class_summary", "class_verdicts", "compare", "compare_groups", "contrast_pairs"]
 __all__ += ["contrast_reasons", "count_reasons", "coverage", "differing_conditions"]
 __all__ += ["direction_counts", "generations", "geometric_interval", "geometric_mean"]

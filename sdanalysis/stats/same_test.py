@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from sdanalysis.errors import check_known
+
 
 class Condition(NamedTuple):
     """A condition under which a figure was measured: its group, and why it counts or does not."""
@@ -104,6 +106,28 @@ def with_test(rows: pd.DataFrame) -> pd.DataFrame:
     'random read, 4 KiB, fio, queue depth 64, 75 % reads'
     """
     return rows.assign(test=[test_in_words(row) for row in rows.itertuples()])
+
+
+def of_test(rows: pd.DataFrame, tool: str, op: str, block_kib: int) -> pd.DataFrame:
+    """Return the rows of one test; `block_kib` is in KiB, and 0 means any block size.
+
+    Raises
+    ------
+    SdAnalysisError
+        No row is of that test; the message lists the tests that there are.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> len(stats.of_test(load(), "hdparm", "read", 0))
+    68
+    """
+    kib = (rows["block_size"] // 1024).fillna(0).astype(int)
+    named = rows["tool"] + " " + rows["op"] + kib.map(lambda size: f" {size} KiB" if size else "")
+    right = (rows["tool"] == tool) & (rows["op"] == op) & ((kib == block_kib) | (block_kib == 0))
+    wanted = f"{tool} {op} {block_kib} KiB" if block_kib else f"{tool} {op}"
+    check_known("test", wanted, [*sorted(set(named)), *([wanted] if right.any() else [])])
+    return rows[right]
 
 
 test_in_words.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test

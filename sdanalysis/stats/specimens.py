@@ -105,8 +105,10 @@ def specimen_band(
     for ops in (READS, WRITES):
         kind = seen[seen["op"].isin(ops)].sort_values("spread", ascending=False)
         for row in kind.head(1).itertuples():
-            tool = f"with {row.tool}" if row.tool != "unstated" else "(tool not stated)"
-            basis = f"{plainly(row.op)} {tool}, two {row.model}"
+            test = f"{plainly(row.op)} with {row.tool}"
+            if row.tool == "unstated":  # nor does it say whether in sequence or at random
+                test = f"{row.op}s by a tool that is not stated"
+            basis = f"{test}, two {row.model}"
             widest |= dict.fromkeys(ops, (row.spread, basis, row.tool, row.op))
     none = (float("nan"), pd.NA, None, None)
     found = [widest.get(op, none) for op in tests["op"]]

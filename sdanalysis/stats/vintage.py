@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -32,6 +34,12 @@ _YARDSTICK = ["specimen_band", "specimen_basis", "specimen_same_test", "within_s
 _CARD_OWN = [*columns("laboratory", "card"), "evidence", "capacity"]  # of the two cards of a pair
 _CARD_OTHER = [f"{name}_other" for name in _CARD_OWN]
 _CARDS = ["base", "other", "weakest", "same_capacity"]
+_SIDES = {
+    "old": "the older card is faster",
+    "new": "the newer card is faster",
+    "alike": "the two differ no more than two runs of one card may",
+    "both ways": "now the one is faster, now the other",
+}
 # What one pair of cards and one test share, wherever both went through it.
 _CARD_PAIR = [*_CARD_OWN, *_CARD_OTHER, *columns("quantity", "test"), *_CARDS, "test"]
 
@@ -152,7 +160,9 @@ def card_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
         What the rows of a pair share (the cards, their capacity and evidence, the test, the
         yardstick), `places` (host and reader of each result), `results` and `doubted` (counts),
         `ratio` (geometric mean of the results, new / old), `least` and `greatest` of them,
-        `faster` (old, new, `alike` within the run noise, `both ways`, `doubted`).
+        `noise_band` (what run noise may do to that mean: the more results, the less), `faster`
+        (old, new, `alike` within that band, `both ways` where results beyond the run noise
+        disagree, `doubted`).
 
     Examples
     --------
@@ -164,7 +174,7 @@ def card_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     >>> cards[["measured_by", "same_capacity", "results", "ratio", "faster"]].round(2)
       measured_by  same_capacity  results  ratio faster
     0     chilina           True        1   0.22    old
-    1      arthur          False        2   1.48    new
+    1      arthur          False        2   1.48  alike
     """
     shared = [*_CARD_PAIR, *_YARDSTICK[:-1]]
     groups = pairs.groupby([*columns("quantity", "test"), "specimen", "specimen_other"],
@@ -172,7 +182,92 @@ def card_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     found = [group.iloc[0][shared].to_dict() | _card_pair(group) for _, group in groups]
     names = [*shared, *_card_pair(pairs)] if len(pairs) else shared
     cards = pd.DataFrame(found, columns=names)
+    cards = cards.astype({name: pairs[name].dtype for name in shared})
     return cards.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
+
+
+def pair_in_words(row: Any, cards: pd.Series, places: pd.Series) -> str:
+    r"""Say in a sentence what a row of `card_pairs` shows, the sizes first.
+
+    Parameters
+    ----------
+    row : namedtuple
+        Of `card_pairs(...).itertuples()`.
+    cards, places : Series
+        As `card_names` and `place_names` return them.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
+    >>> fio = next(stats.card_pairs(stats.of_test(pairs, "fio", "mixed", 4)).itertuples())
+    >>> names = stats.card_names(data.media), stats.place_names(data.hosts)
+    >>> print(stats.pair_in_words(fio, *names).replace(" (", "\n("))
+    32 GB each, Raspberry Pi 3 Model B: the older Samsung Evo+ 32 GB
+    (MB-MC32DA) is 3.8 times as fast as the newer Samsung Evo Plus 32 GB
+    (MB-MC32GA).
+    """
+    old = _named("older", cards[row.specimen], row.base)
+    new = _named("newer", cards[row.specimen_other], row.other)
+    sizes = [capacity_in_words(size) for size in (row.capacity, row.capacity_other)]
+    size = f"{sizes[0]} each" if row.same_capacity else f"{sizes[0]} against {sizes[1]}"
+    where = " and ".join(str(places[place]) for place in dict.fromkeys(row.places))
+    factors = [1 / row.ratio, 1 / row.greatest, 1 / row.least]
+    if row.ratio > 1:
+        old, new, factors = new, old, [row.ratio, row.least, row.greatest]
+    mean, low, high = (f"{factor:.2g}" for factor in factors)
+    times = f"{mean} times as fast" if mean != "1" else "as fast"
+    spread = f" ({low} to {high})" if low != high else ""
+    more = {"alike": ", no more than two runs of one card may differ by", "doubted": " (doubted)"}
+    found = f"{old} is {times}{spread} as {new}{more.get(row.faster, '')}"
+    return f"{size}, {where}: {found}."
+
+
+def direction_in_words(cards: pd.DataFrame) -> str:
+    """Say which side the rows of `card_pairs` favour, and how many pairs of cards they are.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
+    >>> direction_in_words(stats.card_pairs(stats.of_test(pairs, "fio", "mixed", 4)))
+    'the older card is faster (1 pair of cards)'
+    """
+    found = {*cards["faster"]} - {"doubted"}
+    count = int((cards["faster"] != "doubted").sum())
+    if not found:
+        return "nothing can be said (no pair of cards)"
+    words = _SIDES[found.pop()] if len(found) == 1 else "the pairs disagree"
+    return f"{words} ({count} pair{'s' * (count > 1)} of cards)"
+
+
+def yardstick_in_words(row: Any) -> str:
+    r"""Say how far two cards of one model are known to differ, and by which test.
+
+    Parameters
+    ----------
+    row : namedtuple
+        Of `card_pairs(...).itertuples()`, or of `vintage_pairs`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
+    >>> first = next(pairs[pairs["op"] == "randwrite"].itertuples())
+    >>> print(yardstick_in_words(first).replace("; ", ";\n"))
+    How far two cards of one model differ in this test, nobody measured;
+    in another (writing large files with dd, two SanDisk Ultra PLUS 64 GB) it was 3.2 times.
+    """
+    unknown = "How far two cards of one model differ in this test, nobody measured"
+    if pd.isna(row.specimen_band):
+        return f"{unknown}."
+    seen, basis = f"{row.specimen_band:.2g} times", row.specimen_basis
+    if row.specimen_same_test:
+        return f"Two cards of one model differ in this test by as much as {seen} ({basis})."
+    return f"{unknown}; in another ({basis}) it was {seen}."
 
 
 def direction_counts(cards: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -197,10 +292,10 @@ def direction_counts(cards: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
     >>> own = pairs[(pairs["op"] == "randwrite") & (pairs["kind"] != "cross-laboratory")]
     >>> counts = stats.direction_counts(stats.card_pairs(own), ["same_capacity"])
-    >>> counts[["same_capacity", "card_pairs", "results", "doubted", "old_faster", "new_faster"]]
-       same_capacity  card_pairs  results  doubted  old_faster  new_faster
-    0          False           2        3        1           1           1
-    1           True           1        1        0           1           0
+    >>> counts[["same_capacity", "card_pairs", "results", "doubted", "old_faster", "alike"]]
+       same_capacity  card_pairs  results  doubted  old_faster  alike
+    0          False           2        3        1           0      2
+    1           True           1        1        0           1      0
     """
     groups = cards.groupby(list(by), dropna=False, sort=True, observed=True)
     return pd.DataFrame(
@@ -208,9 +303,14 @@ def direction_counts(cards: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     )
 
 
+def _named(age: str, name: str, level: str) -> str:
+    return f"the {age} {name}" if level in name else f"the {age} {name} ({level})"
+
+
 def _card_pair(group: pd.DataFrame) -> dict[str, object]:
     clean = group[group["kind"] != SUSPICIOUS]
     used = clean if len(clean) else group
+    band = used["noise_band"].max() ** (1 / math.sqrt(len(used)))
     return {
         "kind": used["kind"].iloc[0],
         "places": tuple(zip(used["host"], used["reader"], strict=True)),
@@ -219,16 +319,19 @@ def _card_pair(group: pd.DataFrame) -> dict[str, object]:
         "ratio": geometric_mean(used["ratio"]),
         "least": used["ratio"].min(),
         "greatest": used["ratio"].max(),
-        "faster": _faster(used) if len(clean) else "doubted",
+        "noise_band": band,
+        "faster": _faster(used, band) if len(clean) else "doubted",
     }
 
 
-def _faster(results: pd.DataFrame) -> str:
-    if results["within_noise"].fillna(False).all():
+def _faster(results: pd.DataFrame, band: float) -> str:
+    beyond = results.loc[~results["within_noise"].fillna(False).astype(bool), "ratio"]
+    if beyond.min() < 1 < beyond.max():
+        return "both ways"
+    mean = geometric_mean(results["ratio"])
+    if 1 / band <= mean <= band:  # never where the noise is not known
         return "alike"
-    if results["ratio"].max() < 1:
-        return "old"
-    return "new" if results["ratio"].min() > 1 else "both ways"
+    return "old" if mean < 1 else "new"
 
 
 def _directions(group: pd.DataFrame) -> dict[str, object]:
