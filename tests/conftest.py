@@ -1,5 +1,6 @@
 """What the tests of the data path share: the built table, and a copy of data/ to break."""
 
+import functools
 import hashlib
 import re
 import shutil
@@ -51,14 +52,16 @@ def committed():
 
 @pytest.fixture
 def loaded_once(committed, monkeypatch):
-    """`load_data()` and `load()` of the committed table are read once: nobody changes its frames."""
+    """`load_data()` and `load()` of the committed table are read once: nobody changes them."""
     from sdanalysis import dataset
 
     load_data, load = dataset.load_data, dataset.load
 
+    @functools.wraps(load_data)
     def loaded(*places, **options):
         return load_data(*places, **options) if places or options else committed
 
+    @functools.wraps(load)
     def table(*places, **options):
         return load(*places, **options) if places or options else committed.measurements.copy()
 
