@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 from shlex import split
 
-import nbformat
 import pytest
 
 import sdanalysis
@@ -47,47 +46,40 @@ def test_the_counts_of_the_table_are_true():
     assert counts in changelog
 
 
-def gallery():
-    spec = importlib.util.spec_from_file_location("gallery", ROOT / "docs" / "gallery.py")
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 def test_the_pictures_are_those_of_the_stored_notebooks():
-    module = gallery()
+    module = script("gallery")
     stored = {figure.path: figure.png for figure in module.figures()}
     assert {path: path.read_bytes() for path in module.FIGURES.iterdir()} == stored
     assert module.GALLERY.read_text(encoding="utf-8") == module.page()
 
 
 def test_the_gallery_shows_the_cover_of_every_notebook_and_its_command():
-    for figure in gallery().figures():
+    for figure in script("gallery").figures():
         if figure.cover:
             picture = f"(docs/figures/{figure.path.name})](docs/gallery.md)"
             assert f"{picture}<br>`sdanalysis report {figure.notebook}`" in README
 
 
-def test_the_figures_of_what_comes_out_are_printed_by_the_notebooks():
-    section = re.search(r"## What comes out\n(.*?)\n## ", README, re.S)[1]
-    printed = " ".join(
-        output.get("text", "")
-        for notebook in (ROOT / "notebooks").glob("*.ipynb")
-        for cell in nbformat.read(notebook, as_version=4).cells
-        for output in cell.get("outputs", [])
+def test_what_comes_out_is_what_the_notebooks_answer():
+    module = script("answers")
+    assert module.readme(README) == README
+    assert README.index("02_read_write_ratio") < README.index("03_card_vintage")
+
+
+def test_a_changed_answer_changes_the_readme_and_a_readme_without_its_place_is_refused():
+    module = script("answers")
+    assert (
+        module.readme(README.replace("[How much faster do cards", "[How much slower", 1)) == README
     )
-    claims = re.search(r"of (\d+) check.*?(\d+) are.*?(\d+) con.*?(\d+) und.*?(\d+)", section, re.S)
-    assert re.search(
-        rf"n = {claims[1]} checkable .* {claims[2]} are\s+supported, {claims[3]} contradicted, "
-        rf"{claims[4]} undecided .* {claims[5]} cannot",
-        printed,
-    )
-    intervals = re.findall(r"\d\.\d+ \(\d\.\d+ to \d\.\d+, n = \d+ cards\)", section)
-    factors = re.findall(r"\d\.\d times as fast(?: \(.*?\))?", section)
-    assert (len(intervals), len(factors)) == (3, 2)
-    for figure in (*intervals, *factors):
-        assert figure in printed, figure
-    assert "A1, rated: 3 of 7 pass, 1 fail, 3 cannot be told" in printed
+    with pytest.raises(SystemExit, match="found 0 blocks named answers, expected one"):
+        module.readme(README.replace("<!-- end of answers", "<!-- end of answer"))
 
 
 def test_what_compare_shows_is_what_it_prints(capsys, monkeypatch, tmp_path):
