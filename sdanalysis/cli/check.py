@@ -62,6 +62,16 @@ def _print_yardsticks(data: Any) -> None:
             band = f"band {row.noise_band:.2f}"
             print(f"    {row.test:<34} {row.outside:>3} of {row.pairs:>3} outside  {band}")
 
+    twins = stats.specimen_pairs(data.measurements, data.noise)
+    for without_own in (False, True):
+        cards = stats.specimens_outside(data.specimens, twins, without_own=without_own)
+        made = ", made without the model that is judged" if without_own else ""
+        counts = f"{cards['outside'].sum()} of {cards['pairs'].sum()}"
+        print(f"  two cards of one model{made}: {counts} pairs of cards outside the widest seen")
+        for pair in cards.itertuples():
+            test = f"{pair.op}, {pair.tool}"
+            print(f"    {test:<34} {pair.outside:>3} of {pair.pairs:>3} outside")
+
 
 def _print_finding(finding: Any) -> None:
     more = f" and {len(finding.places) - 2} more" if len(finding.places) > 2 else ""

@@ -16,7 +16,7 @@
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
-  `second_opinion`, `specimen_pairs`, `reference_spreads`
+  `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
@@ -60,7 +60,7 @@ from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_wri
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
 from sdanalysis.stats.same_test import of_test, with_test
-from sdanalysis.stats.specimens import reference_spreads, specimen_pairs
+from sdanalysis.stats.specimens import reference_spreads, specimen_pairs, specimens_outside
 from sdanalysis.stats.test_columns import (
     differing_conditions,
     not_comparable,
@@ -95,6 +95,7 @@ __all__ += [
     "repeats_outside",
     "second_opinion",
     "specimen_pairs",
+    "specimens_outside",
     "status_counts",
 ]
 __all__ += ["test_columns", "usable", "vintage_pairs", "vintage_reasons", "with_test"]

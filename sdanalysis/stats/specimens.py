@@ -89,6 +89,43 @@ def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
     return spread.loc[spread["cards"] > 1, ["model", "tool", "op", "cards", "spread"]]
 
 
+def specimens_outside(
+    specimens: pd.DataFrame, twins: pd.DataFrame, *, without_own: bool = False
+) -> pd.DataFrame:
+    """Count the pairs of cards of one model that differ more than `specimen_band` says.
+
+    That is the widest ratio seen and no interval; `without_own` makes it without the model that
+    is judged. Pairs within one laboratory, and those of `specimens`.
+
+    Returns
+    -------
+    DataFrame
+        One row a test: `tool`, `op`, `pairs`, `outside`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> twins = stats.specimen_pairs(data.measurements, data.noise)
+    >>> stats.specimens_outside(data.specimens, twins, without_own=True)
+           tool     op  pairs  outside
+    0        dd   read      1        0
+    1        dd  write      2        1
+    2  unstated   read      4        4
+    """
+    own = twins[twins["kind"] != CROSS].rename(columns={"medium": "model"})
+    published = reference_spreads(specimens)
+    seen = pd.concat([published, own[["model", "tool", "op", "spread"]]], ignore_index=True)
+    outside = []
+    for row in seen.itertuples():
+        left_out = row.model if without_own else None
+        known = specimens[specimens["model"] != left_out], twins[twins["medium"] != left_out]
+        band = specimen_band(seen.loc[[row.Index]], *known)["specimen_band"].item()
+        outside.append(not row.spread <= band)
+    counts = seen.assign(outside=outside).groupby(["tool", "op"])["outside"]
+    return counts.agg(pairs="size", outside="sum").reset_index()
+
+
 def specimen_band(
     tests: pd.DataFrame, specimens: pd.DataFrame, twins: pd.DataFrame
 ) -> pd.DataFrame:
