@@ -65,8 +65,8 @@ browser: $(VENV)/.ok ## run the notebooks in JupyterLab, and look at their pages
 	@echo "==> Notebooks in JupyterLab, report pages: in Chromium without a window (selenium)"
 	@$(BIN)/python -m pytest tests/browser
 
-data: $(VENV)/.ok ## rebuild data/processed/measurements.csv from data/raw
-	@echo "==> Building data/processed/measurements.csv from data/raw"
+data: $(VENV)/.ok ## rebuild the tables of data/processed from data/raw and data/companions
+	@echo "==> Building data/processed from data/raw and data/companions"
 	@$(BIN)/sdanalysis build
 
 notebooks: $(VENV)/.ok ## execute the notebooks in place and store their outputs

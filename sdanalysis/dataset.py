@@ -13,9 +13,12 @@ from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.logs.bulk import read_logs
 from sdanalysis.paths import DATA, expand, write_whole
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
+from sdanalysis.sources.companions import check_names, companions_below
+from sdanalysis.sources.declaration import read_declaration
 from sdanalysis.sources.load import load_source, source_folders
 
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
+COMPANIONS = DATA / "processed" / "companions.csv"
 
 
 def build(
@@ -29,12 +32,29 @@ def build(
     """
     catalogue = read_catalogue(data, raw)
     raw = raw or data / "raw"
+    check_names(data, raw)
     rows = [
         _row(measurement, catalogue, raw)
         for folder in source_folders(raw)
         for measurement in load_source(folder, as_published=as_published, pinned=True)
     ]
     return schema.conform(pd.DataFrame(rows))
+
+
+def build_companions(data: Path = DATA, *, as_published: bool = False) -> pd.DataFrame | None:
+    """Return the table of the companions below `data/companions`; None where there are none.
+
+    A companion is a source beyond the five, which no notebook of theirs counts. It is built as
+    they are, with a media.toml and a hosts.toml beside it that add to the catalogue.
+    """
+    companions = companions_below(data)
+    return build(data, raw=companions, as_published=as_published) if companions else None
+
+
+def companion_in_words(slug: str, data: Path = DATA) -> str:
+    """Return a companion as `title - author, date (address)`."""
+    said = read_declaration(data / "companions" / slug)
+    return f"{said.title} - {said.author}, {said.date} ({said.url})"
 
 
 def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str, object]:
@@ -93,11 +113,12 @@ def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     write_whole(path, text.encode("utf-8"))
 
 
-def load(path: Path | str | None = None) -> pd.DataFrame:
+def load(path: Path | str | None = None, *, companions: bool = False) -> pd.DataFrame:
     """Return the tidy table: one row a measurement, columns as in `schema.COLUMNS`.
 
     Reads the committed `data/processed/measurements.csv`, or the table at `path`, which equals
-    the one that `sdanalysis build` made; another is an SdAnalysisError.
+    the one that `sdanalysis build` made; another is an SdAnalysisError. With `companions` the rows
+    of `companions.csv` beside it are among them: figures beyond the five sources.
 
     Examples
     --------
@@ -108,8 +129,18 @@ def load(path: Path | str | None = None) -> pd.DataFrame:
     geerling    203
     perrin      155
     Name: count, dtype: int64
+    >>> both = sdanalysis.load(companions=True)
+    >>> set(both["source"]) - set(measurements["source"])
+    {'bretmlw-2024'}
     """
-    path = path or MEASUREMENTS
+    path = Path(path or MEASUREMENTS)
+    if not companions:
+        return _read(path)
+    tables = [_read(path), _read(path.with_name(COMPANIONS.name))]
+    return schema.conform(pd.concat(tables, ignore_index=True))
+
+
+def _read(path: Path) -> pd.DataFrame:
     dtypes = {name: column.dtype for name, column in schema.COLUMNS.items()}
     try:
         frame = pd.read_csv(path, dtype=dtypes, keep_default_na=False, na_values=[""])
@@ -122,10 +153,11 @@ def load(path: Path | str | None = None) -> pd.DataFrame:
     return schema.conform(frame)
 
 
-def load_media(data: Path = DATA) -> pd.DataFrame:
+def load_media(data: Path = DATA, *, companions: bool = False) -> pd.DataFrame:
     """Return the catalogue: one row a specimen, with its medium's maker, product, classes.
 
-    Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified.
+    Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified. With
+    `companions` also the cards of the companions.
 
     Examples
     --------
@@ -140,7 +172,11 @@ def load_media(data: Path = DATA) -> pd.DataFrame:
     SD            1
     Name: count, dtype: int64
     """
-    return _media_frame(read_catalogue(data))
+    return _media_frame(_catalogue(data, companions))
+
+
+def _catalogue(data: Path, companions: bool) -> Catalogue:
+    return read_catalogue(data, companions_below(data) if companions else None)
 
 
 def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -152,10 +188,11 @@ def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
     )
 
 
-def load_hosts(data: Path = DATA) -> pd.DataFrame:
+def load_hosts(data: Path = DATA, *, companions: bool = False) -> pd.DataFrame:
     """Return hosts and readers: one row a pair, with the bus and its limit in B/s.
 
     `command_queue` tells whether the host could switch on that of an SD card; missing: not known.
+    With `companions` also the hosts that only the companions describe.
 
     Examples
     --------
@@ -167,7 +204,7 @@ def load_hosts(data: Path = DATA) -> pd.DataFrame:
     1  pi-2b   slot  25000000.0
     2  pi-2b    usb  60000000.0
     """
-    return _hosts_frame(read_catalogue(data))
+    return _hosts_frame(_catalogue(data, companions))
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -257,25 +294,31 @@ class Data:
     classes: pd.DataFrame
 
 
-def load_data(data: Path = DATA, *, measurements: pd.DataFrame | None = None) -> Data:
+def load_data(
+    data: Path = DATA, *, measurements: pd.DataFrame | None = None, companions: bool = False
+) -> Data:
     """Return all that analyses need: the table, media, hosts, and the yardsticks.
 
-    With `measurements` of that table, instead of the one that is saved below `data`.
+    With `measurements` of that table, instead of the one that is saved below `data`. With
+    `companions` the figures, cards and hosts of the companions are among them.
 
     Examples
     --------
     >>> import sdanalysis
     >>> data = sdanalysis.load_data()
     >>> len(data.measurements), len(data.media), len(data.hosts)
-    (635, 73, 13)
+    (635, 73, 17)
     >>> data.classes[["class", "write", "randread", "randwrite"]].tail(2)
        class       write  randread  randwrite
     11    A1  10000000.0    1500.0      500.0
     12    A2  10000000.0    4000.0     2000.0
+    >>> more = sdanalysis.load_data(companions=True)
+    >>> len(more.measurements), len(more.media), len(more.hosts)
+    (763, 81, 17)
     """
-    catalogue = read_catalogue(data)
+    catalogue = _catalogue(data, companions)
     if measurements is None:
-        measurements = load(data / MEASUREMENTS.relative_to(DATA))
+        measurements = load(data / MEASUREMENTS.relative_to(DATA), companions=companions)
     media = _media_frame(catalogue)
     return Data(
         measurements=measurements,

@@ -86,9 +86,12 @@ def test_build_writes_the_table_and_tells_what_is_in_it(capsys, data):
     table = data / "processed" / "measurements.csv"
     assert table.read_bytes() == COMMITTED.read_bytes()
     figures = re.findall(r"^(\S+) +(\d+) figures, +(\d+) with a value", printed.out, re.MULTILINE)
-    assert len(figures) == 5
-    assert sum(int(number) for _, number, _ in figures) == 635
-    assert printed.out.endswith(f"{table}: 635 rows\n")
+    assert len(figures) == 6
+    assert sum(int(number) for _, number, _ in figures[:5]) == 635
+    assert f"{table}: 635 rows\n{figures[5][0]}" in printed.out  # then the companions
+    companions = table.with_name("companions.csv")
+    assert companions.read_bytes() == COMMITTED.with_name("companions.csv").read_bytes()
+    assert printed.out.endswith(f"{companions}: 128 rows\n")
 
 
 def test_build_writes_where_it_is_told_to_and_makes_the_folder(capsys, tmp_path):
@@ -151,7 +154,9 @@ def test_check_prints_the_codebook_and_every_rule_with_its_findings(capsys, monk
 
 
 def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited):
-    monkeypatch.setattr(audit, "run", lambda *_: audited)
+    summary, findings = audited
+    results = iter([audited, (summary, findings.head(0))])  # of the sources, of the companions
+    monkeypatch.setattr(audit, "run", lambda *_: next(results))
     assert main(["check", "--rule", "exchanged columns"]) == 0
     lines = capsys.readouterr().out.strip().splitlines()
     assert lines[0] == "EXCHANGED COLUMNS (2)"

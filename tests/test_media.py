@@ -43,10 +43,13 @@ def test_every_label_of_the_catalogue_is_printed_somewhere(data):
     assert read_catalogue(data).specimens.keys() == printed
 
 
-def test_every_host_and_reader_of_the_catalogue_is_measured_with(data, measurements):
-    used = set(zip(measurements["host"], measurements["reader"], strict=True))
+def test_every_host_and_reader_is_measured_with_or_is_a_raspberry_pi_one_may_ask_for(
+    data, measurements
+):
+    tables = measurements, dataset.build_companions(data)
+    used = {pair for table in tables for pair in zip(table["host"], table["reader"], strict=True)}
     idle = read_catalogue(data).readers.keys() - used
-    assert idle == set()
+    assert idle == {("pi-3b-plus", "slot"), ("pi-zero-2w", "slot")}
 
 
 def test_capacities_are_in_powers_of_ten_and_limits_in_bytes_a_second(data):
@@ -67,11 +70,19 @@ def test_there_is_one_row_for_each_specimen_and_each_reader(data):
     assert len(hosts) == len(catalogue.readers)
 
 
-def test_no_host_of_the_sources_has_the_command_queue_and_each_says_why(data):
+def test_no_host_but_the_pi_5_has_the_command_queue_and_each_says_why(data, measurements):
     hosts = dataset.load_hosts(data)
     assert str(hosts["command_queue"].dtype) == "boolean"
-    assert hosts["command_queue"].eq(False).all()
+    on = hosts[hosts["command_queue"]]
+    assert on[["host", "reader"]].to_numpy().tolist() == [["pi-5", "slot"]]
+    assert "pi-5" not in set(measurements["host"])
     assert hosts["command_queue_evidence"].notna().all()
+
+
+def test_the_two_slots_of_the_pi_5_are_one_bus_with_the_queue_on_and_off(data):
+    slots = dataset.load_hosts(data).query("host == 'pi-5'").set_index("reader")
+    assert slots["command_queue"].to_dict() == {"slot": True, "slot-no-queue": False}
+    assert slots[["bus", "limit", "limit_evidence"]].drop_duplicates().shape[0] == 1
 
 
 def test_a_command_queue_that_is_not_stated_or_unknown_is_missing_and_one_that_is_there_true(

@@ -309,7 +309,7 @@ def test_every_row_of_the_table_is_used_or_has_a_reason(known, data):
 def test_each_published_card_is_nearest_to_itself(known, noise):
     here = known.on(HERE).query("measured_by == 'geerling'")
     for _, own in list(here.groupby("specimen"))[:6]:
-        figures = own.assign(assumed=None, at="x:1")
+        figures = own.assign(assumed=None, at="x:1", mixed=False)
         found = place(figures, known, noise, HERE)
         near = nearest(found, known, HERE)
         assert near.loc[0, ["name", "factor"]].tolist() == [own["name"].iloc[0], pytest.approx(1)]

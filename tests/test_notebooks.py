@@ -336,6 +336,8 @@ PARAMETER_SETS = [
         "07_claims",
         {"source": "kulesz-2017", "confidence": 0.5, "example": "kulesz-slower-than-emmc"},
     ),
+    ("09_command_queue", {"op": "randread", "confidence": 0.8}),
+    ("09_command_queue", {"op": "read", "confidence": 0.9}),
 ]
 COUNTED = r"n = \d|\b([Nn]o|[Oo]ne|\d+) (pairs? of )?(cards?|readers?)\b"
 REFUSED = [

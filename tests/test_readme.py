@@ -35,6 +35,15 @@ def test_each_source_is_cited_with_title_address_author_and_date():
         assert f"| `{one.slug}` | [{one.title}]({one.url}) | {one.author} | {one.date} |" in README
 
 
+def test_each_companion_is_cited_alike_and_apart():
+    five, _, apart = README.partition("Beyond the five, in `data/companions`")
+    for folder in source_folders(ROOT / "data" / "companions"):
+        one = read_declaration(folder)
+        cited = f"| `{one.slug}` | [{one.title}]({one.url}) | {one.author} | {one.date} |"
+        assert cited in apart
+        assert cited not in five
+
+
 def test_the_counts_of_the_table_are_true():
     measurements = sdanalysis.load()
     values = measurements["value"].notna().sum()

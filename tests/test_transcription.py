@@ -18,7 +18,12 @@ from sdanalysis.sources.load import load_source, source_folders
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
 TRANSCRIPTIONS = sorted((ROOT / "tests" / "transcription").glob("*.csv"))
-RAW_FILES = sorted(path for path in (DATA / "raw").glob("*/*") if path.name != "source.toml")
+RAW_FILES = sorted(
+    path
+    for folder in ("raw", "companions")
+    for path in (DATA / folder).glob("*/*")
+    if path.name != "source.toml"
+)
 FIELDS = ("raw", "host", "reader", "tool", "op", "metric", "stat")
 NUMBERS = ("block_size", "numjobs", "repeat")
 CHANGES_PER_FILE = 3
@@ -26,7 +31,7 @@ CHANGES_PER_FILE = 3
 
 def second_transcription(slug):
     """The figures by (file, line, nth), as a second reader of the texts wrote them down."""
-    path = ROOT / "tests" / "transcription" / f"{slug}.csv"
+    (path,) = (ROOT / "tests" / "transcription").rglob(f"{slug}.csv")
     with path.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     figures = {(row["file"], int(row["line"]), int(row["nth"])): row for row in rows}
@@ -102,6 +107,7 @@ def capacities(wording):
 
 
 FOLDERS = source_folders(DATA / "raw")
+COMPANIONS = source_folders(DATA / "companions")
 
 
 def test_both_transcriptions_cover_the_same_five_sources():
@@ -109,14 +115,20 @@ def test_both_transcriptions_cover_the_same_five_sources():
     assert sum(len(second_transcription(folder.name)) for folder in FOLDERS) == 603
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_second_transcription_of_the_companion_has_its_64_measurements_in_two_metrics():
+    figures = [second_transcription(folder.name) for folder in COMPANIONS]
+    assert [len(found) for found in figures] == [128]
+    assert len({(file, line) for found in figures for file, line, _ in found}) == 64
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, *COMPANIONS], ids=lambda folder: folder.name)
 def test_the_table_and_the_second_transcription_agree_in_every_figure(folder):
     assert differences(folder) == []
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [*FOLDERS, *COMPANIONS], ids=lambda folder: folder.name)
 def test_a_card_of_the_second_transcription_is_one_specimen_of_that_capacity(folder):
-    catalogue = read_catalogue(DATA)
+    catalogue = read_catalogue(DATA, DATA / "companions")
     capacity = {medium["medium"]: medium["capacity"] for medium in catalogue.media}
     wordings = card_specimens(folder, catalogue)
     several = {card: found for card, found in wordings.items() if len(found) > 1}
@@ -199,7 +211,8 @@ def changed_digits(path):
 
 
 def test_the_files_whose_digits_are_changed_are_all_that_the_sources_declare():
-    declared = {folder / file.path for folder in FOLDERS for file in read_declaration(folder).files}
+    folders = [*FOLDERS, *COMPANIONS]
+    declared = {folder / file.path for folder in folders for file in read_declaration(folder).files}
     assert set(RAW_FILES) == declared
 
 
@@ -223,6 +236,7 @@ def test_a_build_refuses_a_changed_digit_and_names_the_file(path, data):
     changed = data / path.relative_to(DATA)
     _, content = next(changed_digits(path))
     changed.write_text(content, encoding="utf-8")
+    build = dataset.build if path.parent in FOLDERS else dataset.build_companions
     with pytest.raises(SdAnalysisError, match=r"found the sha256 .+ as pinned") as error:
-        dataset.build(data)
+        build(data)
     assert str(changed) in str(error.value)

@@ -1,8 +1,15 @@
-"""`sdanalysis build`: data/raw -> measurements.csv."""
+"""`sdanalysis build`: data/raw -> measurements.csv, data/companions -> companions.csv."""
+
+from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import add_command, add_data, add_output, add_raw
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -10,7 +17,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     command = add_command(
         commands, "build", "Build the tidy table from the raw files.",
         epilog="The same raw files give the same bytes. When anything cannot be read, "
-        "the earlier table\nstays as it is and the exit code is 1.\n"
+        "the earlier tables\nstay as they are and the exit code is 1. Sources beyond the five, in "
+        "companions/ of --data,\nbecome a table of their own, companions.csv beside the first.\n"
         "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\nexamples:\n"
         "  sdanalysis build\n  sdanalysis build --raw mine -o mine.csv",
     )  # fmt: skip
@@ -27,10 +35,21 @@ def _run(options: argparse.Namespace) -> int:
     usual = options.raw or options.data / "processed"
     output = options.output or usual / "measurements.csv"
     measurements = dataset.build(options.data, raw=options.raw)
+    whole = options.raw is None and options.output is None  # asked for one table, write one
+    companions = dataset.build_companions(options.data) if whole else None
+    _save(measurements, output)
+    if companions is not None:
+        _save(companions, output.with_name(dataset.COMPANIONS.name))
+    return 0
+
+
+def _save(measurements: pd.DataFrame, output: Path) -> None:
+    """Write a table and say what each of its sources gave."""
+    from sdanalysis import dataset
+
     dataset.save(measurements, output)
     for source, rows in measurements.groupby("source", sort=True):
         values, specimens = int(rows["value"].notna().sum()), rows["specimen"].nunique()
         figures = f"{len(rows):>4} figures, {values:>4} with a value"
         print(f"{source:<16} {figures}, {specimens:>3} specimens")
     print(f"{output}: {len(measurements)} rows")
-    return 0

@@ -1,11 +1,16 @@
 """`sdanalysis check`: the codebook, the findings of the audit, whether the yardsticks hold."""
 
+from __future__ import annotations
+
 import argparse
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import add_command, add_data
 from sdanalysis.errors import SdAnalysisError
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -29,19 +34,39 @@ def _run(options: argparse.Namespace) -> int:
         raise SdAnalysisError(f"found the rule {options.rule!r}, expected one of {rules}")
     built = dataset.build(options.data)  # not the saved table, which may be older
     data = dataset.load_data(options.data, measurements=built)
-    summary, findings = audit.run(data, dataset.build(options.data, as_published=True))
     if not options.rule:
         print(codebook())
-        print("\nAUDIT: what each rule asks, cases checked, findings")
+        print()
+    published = dataset.build(options.data, as_published=True)
+    _print_audit("AUDIT", data, published, options.rule, yardsticks=True)
+    companions = dataset.build_companions(options.data)
+    if companions is not None:
+        beyond = dataset.build_companions(options.data, as_published=True)
+        data = dataset.load_data(options.data, measurements=companions, companions=True)
+        if not options.rule:
+            print()
+        _print_audit("AUDIT of the companions", data, beyond, options.rule)
+    return 0
+
+
+def _print_audit(
+    head: str, data: Data, as_published: Any, rule: str | None, *, yardsticks: bool = False
+) -> None:
+    """Print what the rules ask of a table and what they find, or one rule's findings alone."""
+    from sdanalysis import audit
+
+    summary, findings = audit.run(data, as_published)
+    if rule is None:
+        print(f"{head}: what each rule asks, cases checked, findings")
         for row in summary.itertuples():
             print(f"  {row.rule:<24} {row.checked:>4} checked {row.found:>4} found  {row.asks}")
-        _print_yardsticks(data)
-    for rule, found in findings.groupby("rule", sort=False):
-        if options.rule in (None, rule):
-            print(f"\n{str(rule).upper()} ({len(found)})")
+        if yardsticks:
+            _print_yardsticks(data)
+    for name, found in findings.groupby("rule", sort=False):
+        if rule in (None, name):
+            print(f"\n{str(name).upper()} ({len(found)})")
             for finding in found.itertuples():
                 _print_finding(finding)
-    return 0
 
 
 def _print_yardsticks(data: Any) -> None:

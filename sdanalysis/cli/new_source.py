@@ -14,6 +14,7 @@ from sdanalysis.sources.fill_in import FILL_IN
 TEMPLATES = Path(__file__).parent / "new-source"
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 _PROJECT = DATA / "raw"
+_COMPANIONS = DATA / "companions"
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -24,7 +25,10 @@ def add(commands: argparse._SubParsersAction) -> None:
         "folder, a media.toml and a hosts.toml for cards and computers that the project does not\n"
         "know are begun where there are none. Nothing is overwritten; `sdanalysis build` refuses\n"
         "the source until every FILL IN is replaced, and names those that are left.\n"
+        "A source in data/companions is one of the project's own, beyond its five: loaded on "
+        "request only.\n"
         "examples:\n  sdanalysis new-source my-bench --raw mine\n"
+        "  sdanalysis new-source my-bench --raw data/companions\n"
         "  mkdir -p mine/my-bench && cp table.txt mine/my-bench/ && \\\n"
         "      sdanalysis new-source my-bench --raw mine\n"
         "then:\n  sdanalysis build --raw mine",
@@ -58,13 +62,14 @@ def _run(options: argparse.Namespace) -> int:
         if not path.exists():
             write_whole(path, (TEMPLATES / path.name).read_bytes())
             print(f"{path}: written; add what the project does not know")
-    print(f"then: sdanalysis build{f' --raw {options.raw}' if own else ''}")
+    built = own and options.raw.name != _COMPANIONS.name  # else with the sources of its data
+    print(f"then: sdanalysis build{f' --raw {options.raw}' if built else ''}")
     return 0
 
 
 def _check_free(folder: Path) -> None:
     """Refuse a source that there is already, here or in the project."""
-    for place in (folder, _PROJECT / folder.name):
+    for place in (folder, _PROJECT / folder.name, _COMPANIONS / folder.name):
         if (place / "source.toml").exists():
             raise SdAnalysisError(f"{place}: found a source.toml in it, expected a new source")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
-from sdanalysis.dataset import Data, load_data
+from sdanalysis.dataset import COMPANIONS, Data, companion_in_words, load_data
 from sdanalysis.my_card.figures import (
     OWN_BLOCK,
     Known,
@@ -23,7 +23,15 @@ from sdanalysis.my_card.figures import (
 )
 from sdanalysis.my_card.gather import Logs
 from sdanalysis.my_card.named import Board, Setting, named_board, setting_of
-from sdanalysis.my_card.places import Name, check_name, nearest, place, points, without_place
+from sdanalysis.my_card.places import (
+    Name,
+    beside_depth,
+    check_name,
+    nearest,
+    place,
+    points,
+    without_place,
+)
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
 from sdanalysis.stats import reasons
@@ -47,7 +55,8 @@ class Card:
     well, `nearest` a row a known card that behaves alike, `points` a row `Point` a mark of
     the figure, `doubts` what the rules of the audit doubt, `not_compared` what has no place and
     why. `answer` says the most important of it in sentences; `board` is the host that the logs
-    name, if none was given.
+    name, if none was given; `companions` are those that the known cards of the host are from, if
+    the five sources have none.
     """
 
     logs: Logs
@@ -61,6 +70,7 @@ class Card:
     classes: Classes
     doubts: pd.DataFrame
     not_compared: pd.DataFrame
+    companions: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
 
     @property
@@ -121,9 +131,24 @@ _ABSENT = {
 
 
 @cache
-def committed() -> tuple[Data, Known]:
-    """Return the committed table with its companions, and its figures; read once."""
-    return _with_figures(load_data())
+def committed(*, companions: bool = False) -> tuple[Data, Known]:
+    """Return the committed table and what it is held against, and its figures; read once."""
+    return _with_figures(load_data(companions=companions))
+
+
+def _of_host(host: str | None) -> tuple[Data, Known, tuple[str, ...]]:
+    """Return the committed table, with the companions where only they have figures of the host.
+
+    Also those companions, in words.
+    """
+    found, known = committed()
+    if host is None or host in set(found.measurements["host"]) or not COMPANIONS.exists():
+        return found, known, ()
+    more, more_known = committed(companions=True)
+    sources = more.measurements.loc[more.measurements["host"] == host, "source"].unique()
+    if not len(sources) and host in set(found.hosts["host"]):
+        return found, known, ()
+    return more, more_known, tuple(companion_in_words(name) for name in sources)
 
 
 def _with_figures(data: Data) -> tuple[Data, Known]:
@@ -152,13 +177,15 @@ def answer(
     data: Data | None = None,
 ) -> Card:
     """Return where the card stands whose logs were read; see `my_card.read`."""
-    data, known = _with_figures(data) if data else committed()
+    data, known, companions = (*_with_figures(data), ()) if data else _of_host(host or None)
     setting = setting_of(data.hosts, host, reader)
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
-    places = place(figures[~figures["above_bus"]], known, data.noise, setting)
-    unplaced = without_place(figures, known.over_hosts)
+    below = figures[~figures["above_bus"]]
+    places = place(below, known, data.noise, setting)
+    beside = beside_depth(below, known, setting).index
+    unplaced = without_place(figures.drop(index=beside), known.over_hosts)
     claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
     card = Card(
         logs=logs,
@@ -172,6 +199,7 @@ def answer(
         classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
         doubts=doubts(bandwidths, data, setting),
         not_compared=pd.concat([unplaced, without_figure(rows, logs.samples)], ignore_index=True),
+        companions=companions,
     )
     return replace(card, answer=tuple(sentences(card)))
 

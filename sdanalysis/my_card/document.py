@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdanalysis import __version__
-from sdanalysis.my_card.places import ALL_HOSTS, SAME_TOOL, Place, rows_of
+from sdanalysis.my_card.places import (
+    ALL_HOSTS,
+    OTHER_DEPTH,
+    OTHER_TOOL,
+    SAME_TOOL,
+    Place,
+    rows_of,
+)
 from sdanalysis.text_tables import plain, records, text_table
 
 if TYPE_CHECKING:
@@ -28,6 +35,18 @@ NAME_VERDICTS = {
     "specimens": "further, but not further than specimens of one model are known to differ",
     "unlike": "further than any two specimens of one model that we know",
 }
+TOOLS = {
+    SAME_TOOL: "same",
+    OTHER_TOOL: "another (fio against iozone): indicative",
+    OTHER_DEPTH: "same, but the queue depth of the known figures is not stated: indicative",
+}
+# The mark of a place that is indicative only, and why it is.
+INDICATIVE = {
+    TOOLS[OTHER_TOOL]: ("*", "measured with fio, compared with figures of iozone: indicative only, "
+                        "for no source ran both on one card"),
+    TOOLS[OTHER_DEPTH]: ("**", "the queue depth of the known figures is not stated: indicative "
+                         "only, for a card does more at once in a deeper queue"),
+}  # fmt: skip
 Entry = Mapping[str, Any]
 
 
@@ -75,13 +94,12 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 def _place(row: Place, card: Card) -> dict[str, Any]:
     host = card.setting.host
     elsewhere = "cards on other hosts" if host else "cards on all hosts"
-    same = row.level == SAME_TOOL
     return {
         "test": row.shown_test,
         "value": _megabytes(row.value),
         "runs": row.runs,
         "compared_with": elsewhere if row.basis == ALL_HOSTS else f"cards on {row.basis}",
-        "tool": "same" if same else "another (fio against iozone): indicative",
+        "tool": TOOLS[row.level],
         "known_cards": row.n,
         "slower_cards": row.slower,
         "rank": row.rank,
@@ -121,7 +139,7 @@ def place_row(place: Entry) -> list[str]:
     """Return test, figure, place, its range, share slower, median, ratio, share of bus, ..."""
     low, high, share = place["rank_low"], place["rank_high"], place["share_of_bus_limit"]
     return [
-        place["test"] + ("" if place["tool"] == "same" else " *"),
+        f"{place['test']} {INDICATIVE.get(place['tool'], ('', ''))[0]}".rstrip(),
         f"{place['value']:g}",
         f"{place['rank']} of {place['known_cards'] + 1}",
         f"{low} to {high}" if low != high else str(low),
@@ -132,6 +150,12 @@ def place_row(place: Entry) -> list[str]:
         place["compared_with"],
         place["at"],
     ]
+
+
+def indicative_rows(places: Sequence[Entry]) -> list[tuple[str, str]]:
+    """Return mark and reason of the places that are indicative only."""
+    tools = {place["tool"] for place in places}
+    return [words for tool, words in INDICATIVE.items() if tool in tools]
 
 
 def nearest_row(card: Entry) -> list[str]:
@@ -167,7 +191,7 @@ def entry_row(entry: Entry) -> list[str]:
     return [str(cell) for cell in entry.values()]
 
 
-_ROWS = (place_row, nearest_row, name_row, class_rows, class_figure_row, entry_row)
+_ROWS = (place_row, indicative_rows, nearest_row, name_row, class_rows, class_figure_row, entry_row)
 ROWS: dict[str, Callable[..., list]] = {rows.__name__: rows for rows in _ROWS}  # of the page
 
 
@@ -217,8 +241,8 @@ def _places(places: list[Entry]) -> Iterator[str]:
         yield "slower: share of the known cards that are slower. ratio: to the median card; ~ means"
         yield "that the gap lies within run noise. by noise: the places that run noise leaves open."
         yield "MB/s: 10^6 B/s."
-    if any(place["tool"] != "same" for place in places):
-        yield "* measured with fio, compared with figures of iozone: indicative only"
+    for mark, why in indicative_rows(places):
+        yield from textwrap.wrap(f"{mark} {why}", WIDTH)
     for place in places:
         if place["assumed"]:
             yield from textwrap.wrap(f"{place['test']}: assumed {place['assumed']}", WIDTH)

@@ -13,6 +13,8 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
   `as_iozone` is the one exception: fio with direct=1, queue depth 1, one process and unmixed 4 KiB
   random requests asks for the same as `iozone -I`. No source ran both on one card, so how far
   the tools themselves differ is not known: such a place is indicative and never used otherwise.
+- Where nobody printed the queue depth of fio's jobs, a figure of any depth stands beside them
+  (`as_depth_not_stated`), on the same host only: as indicative, and never used otherwise.
 - Tools that a source does not name (`unstated`) are compared with nothing.
 """
 
@@ -27,7 +29,7 @@ from sdanalysis.codebook.columns import LOG_STATUSES
 from sdanalysis.my_card.named import Setting, card_in_words
 from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats import reasons
-from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, columns, with_test
+from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, READS, columns, with_test
 from sdanalysis.stats.sides import average_repeats
 
 _TEST = [*columns("op", "test", "cache", "size"), "test"]
@@ -117,14 +119,23 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
 
     The test, `value` (B/s, geometric mean over `runs`), `assumed`, `at` (`file:line` of the first
     run), `above_bus`: a run lies above the `limit` of the bus, even at the least that rounding
-    allows. The test is lost with it: what the other runs met is not known.
+    allows. The test is lost with it: what the other runs met is not known. `mixed`: fio read and
+    wrote, and whether in one job is not printed.
     """
     rows = with_tests(bandwidths)
     least = rows["value_low"].fillna(rows["value"]).clip(upper=rows["value"])
-    rows = rows.assign(above_bus=least > limit, id=rows.index, run=None)  # each row is a run
-    marks = {"assumed": "first", "at": "first", "above_bus": "any"}
+    options = bandwidths[["read_mix", "direct"]].notna().any(axis=1)  # they are in the log
+    mixed = _both_ways(bandwidths) & ~options
+    rows = rows.assign(above_bus=least > limit, mixed=mixed, id=rows.index, run=None)  # each a run
+    marks = {"assumed": "first", "at": "first", "above_bus": "any", "mixed": "any"}
     marked = rows.groupby(_TEST, dropna=False, sort=False).agg(marks)
     return average_repeats(rows, _TEST).join(marked.reset_index(drop=True))
+
+
+def _both_ways(rows: pd.DataFrame) -> pd.Series:
+    """Tell which rows are of a run of fio that read and wrote."""
+    ways = rows["op"].isin(READS).groupby([rows["file"], rows["run"]]).transform("nunique")
+    return (rows["tool"] == "fio") & (ways == 2)
 
 
 def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
@@ -186,6 +197,12 @@ def as_iozone(figures: pd.DataFrame) -> pd.DataFrame:
     """Return the figures of fio that ask for the same as `iozone -I`, as tests of iozone."""
     same = asks_as_iozone(figures) & figures["direct"].fillna(False) & figures["assumed"].isna()
     return figures[same].assign(tool="iozone")
+
+
+def as_depth_not_stated(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the unmixed figures of fio as tests of a queue depth that is not stated."""
+    unmixed = (figures["tool"] == "fio") & (figures["read_mix"] == 0) & ~figures["mixed"]
+    return figures[unmixed].assign(iodepth=pd.NA).astype({"iodepth": "Int64"})
 
 
 def asks_as_iozone(figures: pd.DataFrame) -> pd.Series:

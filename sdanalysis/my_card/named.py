@@ -27,7 +27,8 @@ class Setting(NamedTuple):
     """Where a card was measured: host and reader of our table with their words, or neither.
 
     `limit` is the most that the bus can carry (B/s), `bus` whose limit it is: without a host that
-    of the fastest slot or card reader in the table, a bound.
+    of the fastest slot or card reader in the table, a bound. `others` are the readers of the host,
+    id and words, that differ from this one in the command queue, where none was named.
     """
 
     host: str | None
@@ -35,6 +36,8 @@ class Setting(NamedTuple):
     name: str | None
     limit: float
     bus: str
+    reader_name: str = ""
+    others: tuple[tuple[str, str], ...] = ()
 
 
 def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Setting:
@@ -57,13 +60,23 @@ def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Set
     if not reader and own != "slot" and len(readers) > 1:
         several = f"found several readers, expected --reader with one of {listed}"
         raise UsageError(f"--host {host}: {several}")
-    reader = reader or own
-    if reader not in readers:
+    taken = reader or own
+    if taken not in readers:
         unknown = f"found no such reader of {host}, expected one of {listed}"
         raise UsageError(f"--reader {reader}: {unknown}")
-    row = hosts[(hosts["host"] == host) & (hosts["reader"] == reader)].iloc[0]
-    name = f"{row['host_name']}, {row['reader_name']}"
-    return Setting(host, reader, name, float(row["limit"]), str(row["bus"]))
+    here = hosts[hosts["host"] == host]
+    row = here[here["reader"] == taken].iloc[0]
+    differing = here[(here["command_queue"] != row["command_queue"]).fillna(False)]
+    pairs = differing[["reader", "reader_name"]].itertuples(index=False, name=None)
+    return Setting(
+        host,
+        taken,
+        f"{row['host_name']}, {row['reader_name']}",
+        float(row["limit"]),
+        str(row["bus"]),
+        str(row["reader_name"]),
+        () if reader else tuple(pairs),
+    )
 
 
 def named_board(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> Board | None:

@@ -15,13 +15,14 @@ from sdanalysis.my_card.figures import (
     OWN_BLOCK,
     Known,
     Reason,
+    as_depth_not_stated,
     as_iozone,
     asks_as_iozone,
     with_tests,
 )
 from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
-from sdanalysis.stats.same_test import size_in_words
+from sdanalysis.stats.same_test import DEPTH_NOT_STATED, size_in_words
 from sdanalysis.stats.specimens import reference_spreads
 
 if TYPE_CHECKING:
@@ -29,10 +30,16 @@ if TYPE_CHECKING:
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
+OTHER_DEPTH = "depth not stated"  # fio's beside those of fio jobs whose queue depth nobody printed
 # What decides how a small computer feels comes first.
 _IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
+_YOURS = {OTHER_TOOL: " (yours: fio)", OTHER_DEPTH: " (yours: {})"}
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+_UNKNOWN_MIX = (
+    "; beside jobs whose queue depth is not stated it could be placed, but the log does not say "
+    "whether one job read and wrote: fio --output-format=json prints it"
+)
 _UNKNOWN_CACHE = (
     "; with direct=1 it could be placed beside iozone's figures, but the log does not say whether "
     "the page cache was by-passed: fio --output-format=json prints it"
@@ -42,7 +49,8 @@ _UNKNOWN_CACHE = (
 class Place(NamedTuple):
     """A test of a card among the `n` known cards in the same test.
 
-    `level` is `same tool`, or `other tool` (see `figures`), `basis` whose figures these are.
+    `level` is `same tool`, or `other tool` or `depth not stated` (see `figures`), `shown_test` the
+    test that really ran, `basis` whose figures these are.
     `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
     the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
     `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
@@ -69,11 +77,7 @@ class Place(NamedTuple):
     noise_basis: str
     assumed: str | None
     at: str
-
-    @property
-    def shown_test(self) -> str:
-        """The words of the test with the tool that really ran, where it was another."""
-        return self.test if self.level == SAME_TOOL else self.test.replace(", iozone", ", fio")
+    shown_test: str
 
 
 class Name(NamedTuple):
@@ -110,11 +114,15 @@ def place(
     Cards of the same host and reader are taken where there are any. One row `Place` a test that a
     source ran as well, those of the same host and random ones first.
     """
-    levels = {SAME_TOOL: figures, OTHER_TOOL: with_tests(as_iozone(figures))}
-    taken = pd.concat(
+    figures = figures.assign(shown_test=figures["test"])
+    beside = beside_depth(figures, known, setting)
+    others = figures.drop(index=beside.index)
+    levels = {SAME_TOOL: others, OTHER_TOOL: with_tests(as_iozone(others))}
+    parts = [
         rows[~of_other_size(rows, known.over_hosts)].assign(level=level)
         for level, rows in levels.items()
-    )
+    ]
+    taken = pd.concat([*parts, beside.assign(level=OTHER_DEPTH)])
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
     taken = taken.join(noise_band(taken, noise))
     ranks = [_rank(row, *_others(str(row.test), known, setting)) for row in taken.itertuples()]
@@ -124,6 +132,16 @@ def place(
     order = placed.assign(elsewhere=placed["basis"] == ALL_HOSTS, op=importance)
     order = order.sort_values(["elsewhere", "op", "test"], kind="stable")
     return placed.loc[order.index].reset_index(drop=True)
+
+
+def beside_depth(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
+    """Return the figures that stand beside jobs on their host whose depth is not stated, so named.
+
+    Those whose own test a source ran are not among them.
+    """
+    rows = figures[~figures["test"].isin(known.over_hosts["test"])]
+    rows = with_tests(as_depth_not_stated(rows))
+    return rows[rows["test"].isin(known.on(setting)["test"])]
 
 
 def rows_of(places: pd.DataFrame) -> list[Place]:
@@ -206,7 +224,8 @@ def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     other_size |= of_other_size(iozone, known).reindex(below.index, fill_value=False)
     rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
-    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache)
+    mix = rest["mixed"].map({True: _UNKNOWN_MIX, False: ""})
+    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache, mix)
     entries = [
         figures[above].assign(reason=Reason.BUS_LIMITED.value, why=Reason.BUS_LIMITED.words),
         below[other_size].assign(reason=Reason.OTHER_SIZE.value, why=Reason.OTHER_SIZE.words),
@@ -217,12 +236,13 @@ def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index().rename(columns={"runs": "figures"})[NOT_COMPARED]
 
 
-def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str) -> str:
+def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str, mix: str) -> str:
     tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
     if not tests:
         return f"no source measured memory cards so ({tool}, {op})"
     ran = f"with this tool and operation they ran: {'; '.join(tests)}"
-    return f"{Reason.OTHER_TEST.words}; {ran}{cache}"
+    beside = mix if any(DEPTH_NOT_STATED in test for test in tests) else ""
+    return f"{Reason.OTHER_TEST.words}; {ran}{cache}{beside}"
 
 
 def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
@@ -319,7 +339,7 @@ def points(
 
 def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) -> Iterator[Point]:
     _, others = _others(row.test, known, setting)
-    test = row.test if row.level == SAME_TOOL else f"{row.test} (yours: fio)"
+    test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
     for name, value in zip(others["name"], others["value"], strict=True):
         yield Point(test, "known", name, value)
     for name, value in _minimums(row, classes):

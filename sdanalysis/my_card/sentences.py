@@ -11,11 +11,15 @@ import pandas as pd
 
 from sdanalysis.my_card.figures import Reason
 from sdanalysis.my_card.named import printed_size
-from sdanalysis.my_card.places import ALL_HOSTS, SAME_TOOL, Place, rows_of
+from sdanalysis.my_card.places import ALL_HOSTS, OTHER_DEPTH, OTHER_TOOL, Place, rows_of
 
 if TYPE_CHECKING:
     from sdanalysis.my_card.card import Card
 
+_INDICATIVE = {
+    OTHER_TOOL: " Those were measured with iozone, not with fio: indicative.",
+    OTHER_DEPTH: " The queue depth of those is not stated: indicative.",
+}
 _BYTES = re.compile(r"\((\d+) bytes\)")
 
 
@@ -37,7 +41,7 @@ def factor_in_words(ratio: float) -> str:
 
 def sentences(card: Card) -> list[str]:
     """Return the sentences of the answer, the most important one first."""
-    subjects = (_places, _nearest, _capacity, _name, _classes, _doubts, _host)
+    subjects = (_places, _companions, _nearest, _capacity, _name, _classes, _doubts, _host)
     found = [sentence for subject in subjects for sentence in subject(card)]
     return [sentence.replace(" %", "\u00a0%") for sentence in found]
 
@@ -53,7 +57,7 @@ def _places(card: Card) -> Iterator[str]:
         )
     elif card.places.empty:
         yield (
-            f"Nothing in this log can be compared with the five sources: {_tests(count)} of a "
+            f"Nothing in this log can be compared with {_whose(card)}: {_tests(count)} of a "
             "medium found, none of them run so by a source. The list below says why."
         )
     else:
@@ -70,13 +74,25 @@ def _place(row: Place, host: str | None) -> str:
     if row.basis == ALL_HOSTS:
         whose = "cards, measured on other hosts" if host else "cards on all hosts"
     compared = "about as fast as" if row.verdict == "~" else factor_in_words(row.ratio)
-    indicative = " Those were measured with iozone, not with fio: indicative."
     test = row.shown_test
     return (
         f"{test[0].upper()}{test[1:]}: {megabytes(row.value)} MB/s, faster than {row.slower} of "
         f"n = {row.n} known {whose} (place {row.rank} of {row.n + 1}; {noise}), {compared} the "
-        f"median card.{indicative if row.level != SAME_TOOL else ''}"
+        f"median card.{_INDICATIVE.get(row.level, '')}"
     )
+
+
+def _companions(card: Card) -> Iterator[str]:
+    """Yield whose the known cards are, where they are none of the five sources', and what queue."""
+    if card.companions:
+        yield (
+            "These are figures beyond the five sources, which have no card on "
+            f"{card.setting.name}: {'; '.join(card.companions)}."
+        )
+    for reader, name in card.setting.others:
+        yield (
+            f"Taken was the {card.setting.reader_name}. If yours was the {name}: --reader {reader}."
+        )
 
 
 def _nearest(card: Card) -> Iterator[str]:
@@ -86,6 +102,10 @@ def _nearest(card: Card) -> Iterator[str]:
             f"{(near['factor'] - 1) * 100:.0f} % apart on average over {_tests(near['tests'])}, "
             f"{near['within_noise']} of them within run noise."
         )
+
+
+def _whose(card: Card) -> str:
+    return "the five sources or their companions" if card.companions else "the five sources"
 
 
 def _tests(count: int) -> str:

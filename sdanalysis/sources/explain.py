@@ -5,6 +5,7 @@ from pathlib import Path
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
+from sdanalysis.sources.companions import folder_of
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
 from sdanalysis.sources.load import lines_of, load_file, source_folders
 
@@ -15,9 +16,11 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     """Return, in words, where a figure stands and what was done to it.
 
     `identifier` is `source/file:line:n`, or `source/file:line` for all figures of a line; `raw`
-    is a folder of sources of the user's own.
+    is a folder of sources of the user's own. The companions of `data` are found by their names.
     """
     source, name = _place(identifier)
+    if raw is None and (folder := folder_of(source, data)) != data / "raw":
+        raw = folder
     catalogue = read_catalogue(data, raw)
     declaration = _declaration(raw or data / "raw", source)
     files = {file.path: file for file in declaration.files}

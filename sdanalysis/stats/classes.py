@@ -47,6 +47,7 @@ VERDICTS = ("pass", "fail", "cannot tell")
 _QUEUED = ("A2",)  # classes whose random minimums count on the command queue
 _AREA = 256 * 2**20  # B, of the rule's random tests
 _REQUEST = 512 * 2**10  # B, of its sequential ones
+_ASKS = ("iozone", "fio")  # tools whose block size is that of the requests
 _PLACE = columns("place")
 _TEST = columns("laboratory", "place", "op", "test")
 _CARD = columns("laboratory", "card", "place")
@@ -266,7 +267,7 @@ def _why_missed(row: Any, most: float) -> Found:
         return Found.MIXED
     if most < row.minimum:
         return Found.SLOW_BUS
-    if row.tool == "iozone" and row.op == "write" and row.block_size < _REQUEST:
+    if row.tool in _ASKS and row.op == "write" and row.block_size < _REQUEST:
         return Found.SMALL  # dd's small blocks are gathered by the page cache before they go out
     if row.rating in _QUEUED and row.op != "write":
         return _QUEUES.get(row.command_queue, Found.QUEUE_UNKNOWN)

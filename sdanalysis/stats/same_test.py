@@ -73,6 +73,7 @@ _OPS = {
     **{name: f"sequential {name}" for name in ("read", "write", "reread", "rewrite")},
     **{"randread": "random read", "randwrite": "random write"},
 }
+DEPTH_NOT_STATED = "queue depth not stated"  # of fio, whose jobs may have any
 CUSTOMARY_DIRECT = {"dd": False, "hdparm": False, "iozone": True, "fio": True}
 
 
@@ -87,13 +88,20 @@ def test_in_words(row: Any) -> str:
         _OPS.get(row.op, row.op),
         size_in_words(size) if size else None,
         row.tool,
-        f"queue depth {depth}" if depth and depth > 1 else None,
+        _depth_in_words(row, depth),
         f"{processes} processes" if processes and processes > 1 else None,
         f"{mix:g} % reads" if mix else None,
         "page cache by-passed" if direct and usual is False else None,
         "through the page cache" if direct is not None and not direct and usual else None,
     ]
     return ", ".join(word for word in words if word)
+
+
+def _depth_in_words(row: Any, depth: int | None) -> str | None:
+    """Return the queue depth where it is not one; that it is not stated, where it matters."""
+    if depth is None and row.tool == "fio" and hasattr(row, "iodepth"):
+        return DEPTH_NOT_STATED
+    return f"queue depth {depth}" if depth and depth > 1 else None
 
 
 def with_test(rows: pd.DataFrame) -> pd.DataFrame:
