@@ -42,31 +42,25 @@ def audited(measurements):
     return audit.run(data, dataset.build(DATA, as_published=True))
 
 
-@pytest.fixture(scope="session")
-def committed():
-    """What `load_data` returns of the committed table."""
+@pytest.fixture(scope="session", autouse=True)
+def _committed_table_is_read_once():
+    """Without arguments `load_data` and `load` return the same each time: nobody changes it."""
     from sdanalysis import dataset
 
-    return dataset.load_data()
+    with pytest.MonkeyPatch.context() as patched:
+        for read in (dataset.load_data, dataset.load):
+            patched.setattr(dataset, read.__name__, _once(read))
+        yield
 
 
-@pytest.fixture
-def loaded_once(committed, monkeypatch):
-    """`load_data()` and `load()` of the committed table are read once: nobody changes them."""
-    from sdanalysis import dataset
+def _once(read):
+    cached = functools.cache(read)
 
-    load_data, load = dataset.load_data, dataset.load
+    @functools.wraps(read)
+    def reading(*places, **options):
+        return read(*places, **options) if places or options else cached()
 
-    @functools.wraps(load_data)
-    def loaded(*places, **options):
-        return load_data(*places, **options) if places or options else committed
-
-    @functools.wraps(load)
-    def table(*places, **options):
-        return load(*places, **options) if places or options else committed.measurements.copy()
-
-    monkeypatch.setattr(dataset, "load_data", loaded)
-    monkeypatch.setattr(dataset, "load", table)
+    return reading
 
 
 @pytest.fixture

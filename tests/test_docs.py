@@ -48,7 +48,6 @@ def failures_of(test):
     return "".join(said)
 
 
-@pytest.mark.usefixtures("loaded_once")
 @pytest.mark.parametrize("module", MODULES)
 def test_every_public_function_has_an_example_that_prints_what_it_says(module):
     found = {name: API.examples(MODULES[module], name) for name in API.functions(MODULES[module])}

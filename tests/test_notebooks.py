@@ -377,7 +377,7 @@ def test_there_are_committed_sets():
     assert COMMITTED
 
 
-@pytest.mark.usefixtures("_nothing_twice", "loaded_once")
+@pytest.mark.usefixtures("_nothing_twice")
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [*PARAMETER_SETS, *COMMITTED],
