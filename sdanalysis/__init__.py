@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sdanalysis import audit, claims, my_card, plots, stats
     from sdanalysis.claims import read as load_claims
-    from sdanalysis.dataset import load, load_data, load_hosts, load_media, parse
+    from sdanalysis.dataset import load, load_data, load_hosts, load_media, load_prices, parse
 
 __all__ = [
     "audit", "claims", "display", "load", "load_claims", "load_data", "load_hosts",
-    "load_media", "my_card", "parse", "plots", "stats",
+    "load_media", "load_prices", "my_card", "parse", "plots", "stats",
 ]  # fmt: skip
 __version__ = "0.2.0"
 

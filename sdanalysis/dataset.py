@@ -268,6 +268,22 @@ def load_classes(data: Path = DATA) -> pd.DataFrame:
     return _yardstick(data, "classes", dict.fromkeys(("write", "randread", "randwrite"), "float64"))
 
 
+def load_prices(data: Path = DATA) -> pd.DataFrame:
+    """Return what cards cost where that is known: `medium`, `price`, `currency`, `year`, `source`.
+
+    The price is that of the name on the card in that year; the maker may have changed the card.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> prices = sdanalysis.load_prices()
+    >>> prices[["medium", "price", "currency", "year"]].head(1)
+                          medium  price currency  year
+    0  samsung-evo+-32gb-mc32da    8.6      USD  2019
+    """
+    return _yardstick(data, "prices", {"price": "float64", "year": "Int64"})
+
+
 def _yardstick(data: Path, name: str, types: dict[str, str]) -> pd.DataFrame:
     """Return a table of facts from outside the five sources; none enters the measurements."""
     path = data / "reference" / f"{name}.csv"

@@ -304,6 +304,9 @@ def test_a_bad_name_and_a_large_file_are_found_out(tmp_path):
 # --- other parameters ----------------------------------------------------------------------------
 
 PARAMETER_SETS = [
+    ("00_which_card", {"host": "pi-b", "use": "storage"}),
+    ("00_which_card", {"host": "pi-3b-sd80", "use": "camera"}),
+    ("00_which_card", {"host": "pi-3b", "confidence": 0.5}),
     ("01_dataset", {"source": "perrin-2016", "rule": "exchanged columns"}),
     ("02_read_write_ratio", {"tool": "ddrescue", "access": "sequential", "form": "all"}),
     ("02_read_write_ratio", {"form": "USB stick", "confidence": 0.8}),

@@ -22,6 +22,7 @@ from sdanalysis.my_card.figures import (
 )
 from sdanalysis.my_card.named import Setting, match_label
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.ranking import rank_among
 from sdanalysis.stats.same_test import DEPTH_NOT_STATED, size_in_words
 from sdanalysis.stats.specimens import reference_spreads
 
@@ -155,16 +156,15 @@ def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
     # By which factor the figure and a single run may differ by noise; unknown: by none.
     noise = least_detectable_ratio(row.noise_sd, row.noise_freedom, runs=(row.runs, 1))
     band = 1.0 if math.isnan(noise) else noise
-    count, slower, faster = len(values), (values < value).sum(), (values > value).sum()
+    count, slower, ranks = len(values), (values < value).sum(), rank_among(value, values, band)
+    equal = count - slower - (ranks["rank"] - 1)
     ratio = value / median
     return {
         "basis": basis,
         "n": count,
         "slower": slower,
-        "rank": faster + 1,
-        "rank_low": (values > value * band).sum() + 1,
-        "rank_high": count - (values < value / band).sum() + 1,
-        "percentile": 100 * (slower + (count - slower - faster) / 2) / count,
+        **ranks,
+        "percentile": 100 * (slower + equal / 2) / count,
         "median": median,
         "ratio": ratio,
         "band": band if band > 1 else math.nan,

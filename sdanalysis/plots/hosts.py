@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
-from sdanalysis.plots.axes import beside, cell_axes, kinds, new_axes, rings
+from sdanalysis.plots.axes import beside, cell_axes, entitle, kinds, new_axes, rings
 
 _LANES = 7  # side by side in a column of dots
 _SMALL = 8
@@ -67,8 +67,18 @@ def _lanes(figures: pd.DataFrame) -> pd.Series:
     return (lane - (_LANES - 1) / 2) * 0.7 / _LANES
 
 
-def heat_table(table: pd.DataFrame, label: str, ax: Axes | None = None) -> Axes:
+def heat_table(
+    table: pd.DataFrame,
+    label: str,
+    ax: Axes | None = None,
+    *,
+    by_column: bool = False,
+    title: str = "",
+) -> Axes:
     """Draw a table of figures with the figure in each cell, coloured by its logarithm.
+
+    With `by_column` each column has its own scale of colours, which spans at least a factor of
+    two: the columns are different tests. `title` says in words what is seen.
 
     Parameters
     ----------
@@ -92,17 +102,29 @@ def heat_table(table: pd.DataFrame, label: str, ax: Axes | None = None) -> Axes:
     values = np.ma.masked_invalid(table.to_numpy(dtype=float) / 1e6)
     # It grows from dark to light: the same order in colour and in grey.
     shades = mpl.colormaps["cividis"].with_extremes(bad="white")
-    low, high = (values.min(), values.max()) if values.count() else (1.0, 1.0)
-    norm = LogNorm(low, high if high > low else low * 1.01)
-    ax.pcolormesh(values, cmap=shades, norm=norm, edgecolors="white", linewidth=1)
+    parts = np.hsplit(values, columns) if by_column and columns else [values]
+    light = np.ma.hstack([_lightness(part, least=2 if by_column else 1) for part in parts])
+    ax.pcolormesh(light, cmap=shades, vmin=0, vmax=1, edgecolors="white", linewidth=1)
     for row, column in np.argwhere(~np.ma.getmaskarray(values)):
         value = values[row, column]
-        at, ink = (column + 0.5, row + 0.5), "white" if norm(value) < 0.55 else "black"
+        at, ink = (column + 0.5, row + 0.5), "white" if light[row, column] < 0.55 else "black"
         style = {"ha": "center", "va": "center", "fontsize": _SMALL, "color": ink}
         ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
     counts = table.notna().sum()
     names = [f"{name}\nn = {count}" for name, count in zip(table.columns, counts, strict=True)]
     cell_axes(ax, table.index, names, _SMALL)
-    ax.set_xlabel(f"{label}; light = fast, white = not measured", fontsize=_SMALL + 0.5)
+    fast = "light = fast in its column" if by_column else "light = fast"
+    ax.set_xlabel(f"{label}; {fast}, white = not measured", fontsize=_SMALL + 0.5)
     ax.invert_yaxis()
+    entitle(ax, title)
     return ax
+
+
+def _lightness(values: np.ma.MaskedArray, least: float) -> np.ma.MaskedArray:
+    """Return how light the cells of a scale are, on logarithms; 1 is the fastest.
+
+    The scale spans at least the factor `least`: what is nearly equal has to look so.
+    """
+    low, high = (values.min(), values.max()) if values.count() else (1.0, 1.0)
+    low = min(low, high / least)
+    return LogNorm(low, high if high > low else low * 1.01)(values)

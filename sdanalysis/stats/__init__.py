@@ -15,6 +15,7 @@
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
+- Which card for a computer? `ranking`, `which_card`, `with_names`, `bus_shares`, `size_pairs`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
@@ -25,6 +26,7 @@
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
+from sdanalysis.stats.choice import which_card, with_names
 from sdanalysis.stats.classes import (
     VERDICTS,
     class_figures,
@@ -56,6 +58,7 @@ from sdanalysis.stats.published import (
     printed_beside_matched,
     status_counts,
 )
+from sdanalysis.stats.ranking import TOOLS, USES, bus_shares, ranking, size_pairs
 from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
@@ -98,4 +101,5 @@ __all__ += [
     "specimens_outside",
     "status_counts",
 ]
+__all__ += ["TOOLS", "USES", "bus_shares", "ranking", "size_pairs", "which_card", "with_names"]
 __all__ += ["test_columns", "usable", "vintage_pairs", "vintage_reasons", "with_test"]

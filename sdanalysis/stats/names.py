@@ -17,16 +17,23 @@ _DOES = {  # what a card does in a test, as its owner would say it
 }
 
 
-def card_names(media: pd.DataFrame) -> pd.Series:
+def card_names(media: pd.DataFrame, *, rated: bool = False) -> pd.Series:
     """Return the name of each specimen's product: maker, product, capacity.
+
+    `rated` adds the application class that is printed on it, as a buyer sees it: `A1`, `A2`.
 
     Examples
     --------
     >>> from sdanalysis import load_media, stats
     >>> stats.card_names(load_media())["perrin/6401"]
     'SanDisk Ultra PLUS 64 GB'
+    >>> stats.card_names(load_media(), rated=True)["geerling/sandisk-extreme-a2-64gb"]
+    'SanDisk Extreme 64 GB A2'
     """
     words = [card_in_words(row) for row in media.itertuples()]
+    if rated:
+        marks = media["application_class"]
+        words = [_marked(word, mark) for word, mark in zip(words, marks, strict=True)]
     return pd.Series(words, index=media["specimen"], name="card")
 
 
@@ -48,6 +55,21 @@ def place_names(hosts: pd.DataFrame) -> pd.Series:
     return pd.Series(
         words.to_list(), index=pd.MultiIndex.from_frame(hosts[["host", "reader"]]), name="place"
     )
+
+
+def people_name(laboratory: str) -> str:
+    """Return who measured, in words: the name, or that it was a reader of an article.
+
+    Examples
+    --------
+    >>> people_name("geerling"), people_name("reader-adata")
+    ('Geerling', 'a reader')
+    """
+    return "a reader" if laboratory.startswith("reader-") else laboratory.capitalize()
+
+
+def _marked(name: str, mark: object) -> str:
+    return f"{name} {mark}" if mark in ("A1", "A2") and str(mark) not in name.split() else name
 
 
 def card_in_words(row: Any) -> str:

@@ -1,0 +1,228 @@
+"""The cards of one host in the order of their figures; what run noise cannot part shares a place.
+
+The four tests are those that the sources ran on their Raspberry Pis. Which of them matter follows
+from what the card is for (`USES`, the one that decides first).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from sdanalysis.errors import check_known
+from sdanalysis.stats.intervals import MINIMUM
+from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.reasons import usable
+from sdanalysis.stats.same_test import columns, with_test
+from sdanalysis.stats.sides import NOISE, RATIO, SUSPICIOUS, average_repeats, pair_sides, ratios
+
+# What a card is for, and the tests that matter there; the first decides.
+USES = {"system": ("randwrite", "randread"), "storage": ("write", "read"), "camera": ("write",)}
+TOOLS = {"randwrite": "iozone", "randread": "iozone", "write": "dd", "read": "hdparm"}
+RATED = ("A1", "A2")  # application classes
+SLOT = "slot"  # the reader that is part of the computer
+HIDDEN = 0.85  # of the bus limit: above it the bus is measured as much as the card
+_BLOCK = 4096  # B, of the random tests
+# The page cache gathers dd's small requests before they go out, and not every table states them.
+_GATHERED = ("dd",)
+_SIDE = columns("laboratory", "card", "place", "op", "tool", "block_size")
+_RANKS = ["n", "rank", "rank_low", "rank_high", "place", "ratio", "band"]
+_RANKING = [*_SIDE, "test", "value", "runs", "doubted", *_RANKS, "noise_basis", "ids"]
+
+
+def ranking(
+    measurements: pd.DataFrame, noise: pd.DataFrame, host: str, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Rank all cards in the slot of a host in each of the four tests.
+
+    A card shares the `place` of the best card of its group as long as their ratio lies within what
+    two results of their runs may differ by; the first that does not opens the next group, whose
+    place is one more than the number of cards before it. Doubted figures have no place.
+
+    Parameters
+    ----------
+    measurements : DataFrame
+        As of `sdanalysis.load`.
+    noise : DataFrame
+        As of `sdanalysis.load_data`.
+    host : str
+        One in whose slot a card went through one of the tests; another is an SdAnalysisError.
+    confidence : float
+        Of the noise band.
+
+    Returns
+    -------
+    DataFrame
+        One row a card (of one laboratory) and test, the fastest first, doubted ones last: its
+        conditions, `test` (words), `value` (B/s), `runs`, `doubted`, `n` (cards ranked), `rank` (by
+        the figure alone), `rank_low` and `rank_high` (what noise leaves open, see `rank_among`),
+        `place` (shared; missing below three cards), `ratio` (to the best card of the test, at most
+        1), `band` (what noise may do to that ratio), `noise_basis`, `ids`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> cards = stats.ranking(data.measurements, data.noise, "pi-4b")
+    >>> writes = cards[cards["op"] == "randwrite"]
+    >>> writes[["specimen", "place", "rank_low", "rank_high"]].iloc[[0, 11, 12]]
+                                 specimen  place  rank_low  rank_high
+    0      arthur/sandisk-extreme-pro-32gb      1         1         12
+    11   geerling/lexar-professional-128gb      1         1         18
+    12       geerling/sandisk-extreme-16gb     13         4         18
+    """
+    sides = _in_slots(measurements)
+    check_known("host", host, dict.fromkeys(sides["host"]))
+    sides = sides[sides["host"] == host]
+    sides = with_test(sides).join(noise_band(sides, noise, confidence=confidence))
+    tests = [_ranked(sides[sides["op"] == op], confidence) for op in TOOLS]
+    found = pd.concat([test for test in tests if len(test)], ignore_index=True)
+    whole = dict.fromkeys(["n", "rank", "rank_low", "rank_high", "place"], "Int64")
+    return found.astype(whole)[_RANKING]
+
+
+def rank_among(value: float, others: pd.Series, band: float | pd.Series) -> dict[str, int]:
+    """Return the rank of a figure among others, and the ranks that noise leaves open.
+
+    `band` is the factor by which two of the figures may differ by noise alone, one for all or one
+    for each of the others. `rank` is by the figure alone, 1 the fastest; from `rank_low` (only the
+    cards that are faster by more than noise are before it) to `rank_high`.
+
+    Examples
+    --------
+    >>> rank_among(3.0, pd.Series([5.0, 3.5, 2.9, 1.0]), band=1.5)
+    {'rank': 3, 'rank_low': 2, 'rank_high': 4}
+    """
+    return {
+        "rank": int((others > value).sum()) + 1,
+        "rank_low": int((others > value * band).sum()) + 1,
+        "rank_high": len(others) - int((others < value / band).sum()) + 1,
+    }
+
+
+def bus_shares(ranked: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
+    """Tell in which tests the bus of the slot hides the cards from each other.
+
+    Returns
+    -------
+    DataFrame
+        One row a test of `ranking`: `op`, `cards`, `limit` (of the bus, B/s), `least`, `most`
+        (figures, B/s), `at_limit` (cards at 85 % of the limit or more), `hidden` (most cards are).
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> cards = stats.ranking(data.measurements, data.noise, "pi-4b")
+    >>> stats.bus_shares(cards, data.hosts)[["op", "cards", "at_limit", "hidden"]]
+              op  cards  at_limit  hidden
+    0  randwrite     24         0   False
+    1   randread     24         0   False
+    2      write     24         0   False
+    3       read     24        24    True
+    """
+    rows = ranked[~ranked["doubted"]].merge(
+        hosts[[*columns("place"), "limit"]], on=columns("place"), validate="many_to_one"
+    )
+    rows = rows.assign(near=rows["value"] >= HIDDEN * rows["limit"])
+    found = rows.groupby(["op", "limit"], sort=False).agg(
+        cards=("near", "size"),
+        least=("value", "min"),
+        most=("value", "max"),
+        at_limit=("near", "sum"),
+    )
+    return found.assign(hidden=found["at_limit"] * 2 > found["cards"]).reset_index()
+
+
+def size_pairs(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    noise: pd.DataFrame,
+    host: str,
+    *,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Pair cards of one name and A class whose capacities differ, in the same test on one host.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair: `op`, `specimen` (the smaller card), `measured_by`, `specimen_other`,
+        `measured_by_other`, then as of `contrast_pairs` (`base` and `other` are capacities in B,
+        the ratio is that of the larger card to the smaller), and `kind`: cards of two people are
+        cross-laboratory, and their ratio holds more than the size.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> pairs = stats.size_pairs(data.measurements, data.media, data.noise, "pi-4b")
+    >>> pairs[["specimen", "specimen_other", "ratio"]].round(2).head(1)
+                           specimen                  specimen_other  ratio
+    0  arthur/samsung-evo-plus-32gb  geerling/samsung-evo-plus-64gb    1.3
+    """
+    sides = _in_slots(measurements)
+    sides = sides[(sides["host"] == host) & ~sides["doubted"]]
+    models = media[(media["product"] != "unknown") & media["capacity"].notna()]
+    names = models["maker"] + " " + models["product"].str.casefold().str.replace(" ", "")
+    rated = models["application_class"].where(models["application_class"].isin(RATED), "")
+    models = models.assign(model=names + rated)[["specimen", "model", "capacity"]]
+    sides = sides.merge(models, on="specimen", validate="many_to_one")
+    sides = sides.assign(level=sides["capacity"], rank=sides["capacity"])
+    pairs = pair_sides(sides, ["model", *columns("place", "op", "tool", "block_size")])
+    found = ratios(pairs, noise, confidence)
+    found = found.assign(order=found["op"].map({op: place for place, op in enumerate(TOOLS)}))
+    order = ["specimen", "measured_by", "specimen_other", "measured_by_other"]
+    found = found.sort_values(["model", "order", "ratio"], ignore_index=True)
+    return found[["op", *order, *RATIO, *NOISE, "kind", "ids"]]
+
+
+def _in_slots(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return the cards in the slots of all hosts in the four tests, their repeats averaged."""
+    figures = usable(measurements)
+    tool = figures["op"].map(TOOLS)
+    small = figures["op"].isin(["randwrite", "randread"])
+    taken = (figures["reader"] == SLOT) & (figures["tool"] == tool) & figures["iodepth"].isna()
+    taken &= ~small | (figures["block_size"] == _BLOCK).fillna(False).astype(bool)
+    figures = figures[taken]
+    doubted = figures["remarks"].fillna("").str.contains(SUSPICIOUS)
+    sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
+    figures = figures.assign(doubted=doubted, block_size=sizes)
+    return average_repeats(figures, [*_SIDE, "doubted"])
+
+
+def _ranked(sides: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return the sides of one test, the fastest first, with their ranks; the doubted ones last."""
+    keys, falling = ["doubted", "value", "specimen"], [True, False, True]
+    sides = sides.sort_values(keys, ascending=falling, ignore_index=True)
+    sure = sides[~sides["doubted"]]
+    rows = list(sure.itertuples())
+    places = list(_places(rows, confidence)) if len(rows) >= MINIMUM else [pd.NA] * len(rows)
+    best = rows[0] if rows else None
+    found = []
+    for row, place in zip(rows, places, strict=True):
+        others = sure.drop(row.Index)
+        bands = pd.Series([_band(row, runs, confidence) for runs in others["runs"]], others.index)
+        ranks = rank_among(row.value, others["value"], bands.astype(float))
+        beside = {"ratio": row.value / best.value, "band": _band(row, best.runs, confidence)}
+        found.append({"n": len(rows), "place": place} | ranks | beside)
+    return sides.join(pd.DataFrame(found, columns=_RANKS, index=sure.index))
+
+
+def _places(rows: list[Any], confidence: float) -> Iterator[int]:
+    """Yield the place of each row, the fastest first; the best card of a group lends its own."""
+    leader, place = None, 0
+    for rank, row in enumerate(rows, start=1):
+        if leader is None or leader.value > row.value * _band(row, leader.runs, confidence):
+            leader, place = row, rank
+        yield place
+
+
+def _band(row: Any, runs: int, confidence: float) -> float:
+    """Return the factor by which a row and another with these runs may differ; unknown: by none."""
+    noise = (row.noise_sd, row.noise_freedom)
+    band = least_detectable_ratio(*noise, runs=(row.runs, runs), confidence=confidence)
+    return 1.0 if math.isnan(band) else band

@@ -1,0 +1,278 @@
+"""Which card for a Pi: the order, the places that noise makes shared, and the sentences on them."""
+
+import csv
+import math
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+from scipy.stats import t
+
+import sdanalysis
+from sdanalysis import plots, stats
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.ranking import rank_among
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "data"
+WRITES = ("write", "rewrite", "randwrite")
+CSV = "processed/measurements.csv"
+
+data = sdanalysis.load_data()
+prices = sdanalysis.load_prices()
+
+
+def ranked_on(host, measurements=None):
+    rows = data.measurements if measurements is None else measurements
+    return stats.ranking(rows, data.noise, host)
+
+
+def answer(ranked, use):
+    held = data.classes, data.media, data.hosts, data.noise
+    verdicts = stats.class_verdicts(data.measurements, *held)
+    return stats.which_card(ranked, verdicts, data.media, data.hosts, prices, use)
+
+
+# --- computed again, by plain loops over the files -----------------------------------------------
+
+
+def read_csv(name):
+    with (DATA / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def primary_rows():
+    for row in read_csv(CSV):
+        kind = row["origin"], row["status"], row["metric"], row["read_mix"]
+        if kind == ("primary", "measured", "bandwidth", ""):
+            yield row
+
+
+def variances(ops):
+    """The variance of the logarithms of each card's repeats, by tool and op: every one known."""
+    found, runs = defaultdict(list), defaultdict(list)
+    for row in read_csv("reference/noise.csv"):
+        if row["medium"] == "SD card" and row["op"] in ops:
+            key = row["specimen"], row["tool"], row["op"]
+            found[key].append(float(row["sd_log"]) ** 2)
+    for row in read_csv("reference/specimens.csv"):
+        runs[row["specimen"], row["tool"], row["op"]].append(math.log(float(row["value"])))
+    for row in primary_rows():
+        if row["host"] == "pi-b":  # the only host of the sources where runs were repeated
+            runs[row["specimen"], row["tool"], row["op"]].append(math.log(float(row["value"])))
+    for key, logs in runs.items():
+        if key[2] in ops and len(logs) > 1:
+            found[key].append(statistics.variance(logs))
+    return found
+
+
+def band_of(tool, op, ops):
+    cards, own = defaultdict(list), []
+    for (card, its_tool, its_op), squares in variances(ops).items():
+        cards[card] += squares
+        if (its_tool, its_op) == (tool, op):
+            own.append(statistics.mean(squares))
+    kind = statistics.mean(statistics.mean(squares) for squares in cards.values())
+    spread = math.sqrt((sum(own) + kind) / (len(own) + 1)) * math.sqrt(2)
+    return math.exp(t.ppf(0.975, len(own)) * spread)
+
+
+@pytest.mark.parametrize(
+    ("tool", "op", "ops"),
+    [
+        ("iozone", "randwrite", WRITES),
+        ("iozone", "randread", ("read", "reread", "randread")),
+        ("dd", "write", WRITES),
+        ("hdparm", "read", ("read", "reread", "randread")),
+    ],
+)
+def test_plain_loops_over_the_files_find_the_same_order_and_the_same_places(tool, op, ops):
+    band, cards = band_of(tool, op, ops), []
+    for row in primary_rows():
+        here = (row["host"], row["reader"], row["tool"], row["op"])
+        if here == ("pi-4b", "slot", tool, op) and "suspicious" not in row["remarks"]:
+            cards.append((float(row["value"]), row["specimen"]))
+    cards.sort(key=lambda card: (-card[0], card[1]))
+    expected, best, place = [], math.inf, 0
+    for number, (value, name) in enumerate(cards, start=1):
+        if best > value * band or number == 1:
+            best, place = value, number
+        low = 1 + sum(other > value * band for other, _ in cards)
+        high = len(cards) - sum(other * band < value for other, _ in cards)
+        expected.append((name, place, low, high))
+    ranked = ranked_on("pi-4b")
+    ranked = ranked[ranked["op"] == op]
+    found = ranked[["specimen", "place", "rank_low", "rank_high"]].itertuples(index=False)
+    assert len(expected) == 24
+    assert [tuple(row) for row in found] == expected
+    assert ranked["band"].tolist() == pytest.approx([band] * 24)
+
+
+# --- small tables whose answers can be seen ------------------------------------------------------
+
+WRITE = data.measurements[
+    (data.measurements["host"] == "pi-4b")
+    & (data.measurements["op"] == "randwrite")
+    & (data.measurements["measured_by"] == "geerling")
+    & (data.measurements["origin"] == "primary")
+]
+
+
+def small(*values, **given):
+    """One small write a card, of the values in MB/s."""
+    rows = WRITE.head(len(values)).reset_index(drop=True)
+    return rows.assign(value=[value * 1e6 for value in values], remarks=pd.NA, **given)
+
+
+def test_a_card_shares_the_place_of_the_best_of_its_group_within_noise():
+    found = ranked_on("pi-4b", small(10, 6, 5.2, 5, 1))  # the band of two single runs is 1.95
+    assert found["place"].tolist() == [1, 1, 1, 4, 5]
+    assert found["rank"].tolist() == [1, 2, 3, 4, 5]
+    assert found["rank_low"].tolist() == [1, 1, 1, 2, 5]
+    assert found["rank_high"].tolist() == [3, 4, 4, 4, 5]
+
+
+def test_more_runs_make_the_band_of_a_pair_narrower():
+    cards = small(10, 6)
+    again = [
+        cards.iloc[[0, 1]].assign(run=cards["run"] + str(n), id=cards["id"] + str(n)) for n in "ab"
+    ]
+    once, thrice = (
+        ranked_on("pi-4b", rows)["band"] for rows in (cards, pd.concat([cards, *again]))
+    )
+    assert (thrice < once).all()
+    found = ranked_on("pi-4b", pd.concat([small(10, 6, 1), *again]))
+    assert found["runs"].tolist() == [3, 3, 1]
+    assert found["place"].tolist() == [1, 2, 3]
+
+
+def test_below_three_cards_nothing_has_a_place():
+    assert ranked_on("pi-4b", small(10, 1))["place"].isna().all()
+
+
+def test_a_doubted_figure_stands_beside_the_ranking_and_moves_nobody():
+    rows = small(10, 6, 5, 20)
+    rows.loc[3, "remarks"] = "suspicious"
+    found = ranked_on("pi-4b", rows)
+    assert found["doubted"].tolist() == [False, False, False, True]
+    assert found["place"].tolist() == [1, 1, 3, pd.NA]
+    assert found["n"].tolist()[:3] == [3, 3, 3]
+
+
+def test_ranks_among_others_count_only_who_is_further_off_than_noise():
+    others = pd.Series([8.0, 4.0, 2.0])
+    assert rank_among(4.0, others, 1.5) == {"rank": 2, "rank_low": 2, "rank_high": 3}
+    wider = pd.Series([3.0, 1.5, 1.5])  # one band for each of the others
+    assert rank_among(4.0, others, wider) == {"rank": 2, "rank_low": 1, "rank_high": 3}
+
+
+def test_no_laboratory_is_averaged_with_another():
+    writes = ranked_on("pi-3b").query("op == 'randwrite'")
+    names = stats.with_names(writes, data.media)["card"]
+    assert {"Samsung Evo+ 32 GB (Geerling)", "Samsung Evo+ 32 GB (Chilina)"} <= set(names)
+    assert names.is_unique
+
+
+def test_a_host_without_a_card_in_its_slot_is_refused_with_those_that_have_one():
+    with pytest.raises(SdAnalysisError, match=r"'kulesz-workstation', expected one of .*pi-4b"):
+        ranked_on("kulesz-workstation")
+
+
+def test_the_bus_hides_what_comes_near_it():
+    shares = stats.bus_shares(ranked_on("pi-4b"), data.hosts).set_index("op")
+    assert shares["hidden"].to_dict() == {
+        "randwrite": False, "randread": False, "write": False, "read": True
+    }  # fmt: skip
+    assert shares.loc["read", ["at_limit", "cards"]].tolist() == [24, 24]
+
+
+def test_sizes_are_compared_within_one_name_and_say_whose_cards_they_are():
+    pairs = stats.size_pairs(data.measurements, data.media, data.noise, "pi-4b")
+    assert (pairs["other"] > pairs["base"]).all()
+    names = data.media.set_index("specimen")["maker"]
+    assert (pairs["specimen"].map(names) == pairs["specimen_other"].map(names)).all()
+    assert set(pairs["kind"]) == {"cross-laboratory"}
+
+
+# --- the sentences -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["pi-b", "pi-2b", "pi-3b", "pi-3b-sd100", "pi-3b-sd80", "pi-4b"])
+@pytest.mark.parametrize("use", stats.USES)
+def test_every_host_and_use_is_answered_in_three_sentences_without_ids(host, use):
+    text = answer(ranked_on(host), use)
+    assert len(text.splitlines()) == 3
+    assert "not certain" in text
+    assert not any(name in text for name in (*data.media["specimen"], *data.media["medium"]))
+    assert "nan" not in text
+    assert "<NA>" not in text
+
+
+def test_the_first_of_both_tests_are_recommended_for_a_system():
+    first = answer(ranked_on("pi-4b"), "system").splitlines()[0]
+    assert "SanDisk Extreme PRO 32 GB, Samsung Evo+ 32 GB, Adata A2 64 GB" in first
+    assert "Micro Center" not in first  # first in writing, place 15 in reading
+
+
+def test_a_card_that_alone_has_the_first_place_is_named_alone():
+    text = answer(ranked_on("pi-4b", small(10, 5, 4)), "system")
+    assert "take the Samsung Pro Endurance 32 GB: of 3 cards it alone has the first place" in text
+
+
+def test_where_none_is_slower_by_more_than_chance_that_is_said():
+    text = answer(ranked_on("pi-4b", small(6, 5, 4)), "system")
+    assert "none is slower than the best by more than chance" in text
+
+
+def test_a_use_that_is_none_is_refused():
+    with pytest.raises(SdAnalysisError, match="the use 'games', expected one of system, storage"):
+        answer(ranked_on("pi-4b"), "games")
+
+
+def test_what_a_class_for_video_asks_is_not_held_against_a_slot_that_cannot_carry_it():
+    assert "class V30" in answer(ranked_on("pi-4b"), "camera")
+    assert "class C10" in answer(ranked_on("pi-3b"), "camera")
+
+
+def test_prices_are_of_cards_of_the_catalogue_and_say_where_they_were_printed():
+    assert set(prices["medium"]) <= set(data.media["medium"])
+    assert prices["source"].str.startswith("https://").all()
+
+
+# --- the picture and the notebook ----------------------------------------------------------------
+
+
+def test_shared_places_share_a_shade_and_doubted_figures_are_crosses():
+    rows = small(10, 6, 5, 20)
+    rows.loc[3, "remarks"] = "suspicious"
+    cards = stats.with_names(ranked_on("pi-4b", rows), data.media)
+    none = data.classes.head(0).assign(minimum=[])
+    axes = plots.ranked_dots(cards, none, 50e6, "small writes", title="Two share a place")
+    assert len(axes.patches) == 2
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == ["Geerling (n = 3)", "doubted (n = 1)"]
+    notes = [text.get_text() for text in axes.texts]
+    assert notes[:4] == ["1 (1 to 2)", "1 (1 to 3)", "3 (2 to 3)", "doubted: no place"]
+    assert not any("limit" in text for text in notes)
+
+
+def test_the_limit_of_the_bus_is_drawn_where_it_is_near():
+    cards = stats.with_names(ranked_on("pi-4b").query("op == 'read'"), data.media)
+    axes = plots.ranked_dots(cards, data.classes.head(0).assign(minimum=[]), 50e6, "reads")
+    assert "the Pi's limit 50" in [text.get_text() for text in axes.texts]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "known"),
+    [("host", "pi-9", "pi-4b"), ("host", "macbook-air", "pi-2b"), ("use", "games", "camera")],
+)
+def test_the_notebook_refuses_a_value_that_it_does_not_have_with_those_it_has(name, value, known):
+    cells = nbformat.read(ROOT / "notebooks" / "00_which_card.ipynb", as_version=4).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    names = {}
+    exec(code[0], names)
+    with pytest.raises(SdAnalysisError, match=f"found the {name} '{value}', expected .*{known}"):
+        exec(code[1], names | {name: value})
