@@ -278,7 +278,7 @@ def load_prices(data: Path = DATA) -> pd.DataFrame:
     >>> import sdanalysis
     >>> prices = sdanalysis.load_prices()
     >>> prices[["medium", "price", "currency", "year"]].head(1)
-                          medium  price currency  year
+                         medium  price currency  year
     0  samsung-evo+-32gb-mc32da    8.6      USD  2019
     """
     return _yardstick(data, "prices", {"price": "float64", "year": "Int64"})

@@ -219,7 +219,8 @@ def test_the_first_of_both_tests_are_recommended_for_a_system():
 
 def test_a_card_that_alone_has_the_first_place_is_named_alone():
     text = answer(ranked_on("pi-4b", small(10, 5, 4)), "system")
-    assert "take the Samsung Pro Endurance 32 GB: of 3 cards it alone has the first place" in text
+    assert "take the Samsung Pro+ 32 GB: of 3 cards it alone has the first place" in text
+    assert "That another card of this name does as well is not certain" in text
 
 
 def test_where_none_is_slower_by_more_than_chance_that_is_said():

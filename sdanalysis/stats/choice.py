@@ -68,7 +68,9 @@ def which_card(
     >>> held = data.classes, data.media, data.hosts, data.noise
     >>> verdicts = stats.class_verdicts(data.measurements, *held)
     >>> cards = stats.ranking(data.measurements, data.noise, "pi-3b-sd80")
-    >>> print(stats.which_card(cards, verdicts, data.media, data.hosts, prices, "camera"))
+    >>> text = stats.which_card(cards, verdicts, data.media, data.hosts, prices, "camera")
+    >>> text.splitlines()[-1]
+    'Below 3 cards nothing is ranked; another Pi may have more.'
     """
     check_known("use", use, USES)
     rows = with_names(ranked, media)
@@ -113,16 +115,19 @@ def _first(rows: pd.DataFrame, sure: pd.DataFrame, use: str) -> str:
 def _uncertain(rows: pd.DataFrame) -> str:
     """Say what chance leaves open, and what it does not."""
     best, slower, last = rows[rows["place"] == 1], rows[rows["place"] > 1], rows.iloc[-1]
-    once = "each is one card that ran once" if (rows["runs"] == 1).all() else "each is one card"
-    which = f"Which of them is the fastest is not certain, as {once}; " if len(best) > 1 else ""
+    once = " that ran once" if (rows["runs"] == 1).all() else ""
+    which = f"Which of them is the fastest is not certain, as each is one card{once}"
+    if len(best) == 1:
+        which = (
+            f"That another card of this name does as well is not certain, as it is one card{once}"
+        )
     if slower.empty:
-        return f"{which}none is slower than the best by more than chance"
+        return f"{which}; none is slower than the best by more than chance"
     others = f"the other {len(slower)} are" if len(slower) > 1 else "the other one is"
-    words = (
-        f"{others} slower than the best by more than chance, the {last['card']} "
+    return (
+        f"{which}; {others} slower than the best by more than chance, the {last['card']} "
         f"{_digits(1 / last['ratio'])} times"
     )
-    return f"{which}{words}" if which else f"{words[0].upper()}{words[1:]}"
 
 
 def _reading(sure: pd.DataFrame, hosts: pd.DataFrame) -> str:

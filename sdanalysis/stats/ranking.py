@@ -161,8 +161,8 @@ def size_pairs(
     >>> data = load_data()
     >>> pairs = stats.size_pairs(data.measurements, data.media, data.noise, "pi-4b")
     >>> pairs[["specimen", "specimen_other", "ratio"]].round(2).head(1)
-                           specimen                  specimen_other  ratio
-    0  arthur/samsung-evo-plus-32gb  geerling/samsung-evo-plus-64gb    1.3
+                       specimen              specimen_other  ratio
+    0  arthur/samsung-evo+-16gb  geerling/samsung-evo+-32gb   2.94
     """
     sides = _in_slots(measurements)
     sides = sides[(sides["host"] == host) & ~sides["doubted"]]
