@@ -70,9 +70,9 @@ def ranking(
     >>> writes = cards[cards["op"] == "randwrite"]
     >>> writes[["specimen", "place", "rank_low", "rank_high"]].iloc[[0, 11, 12]]
                                  specimen  place  rank_low  rank_high
-    0      arthur/sandisk-extreme-pro-32gb      1         1         12
-    11   geerling/lexar-professional-128gb      1         1         18
-    12       geerling/sandisk-extreme-16gb     13         4         18
+    0     arthur/sandisk-extreme-pro-32gb      1         1         12
+    11  geerling/lexar-professional-128gb      1         1         18
+    12      geerling/sandisk-extreme-16gb     13         2         18
     """
     sides = _in_slots(measurements)
     check_known("host", host, dict.fromkeys(sides["host"]))
