@@ -75,7 +75,7 @@ def ranking(
     12      geerling/sandisk-extreme-16gb     13         2         18
     """
     sides = _in_slots(measurements)
-    check_known("host", host, dict.fromkeys(sides["host"]))
+    check_known("host", host, sorted(set(sides["host"])))
     sides = sides[sides["host"] == host]
     sides = with_test(sides).join(noise_band(sides, noise, confidence=confidence))
     tests = [_ranked(sides[sides["op"] == op], confidence) for op in TOOLS]
