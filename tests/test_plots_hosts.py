@@ -259,3 +259,13 @@ def test_plots_draw_on_the_axes_that_they_are_given():
 def test_what_is_drawn_can_be_listed_for_nbval():
     text = drawn_numbers(plots.bus_roofline(figures(8), HOSTS).figure)
     assert "bus 25" in text and "n = 4" in text
+
+
+def test_columns_of_a_heat_table_can_have_a_scale_each_that_makes_no_news_of_noise():
+    table = pd.DataFrame({"small": [1e6, 4e6], "large": [45e6, 46e6]}, index=["a", "b"])
+    apart = plots.heat_table(table, "MB/s", by_column=True, title="Two tests")
+    scales = [mesh.norm for mesh in apart.collections]
+    assert [(scale.vmin, scale.vmax) for scale in scales] == [(1, 4), (23, 46)]
+    assert [text.get_text() for text in apart.texts] == ["1.00", "4.00", "45.0", "46.0"]
+    assert apart.figure.get_suptitle() == "Two tests"
+    assert len(plots.heat_table(table, "MB/s").collections) == 1

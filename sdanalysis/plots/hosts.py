@@ -102,14 +102,17 @@ def heat_table(
     values = np.ma.masked_invalid(table.to_numpy(dtype=float) / 1e6)
     # It grows from dark to light: the same order in colour and in grey.
     shades = mpl.colormaps["cividis"].with_extremes(bad="white")
-    parts = np.hsplit(values, columns) if by_column and columns else [values]
-    light = np.ma.hstack([_lightness(part, least=2 if by_column else 1) for part in parts])
-    ax.pcolormesh(light, cmap=shades, vmin=0, vmax=1, edgecolors="white", linewidth=1)
-    for row, column in np.argwhere(~np.ma.getmaskarray(values)):
-        value = values[row, column]
-        at, ink = (column + 0.5, row + 0.5), "white" if light[row, column] < 0.55 else "black"
-        style = {"ha": "center", "va": "center", "fontsize": _SMALL, "color": ink}
-        ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
+    width = 1 if by_column else columns
+    for start in range(0, columns, width or 1):
+        part = values[:, start : start + width]
+        norm = _scale(part, least=2 if by_column else 1)
+        edges = np.arange(start, start + width + 1), np.arange(rows + 1)
+        ax.pcolormesh(*edges, part, cmap=shades, norm=norm, edgecolors="white", linewidth=1)
+        for row, column in np.argwhere(~np.ma.getmaskarray(part)):
+            value = part[row, column]
+            at, ink = (start + column + 0.5, row + 0.5), "white" if norm(value) < 0.55 else "black"
+            style = {"ha": "center", "va": "center", "fontsize": _SMALL, "color": ink}
+            ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
     counts = table.notna().sum()
     names = [f"{name}\nn = {count}" for name, count in zip(table.columns, counts, strict=True)]
     cell_axes(ax, table.index, names, _SMALL)
@@ -120,11 +123,10 @@ def heat_table(
     return ax
 
 
-def _lightness(values: np.ma.MaskedArray, least: float) -> np.ma.MaskedArray:
-    """Return how light the cells of a scale are, on logarithms; 1 is the fastest.
+def _scale(values: np.ma.MaskedArray, least: float) -> LogNorm:
+    """Return a scale of colours for figures that spans at least the factor `least`.
 
-    The scale spans at least the factor `least`: what is nearly equal has to look so.
+    What is nearly equal has to look so.
     """
     low, high = (values.min(), values.max()) if values.count() else (1.0, 1.0)
-    low = min(low, high / least)
-    return LogNorm(low, high if high > low else low * 1.01)(values)
+    return LogNorm(min(low, high / least), high if high > low else low * 1.01)
