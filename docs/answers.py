@@ -22,7 +22,7 @@ README = ROOT / "README.md"
 HERO = "05_pi_model"
 # What comes out, the first comparison of the project first.
 HEADLINES = (
-    *("02_read_write_ratio", "05_pi_model", "03_card_vintage", "04_reader_type"),
+    *("02_read_write_ratio", "00_which_card", "05_pi_model", "03_card_vintage", "04_reader_type"),
     *("06_application_class", "09_command_queue", "07_claims"),
 )
 _BLOCK = "<!-- {name}: written by docs/answers.py, do not edit -->\n{text}<!-- end of {name} -->"
