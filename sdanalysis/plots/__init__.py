@@ -7,7 +7,7 @@ Colours are seaborn's colour-blind safe ones, and every colour comes with a mark
 from sdanalysis.plots.claims import found_against_stated, verdicts
 from sdanalysis.plots.classes import rated_dots, verdict_matrix
 from sdanalysis.plots.counts import coverage, missing
-from sdanalysis.plots.effects import host_effects, left_out_dots
+from sdanalysis.plots.effects import host_effects
 from sdanalysis.plots.hosts import bus_roofline, heat_table
 from sdanalysis.plots.pairs import pair_forest, pair_slopes, paired_dots
 from sdanalysis.plots.ranking import ranked_dots
@@ -16,7 +16,7 @@ from sdanalysis.plots.standing import standing
 
 __all__ = [
     "bus_roofline", "coverage", "found_against_stated", "heat_table", "host_effects",
-    "left_out_dots", "missing", "pair_forest", "pair_slopes", "paired_dots", "ranked_dots",
+    "missing", "pair_forest", "pair_slopes", "paired_dots", "ranked_dots",
     "rated_dots", "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write", "standing",
     "verdict_matrix", "verdicts",
 ]  # fmt: skip

@@ -5,8 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, to_rgba_array
 
-from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, new_axes, rings
-from sdanalysis.plots.rows import row_axis
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, entitle, new_axes, rings
+from sdanalysis.plots.rows import notes, row_axis
 
 _SMALL = 8
 _TOP = ("data", "axes fraction")  # above a value, at the upper end of the axes
@@ -20,15 +20,15 @@ _MARKS = {
 }
 
 
-def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw one cell a card and minimum: reached, missed or undecided, by sign and by shade.
 
     Parameters
     ----------
     verdicts : DataFrame
         Columns `row`, `column` (the words of the axes, in the order of their first appearance)
-        and `verdict` (pass, fail or cannot tell; any other word leaves the cell empty). One row
-        a cell.
+        and `verdict` (pass, fail or cannot tell; any other word leaves the cell empty), and if
+        there `note` (stands right of the sign). One row a cell.
 
     Examples
     --------
@@ -42,13 +42,16 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     '● pass (7)   ✕ fail (1)   ? cannot tell (4)   blank: no figure'
     """
     rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
-    ax = ax or new_axes(width=3.8 + 0.72 * len(columns), rows=len(rows) + 3, margin=0.6)
+    noted = "note" in verdicts
+    width = 3.8 + (1.0 if noted else 0.72) * len(columns)
+    ax = ax or new_axes(width=width, rows=len(rows) + 4, margin=0.8)
     signs = list(_SIGNS)
     shades = np.full((len(rows), len(columns)), np.nan)
     for cell in verdicts[verdicts["verdict"].isin(signs)].itertuples():
         x, y = columns.index(cell.column), rows.index(cell.row)
         shades[y, x] = signs.index(cell.verdict)
-        ax.text(x + 0.5, y + 0.52, _SIGNS[cell.verdict][0], ha="center", va="center", fontsize=9)
+        words = f"{_SIGNS[cell.verdict][0]} {cell.note if noted else ''}".strip()
+        ax.text(x + 0.5, y + 0.52, words, ha="center", va="center", fontsize=9)
     ax.pcolormesh(np.ma.masked_invalid(shades), cmap=_shades(), vmin=-0.5, vmax=len(signs) - 0.5)
     counts = verdicts["verdict"].value_counts()
     words = [f"{sign} {name} ({counts.get(name, 0)})" for name, (sign, *_) in _SIGNS.items()]
@@ -58,6 +61,7 @@ def verdict_matrix(verdicts: pd.DataFrame, ax: Axes | None = None) -> Axes:
     ax.grid(which="minor", color="0.85", linewidth=0.6)
     cell_axes(ax, rows, columns, _SMALL)
     ax.set(xlim=(0, len(columns)), ylim=(len(rows), 0))
+    entitle(ax, title)
     return ax
 
 
@@ -68,7 +72,12 @@ def _shades() -> ListedColormap:
 
 
 def rated_dots(
-    figures: pd.DataFrame, minimums: pd.DataFrame, what: str, ax: Axes | None = None
+    figures: pd.DataFrame,
+    minimums: pd.DataFrame,
+    what: str,
+    *,
+    title: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw every card by place, rated and unrated apart, with the minimums as lines.
 
@@ -93,7 +102,7 @@ def rated_dots(
     >>> lines = data.classes.rename(columns={"randwrite": "minimum"})
     >>> ax = plots.rated_dots(writes, lines, "random 4 KiB writes, 1/s")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['rated (n = 2)', 'not rated (n = 2)', 'not stated (n = 4)']
+    ['rated', 'not rated', 'not stated']
     """
     places = list(dict.fromkeys(figures["place"]))
     ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.1, 4), margin=1.2)
@@ -102,18 +111,24 @@ def rated_dots(
         here = figures[figures["rated"] == name]
         y = here["place"].map(places.index).astype(float) + shift
         faces = [colour] if filled else "none"
-        style = {"facecolors": faces, "linewidths": 1.2, "label": f"{words} (n = {len(here)})"}
+        style = {"facecolors": faces, "linewidths": 1.2, "label": words}
         rings(ax, here["value"], y, colour, marker, **style)
     counts = figures.groupby(["place", "rated"]).size()
-    names = [
-        f"{place}\nn = {' + '.join(str(counts.get((place, name), 0)) for name in _MARKS)}"
+    texts = [
+        "\n".join(
+            f"{counts[place, name]} {words}"
+            for name, (words, *_) in _MARKS.items()
+            if (place, name) in counts
+        )
         for place in places
     ]
+    notes(ax, texts)
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
     for word, minimum in zip(minimums["class"], minimums["minimum"], strict=True):
         ax.axvline(minimum, color="black", linewidth=1, linestyle="--")
         beside(ax, f"{word}: {minimum:g}", (minimum, 1), (0, 3), xycoords=_TOP)
-    row_axis(ax, names, f"{what} (log scale)", end=0.5, equal=False)
+    row_axis(ax, places, f"{what} (log scale); right is faster \u2192", end=0.5, equal=False)
     above = ABOVE | {"borderaxespad": 1.8}  # the minimums' names
     ax.legend(frameon=False, fontsize=_SMALL, ncols=3, **above)
+    entitle(ax, title)
     return ax

@@ -1,63 +1,80 @@
 """Plots of figures by host: below the roof of the bus, and as a table coloured by value."""
 
+from textwrap import wrap
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
-from sdanalysis.plots.axes import beside, cell_axes, entitle, kinds, new_axes, rings
+from sdanalysis.plots.axes import ABOVE, beside, cell_axes, entitle, kinds, new_axes, rings
 
 _LANES = 7  # side by side in a column of dots
 _SMALL = 8
 
 
-def bus_roofline(figures: pd.DataFrame, limits: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def bus_roofline(
+    figures: pd.DataFrame,
+    limits: pd.DataFrame,
+    *,
+    hue: str = "measured_by",
+    what: str = "",
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
     """Draw every card's figure on every host, below the line of what the bus can carry.
 
     Parameters
     ----------
     figures : DataFrame
-        Columns `specimen`, `measured_by`, `host`, `value` (B/s). The figures of one card are
-        joined by a thin line.
+        Columns `specimen`, `measured_by`, `host`, `value` (B/s), and that of `hue` (colour, marker
+        and legend). The figures of one card are joined by a thin line.
     limits : DataFrame
-        Columns `host` and `limit` (B/s), one row a host, in the order of the axis.
+        Columns `host`, `limit` (B/s), `place` (its name) and `note` (below the name), one row a
+        host, in the order of the axis; as `stats.bus_shares` returns it.
+    what : str
+        What the figures are, before the unit.
 
     Examples
     --------
-    >>> from sdanalysis import load, load_hosts, plots
-    >>> table, hosts = load(), load_hosts()
-    >>> figures = table[(table["tool"] == "hdparm") & (table["op"] == "read")]
-    >>> figures = figures[(figures["measured_by"] == "geerling") & (figures["reader"] == "slot")]
-    >>> limits = hosts[(hosts["reader"] == "slot") & hosts["host"].isin(figures["host"])]
-    >>> ax = plots.bus_roofline(figures, limits)
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['geerling (n = 24)']
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
+    >>> figures = stats.usable(data.measurements).query("tool == 'hdparm' and reader == 'slot'")
+    >>> figures = figures[figures["measured_by"] == "geerling"]
+    >>> shares = stats.bus_shares(figures, data.hosts[data.hosts["reader"] == "slot"])
+    >>> ax = plots.bus_roofline(figures, shares, what="large reads")
+    >>> ax.get_xticklabels()[-1].get_text().splitlines()
+    ['Pi 4 Model B', '15 of 15 cards']
     """
     hosts = list(limits["host"])
-    ax = ax or new_axes(width=max(4.2, 1.6 + 1.15 * len(hosts)), rows=18, margin=0.8)
+    ax = ax or new_axes(width=max(4.6, 1.6 + 1.3 * len(hosts)), rows=19, margin=1.0)
     places = {host: place for place, host in enumerate(hosts)}
     figures = figures.assign(x=figures["host"].map(places) + _lanes(figures))
     for _, card in figures.groupby(["measured_by", "specimen"]):
         steps = card.sort_values("x")
         ax.plot(steps["x"], steps["value"] / 1e6, color="0.8", linewidth=0.7, zorder=1)
-    for name, colour, marker in kinds(sorted(set(figures["measured_by"]))):
-        here = figures[figures["measured_by"] == name]
-        label = f"{name} (n = {here['specimen'].nunique()})"
-        rings(ax, here["x"], here["value"] / 1e6, colour, marker, s=26, label=label)
+    for name, colour, marker in kinds(dict.fromkeys(figures[hue])):
+        here = figures[figures[hue] == name]
+        rings(ax, here["x"], here["value"] / 1e6, colour, marker, s=26, label=name)
     for at, limit in enumerate(limits["limit"] / 1e6):
         ax.hlines(limit, at - 0.45, at + 0.45, color="black", linewidth=1.6, zorder=2)
-        beside(ax, f"bus {limit:g}", (at, limit), (0, 3))
-    cards = figures.groupby("host")["specimen"].nunique()
-    names = [f"{host}\nn = {cards.get(host, 0)}" for host in hosts]
+        beside(ax, f"limit {limit:g}", (at, limit), (0, 3))
+    names = [_column(row.place, row.note) for row in limits.itertuples()]
     ax.set_xticks(range(len(hosts)), names, fontsize=8.5)
     ax.set_xlim(-0.55, len(hosts) - 0.45)
     ax.set_ylim(bottom=0)
     ax.margins(y=0.08)
-    ax.set_ylabel("MB/s (10^6 B/s)")
-    ax.legend(frameon=False, fontsize=_SMALL, loc="upper left", bbox_to_anchor=(1.01, 1))
+    ax.set_ylabel(f"{what}, MB/s (10^6 B/s); up is faster \u2192".removeprefix(", "))
+    ax.legend(frameon=False, fontsize=_SMALL, ncols=4, **ABOVE)
     ax.spines[["top", "right"]].set_visible(False)
+    entitle(ax, title)
     return ax
+
+
+def _column(place: str, note: str) -> str:
+    """Return the words below a column: the computer's name in short lines, then the note."""
+    return "\n".join([*wrap(place.removeprefix("Raspberry "), 17), note])
 
 
 def _lanes(figures: pd.DataFrame) -> pd.Series:
@@ -98,7 +115,7 @@ def heat_table(
     ['1.08', '1.34']
     """
     rows, columns = table.shape
-    ax = ax or new_axes(width=3.6 + 0.95 * columns, rows=rows * 1.05 + 2, margin=0.6)
+    ax = ax or new_axes(width=3.6 + 1.15 * columns, rows=rows * 1.05 + 4, margin=0.7)
     values = np.ma.masked_invalid(table.to_numpy(dtype=float) / 1e6)
     # It grows from dark to light: the same order in colour and in grey.
     shades = mpl.colormaps["cividis"].with_extremes(bad="white")
@@ -114,7 +131,10 @@ def heat_table(
             style = {"ha": "center", "va": "center", "fontsize": _SMALL, "color": ink}
             ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
     counts = table.notna().sum()
-    names = [f"{name}\nn = {count}" for name, count in zip(table.columns, counts, strict=True)]
+    names = [
+        _column(name, f"{count} card{'' if count == 1 else 's'}")
+        for name, count in zip(table.columns, counts, strict=True)
+    ]
     cell_axes(ax, table.index, names, _SMALL)
     fast = "light = fast in its column" if by_column else "light = fast"
     ax.set_xlabel(f"{label}; {fast}, white = not measured", fontsize=_SMALL + 0.5)

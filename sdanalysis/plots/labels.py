@@ -43,20 +43,41 @@ def label_right(
 
     Call it when the limits of the axes are final: the texts are placed by them.
     """
+    edge = ax.get_xlim()[1]
+    starts = _fractions(ax, [(edge, height) for height in heights])
+    _write(ax, [(1.0, height) for _, height in starts], texts, colours)
+
+
+def label_marks(ax: Axes, marks: Sequence[tuple[float, float]], texts: Sequence[str]) -> None:
+    """Write the name of each mark (x and y in data) right of the axes, with a line to the mark.
+
+    Call it when the limits of the axes are final: the texts are placed by them.
+    """
+    _write(ax, _fractions(ax, marks), texts, ["0.35"] * len(texts))
+
+
+def _fractions(ax: Axes, marks: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return places in data as fractions of the axes."""
     ax.figure.draw_without_rendering()
-    tall = ax.get_window_extent().height / ax.figure.dpi * 72
     inverse = ax.transAxes.inverted()
-    fractions = [
-        inverse.transform(ax.transData.transform((ax.get_xlim()[1], height)))[1]
-        for height in heights
-    ]
-    placed = apart(fractions, _LINE * _SMALL / tall)
+    return [tuple(inverse.transform(ax.transData.transform(mark))) for mark in marks]
+
+
+def _write(
+    ax: Axes,
+    starts: Sequence[tuple[float, float]],
+    texts: Sequence[str],
+    colours: Sequence[object],
+) -> None:
+    """Write texts right of the axes, apart from each other, each with a line from its start."""
+    tall = ax.get_window_extent().height / ax.figure.dpi * 72
+    placed = apart([height for _, height in starts], _LINE * _SMALL / tall)
     placed = placed - _overhang(placed.min(initial=0.0), placed.max(initial=1.0))
     line = {"arrowstyle": "-", "linewidth": 0.5, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 0}
     style = {"xycoords": "axes fraction", "textcoords": "axes fraction", "va": "center"}
-    for text, colour, start, end in zip(texts, colours, fractions, placed, strict=True):
+    for text, colour, start, end in zip(texts, colours, starts, placed, strict=True):
         style |= {"color": colour, "arrowprops": line | {"color": colour}}
-        ax.annotate(text, (1, start), xytext=(1.08, end), fontsize=_SMALL, **style)
+        ax.annotate(text, start, xytext=(1.08, end), fontsize=_SMALL, **style)
 
 
 def _overhang(lowest: float, highest: float) -> float:

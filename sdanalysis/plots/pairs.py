@@ -11,7 +11,7 @@ from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
-from sdanalysis.plots.rows import LETTER, notes, row_axis, row_names
+from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
 
 _BANDS = (
     ("specimen_band", "#ececec", "two cards of one model differed so much"),
@@ -195,10 +195,7 @@ def _runs(row: Any) -> str:
 def _ratio_axis(
     ax: Axes, names: Sequence[str], ratio: str, sides: tuple[str, str] | None = None
 ) -> None:
-    words = f"{ratio} (log scale; 1 = equal)"
-    if sides:
-        words = f"\u2190 {sides[0]} faster  |  {words}  |  {sides[1]} faster \u2192"
-    row_axis(ax, names, words, fontsize=8, least=3.0)
+    row_axis(ax, names, ratio_label(ratio, sides), fontsize=8, least=3.0)
     low, high = ax.get_xlim()
     if high / low > 4:  # all of 0.6 to 0.9 do not fit beside 1
         ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from sdanalysis.plots.axes import COLOURS, beside, kinds, log_axis, new_axes, rings
+from sdanalysis.plots.axes import COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
+from sdanalysis.plots.labels import label_marks
 from sdanalysis.plots.rows import notes, row_axis, row_names
 
 _EQUAL = "read / write (log scale; 1 = equal)"
@@ -112,6 +113,8 @@ def read_against_write(
     *,
     classes: pd.DataFrame | None = None,
     hue: str = "tool",
+    name: str | None = None,
+    title: str = "",
 ) -> Axes:
     """Draw reads against writes, the diagonal of each `ratio` of both, and the corners of classes.
 
@@ -122,6 +125,8 @@ def read_against_write(
     classes : DataFrame, optional
         Columns `class`, `randread` and `randwrite` (4 KiB, B/s): a card above and to the right
         of the corner reaches both minimums.
+    name : str, optional
+        A column whose words name a mark, right of the axes; a missing one names none.
 
     Examples
     --------
@@ -131,7 +136,7 @@ def read_against_write(
     >>> plots.read_against_write(points, ratio=3).get_xlabel()
     'random 4 KiB write, MB/s (10^6 B/s, log scale)'
     """
-    ax = ax or new_axes(width=5.6, rows=20, margin=0.8)
+    ax = ax or new_axes(width=7.6 if name else 5.6, rows=20, margin=0.8)
     for group, colour, marker in kinds(sorted(set(points[hue]))):
         here = points[points[hue] == group]
         style = {"s": 38, "zorder": 3, "label": f"{group} (n = {len(here)})"}
@@ -148,6 +153,11 @@ def read_against_write(
     for letter, what in (("x", "write"), ("y", "read")):
         log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale)")
     ax.spines[["top", "right"]].set_visible(False)
+    entitle(ax, title)
+    if name:
+        named = points.dropna(subset=name)
+        marks = zip(named["write"] / 1e6, named["read"] / 1e6, strict=True)
+        label_marks(ax, list(marks), list(named[name]))
     return ax
 
 

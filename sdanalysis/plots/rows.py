@@ -16,6 +16,12 @@ def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
     return rows[list(label)].astype(str).agg(", ".join, axis=1)
 
 
+def ratio_label(ratio: str, sides: tuple[str, str] | None = None) -> str:
+    """Return the label of an axis of ratios, with arrows to the faster of base and other."""
+    words = f"{ratio} (log scale; 1 = equal)"
+    return f"\u2190 {sides[0]} faster  |  {words}  |  {sides[1]} faster \u2192" if sides else words
+
+
 def row_axis(
     ax: Axes,
     names: Sequence[str],

@@ -7,11 +7,12 @@
 - How much faster do cards read than they write? `read_write_pairs`, `read_write_reasons`,
   `mixed_ratios`, `printed_beside_matched`
 - What does one change of host or reader do? `contrast_pairs`, `contrast_reasons`,
-  `additive_model`, `model_spread`, `model_reasons`
+  `host_effects`, `host_effects_in_words`, `additive_model`, `model_spread`, `spread_in_words`
+- Is it the bus that was measured? `bus_shares`, `bus_in_words`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
-  `class_reasons`
+  `class_reasons`, `class_cells`, `class_in_words`, `rated_in_words`
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
@@ -22,11 +23,13 @@
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
   `count_reasons`, `of_test`, `with_test`, `namesakes`, `moved_figures`
-- What do card owners call it? `card_names`, `place_names`, `plainly`
+- What do card owners call it? `card_names`, `place_names`, `plainly`, `briefly`,
+  `person_in_words`, `in_two_digits`, `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
 from sdanalysis.stats.choice import which_card, with_names
+from sdanalysis.stats.class_words import class_cells, class_in_words, rated_in_words
 from sdanalysis.stats.classes import (
     VERDICTS,
     class_figures,
@@ -37,6 +40,13 @@ from sdanalysis.stats.classes import (
 from sdanalysis.stats.compare import compare
 from sdanalysis.stats.contrasts import contrast_pairs, contrast_reasons
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
+from sdanalysis.stats.hosts import (
+    bus_in_words,
+    bus_shares,
+    host_effects,
+    host_effects_in_words,
+    spread_in_words,
+)
 from sdanalysis.stats.intervals import (
     MINIMUM,
     geometric_interval,
@@ -48,8 +58,16 @@ from sdanalysis.stats.intervals import (
     paired_summary,
     ratio_summary,
 )
-from sdanalysis.stats.model import additive_model, model_reasons, model_spread
-from sdanalysis.stats.names import card_names, place_names, plainly
+from sdanalysis.stats.model import additive_model, model_spread
+from sdanalysis.stats.names import (
+    briefly,
+    card_names,
+    counted,
+    in_two_digits,
+    person_in_words,
+    place_names,
+    plainly,
+)
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.published import (
     coverage,
@@ -84,12 +102,23 @@ from sdanalysis.stats.vintage import (
 
 __all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
 __all__ += ["class_figures", "class_reasons", "direction_in_words", "of_test", "pair_in_words"]
-__all__ += ["place_names", "plainly", "yardstick_in_words"]
+__all__ += ["yardstick_in_words"]
+__all__ += ["briefly", "bus_in_words", "bus_shares", "counted", "host_effects"]
+__all__ += ["host_effects_in_words", "in_two_digits", "person_in_words", "spread_in_words"]
+__all__ += [
+    "class_cells",
+    "class_figures",
+    "class_in_words",
+    "class_reasons",
+    "place_names",
+    "plainly",
+    "rated_in_words",
+]
 __all__ += ["class_summary", "class_verdicts", "compare", "compare_groups", "contrast_pairs"]
 __all__ += ["contrast_reasons", "count_reasons", "coverage", "differing_conditions"]
 __all__ += ["direction_counts", "generations", "geometric_interval", "geometric_mean"]
 __all__ += ["groups_beside_pairs", "holm", "in_words", "leave_one_out", "mixed_ratios"]
-__all__ += ["model_reasons", "model_spread", "most_influential", "moved_figures", "namesakes"]
+__all__ += ["model_spread", "most_influential", "moved_figures", "namesakes"]
 __all__ += ["noise_band", "not_comparable", "not_stated", "on_both_sides", "paired_summary"]
 __all__ += ["printed_beside_matched", "ratio_summary", "read_write_pairs", "read_write_reasons"]
 __all__ += [

@@ -44,7 +44,7 @@ CARDS = ("microSD", "SD")
 # Without metric and stat: bandwidths and IOPS are brought to the unit of the class.
 _SIDE = columns("laboratory", "card", "place", "op", "test", "size")
 VERDICTS = ("pass", "fail", "cannot tell")
-_QUEUED = ("A2",)  # classes whose random minimums count on the command queue
+QUEUED = ("A2",)  # classes whose random minimums count on the command queue
 _AREA = 256 * 2**20  # B, of the rule's random tests
 _REQUEST = 512 * 2**10  # B, of its sequential ones
 _ASKS = ("iozone", "fio")  # tools whose block size is that of the requests
@@ -228,7 +228,7 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
         place = dict(zip(keys, key, strict=True))
         asked = classes[classes["class"] == place["class"]].iloc[0]
         parts = [part for part in PARTS if pd.notna(asked[part])]
-        found = {part: _together(group.loc[group["op"] == part, "verdict"]) for part in parts}
+        found = {part: together(group.loc[group["op"] == part, "verdict"]) for part in parts}
         reasons = [
             f"{part}: {' / '.join(sorted(set(group.loc[group['op'] == part, 'reason']))) or word}"
             for part, word in found.items()
@@ -239,7 +239,7 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
     return pd.DataFrame(rows, columns=[*keys, *PARTS, "verdict", "reason"])
 
 
-def _together(verdicts: pd.Series) -> str:
+def together(verdicts: pd.Series) -> str:
     """Return the verdict of several tests of one minimum; tests that disagree tell nothing."""
     if verdicts.empty:
         return "no figure"
@@ -269,7 +269,7 @@ def _why_missed(row: Any, most: float) -> Found:
         return Found.SLOW_BUS
     if row.tool in _ASKS and row.op == "write" and row.block_size < _REQUEST:
         return Found.SMALL  # dd's small blocks are gathered by the page cache before they go out
-    if row.rating in _QUEUED and row.op != "write":
+    if row.rating in QUEUED and row.op != "write":
         return _QUEUES.get(row.command_queue, Found.QUEUE_UNKNOWN)
     own_time = 1 / row.high - 1 / row.quickest  # a command, or a byte: at least the card's own
     if own_time > 1 / row.minimum:

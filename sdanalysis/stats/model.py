@@ -11,7 +11,7 @@ import pandas as pd
 
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM, t_quantile, verdict
-from sdanalysis.stats.reasons import Reason, figure_reasons, usable
+from sdanalysis.stats.reasons import usable
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats
 
@@ -95,26 +95,6 @@ def model_spread(measurements: pd.DataFrame, base: str) -> pd.DataFrame:
         found = len(fit.hosts), len(fit.cards), *apart, fit.freedom
         rows.append(test | dict(zip(_SPREAD, found, strict=True)))
     return pd.DataFrame(rows, columns=[*_TEST, *_SPREAD])
-
-
-def model_reasons(measurements: pd.DataFrame, base: str) -> pd.Series:
-    """Return, for each row, the code of why it is in no model; missing where it is.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> stats.model_reasons(load(), "pi-3b").value_counts().head(2)
-    one_host    303
-    derived      60
-    Name: count, dtype: int64
-    """
-    codes = figure_reasons(measurements)
-    for _, rows in usable(measurements).groupby(_TEST, dropna=False):
-        alone = rows.groupby("specimen")["host"].transform("nunique") < 2
-        codes.loc[rows.index[alone]] = Reason.ONE_HOST.value
-        linked = _linked_hosts(rows[~alone], base)
-        codes.loc[rows.index[~alone & ~rows["host"].isin(linked)]] = Reason.UNCONNECTED.value
-    return codes
 
 
 def _fits(measurements: pd.DataFrame, base: str) -> Iterator[tuple[dict[str, object], _Fit]]:

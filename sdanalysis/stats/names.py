@@ -15,6 +15,15 @@ _DOES = {  # what a card does in a test, as its owner would say it
     "randwrite": "writing small blocks",
     "mixed": "reading and writing small blocks by turns",
 }
+_BRIEFLY = {  # the same for lists and axes
+    "read": "large reads",
+    "write": "large writes",
+    "reread": "repeated large reads",
+    "rewrite": "repeated large writes",
+    "randread": "small reads",
+    "randwrite": "small writes",
+    "mixed": "small reads and writes",
+}
 
 
 def card_names(media: pd.DataFrame, *, rated: bool = False) -> pd.Series:
@@ -97,3 +106,51 @@ def plainly(op: str) -> str:
     'writing small blocks'
     """
     return _DOES.get(op, op)
+
+
+def briefly(op: str) -> str:
+    """Return what a test is, in two words: for lists, rows and axes.
+
+    Examples
+    --------
+    >>> briefly("randwrite")
+    'small writes'
+    """
+    return _BRIEFLY.get(op, op)
+
+
+def person_in_words(measured_by: str) -> str:
+    """Return who measured: the name of a person, or which nameless reader of an article.
+
+    Examples
+    --------
+    >>> person_in_words("arthur"), person_in_words("reader-adata")
+    ('Arthur', 'reader adata')
+    """
+    if measured_by.startswith("reader-"):
+        return measured_by.replace("-", " ")
+    return measured_by.title()
+
+
+def in_two_digits(number: float) -> str:
+    """Return a number with two significant digits, or all before the point: `2.0`, `12`, `140`.
+
+    Single runs know no more, and a ratio of them still less.
+
+    Examples
+    --------
+    >>> in_two_digits(2.045), in_two_digits(11.6), in_two_digits(0.873)
+    ('2.0', '12', '0.87')
+    """
+    return f"{number:.0f}" if number >= 10 else f"{number:#.2g}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return a count with its word: `1 card`, `7 cards`.
+
+    Examples
+    --------
+    >>> counted(1, "card"), counted(7, "card")
+    ('1 card', '7 cards')
+    """
+    return f"{number} {word}{'' if number == 1 else 's'}"

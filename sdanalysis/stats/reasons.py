@@ -39,8 +39,6 @@ class Reason(Code):
     OTHER_LEVEL = "other_level", "at a level that is not compared here"
     NOT_IN_FAMILY = "not_in_family", "not a card of the family"
     VINTAGE_UNKNOWN = "vintage_unknown", "only its name is known: no part number tells its vintage"
-    ONE_HOST = "one_host", "the card was seen on one host only: it tells nothing of the hosts"
-    UNCONNECTED = "unconnected", "no chain of common cards leads to the base host"
     NOT_A_CARD = "not_a_card", "no SD card: the classes are those of SD cards"
     TOOL_UNSTATED = "tool_unstated", "whether sequential or random is not stated"
     OP_WITHOUT_MINIMUM = "op_without_minimum", "an op that no class promises anything of"
