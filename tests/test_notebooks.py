@@ -316,21 +316,12 @@ PARAMETER_SETS = [
     ("04_reader_type", {"base": "pi-3b/slot", "other": "pi-4b/slot", "op": "randwrite"}),
     ("04_reader_type", {"other": "pi-4b/slot", "confidence": 0.8}),
     ("04_reader_type", {"base": "pi-2b/slot", "other": "pi-4b/slot", "tool": "hdparm"}),
-    (
-        "05_pi_model",
-        {
-            "base": "pi-4b",
-            "bus_test": "sequential write, 8 KiB, dd",
-            "card_test": "random read, 4 KiB, iozone",
-        },
-    ),
-    ("05_pi_model", {"measured_by": "arthur", "suspicious": False, "confidence": 0.9}),
-    (
-        "05_pi_model",
-        {"base": "pi-2b", "measured_by": "geerling", "bus_test": "random read, 4 KiB, iozone"},
-    ),
+    ("05_pi_model", {"base": "pi-4b", "near": 0.9}),
+    ("05_pi_model", {"measured_by": "arthur", "confidence": 0.9}),
+    ("05_pi_model", {"base": "pi-2b", "measured_by": "geerling"}),
+    ("05_pi_model", {"base": "pi-3b-sd80"}),
     ("06_application_class", {"host": "pi-3b", "application_class": "A2", "confidence": 0.8}),
-    ("06_application_class", {"host": "pi-b", "tool": "fio", "across_laboratories": False}),
+    ("06_application_class", {"host": "pi-b", "tool": "fio"}),
     (
         "07_claims",
         {"source": "perrin-2016", "verdict": "contradicted", "example": "perrin-cards-not-equal"},
@@ -347,6 +338,16 @@ REFUSED = [
     ("03_card_vintage", {"op": "randwrit"}, "'iozone randwrit 4 KiB'.*fio mixed 4 KiB.*randwrite"),
     ("03_card_vintage", {"block_kib": 8}, "'iozone randwrite 8 KiB', expected one of"),
     ("03_card_vintage", {"least_evidence": "named"}, "'named'.*guessed, inferred.*printed"),
+    ("05_pi_model", {"base": "pi-b"}, "'pi-b', expected one of pi-2b, pi-3b, pi-3b-sd100"),
+    ("05_pi_model", {"measured_by": "perrin"}, "'perrin', expected one of all, arthur, geerling"),
+    (
+        "05_pi_model",
+        {"measured_by": "arthur", "base": "pi-2b"},
+        "'pi-2b', expected .* pi-3b, pi-4b",
+    ),
+    ("06_application_class", {"host": "pi-5"}, "'pi-5', expected one of .*pi-4b"),
+    ("06_application_class", {"application_class": "A3"}, "'A3', expected one of A1, A2"),
+    ("06_application_class", {"tool": "dd"}, "'dd', expected one of fio, iozone"),
 ]
 SET_FILES = sorted((ROOT / "notebooks" / "sets").glob("*.toml"))
 COMMITTED = [

@@ -8,12 +8,19 @@ from matplotlib.collections import LineCollection, PathCollection
 from test_plots import label_boxes, overlaps, texts
 
 import sdanalysis
-from sdanalysis import dataset, plots, stats
+from sdanalysis import dataset, plots
 from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
 SIZES = (1, 40)
-HOSTS = pd.DataFrame({"host": ["pi-3b", "pi-3b-sd100", "pi-4b"], "limit": [25e6, 50e6, 50e6]})
+HOSTS = pd.DataFrame(
+    {
+        "host": ["pi-3b", "pi-3b-sd100", "pi-4b"],
+        "limit": [25e6, 50e6, 50e6],
+        "place": ["Raspberry Pi 3", "Raspberry Pi 3, slot overclocked", "Raspberry Pi 4"],
+        "note": ["1 of 3 cards", "0 of 3 cards", "3 of 3 cards"],
+    }
+)
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +40,7 @@ def figures(count):
             "value": limit * generator.uniform(0.4, 0.95),
         }
         for number in range(count)
-        for host, limit in HOSTS.itertuples(index=False)
+        for host, limit in HOSTS[["host", "limit"]].itertuples(index=False)
     ]
     return pd.DataFrame(rows)
 
@@ -51,7 +58,9 @@ def effects(count, kinds=("paired", "model")):
             "low": np.where(few, np.nan, ratio * 0.8),
             "high": np.where(few, np.nan, ratio * 1.25),
             "cards": cards,
-            "verdict": np.where(few, "points", "~"),
+            "note": [
+                f"{value:.2f}, {number} cards" for value, number in zip(ratio, cards, strict=True)
+            ],
         }
     )
 
@@ -63,13 +72,19 @@ def points_drawn(ax):
 
 @pytest.mark.parametrize("count", SIZES)
 def test_the_roofline_draws_every_figure_below_the_limit_of_its_host(count):
-    ax = plots.bus_roofline(figures(count), HOSTS)
+    ax = plots.bus_roofline(figures(count), HOSTS, what="large reads with hdparm")
     assert points_drawn(ax) == 3 * count
     words = texts(ax)
-    assert [word for word in words if word.startswith("bus ")] == ["bus 25", "bus 50", "bus 50"]
-    assert f"pi-4b\nn = {count}" in words
-    assert "MB/s (10^6 B/s)" in words
+    limits = [word for word in words if word.startswith("limit ")]
+    assert limits == ["limit 25", "limit 50", "limit 50"]
+    assert {"Pi 4\n3 of 3 cards", "Pi 3, slot\noverclocked\n0 of 3 cards"} <= set(words)
+    assert ax.get_ylabel() == "large reads with hdparm, MB/s (10^6 B/s); up is faster →"
     assert overlaps(label_boxes(ax)) == 0
+
+
+def test_a_figure_says_above_it_what_is_seen():
+    ax = plots.bus_roofline(figures(3), HOSTS, title="All cards are near the limit")
+    assert ax.figure.get_suptitle() == "All cards are near the limit"
 
 
 def test_the_limit_is_drawn_at_its_value_over_its_host():
@@ -106,7 +121,7 @@ def test_a_heat_table_prints_each_figure_once_and_leaves_gaps_blank(count):
     printed = sorted(float(text.get_text()) for text in ax.texts)
     known = sorted((table.stack().dropna() / 1e6).tolist())
     assert printed == pytest.approx(known, rel=0.005)
-    assert f"pi-3b\nn = {count - 1}" in texts(ax)
+    assert f"pi-3b\n{count - 1} card{'' if count == 2 else 's'}" in texts(ax)
     assert set(table.index) <= set(texts(ax))
     assert overlaps(label_boxes(ax)) == 0
 
@@ -130,17 +145,30 @@ def test_a_heat_table_without_figures_or_with_one_can_be_drawn():
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_effects_have_a_mark_and_n_each_and_no_interval_below_three_cards(count):
+def test_effects_have_a_mark_and_a_note_each_and_no_interval_below_three_cards(count):
     data = effects(count)
     ax = plots.host_effects(data, ["host"], "estimate", "host / pi-3b")
     assert points_drawn(ax) == len(data)
-    notes = [text for text in texts(ax) if text.startswith("n = ")]
-    assert len(notes) == len(data)
+    assert sorted(set(texts(ax)) & set(data["note"])) == sorted(set(data["note"]))
     lines = [artist for artist in ax.collections if isinstance(artist, LineCollection)]
     assert sum(len(line.get_segments()) for line in lines) == data["low"].notna().sum()
     assert overlaps(label_boxes(ax)) == 0
     assert ax.get_xscale() == "log"
     assert any(list(line.get_xdata()) == [1, 1] for line in ax.lines)
+
+
+def test_the_axis_of_effects_says_which_side_is_faster():
+    sides = "Pi 3", "other computer"
+    ax = plots.host_effects(effects(2), ["host"], "estimate", "other / Pi 3", sides=sides)
+    assert ax.get_xlabel().startswith("\u2190 Pi 3 faster")
+    assert ax.get_xlabel().endswith("other computer faster \u2192")
+
+
+def test_a_doubted_pair_is_a_cross_in_its_row_and_in_no_mean():
+    doubted = pd.DataFrame({"host": ["host-1"], "ratio": [3.0]})
+    ax = plots.host_effects(effects(3), ["host"], "estimate", "ratio", doubted=doubted)
+    (crosses,) = (one for one in ax.collections if "doubted" in one.get_label())
+    assert crosses.get_offsets().tolist() == [[3.0, 1.0]]
 
 
 def test_the_ratio_of_the_bus_limits_is_a_bar_in_each_row_that_has_one():
@@ -150,23 +178,6 @@ def test_the_ratio_of_the_bus_limits_is_a_bar_in_each_row_that_has_one():
         artist for artist in ax.collections if artist.get_label() == "ratio of the bus limits"
     )
     assert [float(segment[0][0]) for segment in bars.get_segments()] == [2.0, 1.6]
-
-
-@pytest.mark.parametrize("count", SIZES)
-def test_leaving_out_draws_the_whole_and_each_rest(count):
-    pairs = pd.DataFrame(
-        {
-            "host": [f"host-{number % count}" for number in range(4 * count)],
-            "specimen": [f"card-{number}" for number in range(4 * count)],
-            "ratio": np.exp(np.random.default_rng(1).normal(0.3, 0.2, 4 * count)),
-        }
-    )
-    left = stats.leave_one_out(pairs, by=["host"])
-    ax = plots.left_out_dots(left, ["host"], "host / pi-3b")
-    assert points_drawn(ax) == 4 * count
-    bars = next(artist for artist in ax.collections if artist.get_label() == "all")
-    assert len(bars.get_segments()) == count
-    assert overlaps(label_boxes(ax)) == 0
 
 
 def verdicts(count):
@@ -193,6 +204,12 @@ def test_the_matrix_has_a_sign_for_each_verdict_and_none_where_there_is_no_figur
     assert overlaps(label_boxes(ax)) == 0
 
 
+def test_a_cell_of_the_matrix_says_by_how_much_where_that_is_known():
+    ax = plots.verdict_matrix(verdicts(1).assign(note=["2.4", "0.28", ""]), title="One card")
+    assert [text.get_text() for text in ax.texts] == ["● 2.4", "✕ 0.28", "?"]
+    assert ax.figure.get_suptitle() == "One card"
+
+
 def rated(count):
     generator = np.random.default_rng(count)
     return pd.DataFrame(
@@ -212,7 +229,13 @@ def test_rated_and_unrated_cards_are_drawn_with_the_minimums(count):
     assert {"A1: 500", "A2: 2000"} <= set(texts(ax))
     assert overlaps(label_boxes(ax)) == 0
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert [name.split(" (")[0] for name in names] == ["rated", "not rated", "not stated"]
+    assert names == ["rated", "not rated", "not stated"]
+
+
+def test_the_numbers_of_cards_of_a_place_are_written_out():
+    minimums = pd.DataFrame({"class": ["A1"], "minimum": [500]})
+    ax = plots.rated_dots(rated(6), minimums, "writes, 1/s")
+    assert "2 rated\n2 not rated\n2 not stated" in texts(ax)
 
 
 def points(count):
@@ -238,16 +261,26 @@ def test_class_corners_and_every_point_are_inside_the_scatter(count):
     assert ax.get_xscale() == ax.get_yscale() == "log"
 
 
+@pytest.mark.parametrize("count", SIZES)
+def test_names_of_marks_stand_apart_right_of_the_axes_and_a_missing_one_names_none(count):
+    named = points(count).assign(card=[f"card {number}" for number in range(count)])
+    named.loc[0, "card"] = None
+    ax = plots.read_against_write(named, 3, hue="host", name="card")
+    found = [text for text in ax.texts if text.get_text().startswith("card")]
+    assert [text.get_text() for text in found] == named["card"].dropna().tolist()
+    places = np.array([text.get_position() for text in found]).reshape(-1, 2)  # of the axes
+    assert (places[:, 0] > 1).all()
+    tall = ax.get_window_extent().height / ax.figure.dpi * 72
+    assert (np.diff(np.sort(places[:, 1])) * tall > 8).all()  # points, the size of the letters
+
+
 def test_plots_draw_on_the_axes_that_they_are_given():
     minimums = pd.DataFrame({"class": ["A1"], "minimum": [500]})
     table = figures(3).pivot(index="specimen", columns="host", values="value")
-    pairs = pd.DataFrame({"host": "h", "specimen": list("abc"), "ratio": [1.0, 2.0, 3.0]})
-    left = stats.leave_one_out(pairs, by=["host"])
     calls = [
         (plots.bus_roofline, (figures(3), HOSTS)),
         (plots.heat_table, (table, "reads")),
         (plots.host_effects, (effects(3), ["host"], "estimate", "ratio")),
-        (plots.left_out_dots, (left, ["host"], "ratio")),
         (plots.verdict_matrix, (verdicts(3),)),
         (plots.rated_dots, (rated(6), minimums, "writes")),
     ]
@@ -258,7 +291,7 @@ def test_plots_draw_on_the_axes_that_they_are_given():
 
 def test_what_is_drawn_can_be_listed_for_nbval():
     text = drawn_numbers(plots.bus_roofline(figures(8), HOSTS).figure)
-    assert "bus 25" in text and "n = 4" in text
+    assert "limit 25" in text and "3 of 3 cards" in text
 
 
 def test_columns_of_a_heat_table_can_have_a_scale_each_that_makes_no_news_of_noise():

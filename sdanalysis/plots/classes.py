@@ -105,7 +105,7 @@ def rated_dots(
     ['rated', 'not rated', 'not stated']
     """
     places = list(dict.fromkeys(figures["place"]))
-    ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.1, 4), margin=1.2)
+    ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.5, 4), margin=1.2)
     marks = zip(_MARKS.items(), COLOURS, (-0.22, 0, 0.22), strict=False)
     for (name, (words, marker, filled)), colour, shift in marks:
         here = figures[figures["rated"] == name]

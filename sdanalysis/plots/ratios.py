@@ -151,7 +151,8 @@ def read_against_write(
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14), "ncols": 3, "fontsize": 8}
     ax.legend(frameon=False, **({"loc": "lower right"} if classes is None else below))
     for letter, what in (("x", "write"), ("y", "read")):
-        log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale)")
+        faster = "" if classes is None else "; faster \u2192"
+        log_axis(ax, letter, f"random 4 KiB {what}, MB/s (10^6 B/s, log scale){faster}")
     ax.spines[["top", "right"]].set_visible(False)
     entitle(ax, title)
     if name:

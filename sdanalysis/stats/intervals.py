@@ -163,9 +163,9 @@ def verdict(low: float, high: float) -> str:
 
 
 def leave_one_out(
-    pairs: pd.DataFrame, unit: str = "specimen", *, by: Sequence[str], confidence: float = 0.95
+    pairs: pd.DataFrame, *, by: Sequence[str], confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Recompute `ratio_summary` without each card, or without each laboratory.
+    """Recompute `ratio_summary` without each card.
 
     Returns
     -------
@@ -185,13 +185,13 @@ def leave_one_out(
     1        a      3   3.46       ~    False
     4        d      3   2.10      >1     True
     """
-    require(pairs, ["specimen", "ratio", unit, *by])
+    require(pairs, ["specimen", "ratio", *by])
     parts = []
     for _, group in _groups(pairs, by):
         whole = ratio_summary(group, by, confidence=confidence).assign(left_out=_NOBODY)
         parts.append(whole.assign(changes=False))
-        for left_out in sorted(set(group[unit])):
-            rest = ratio_summary(group[group[unit] != left_out], by, confidence=confidence)
+        for left_out in sorted(set(group["specimen"])):
+            rest = ratio_summary(group[group["specimen"] != left_out], by, confidence=confidence)
             if rest.empty:
                 rest = whole[list(by)].assign(cards=0, verdict="nothing left")
             changed = rest["verdict"] != whole["verdict"].iloc[0]
@@ -210,7 +210,7 @@ def most_influential(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     DataFrame
         The columns of `by`, `cards`, `ratio`, `verdict` (of the whole), `least`, `greatest` (of
         the ratios without one), `moves_most` (whose absence moves the ratio most) and `changed_by`
-        (the units without which the verdict is another; missing where there is none).
+        (the cards without which the verdict is another; missing where there is none).
 
     Examples
     --------

@@ -142,7 +142,7 @@ def in_two_digits(number: float) -> str:
     >>> in_two_digits(2.045), in_two_digits(11.6), in_two_digits(0.873)
     ('2.0', '12', '0.87')
     """
-    return f"{number:.0f}" if number >= 10 else f"{number:#.2g}"
+    return f"{number:.0f}" if number >= 9.95 else f"{number:#.2g}"
 
 
 def counted(number: int, word: str) -> str:
