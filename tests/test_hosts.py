@@ -37,7 +37,7 @@ def test_a_factor_is_that_of_the_same_cards_with_the_ratio_of_the_limits_beside(
 
 def test_a_factor_that_is_not_certain_says_so_in_the_sentence():
     (line,) = stats.host_effects_in_words(effects([1.0, 2.0, 4.0], [0.5, 4.0, 9.0]))
-    assert line.endswith("(Us, 3 cards): small reads 1.3 times as fast (not certain).")
+    assert line.endswith(", Us's 3 cards: small reads 1.3 times as fast (not certain).")
 
 
 def test_a_doubted_figure_is_in_no_factor():
@@ -48,15 +48,15 @@ def test_a_doubted_figure_is_in_no_factor():
 
 def test_a_computer_with_two_cards_is_named_where_there_is_nothing_else():
     (line,) = stats.host_effects_in_words(effects([1.0, 2.0], [2.0, 4.0]))
-    assert line.endswith("(Us, 2 cards): small reads 2.0 times as fast (not certain).")
+    assert line.endswith(", Us's 2 cards: small reads 2.0 times as fast (not certain).")
 
 
 def test_two_people_are_two_lines_and_never_one():
     hosts = ["pi-3b", "pi-4b"]
     pairs = stats.contrast_pairs(HERE, "host", DATA.noise, levels=hosts)
     first, second = stats.host_effects_in_words(stats.host_effects(pairs, SLOTS))
-    assert "(Geerling, 6 to 7 cards): large reads 2.0" in first
-    assert "(Arthur, 3 to 4 cards): large reads 1.9" in second
+    assert "Pi 4 Model B instead of Raspberry Pi 3 Model B, Geerling's 6 to 7 cards: large" in first
+    assert second.startswith("The same, Arthur's 3 to 4 cards: large reads 1.9 times")
 
 
 def test_the_cards_near_the_limit_are_counted_by_hand():
@@ -83,8 +83,8 @@ def test_on_the_real_table_the_bus_of_the_pi_4_was_measured_and_that_of_the_pi_2
 
 def test_who_decides_is_read_from_the_spreads_of_computers_and_of_cards():
     says = stats.spread_in_words(HERE, "pi-3b")
-    assert says.startswith("The computer decides large reads (computers 2.")
-    assert "the card decides" in says and "small writes (computers 1.2, cards 4." in says
+    assert ": the computer decides large reads (computers 2." in says
+    assert "the card decides" in says and "small writes (computers 1.2 times, cards 4." in says
     assert stats.spread_in_words(HERE[HERE["host"] == "pi-3b"], "pi-3b") == ""
 
 

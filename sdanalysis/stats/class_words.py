@@ -43,7 +43,7 @@ def class_in_words(
     >>> print(says.replace(". ", ".\n"))
     A2: none of 5 cards reaches all its minimums (0 of them carry A2).
     The fastest come to 2148 of 4000 small reads a second, 1108 of 2000 small writes a second.
-    Who misses them is not failed: the computer has no command queue, on which A2 counts.
+    A card that misses them has not failed: the computer has no command queue, on which A2 counts.
     """
     rows = summary[summary["class"] == name]
     found = rows.groupby("specimen").agg(verdict=("verdict", together), rated=("rated", "first"))
@@ -64,7 +64,7 @@ def class_in_words(
     places = hosts.merge(rows[["host", "reader"]].drop_duplicates(), on=["host", "reader"])
     if name in QUEUED and places["command_queue"].eq(False).all():
         queue = f"the computer has no command queue, on which {name} counts"
-        says.append(f"Who misses them is not failed: {queue}.")
+        says.append(f"A card that misses them has not failed: {queue}.")
     return " ".join(says)
 
 

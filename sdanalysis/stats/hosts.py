@@ -79,8 +79,9 @@ def host_effects_in_words(effects: pd.DataFrame) -> list[str]:
     >>> data, levels = load_data(), ["pi-3b", "pi-4b"]
     >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=levels)
     >>> effects = stats.host_effects(pairs, data.hosts[data.hosts["reader"] == "slot"])
-    >>> print(stats.host_effects_in_words(effects)[1].replace(": ", ":\n").replace("), s", "),\ns"))
-    Raspberry Pi 4 Model B instead of Raspberry Pi 3 Model B (Arthur, 3 to 4 cards):
+    >>> says = stats.host_effects_in_words(effects)[1]
+    >>> print(says.replace(": ", ":\n").replace("), s", "),\ns"))
+    The same, Arthur's 3 to 4 cards:
     large reads 1.9 times as fast, large writes 1.4 (not certain),
     small reads 1.4, small writes 1.1 (not certain).
     """
@@ -88,7 +89,11 @@ def host_effects_in_words(effects: pd.DataFrame) -> list[str]:
     large = [rows for rows in groups if rows["cards"].max() >= MINIMUM]
     newest = list(effects["other"].unique())
     ranked = sorted(large or groups, key=lambda rows: newest.index(rows["other"].iloc[0]))
-    return [_effects_line(rows) for rows in ranked]
+    places = [rows["other"].iloc[0] for rows in ranked]
+    return [
+        _effects_line(rows, first=place not in places[:index])
+        for index, (rows, place) in enumerate(zip(ranked, places, strict=True))
+    ]
 
 
 def bus_shares(figures: pd.DataFrame, hosts: pd.DataFrame, *, near: float = 0.85) -> pd.DataFrame:
@@ -171,8 +176,9 @@ def spread_in_words(measurements: pd.DataFrame, base: str) -> str:
     --------
     >>> from sdanalysis import load, stats
     >>> says = stats.spread_in_words(load().query("measured_by == 'arthur'"), "pi-3b")
-    >>> says.partition(";")[0]
-    'The computer decides large reads (computers 2.3, cards 1.4)'
+    >>> print(says.partition(";")[0].replace(": ", ":\n"))
+    Fastest against slowest, Arthur's 2 computers and 4 cards:
+    the computer decides large reads (computers 2.3 times, cards 1.4)
     """
     spread = model_spread(measurements, base)
     if spread.empty:
@@ -184,16 +190,13 @@ def spread_in_words(measurements: pd.DataFrame, base: str) -> str:
     kinds = {"the computer decides": rows[by_host], "the card decides": rows[~by_host]}
     says = "; ".join(f"{say} {_spreads(found)}" for say, found in kinds.items() if len(found))
     counts = counted(rows["hosts"].max(), "computer"), counted(rows["cards"].max(), "card")
-    who = ", ".join([person_in_words(sizes.idxmax()), *counts])
-    return (
-        f"{says[0].upper()}{says[1:]}. That is how many times the fastest computer is as fast as "
-        f"the slowest, and the fastest card as the slowest ({who})."
-    )
+    who = f"{person_in_words(sizes.idxmax())}'s {' and '.join(counts)}"
+    return f"Fastest against slowest, {who}: {says}."
 
 
 def _spreads(rows: pd.DataFrame) -> str:
     said = [
-        f"{briefly(row.op)} (computers {in_two_digits(row.host_spread)}, "
+        f"{briefly(row.op)} (computers {in_two_digits(row.host_spread)} times, "
         f"cards {in_two_digits(row.card_spread)})"
         for row in rows.itertuples()
     ]
@@ -206,17 +209,18 @@ def _note(row: Any) -> str:
     return f"{in_two_digits(row.ratio)}{sure}, {counted(row.cards, 'card')}"
 
 
-def _effects_line(rows: pd.DataFrame) -> str:
-    first, most, least = rows.iloc[0], rows["cards"].max(), rows["cards"].min()
+def _effects_line(rows: pd.DataFrame, *, first: bool) -> str:
+    row, most, least = rows.iloc[0], rows["cards"].max(), rows["cards"].min()
     cards = counted(most, "card") if least == most else f"{least} to {most} cards"
+    who = f"{person_in_words(row['measured_by'])}'s {cards}"
+    where = f"{row['place']} instead of {row['base_place']}, " if first else "The same, "
     factors = [in_two_digits(ratio) for ratio in rows["ratio"]]
     factors[0] += " times as fast"
     said = [
         f"{row.what} {factor}{'' if row.verdict in _SURE else ' (not certain)'}"
         for row, factor in zip(rows.itertuples(), factors, strict=True)
     ]
-    who = person_in_words(first["measured_by"])
-    return f"{first['place']} instead of {first['base_place']} ({who}, {cards}): {', '.join(said)}."
+    return f"{where}{who}: {', '.join(said)}."
 
 
 def _places(shares: pd.DataFrame) -> str:
