@@ -101,7 +101,7 @@ from sdanalysis.stats.vintage import (
 )
 
 __all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
-__all__ += ["class_figures", "class_reasons", "direction_in_words", "of_test", "pair_in_words"]
+__all__ += ["direction_in_words", "of_test", "pair_in_words"]
 __all__ += ["yardstick_in_words"]
 __all__ += ["briefly", "bus_in_words", "bus_shares", "counted", "host_effects"]
 __all__ += ["host_effects_in_words", "in_two_digits", "person_in_words", "spread_in_words"]
