@@ -10,8 +10,10 @@ from sdanalysis.errors import require
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, paired_summary
 from sdanalysis.stats.model import model_spread
 from sdanalysis.stats.names import briefly, counted, in_two_digits, person_in_words
+from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import CLEAN
 
+_CARD = ["host", *columns("laboratory", "specimen")]
 _OPS = ("read", "write", "randread", "randwrite")  # in the order in which people ask for them
 _SURE = (">1", "<1")  # verdicts of an interval that leaves 1 out
 
@@ -130,7 +132,7 @@ def bus_shares(figures: pd.DataFrame, hosts: pd.DataFrame, *, near: float = 0.85
     5        pi-4b     24    24  0.91
     """
     require(hosts, ["host", "host_name", "limit"])
-    cards = figures.groupby(["host", "measured_by", "specimen"])["value"].agg(geometric_mean)
+    cards = figures.groupby(_CARD)["value"].agg(geometric_mean)
     rows = []
     for host in hosts[hosts["host"].isin(figures["host"])].itertuples():
         share = cards[host.host] / host.limit
