@@ -213,13 +213,15 @@ def words_of(name, host="pi-4b"):
     found = stats.class_verdicts(MEASUREMENTS, CLASSES, DATA.media, HOSTS, NOISE)
     here = found[found["host"] == host]
     summary = stats.class_summary(here, CLASSES)
-    return stats.class_in_words(name, summary, here, HOSTS, stats.card_names(DATA.media))
+    return stats.class_in_words(
+        name, summary, here, HOSTS, stats.card_names(DATA.media, rated=True)
+    )
 
 
 def test_a_class_in_words_names_the_cards_that_reach_and_that_miss_its_minimums():
     says = words_of("A1")
     assert says.startswith("A1: of 8 cards that carry A1 or A2, 4 reach all its minimums (Adata")
-    assert "1 clearly misses one (SanDisk Ultra 16 GB), of 3 it cannot be told." in says
+    assert "1 clearly misses one (SanDisk Ultra 16 GB A1), of 3 it cannot be told." in says
     assert "Of 16 others, 3 reach all its minimums (Micro Center" in says
 
 
@@ -233,7 +235,7 @@ def test_a_class_that_nobody_reaches_says_how_far_the_fastest_come_and_that_it_i
 def test_where_a_queue_is_there_or_not_known_no_sentence_blames_the_computer():
     found = stats.class_verdicts(MEASUREMENTS, CLASSES, DATA.media, HOSTS, NOISE)
     here = found[found["host"] == "pi-4b"]
-    summary, names = stats.class_summary(here, CLASSES), stats.card_names(DATA.media)
+    summary, names = stats.class_summary(here, CLASSES), stats.card_names(DATA.media, rated=True)
     for queue in (True, pd.NA):
         hosts = HOSTS.assign(command_queue=queue)
         assert "has not failed" not in stats.class_in_words("A2", summary, here, hosts, names)
@@ -242,7 +244,7 @@ def test_where_a_queue_is_there_or_not_known_no_sentence_blames_the_computer():
 def test_the_cells_of_a_class_begin_with_the_cards_that_carry_it_the_fastest_writer_first():
     found = stats.class_verdicts(MEASUREMENTS, CLASSES, DATA.media, HOSTS, NOISE)
     here = found[found["host"] == "pi-4b"]
-    names = stats.card_names(DATA.media), stats.place_names(HOSTS)
+    names = stats.card_names(DATA.media, rated=True), stats.place_names(HOSTS)
     cells = stats.class_cells("A1", stats.class_summary(here, CLASSES), here, *names)
     writes = cells[cells["column"] == "small writes"]
     assert len(cells) == 24 * 4

@@ -62,20 +62,22 @@ def test_two_people_are_two_lines_and_never_one():
 def test_the_cards_near_the_limit_are_counted_by_hand():
     rows = table(*figures([24.0, 22.0, 10.0, 21.25], "pi-3b"))
     rows = rows.assign(value=rows["value"] * 1e6)
-    (row,) = stats.bus_shares(rows, SLOTS).itertuples()
+    (row,) = stats.host_limits(rows, SLOTS).itertuples()
     assert (row.cards, row.near, row.least, row.note) == (4, 3, 0.4, "3 of 4 cards")
-    assert stats.bus_shares(rows, SLOTS, near=0.9)["near"].tolist() == [1]
+    assert stats.host_limits(rows, SLOTS, near=0.9)["near"].tolist() == [1]
 
 
 def test_of_fewer_than_three_cards_it_is_not_said_whether_the_bus_was_measured():
     rows = table(*figures([24.0, 23.0], "pi-3b"))
-    says = stats.bus_in_words(stats.bus_shares(rows.assign(value=rows["value"] * 1e6), SLOTS), "it")
+    says = stats.bus_in_words(
+        stats.host_limits(rows.assign(value=rows["value"] * 1e6), SLOTS), "it"
+    )
     assert says == "Too few cards to say: Raspberry Pi 3 Model B (2 of 2 cards)."
 
 
 def test_on_the_real_table_the_bus_of_the_pi_4_was_measured_and_that_of_the_pi_2_was_not():
     reads = stats.usable(HERE[HERE["tool"] == "hdparm"])
-    says = stats.bus_in_words(stats.bus_shares(reads, SLOTS), "large reads")
+    says = stats.bus_in_words(stats.host_limits(reads, SLOTS), "large reads")
     limited, others = says.split(" Not in: ")
     assert "Raspberry Pi 4 Model B (24 of 24 cards)" in limited
     assert "Raspberry Pi 2 Model B (1 of 16 cards)" in others

@@ -213,7 +213,7 @@ def test_every_host_and_use_is_answered_in_three_sentences_without_ids(host, use
 
 def test_the_first_of_both_tests_are_recommended_for_a_system():
     first = answer(ranked_on("pi-4b"), "system").splitlines()[0]
-    assert "SanDisk Extreme PRO 32 GB, Samsung Evo+ 32 GB, Adata A2 64 GB" in first
+    assert "SanDisk Extreme PRO 32 GB A1, Samsung Evo+ 32 GB, Adata A2 64 GB" in first
     assert "Micro Center" not in first  # first in writing, place 15 in reading
 
 

@@ -32,7 +32,7 @@ def bus_roofline(
         and legend). The figures of one card are joined by a thin line.
     limits : DataFrame
         Columns `host`, `limit` (B/s), `place` (its name) and `note` (below the name), one row a
-        host, in the order of the axis; as `stats.bus_shares` returns it.
+        host, in the order of the axis; as `stats.host_limits` returns it.
     what : str
         What the figures are, before the unit.
 
@@ -42,7 +42,7 @@ def bus_roofline(
     >>> data = load_data()
     >>> figures = stats.usable(data.measurements).query("tool == 'hdparm' and reader == 'slot'")
     >>> figures = figures[figures["measured_by"] == "geerling"]
-    >>> shares = stats.bus_shares(figures, data.hosts[data.hosts["reader"] == "slot"])
+    >>> shares = stats.host_limits(figures, data.hosts[data.hosts["reader"] == "slot"])
     >>> ax = plots.bus_roofline(figures, shares, what="large reads")
     >>> ax.get_xticklabels()[-1].get_text().splitlines()
     ['Pi 4 Model B', '15 of 15 cards']

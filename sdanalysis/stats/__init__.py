@@ -8,7 +8,7 @@
   `mixed_ratios`, `printed_beside_matched`
 - What does one change of host or reader do? `contrast_pairs`, `contrast_reasons`,
   `host_effects`, `host_effects_in_words`, `additive_model`, `model_spread`, `spread_in_words`
-- Is it the bus that was measured? `bus_shares`, `bus_in_words`
+- Is it the bus that was measured? `host_limits`, `bus_in_words`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
@@ -24,7 +24,7 @@
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
   `count_reasons`, `of_test`, `with_test`, `namesakes`, `moved_figures`
 - What do card owners call it? `card_names`, `place_names`, `plainly`, `briefly`,
-  `person_in_words`, `in_two_digits`, `counted`
+  `people_name`, `in_two_digits`, `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
@@ -42,9 +42,9 @@ from sdanalysis.stats.contrasts import contrast_pairs, contrast_reasons
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
-    bus_shares,
     host_effects,
     host_effects_in_words,
+    host_limits,
     spread_in_words,
 )
 from sdanalysis.stats.intervals import (
@@ -64,7 +64,7 @@ from sdanalysis.stats.names import (
     card_names,
     counted,
     in_two_digits,
-    person_in_words,
+    people_name,
     place_names,
     plainly,
 )
@@ -103,8 +103,14 @@ from sdanalysis.stats.vintage import (
 __all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
 __all__ += ["direction_in_words", "of_test", "pair_in_words"]
 __all__ += ["yardstick_in_words"]
-__all__ += ["briefly", "bus_in_words", "bus_shares", "counted", "host_effects"]
-__all__ += ["host_effects_in_words", "in_two_digits", "person_in_words", "spread_in_words"]
+__all__ += ["briefly", "bus_in_words", "counted", "host_effects"]
+__all__ += [
+    "host_effects_in_words",
+    "host_limits",
+    "in_two_digits",
+    "people_name",
+    "spread_in_words",
+]
 __all__ += [
     "class_cells",
     "class_figures",

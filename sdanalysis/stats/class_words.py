@@ -8,7 +8,7 @@ import pandas as pd
 
 from sdanalysis.stats.classes import PARTS, QUEUED, together
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean
-from sdanalysis.stats.names import briefly, counted, in_two_digits, person_in_words
+from sdanalysis.stats.names import briefly, counted, in_two_digits, people_name
 from sdanalysis.stats.same_test import columns
 
 _CARD = columns("laboratory", "specimen", "place")
@@ -28,7 +28,7 @@ def class_in_words(
     hosts : DataFrame
         `host`, `reader` and `command_queue`.
     cards : Series
-        As `card_names` returns it.
+        As `card_names(..., rated=True)` returns it.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def class_in_words(
     >>> yardsticks = data.classes, data.media, data.hosts, data.noise
     >>> verdicts = stats.class_verdicts(figures, *yardsticks)
     >>> summary = stats.class_summary(verdicts, data.classes)
-    >>> names = stats.card_names(data.media)
+    >>> names = stats.card_names(data.media, rated=True)
     >>> says = stats.class_in_words("A2", summary, verdicts, data.hosts, names)
     >>> print(says.replace(". ", ".\n"))
     A2: none of 5 cards reaches all its minimums (0 of them carry A2).
@@ -88,9 +88,9 @@ def class_cells(
     -------
     DataFrame
         One row a card (in a reader) and minimum, and one for all of them: `specimen`, `reader`,
-        `rated`, `row` (card, class or not, person), `column` (the minimum), `verdict`, `margin`
-        (geometric mean over tests, of the minimum), `note` (the margin in words). The cards in
-        the order of their random writes.
+        `rated`, `row` (card, whether it is known not to carry the class, person), `column` (the
+        minimum), `verdict`, `margin` (geometric mean over tests, of the minimum), `note` (the
+        margin in words). The cards in the order of their random writes.
 
     Examples
     --------
@@ -100,10 +100,10 @@ def class_cells(
     >>> yardsticks = data.classes, data.media, data.hosts, data.noise
     >>> verdicts = stats.class_verdicts(figures, *yardsticks)
     >>> summary = stats.class_summary(verdicts, data.classes)
-    >>> names = stats.card_names(data.media), stats.place_names(data.hosts)
+    >>> names = stats.card_names(data.media, rated=True), stats.place_names(data.hosts)
     >>> cells = stats.class_cells("A1", summary, verdicts, *names)
     >>> list(cells.loc[2, ["row", "column", "verdict", "note"]])
-    ['SanDisk Extreme PRO 32 GB, A1 (Arthur)', 'small writes', 'pass', '2.4']
+    ['SanDisk Extreme PRO 32 GB A1 (Arthur)', 'small writes', 'pass', '2.4']
     """
     held = verdicts[verdicts["class"] == name]
     keys = [*_CARD, "op"]
@@ -112,8 +112,8 @@ def class_cells(
     cells = long.rename(columns={"value": "verdict"}).join(margins, on=keys)
     last = cells["specimen"] + " " + cells["reader"]
     rank = last.map(cells[cells["op"] == PARTS[-1]].groupby(last)["margin"].max())
-    carried = {"yes": f", {name}", "no": f", not {name}"}
-    who = " (" + cells["measured_by"].map(person_in_words) + ")"
+    carried = {"no": f", not {name}"}
+    who = " (" + cells["measured_by"].map(people_name) + ")"
     row = cells["specimen"].map(cards) + cells["rated"].map(carried).fillna("") + who
     where = pd.MultiIndex.from_frame(cells[["host", "reader"]])
     place = " in " + pd.Series(places.reindex(where).to_numpy(), index=cells.index)
@@ -157,7 +157,7 @@ def rated_in_words(compared: pd.DataFrame, name: str) -> str:
     says = [
         f"{briefly(row.op)} {in_two_digits(row.ratio)} times as fast"
         f"{'' if row.verdict in ('>1', '<1') else ', not certain'} "
-        f"({person_in_words(row.measured_by)}, {row.cards_other} and {row.cards_base} cards)"
+        f"({people_name(row.measured_by)}, {row.cards_other} and {row.cards_base} cards)"
         for row in enough.itertuples()
     ]
     return f"Cards with {name} beside others of the same person: {'; '.join(says)}."

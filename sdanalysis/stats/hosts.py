@@ -9,7 +9,8 @@ import pandas as pd
 from sdanalysis.errors import require
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, paired_summary
 from sdanalysis.stats.model import model_spread
-from sdanalysis.stats.names import briefly, counted, in_two_digits, person_in_words
+from sdanalysis.stats.names import briefly, counted, in_two_digits, people_name
+from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import CLEAN
 
@@ -98,7 +99,9 @@ def host_effects_in_words(effects: pd.DataFrame) -> list[str]:
     ]
 
 
-def bus_shares(figures: pd.DataFrame, hosts: pd.DataFrame, *, near: float = 0.85) -> pd.DataFrame:
+def host_limits(
+    figures: pd.DataFrame, hosts: pd.DataFrame, *, near: float = HIDDEN
+) -> pd.DataFrame:
     """Return, for each host, how many cards come near what its bus can carry.
 
     Parameters
@@ -121,7 +124,7 @@ def bus_shares(figures: pd.DataFrame, hosts: pd.DataFrame, *, near: float = 0.85
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
     >>> reads = stats.usable(data.measurements).query("tool == 'hdparm' and reader == 'slot'")
-    >>> shares = stats.bus_shares(reads, data.hosts[data.hosts["reader"] == "slot"])
+    >>> shares = stats.host_limits(reads, data.hosts[data.hosts["reader"] == "slot"])
     >>> shares[["host", "cards", "near", "mean"]].round(2)
               host  cards  near  mean
     0         pi-b      2     2  0.93
@@ -144,8 +147,8 @@ def bus_shares(figures: pd.DataFrame, hosts: pd.DataFrame, *, near: float = 0.85
     return pd.DataFrame(rows)
 
 
-def bus_in_words(shares: pd.DataFrame, what: str, *, near: float = 0.85) -> str:
-    r"""Say on which hosts of `bus_shares` it is the bus that was measured, and on which it is not.
+def bus_in_words(shares: pd.DataFrame, what: str, *, near: float = HIDDEN) -> str:
+    r"""Say on which hosts of `host_limits` it is the bus that was measured, and on which it is not.
 
     Examples
     --------
@@ -153,7 +156,7 @@ def bus_in_words(shares: pd.DataFrame, what: str, *, near: float = 0.85) -> str:
     >>> data = load_data()
     >>> reads = stats.usable(data.measurements).query("tool == 'hdparm' and reader == 'slot'")
     >>> reads = reads[reads["measured_by"].isin(["arthur"])]
-    >>> shares = stats.bus_shares(reads, data.hosts[data.hosts["reader"] == "slot"])
+    >>> shares = stats.host_limits(reads, data.hosts[data.hosts["reader"] == "slot"])
     >>> says = stats.bus_in_words(shares, "large reads")
     >>> print(says.replace(" (most", "\n(most").replace(": ", ":\n"))
     The slot, not the card, is the limit of large reads
@@ -192,7 +195,7 @@ def spread_in_words(measurements: pd.DataFrame, base: str) -> str:
     kinds = {"the computer decides": rows[by_host], "the card decides": rows[~by_host]}
     says = "; ".join(f"{say} {_spreads(found)}" for say, found in kinds.items() if len(found))
     counts = counted(rows["hosts"].max(), "computer"), counted(rows["cards"].max(), "card")
-    who = f"{person_in_words(sizes.idxmax())}'s {' and '.join(counts)}"
+    who = f"{people_name(sizes.idxmax())}'s {' and '.join(counts)}"
     return f"Fastest against slowest, {who}: {says}."
 
 
@@ -214,7 +217,7 @@ def _note(row: Any) -> str:
 def _effects_line(rows: pd.DataFrame, *, first: bool) -> str:
     row, most, least = rows.iloc[0], rows["cards"].max(), rows["cards"].min()
     cards = counted(most, "card") if least == most else f"{least} to {most} cards"
-    who = f"{person_in_words(row['measured_by'])}'s {cards}"
+    who = f"{people_name(row['measured_by'])}'s {cards}"
     where = f"{row['place']} instead of {row['base_place']}, " if first else "The same, "
     factors = [in_two_digits(ratio) for ratio in rows["ratio"]]
     factors[0] += " times as fast"

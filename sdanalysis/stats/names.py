@@ -119,19 +119,6 @@ def briefly(op: str) -> str:
     return _BRIEFLY.get(op, op)
 
 
-def person_in_words(measured_by: str) -> str:
-    """Return who measured: the name of a person, or which nameless reader of an article.
-
-    Examples
-    --------
-    >>> person_in_words("arthur"), person_in_words("reader-adata")
-    ('Arthur', 'reader adata')
-    """
-    if measured_by.startswith("reader-"):
-        return measured_by.replace("-", " ")
-    return measured_by.title()
-
-
 def in_two_digits(number: float) -> str:
     """Return a number with two significant digits, or all before the point: `2.0`, `12`, `140`.
 
