@@ -4,7 +4,7 @@ A claim is data (`data/claims.toml`): who says it where, in our words, which row
 which kind of test. The verdict is computed; nothing here knows a single claim.
 """
 
-from sdanalysis.claims.claim import Claim
+from sdanalysis.claims.claim import WHOSE, Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.ledger import counts, ledger, rows
 from sdanalysis.claims.listing import listing
@@ -16,6 +16,7 @@ __all__ = [
     "INTERVALS",
     "KINDS",
     "VERDICTS",
+    "WHOSE",
     "Claim",
     "counts",
     "ledger",

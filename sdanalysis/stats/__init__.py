@@ -22,7 +22,8 @@
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
   `count_reasons`, `of_test`, `with_test`, `namesakes`, `moved_figures`
-- What do card owners call it? `card_names`, `place_names`, `plainly`
+- What do card owners call it? `card_names`, `specimen_names`, `place_names`, `plainly`,
+  `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
@@ -49,7 +50,13 @@ from sdanalysis.stats.intervals import (
     ratio_summary,
 )
 from sdanalysis.stats.model import additive_model, model_reasons, model_spread
-from sdanalysis.stats.names import card_names, place_names, plainly
+from sdanalysis.stats.names import (
+    card_names,
+    counted,
+    place_names,
+    plainly,
+    specimen_names,
+)
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.published import (
     coverage,
@@ -84,7 +91,7 @@ from sdanalysis.stats.vintage import (
 
 __all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
 __all__ += ["class_figures", "class_reasons", "direction_in_words", "of_test", "pair_in_words"]
-__all__ += ["place_names", "plainly", "yardstick_in_words"]
+__all__ += ["counted", "place_names", "plainly", "specimen_names", "yardstick_in_words"]
 __all__ += ["class_summary", "class_verdicts", "compare", "compare_groups", "contrast_pairs"]
 __all__ += ["contrast_reasons", "count_reasons", "coverage", "differing_conditions"]
 __all__ += ["direction_counts", "generations", "geometric_interval", "geometric_mean"]
