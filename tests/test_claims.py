@@ -786,19 +786,44 @@ def test_the_listing_wraps_its_text_and_escapes_its_html(ledger):
 
 
 @pytest.mark.parametrize("count", [1, 8, 40])
-def test_found_against_stated_shows_every_claim_with_its_verdict(ledger, count):
+def test_found_against_stated_shows_every_sentence_with_its_verdict(ledger, count):
     drawn = ledger[ledger["test"].isin(["ratio", "order", "spread"])].head(count)
-    ax = plots.found_against_stated(drawn)
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == list(drawn["id"])
+    ax = plots.found_against_stated(drawn, "Seen")
+    named = [tick.get_text().replace("\n", " ") for tick in ax.get_yticklabels()]
+    assert named == list(drawn["claim"])
+    words = {"supported": "holds", "contradicted": "refuted", "undecided": "open"}
     texts = [text.get_text() for text in ax.texts]
-    assert texts == [f"n = {row.cards}  {row.verdict}" for row in drawn.itertuples()]
-    assert ax.get_xscale() == "log"
+    assert texts == [f"{words[row.verdict]}, {row.who}" for row in drawn.itertuples()]
+    assert (ax.get_xscale(), ax.figure.get_suptitle()) == ("log", "Seen")
     plt.close(ax.figure)
 
 
-def test_verdicts_are_drawn_with_their_numbers(ledger):
-    counts = claims.counts(ledger)
-    ax = plots.verdicts(counts)
-    shown = sum(int(text.get_text()) for text in ax.texts)
-    assert shown == len(ledger)
+@pytest.mark.parametrize("source", ["dramble-2017", "kulesz-2017", None])
+def test_outcomes_are_drawn_with_their_numbers_and_reasons(ledger, source):
+    drawn = ledger[ledger["source"] == source] if source else ledger
+    ax = plots.outcomes(drawn)
+    assert sum(int(text.get_text()) for text in ax.texts) == len(drawn)
+    names = [tick.get_text() for tick in ax.get_yticklabels()]
+    assert {"hold", "are refuted", "have no figures"} < set(names)
+    causes = {f"stay open: {cause}" for cause in drawn["undecided_by"].dropna()}
+    assert causes <= set(names)
     plt.close(ax.figure)
+
+
+def test_groups_of_different_cards_are_told_by_both_numbers(ledger):
+    who = ledger.set_index("id")["who"]
+    assert who["geerling-sticks-read-like-cards"] == "1 stick against 16 cards"
+    assert who["chilina-sticks-differ"] == "2 sticks"
+    assert who["geerling-pi4-large-reads"] == "7 cards"
+
+
+def test_the_words_of_a_ledger_count_articles_and_readers_apart(ledger):
+    one = ledger[ledger["id"].isin(["geerling-random-matters", "geerling-silicon-power-value"])]
+    ours = ledger[ledger["whose"].isin(["ours", "bookkeeping"])]
+    told = claims.ledger_in_words(pd.concat([one, ours]))
+    none = "none clearly holds, none is clearly refuted, 0 stay open"
+    assert told.splitlines() == [
+        f"Of 1 sentence of the articles {none}, and for 1 there are no figures.",
+        f"Of 1 sentence in readers' comments {none}, and for 1 there are no figures.",
+        "An answer takes 3 cards or more, and figures that nobody doubts.",
+    ]

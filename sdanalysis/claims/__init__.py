@@ -8,6 +8,7 @@ from sdanalysis.claims.claim import WHOSE, Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.ledger import counts, ledger, rows
 from sdanalysis.claims.listing import listing
+from sdanalysis.claims.plain import ledger_in_words, outcome
 from sdanalysis.claims.reading import CLAIMS, read
 from sdanalysis.claims.summaries import INTERVALS, VERDICTS
 
@@ -20,7 +21,9 @@ __all__ = [
     "Claim",
     "counts",
     "ledger",
+    "ledger_in_words",
     "listing",
+    "outcome",
     "read",
     "rows",
 ]

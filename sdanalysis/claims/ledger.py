@@ -10,7 +10,7 @@ import pandas as pd
 from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.kinds import KINDS
-from sdanalysis.claims.plain import asked, found
+from sdanalysis.claims.plain import asked, cards_in_words, found
 from sdanalysis.claims.selection import MEDIA, Facts, doubted
 from sdanalysis.claims.summaries import VERDICTS, Result, figure_with_ends, range_words
 from sdanalysis.dataset import Data
@@ -21,7 +21,7 @@ from sdanalysis.stats.same_test import columns
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [
     *("id", "source", "place", "whose", "claim", "test", "asked", "found"),
-    *("verdict", "undecided_by", "with_doubted", "rows", "cards", "computation"),
+    *("verdict", "undecided_by", "with_doubted", "rows", "cards", "who", "computation"),
     *("computed", "low", "high", "unit", "stated", "stated_low", "stated_high"),
     *("interval", "why", "note"),
 ]
@@ -55,6 +55,7 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
         `claim`, `test`, `asked` and `found` (the words of the test and of its result, for a card
         owner), `verdict` (one of `VERDICTS`), `undecided_by` (words), `with_doubted` (the verdict
         with the doubted figures, where it is another), `rows` and `cards` (how many were used),
+        `who` (the cards in words),
         `computation` (words), `computed`, `low`, `high` in `unit`, `stated`, `stated_low`,
         `stated_high` (the range that the sentence allows, missing where there is none), `interval`
         (what it covers, one of `INTERVALS`), `why`, `note`.
@@ -117,7 +118,7 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     >>> chosen = [claim for claim in claims.read() if claim.source in sources]
     >>> claims.counts(claims.ledger(sdanalysis.load_data(), chosen))
              source  supported  contradicted  undecided  untestable   n
-    0  dramble-2017          3             2          5           2  12
+    0  dramble-2017          2             2          6           2  12
     1   kulesz-2017          1             0          7           3  11
     """
     verdicts = pd.crosstab(table[by], table["verdict"]).reindex(columns=VERDICTS, fill_value=0)
@@ -198,6 +199,7 @@ def _row(claim: Claim, facts: Facts, clean: Facts) -> dict[str, object]:
         "undecided_by": cause,
         "rows": len(result.rows),
         "cards": result.rows["specimen"].nunique(),
+        "who": cards_in_words(claim, result) if ranged else None,
         "stated": claim.stated if ranged else None,
         "stated_low": claim.low if ranged else None,
         "stated_high": claim.high if ranged else None,

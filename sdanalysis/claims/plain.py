@@ -14,7 +14,7 @@ from sdanalysis.claims.claim import Claim, Selection
 from sdanalysis.claims.selection import Facts
 from sdanalysis.claims.summaries import Result, figure_with_ends
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import capacity_in_words, counted, person_in_words, plainly
+from sdanalysis.stats.names import capacity_in_words, counted, people_name, plainly
 
 _FORMS = {"microSD": "microSD cards", "USB stick": "USB sticks", "CF": "CF cards"}
 
@@ -30,19 +30,14 @@ def found(claim: Claim, result: Result) -> str:
     """Return the words of what a test found: the figure, what else it could be, of how many."""
     if claim.test == "untestable":
         return "Nothing: there are no such figures."
-    words = [_clear(result), _figure(claim, result), _who(result)]
+    words = [_clear(result), _figure(claim, result), f"{cards_in_words(claim, result)}."]
     if result.interval == "two laboratories":
         words += ["Different people measured the sides: that decides nothing."]
     elif result.least < MINIMUM:
         words += [f"Fewer than {MINIMUM} in a group: that decides nothing."]
-    elif result.clear and result.verdict == "undecided" and _outside(claim, result):
+    elif result.accident and result.clear:
         words += [f"Alone that would refute it; of {result.clear[2]}, one may be an accident."]
     return " ".join(word for word in words if word)
-
-
-def _outside(claim: Claim, result: Result) -> bool:
-    """Tell whether the figure shown is clearly outside what the sentence allows."""
-    return claim.test != "class" and (result.high < claim.low or result.low > claim.high)
 
 
 def _clear(result: Result) -> str:
@@ -59,6 +54,7 @@ def _figure(claim: Claim, result: Result) -> str:
     """Return the deciding figure, and what another run or other cards could make of it."""
     number, _, ends = figure_with_ends(result).partition(" (")
     could = "another run" if result.interval == "run noise" else "other cards"
+    could += f", as the worst of {result.clear[2]}" if result.accident and result.clear else ""
     ends = f" ({could}: {ends}" if ends else ""
     if claim.test == "association":
         return f"Agreement {number}{ends}, where 1 is the same order and 0 none."
@@ -76,19 +72,82 @@ def _summary(claim: Claim, result: Result) -> str:
     return claim.parameters.get("summary", "every") if many else ""
 
 
-def _who(result: Result) -> str:
-    """Say how many cards it was."""
-    number, forms = result.rows["specimen"].nunique(), set(result.rows["form"].dropna())
+def cards_in_words(claim: Claim, result: Result) -> str:
+    """Say how many cards it was: of both sides, where different cards are compared as groups."""
+    rows = result.rows
+    if claim.test == "ratio" and "specimen" not in claim.parameters.get("pair_by", []):
+        sides = [side for _, side in rows.groupby("side", sort=False)]
+        if any(side["specimen"].nunique() > 1 for side in sides):
+            return " against ".join(map(_media, sides))
+    return _media(rows)
+
+
+def _media(rows: pd.DataFrame) -> str:
+    number, forms = rows["specimen"].nunique(), set(rows["form"].dropna())
     if forms == {"USB stick"}:
-        return f"{counted(number, 'stick')}."
-    return f"{number} cards and sticks." if "USB stick" in forms else f"{counted(number, 'card')}."
+        return counted(number, "stick")
+    return f"{number} cards and sticks" if "USB stick" in forms else counted(number, "card")
+
+
+def outcome(verdict: str, undecided_by: str | None = None) -> str:
+    """Return a verdict as somebody with a card would say it.
+
+    Examples
+    --------
+    >>> outcome("supported"), outcome("undecided", "too few cards")
+    ('holds', 'open: too few cards')
+    """
+    return f"{_OUTCOMES[verdict]}{f': {undecided_by}' if verdict == 'undecided' else ''}"
+
+
+def ledger_in_words(ledger: pd.DataFrame) -> str:
+    """Say how many sentences of the articles hold, are refuted, stay open and why.
+
+    Readers' sentences are counted by themselves; ours and bookkeeping are in no count.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import claims
+    >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
+    >>> words = claims.ledger_in_words(claims.ledger(sdanalysis.load_data(), chosen))
+    >>> print(words.splitlines()[0][:78])
+    Of 8 sentences of the articles 2 clearly hold, none is clearly refuted, 4 stay
+    """
+    own = ledger[ledger["whose"] == "article"]
+    lines = [_counts_in_words(own, "of the articles")]
+    if causes := list(own["undecided_by"].value_counts().items()):
+        lines.append(f"Why they stay open: {', '.join(f'{why} ({many})' for why, many in causes)}.")
+    readers = ledger[ledger["whose"] == "reader"]
+    lines += [_counts_in_words(readers, "in readers' comments")] if len(readers) else []
+    lines.append(f"An answer takes {MINIMUM} cards or more, and figures that nobody doubts.")
+    return "\n".join(lines)
+
+
+def _counts_in_words(ledger: pd.DataFrame, whose: str) -> str:
+    counts = ledger["verdict"].value_counts()
+    holds, refuted, undecided, untestable = (int(counts.get(name, 0)) for name in _OUTCOMES)
+    return (
+        f"Of {counted(len(ledger), 'sentence')} {whose} {holds or 'none'} clearly "
+        f"{'holds' if holds < 2 else 'hold'}, {refuted or 'none'} "
+        f"{'is' if refuted < 2 else 'are'} clearly refuted, {undecided} "
+        f"{'stays' if undecided == 1 else 'stay'} open, and for {untestable} there are no figures."
+    )
+
+
+_OUTCOMES = {
+    "supported": "holds",
+    "contradicted": "refuted",
+    "undecided": "open",
+    "untestable": "no figures for it",
+}
 
 
 def _ratio(claim: Claim, result: Result, facts: Facts) -> str:
     sides = {name: claim.parameters[name] for name in ("of", "to")}
     first, second = (_side(claim, own, name, result, facts) for name, own in sides.items())
     cards = result.rows.groupby("side")["specimen"].nunique()
-    how = "" if (cards == 1).all() else ", group against group"
+    how = "" if (cards == 1).all() else ", the average of each group"
     if "specimen" in claim.parameters.get("pair_by", []):
         each = claim.parameters.get("summary", "mean") != "mean"
         how = f", each card against itself, {'one by one' if each else 'averaged over the cards'}"
@@ -167,9 +226,10 @@ def _test(claim: Claim, result: Result, facts: Facts, what: str, holds: str) -> 
     rows, ops = result.rows, dict.fromkeys(result.rows["op"])
     deed = f"{plainly(next(iter(ops)))}: " if len(ops) == 1 else "every test: "
     deed = "" if _sides_are_tests(claim) else deed
-    people = sorted({person_in_words(name) for name in rows["measured_by"]})
+    people = sorted({people_name(name) for name in rows["measured_by"]})
+    number = rows["measured_by"].nunique()
     told = all(person in what for person in people)
-    names = [] if told else people if len(people) < 3 else [f"{len(people)} people"]
+    names = [] if told else people if number < 3 else [f"{number} people"]
     places = _places(rows)
     where = [facts.place(*place) for place in places if len(places) == 1]
     setting = ", ".join([*([f"measured by {' and '.join(names)}"] if names else []), *where])
@@ -200,7 +260,7 @@ def _side(claim: Claim, selection: Selection, name: str, result: Result, facts: 
     here, every = _places(rows), _places(result.rows)
     told = len(every) > 1 and (len(here) < len(every) or len(here) == 2)
     words += [" or ".join(facts.place(*place) for place in here)] if told else []
-    people = [person_in_words(person) for person in sorted(set(rows["measured_by"]))]
+    people = dict.fromkeys(people_name(person) for person in sorted(set(rows["measured_by"])))
     own = claim.test == "ratio" and "measured_by" in selection
     words += [f"of {' and '.join(people)}"] if own else []
     return " ".join(words)

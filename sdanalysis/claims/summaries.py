@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -24,7 +24,8 @@ class Summary:
 
     `interval` is one of `INTERVALS`, and `basis` says it in words. `at` is the place, in the frame
     that was given, of the figure that decided, if one did. `clear` counts the figures that are
-    clearly in the claim's range, those that are clearly not, and all, where each was asked.
+    clearly in the claim's range, those that are clearly not, and all, where each was asked;
+    `accident` tells that one would be outside, had it been asked alone.
     """
 
     computed: float = math.nan
@@ -34,6 +35,7 @@ class Summary:
     interval: str
     basis: str
     at: int | None = None
+    accident: bool = False
     clear: tuple[int, int, int] | None = None
 
 
@@ -68,10 +70,13 @@ def every(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
     plain, strict = _half_widths(figures, confidence)
     beyond = figures["ratio"].map(lambda ratio: _beyond(ratio, claim))
     inside, outside = beyond + plain <= 0, beyond - strict > 0
-    half = strict if outside.any() else plain
-    reach = beyond - half if outside.any() else beyond + half
+    accident = (beyond - plain > 0).any() and not outside.any()  # alone it would stand out
+    half = strict if outside.any() or accident else plain
+    reach = beyond - half if outside.any() else beyond - plain if accident else beyond + half
     verdict = "contradicted" if outside.any() else "supported" if inside.all() else "undecided"
-    return _shown(figures, half, reach.fillna(math.inf).idxmax(), verdict, "worst", inside, outside)
+    at = reach.fillna(math.inf).idxmax()
+    shown = _shown(figures, half, at, verdict, "worst", inside, outside)
+    return replace(shown, accident=bool(accident))
 
 
 def some(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
