@@ -15,6 +15,7 @@ from sdanalysis.claims.selection import Facts
 from sdanalysis.claims.summaries import Result, figure_with_ends
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import capacity_in_words, counted, people_name, plainly
+from sdanalysis.stats.same_test import columns
 
 _FORMS = {"microSD": "microSD cards", "USB stick": "USB sticks", "CF": "CF cards"}
 
@@ -240,7 +241,7 @@ def _test(claim: Claim, result: Result, facts: Facts, what: str, holds: str) -> 
 def _sides_are_tests(claim: Claim) -> bool:
     """Tell whether two tests are compared, rather than cards or places by one test."""
     sides = [claim.parameters[key] for key in ("of", "to") if key in claim.parameters]
-    named = [{"op", "tool", "metric"} & set(side) for side in sides]
+    named = [{*columns("op", "tool", "metric")} & set(side) for side in sides]
     return len(sides) == 2 and all(named)
 
 
