@@ -4,10 +4,11 @@ A claim is data (`data/claims.toml`): who says it where, in our words, which row
 which kind of test. The verdict is computed; nothing here knows a single claim.
 """
 
-from sdanalysis.claims.claim import Claim
+from sdanalysis.claims.claim import WHOSE, Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.ledger import counts, ledger, rows
 from sdanalysis.claims.listing import listing
+from sdanalysis.claims.plain import ledger_in_words, outcome
 from sdanalysis.claims.reading import CLAIMS, read
 from sdanalysis.claims.summaries import INTERVALS, VERDICTS
 
@@ -16,10 +17,13 @@ __all__ = [
     "INTERVALS",
     "KINDS",
     "VERDICTS",
+    "WHOSE",
     "Claim",
     "counts",
     "ledger",
+    "ledger_in_words",
     "listing",
+    "outcome",
     "read",
     "rows",
 ]

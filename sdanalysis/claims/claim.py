@@ -9,12 +9,17 @@ from typing import Any
 from sdanalysis.errors import DeclarationError
 
 Selection = Mapping[str, Any]  # column -> the value, or the list of values, that it may have
+# Whose a sentence is: of the article's author (in the text, or answering below it), of a reader who
+# commented, of ours (an article's sentence taken further than it says), or bookkeeping: a sentence
+# that these figures could not refute.
+WHOSE = ("article", "reader", "ours", "bookkeeping")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
     """One entry of `claims.toml`: a class because reader, test and ledger pass it on whole.
 
+    `whose` is one of `WHOSE`; only the sentences of an article are counted in a headline.
     `low` and `high` bound what the sentence's `word` allows ("about 2" is 1.6 to 2.5), in the unit
     of the test; `parameters` are the test's own keys; `lines` is the line of each key in the file.
     """
@@ -22,6 +27,7 @@ class Claim:
     id: str
     source: str
     line: int
+    whose: str
     claim: str
     test: str
     word: str

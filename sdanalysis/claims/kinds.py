@@ -1,4 +1,4 @@
-"""The kinds of test: ratio, order, bound, spread, association, and what nobody can test."""
+"""The kinds of test: ratio, order, bound, class, spread, association, and what nobody can test."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from sdanalysis.claims.summaries import (
     Summary,
     between_groups,
     every,
-    figure,
+    in_digits,
     on_average,
     some,
     verdict_of,
 )
+from sdanalysis.stats.names import plainly
 from sdanalysis.stats.same_test import columns
 from sdanalysis.toml import Kinds
 
@@ -37,15 +38,17 @@ def ratio(claim: Claim, facts: Facts) -> Result:
     rows = _sided(of=of, to=to)
     if "specimen" not in by:
         summary = between_groups(above, below, claim, facts.confidence)
-        return _result(rows, f"{words}, groups of different cards", summary)
+        least = min(above["specimen"].nunique(), below["specimen"].nunique())
+        return _result(rows, f"{words}, groups of different cards", summary, least)
     both = _found(claim, "to", ratios(above, below, by))
     words += f", same {' and '.join(by)}"
+    least = both["card_other"].nunique()
     if claim.parameters.get("summary", "mean") == "mean":
         summary = on_average(both, claim, facts.confidence)
-    else:
-        summary = _each(claim)(both, claim, facts.confidence)
-        words += _decided(both, summary, _unit(of))
-    return _result(_paired(rows, both, by), words, summary)
+        return _result(_paired(rows, both, by), words, summary, least)
+    summary = _each(claim)(both, claim, facts.confidence)
+    case = _case(both, summary, _unit(of), facts)
+    return _result(_paired(rows, both, by), words, summary, least, case=case)
 
 
 def order(claim: Claim, facts: Facts) -> Result:
@@ -65,8 +68,19 @@ def order(claim: Claim, facts: Facts) -> Result:
     within = f" within {' and '.join(by)}" if by else ""
     direction = "rises" if claim.parameters.get("rising", False) else "falls"
     names = " > ".join(words_of(step) or "all others" for step in claim.parameters["steps"])
-    words = f"{names}: {direction}{within}{_decided(both, summary, _unit(steps[0]))}"
-    return _result(_paired(_sided(**frames), both, by), words, summary)
+    rows = _paired(_sided(**frames), both, by)
+    # A step that names no card is a group of them; "all others" are what is left.
+    asked = zip(claim.parameters["steps"], claim.steps(), steps, strict=True)
+    groups = [
+        step["specimen"].nunique() for own, whole, step in asked if own and "specimen" not in whole
+    ]
+    return _result(
+        rows,
+        f"{names}: {direction}{within}",
+        summary,
+        min([rows["specimen"].nunique(), *groups]),
+        case=_case(both, summary, _unit(steps[0]), facts),
+    )
 
 
 def bound(claim: Claim, facts: Facts) -> Result:
@@ -79,10 +93,43 @@ def bound(claim: Claim, facts: Facts) -> Result:
     scale = [limits[row.host, row.reader] if share else 1.0 for row in units.itertuples()]
     units = units.assign(ratio=units["value"] / scale)
     summary = _each(claim)(units, claim, facts.confidence)
+    words = f"{words_of(claim.selection('of'))}{', over the bus limit' if share else ''}"
     row = units.loc[summary.at]
-    words = f"{words_of(claim.selection('of'))}{', over the bus limit' if share else ''}; "
-    words += f"decided by {row['specimen']} on {row['host']}, {figure(row['value'], 'B/s')}"
-    return _result(_sided(of=of), words, summary, "1" if share else _unit(of))
+    least, unit = units["specimen"].nunique(), "1" if share else _unit(of)
+    case = f"{_card(row['specimen'], facts)} {facts.place(row['host'], row['reader'])}"
+    case += f", {in_digits(row['value'], 'B/s')} MB/s" if share else ""
+    return _result(_sided(of=of), words, summary, least, case=case, unit=unit)
+
+
+def rating(claim: Claim, facts: Facts) -> Result:
+    """Hold each figure against a class's minimum, by the rules of `stats.class_verdicts`.
+
+    What the host may have cost is not held against a card, so a figure below the minimum need not
+    be a miss. One miss refutes the claim, and every figure has to pass to support it.
+    """
+    of = select(facts, claim, "of", claim.selection("of"))
+    rows = facts.classes[facts.classes["class"] == claim.parameters["rating"]]
+    rows = rows[[not set(ids).isdisjoint(of["id"]) for ids in rows["ids"]]].reset_index(drop=True)
+    rows = _found(claim, "rating", rows.assign(ratio=rows["margin"]))
+    passed, missed = (rows["verdict"] == word for word in ("pass", "fail"))
+    verdict = "contradicted" if missed.any() else "supported" if passed.all() else "undecided"
+    decisive = rows[missed] if missed.any() else rows[~passed] if not passed.all() else rows
+    row = rows.loc[decisive["ratio"].idxmin()]
+    words = f"{words_of(claim.selection('of'))}, over the minimum of {claim.parameters['rating']}"
+    counts = rows["verdict"].value_counts()
+    summary = Summary(
+        computed=float(row["ratio"]),
+        low=float(row["low"] / row["minimum"]),
+        high=float(row["high"] / row["minimum"]),
+        verdict=verdict,
+        interval="run noise",
+        basis=f"{', '.join(f'{count} {word}' for word, count in counts.items())}; {row['reason']}",
+        at=int(row.name),
+        clear=(int(passed.sum()), int(missed.sum()), len(rows)),
+    )
+    case = f"{_card(row['specimen'], facts)} {facts.place(row['host'], row['reader'])}"
+    used = _sided(of=of[of["id"].isin(rows["ids"].explode())])
+    return _result(used, words, summary, rows["specimen"].nunique(), case=case)
 
 
 def spread(claim: Claim, facts: Facts) -> Result:
@@ -96,7 +143,8 @@ def spread(claim: Claim, facts: Facts) -> Result:
     both = _found(claim, "of", ratios(most, least, []))
     summary = every(both, claim, facts.confidence)
     words = f"greatest over least of {len(units)}: {words_of(claim.selection('of'))}"
-    return _result(_sided(of=of), f"{words}{_decided(both, summary, _unit(of))}", summary)
+    case = _case(both, summary, _unit(of), facts)
+    return _result(_sided(of=of), words, summary, units["specimen"].nunique(), case=case)
 
 
 def association(claim: Claim, facts: Facts) -> Result:
@@ -121,6 +169,7 @@ def association(claim: Claim, facts: Facts) -> Result:
         rows=used[used["specimen"].isin(both["specimen"])],
         computation=f"rank correlation of ({words_of(claim.parameters['of'])}) with "
         f"({words_of(claim.parameters['to'])}), same specimen",
+        least=number,
         computed=rho,
         low=low,
         high=high,
@@ -174,13 +223,19 @@ def _found(claim: Claim, key: str, frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _decided(both: pd.DataFrame, summary: Summary, unit: str) -> str:
+def _case(both: pd.DataFrame, summary: Summary, unit: str, facts: Facts) -> str:
     """Name the pair that decided, with its two figures."""
     row = both.loc[summary.at]
-    sides = [
-        f"{row[f'card_{side}']} {figure(row[f'value_{side}'], unit)}" for side in ("other", "base")
-    ]
-    return f"; decided by {' over '.join(sides)}"
+    test = f"{plainly(row['op'])}, " if "op" in row else ""
+    units = " MB/s" if unit == "B/s" else ""
+    first, second = (_card(row[f"card_{side}"], facts) for side in ("other", "base"))
+    above, below = (f"{in_digits(row[f'value_{side}'], unit)}{units}" for side in ("other", "base"))
+    again = "" if row["card_other"] == row["card_base"] else f"{second} "
+    return f"{test}{first} {above} over {again}{below}"
+
+
+def _card(specimen: str, facts: Facts) -> str:
+    return facts.cards.get(specimen, specimen)
 
 
 def _sided(**frames: pd.DataFrame) -> pd.DataFrame:
@@ -193,8 +248,10 @@ def _unit(rows: pd.DataFrame) -> str:
     return {"bandwidth": "B/s", "iops": "1/s"}.get(rows["metric"].iloc[0], "1")
 
 
-def _result(rows: pd.DataFrame, words: str, summary: Summary, unit: str = "1") -> Result:
-    return Result(**vars(summary), rows=rows, computation=words, unit=unit)
+def _result(
+    rows: pd.DataFrame, words: str, summary: Summary, least: int, *, case: str = "", unit: str = "1"
+) -> Result:
+    return Result(**vars(summary), rows=rows, computation=words, least=least, case=case, unit=unit)
 
 
 def _fisher(rho: float, number: int, confidence: float) -> tuple[float, float]:
@@ -241,6 +298,11 @@ KINDS: dict[str, Kind] = {
         required={"of": dict},
         optional={"share_of": str, "summary": str},
         choices={**_EACH, "share_of": ("bus",)},
+    ),
+    "class": Kind(
+        test=rating,
+        meaning="each figure against the minimum of a class, as in notebook 06",
+        required={"of": dict, "rating": str},
     ),
     "spread": Kind(
         test=spread,

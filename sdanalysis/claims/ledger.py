@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.kinds import KINDS
-from sdanalysis.claims.selection import MEDIA, Facts
-from sdanalysis.claims.summaries import VERDICTS, Result, figure, range_words
+from sdanalysis.claims.plain import asked, cards_in_words, found
+from sdanalysis.claims.selection import MEDIA, Facts, doubted
+from sdanalysis.claims.summaries import VERDICTS, Result, figure_with_ends, range_words
 from sdanalysis.dataset import Data
+from sdanalysis.errors import DeclarationError
 from sdanalysis.stats.noise import BOUND
 from sdanalysis.stats.same_test import columns
 
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [
-    *("id", "source", "place", "claim", "test", "rows", "cards", "computation"),
+    *("id", "source", "place", "whose", "claim", "test", "asked", "found"),
+    *("verdict", "undecided_by", "with_doubted", "rows", "cards", "who", "computation"),
     *("computed", "low", "high", "unit", "stated", "stated_low", "stated_high"),
-    *("interval", "verdict", "why", "note"),
+    *("interval", "why", "note"),
 ]
+FEW, DOUBTED = "too few cards", "hangs on a doubted figure"
+# Why a claim is undecided, by what its interval covers.
+_CAUSES = {
+    "run noise": "a second run could change it",
+    "cards": "cards differ too much",
+    "two laboratories": "measured by different people",
+    "points": FEW,
+}
+_HOST = "the computer may be to blame"
 
 
 def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> pd.DataFrame:
@@ -38,11 +51,18 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
     Returns
     -------
     DataFrame
-        One row a claim, in their order: `id`, `source`, `place`, `claim`, `test`, `rows` and
-        `cards` (how many were used), `computation` (words), `computed`, `low`, `high` in `unit`,
-        `stated`, `stated_low`, `stated_high` (the range that the sentence allows, missing where
-        there is none), `interval` (what it covers, one of `INTERVALS`), `verdict` (one of
-        `VERDICTS`), `why`, `note`.
+        One row a claim, in their order: `id`, `source`, `place`, `whose` (one of `WHOSE`),
+        `claim`, `test`, `asked` and `found` (the words of the test and of its result, for a card
+        owner), `verdict` (one of `VERDICTS`), `undecided_by` (words), `with_doubted` (the verdict
+        with the doubted figures, where it is another), `rows` and `cards` (how many were used),
+        `who` (the cards in words),
+        `computation` (words), `computed`, `low`, `high` in `unit`, `stated`, `stated_low`,
+        `stated_high` (the range that the sentence allows, missing where there is none), `interval`
+        (what it covers, one of `INTERVALS`), `why`, `note`.
+
+    A verdict rests on the figures that nobody doubts, on three cards or more; and one that the
+    doubted figures would leave undecided, or turn round, is undecided: to leave a figure out
+    decides nothing.
 
     Raises
     ------
@@ -60,9 +80,9 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
     0      1.48   NaN   NaN         1.6         2.00  undecided
     1      1.09  1.03  1.15         0.0         1.25  supported
     """
-    facts = _facts(data, confidence)
-    found = [_row(claim, KINDS[claim.test].test(claim, facts)) for claim in claims]
-    return pd.DataFrame(found, columns=COLUMNS)
+    facts = _facts(data, claims, confidence)
+    clean = facts.without_doubted()
+    return pd.DataFrame([_row(claim, facts, clean) for claim in claims], columns=COLUMNS)
 
 
 def rows(data: Data, claim: Claim) -> pd.DataFrame:
@@ -82,12 +102,13 @@ def rows(data: Data, claim: Claim) -> pd.DataFrame:
     1  step 2      geerling/sandisk-extreme-a2-64gb   7526400.0
     2  step 2     geerling/lexar-professional-128gb   9881600.0
     """
-    used = KINDS[claim.test].test(claim, _facts(data, 0.95)).rows
+    facts = _facts(data, [claim], 0.95)
+    used = _judged(claim, facts, facts.without_doubted())[0].rows
     return used[["side", *data.measurements.columns]].reset_index(drop=True)
 
 
 def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
-    """Count the verdicts of a ledger: one row a source (or test), a column a verdict, and `n`.
+    """Count the verdicts of a ledger: one row a source (or another column), a column a verdict.
 
     Examples
     --------
@@ -97,15 +118,18 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     >>> chosen = [claim for claim in claims.read() if claim.source in sources]
     >>> claims.counts(claims.ledger(sdanalysis.load_data(), chosen))
              source  supported  contradicted  undecided  untestable   n
-    0  dramble-2017          3             2          5           2  12
+    0  dramble-2017          2             2          6           2  12
     1   kulesz-2017          1             0          7           3  11
     """
     verdicts = pd.crosstab(table[by], table["verdict"]).reindex(columns=VERDICTS, fill_value=0)
     return verdicts.assign(n=verdicts.sum(axis=1)).rename_axis(columns=None).reset_index()
 
 
-def _facts(data: Data, confidence: float) -> Facts:
-    """Join what the tests need: the catalogue's columns, the bus limit and the run noise."""
+def _facts(data: Data, claims: Sequence[Claim], confidence: float) -> Facts:
+    """Join what the tests need: the catalogue's columns, the bus limit and the run noise.
+
+    The verdicts on classes, which take their time, only where a claim asks for them.
+    """
     media = data.media[["specimen", *MEDIA]]
     place = columns("place")
     limits = data.hosts[[*place, "limit"]]
@@ -115,18 +139,67 @@ def _facts(data: Data, confidence: float) -> Facts:
     tests = joined[test].drop_duplicates()
     bands = tests.join(stats.noise_band(tests, data.noise, confidence=confidence))
     joined = joined.merge(bands, on=test, how="left", validate="many_to_one")
-    return Facts(measurements=joined, confidence=confidence)
+    held = data.measurements if any(claim.test == "class" for claim in claims) else joined[:0]
+    known = (data.classes, data.media, data.hosts, data.noise)
+    return Facts(
+        measurements=joined,
+        classes=stats.class_verdicts(held, *known, confidence=confidence),
+        cards=stats.specimen_names(data.media).to_dict(),
+        places=stats.place_names(data.hosts).to_dict(),
+        confidence=confidence,
+    )
 
 
-def _row(claim: Claim, result: Result) -> dict[str, object]:
+def _judged(claim: Claim, facts: Facts, clean: Facts) -> tuple[Result, str | None]:
+    """Return what a claim's test found, and why it decides nothing, if it does not."""
+    test = KINDS[claim.test].test
+    whole = test(claim, facts)
+    if claim.test == "untestable":
+        return whole, None
+    result, other = whole, _decision(whole)
+    if doubted(whole.rows).any():
+        try:
+            result = test(claim, clean)
+        except DeclarationError:  # nothing is left, or no pair of it
+            return replace(whole, verdict="undecided", with_doubted=other), DOUBTED
+    verdict = _decision(result)
+    agreed = verdict if verdict == other else "undecided"
+    shown = None if other == agreed else other
+    if agreed != "undecided":
+        return replace(result, verdict=agreed, with_doubted=shown), None
+    return replace(result, verdict=agreed, with_doubted=shown), _cause(claim, result, verdict)
+
+
+def _cause(claim: Claim, result: Result, verdict: str) -> str:
+    """Say why a claim is undecided."""
+    if verdict != "undecided":
+        return DOUBTED
+    if result.least < stats.MINIMUM and result.interval != "two laboratories":
+        return FEW
+    missed = claim.test == "class" and result.high < claim.low  # by no noise, yet it was no miss
+    return _HOST if missed else _CAUSES[result.interval]
+
+
+def _decision(result: Result) -> str:
+    """Return the verdict of a result; fewer cards than `stats.MINIMUM` decide nothing."""
+    return result.verdict if result.least >= stats.MINIMUM else "undecided"
+
+
+def _row(claim: Claim, facts: Facts, clean: Facts) -> dict[str, object]:
+    result, cause = _judged(claim, facts, clean)
     ranged = result.verdict != "untestable"
-    said = {name: getattr(claim, name) for name in ("id", "source", "place", "claim", "test")}
+    said = {name: getattr(claim, name) for name in ("id", "source", "place", "whose", "claim")}
     names = ("computation", "computed", "low", "high", "unit", "interval", "verdict")
     return {
         **said,
-        **{name: getattr(result, name) for name in names},
+        **{name: getattr(result, name) for name in (*names, "with_doubted")},
+        "test": claim.test,
+        "asked": asked(claim, result, facts),
+        "found": found(claim, result),
+        "undecided_by": cause,
         "rows": len(result.rows),
         "cards": result.rows["specimen"].nunique(),
+        "who": cards_in_words(claim, result) if ranged else None,
         "stated": claim.stated if ranged else None,
         "stated_low": claim.low if ranged else None,
         "stated_high": claim.high if ranged else None,
@@ -139,15 +212,16 @@ def _why(claim: Claim, result: Result) -> str:
     """Say what was found, what the sentence allows, what the interval covers, and doubts."""
     if result.verdict == "untestable":
         return result.basis
-    ends = [figure(end, result.unit) for end in (result.computed, result.low, result.high)]
-    single = result.low == result.high
-    found = ends[0] if single else f"{ends[0]} ({ends[1]} to {ends[2]})"
+    number = figure_with_ends(result)
     if pd.isna(result.low):
-        found = f"{ends[0]} (no interval)"
+        number = f"{number} (no interval)"
     wanted = range_words(claim, result.unit)
     bound = result.interval == "run noise" and (result.rows["noise_kind"] == BOUND).any()
     basis = f"{result.basis}; the noise is that of another test" if bound else result.basis
     remarks = " ".join(result.rows["remarks"].dropna()).split()
     doubts = [f"{remarks.count(remark)} {remark}" for remark in _DOUBTS if remark in remarks]
     doubt = f"; of {len(result.rows)} figures {', '.join(doubts)}" if doubts else ""
-    return f"{found}, wanted {claim.word}: {wanted}; {basis}{doubt}"
+    few = result.least < stats.MINIMUM and result.interval == "run noise"
+    basis += f"; fewer than {stats.MINIMUM} cards decide nothing" if few else ""
+    decided = f"; decided by {result.case}" if result.case else ""
+    return f"{number}, wanted {claim.word}: {wanted}; {basis}{decided}{doubt}"

@@ -8,8 +8,10 @@ from html import escape
 
 import pandas as pd
 
+from sdanalysis.claims.plain import outcome
+
 WIDTH = 96  # characters of a line of the text form
-_COLUMNS = {"": 4, "claim": 31, "what the rows say": 43, "rows, cards": 8, "verdict": 14}  # %
+_COLUMNS = {"sentence": 27, "its test": 31, "what the figures say": 29, "verdict": 13}  # %
 _TABLE = "table-layout: fixed; width: 100%; min-width: 42rem"
 _CELL = "text-align: left; vertical-align: top; white-space: normal; overflow-wrap: break-word"
 _STYLE = f"<style>table.dataframe.claims td, table.dataframe.claims th {{{_CELL}}}</style>"
@@ -31,7 +33,7 @@ class Listing:
         )
         rows = "".join(
             f"<tr>{''.join(_cell(text) for text in _cells(row))}</tr>"
-            for row in self.ledger.assign(number=range(1, len(self.ledger) + 1)).to_dict("records")
+            for row in self.ledger.to_dict("records")
         )
         table = f'<table class="dataframe claims" style="{_TABLE}">'
         return f"{_STYLE}{table}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
@@ -51,11 +53,11 @@ def listing(ledger: pd.DataFrame) -> Listing:
     >>> from sdanalysis import claims
     >>> chosen = [one for one in claims.read() if one.id == "geerling-random-matters"]
     >>> claims.listing(claims.ledger(sdanalysis.load_data(), chosen))
-    UNTESTABLE  geerling-random-matters (captured text line 5; 0 rows, 0 cards)
+    NO FIGURES FOR IT  geerling-random-matters
         For a small computer the speed of random access matters far more than that of large
-        transfers.
-        untestable: no row has metric time of a workload
-        no source timed a workload, so no kind of access can be weighed against another
+        transfers. (geerling-2019, line 5)
+        Test: None: no source timed a workload, so no kind of access can be weighed against another.
+        Found: Nothing: there are no such figures.
     """
     return Listing(ledger=ledger)
 
@@ -63,12 +65,23 @@ def listing(ledger: pd.DataFrame) -> Listing:
 def _cells(row: dict) -> list[str]:
     note = f"\n{row['note']}" if isinstance(row["note"], str) else ""
     return [
-        str(row["number"]),
-        f"{row['claim']}\n{row['id']}, {row['place']}",
-        f"{row['why']}\n{row['test']}: {row['computation']}{note}",
-        f"{row['rows']}, {row['cards']}",
-        row["verdict"],
+        f"{row['claim']}\n{_place(row)}",
+        row["asked"],
+        f"{row['found']}{note}",
+        _verdict(row),
     ]
+
+
+def _place(row: dict) -> str:
+    """Say where a sentence stands, and whose it is if not the article's."""
+    whose = "" if row["whose"] == "article" else f", {row['whose']}"
+    return f"{row['source']}, line {row['place'].rpartition(' ')[2]}{whose}"
+
+
+def _verdict(row: dict) -> str:
+    other = row["with_doubted"]
+    beside = f"\nwith doubted figures: {outcome(other)}" if isinstance(other, str) else ""
+    return f"{outcome(row['verdict'], row['undecided_by'])}{beside}"
 
 
 def _cell(text: str) -> str:
@@ -79,10 +92,15 @@ def _cell(text: str) -> str:
 
 def _lines(row: dict) -> str:
     note = [row["note"]] if isinstance(row["note"], str) else []
-    head = f"{row['verdict'].upper()}  {row['id']} ({row['place']}; {row['rows']} rows, "
-    texts = [row["claim"], f"{row['test']}: {row['computation']}", row["why"], *note]
+    texts = [
+        f"{row['claim']} ({_place(row)})",
+        f"Test: {row['asked']}",
+        f"Found: {row['found']}",
+        *note,
+    ]
     wrapped = [
         textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
         for text in texts
     ]
-    return "\n".join([f"{head}{row['cards']} cards)", *wrapped])
+    head = ", ".join(_verdict(row).split("\n"))
+    return "\n".join([f"{head.upper()}  {row['id']}", *wrapped])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.claims.claim import Claim
+from sdanalysis.claims.claim import WHOSE, Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.selection import check_selection
 from sdanalysis.dataset import DATA
@@ -17,7 +17,7 @@ from sdanalysis.toml import Kinds, check_keys, read_toml
 
 CLAIMS = DATA / "claims.toml"
 
-_CLAIM: Kinds = {"id": str, "source": str, "line": int, "claim": str, "test": str}
+_CLAIM: Kinds = dict.fromkeys(("id", "source", "whose", "claim", "test"), str) | {"line": int}
 _OPTIONAL: Kinds = {"note": str, "where": dict}
 _RANGE: Kinds = {"word": str}
 _STATED: Kinds = {"stated": (float, int)}
@@ -105,6 +105,8 @@ def _claim(path: Path, content: dict, entry: dict, lines: dict[str, int]) -> Cla
         path=str(path),
         lines=lines,
     )
+    if claim.whose not in WHOSE:
+        raise claim.error("whose", f"found {claim.whose!r}, expected one of {', '.join(WHOSE)}")
     _check_place(claim, content["text"])
     _check_parameters(claim)
     return claim

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -25,19 +26,33 @@ LISTS = ("remarks", "speed_class")  # columns that hold several words
 DEFAULTS = {"origin": "primary", "status": "measured", "metric": "bandwidth"}
 # So is what the table got after its article, by the remark: the article's sentences precede it.
 LATER = "added-after-article"
+DOUBTED = "suspicious"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What the tests read: a class because every kind takes both, and with them the joins.
+    """What the tests read: a class because every kind takes it whole, and with it the joins.
 
     `measurements` is the tidy table with the columns `MEDIA` of the catalogue, `limit` (of the
     bus, B/s) and `noise_sd`, `noise_freedom`, `noise_basis` (of one run, see `stats.noise_band`);
-    `confidence` is that of every interval.
+    `classes` is `stats.class_verdicts` of it, `confidence` that of every interval; `cards` and
+    `places` are what a reader calls a specimen, and a host and reader.
     """
 
     measurements: pd.DataFrame
+    classes: pd.DataFrame
+    cards: Mapping[str, str]
+    places: Mapping[tuple[str, str], str]
     confidence: float
+
+    def place(self, host: str, reader: str) -> str:
+        """Return where something was measured, in words: `on the Raspberry Pi 4 Model B`."""
+        name = self.places[host, reader]
+        return f"in the {name}" if "reader" in name else f"on the {name}"
+
+    def without_doubted(self) -> Facts:
+        """Return the facts without the figures that the audit doubts: those of every headline."""
+        return replace(self, measurements=self.measurements[~doubted(self.measurements)])
 
 
 def check_selection(claim: Claim, key: str, selection: Selection) -> None:
@@ -90,6 +105,11 @@ def _in_article(rows: pd.DataFrame, selection: Selection) -> pd.Series:
     """Tell which rows an article can speak of; all of them where the selection asks for others."""
     asked = LATER in _listed(selection.get("remarks", []))
     return ~_has(rows, "remarks", LATER) | asked
+
+
+def doubted(rows: pd.DataFrame) -> pd.Series:
+    """Tell which figures the audit doubts."""
+    return _has(rows, "remarks", DOUBTED)
 
 
 def words_of(selection: Selection) -> str:

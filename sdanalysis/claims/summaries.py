@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -23,7 +23,9 @@ class Summary:
     """One figure with its interval, which is missing where there are only points.
 
     `interval` is one of `INTERVALS`, and `basis` says it in words. `at` is the place, in the frame
-    that was given, of the figure that decided, if one did.
+    that was given, of the figure that decided, if one did. `clear` counts the figures that are
+    clearly in the claim's range, those that are clearly not, and all, where each was asked;
+    `accident` tells that one would be outside, had it been asked alone.
     """
 
     computed: float = math.nan
@@ -33,18 +35,25 @@ class Summary:
     interval: str
     basis: str
     at: int | None = None
+    accident: bool = False
+    clear: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result(Summary):
     """What a test found, from which measurements (`rows`, with the column `side`) and how.
 
-    `computed`, `low`, `high` are in `unit` (`1` for a ratio).
+    `computed`, `low`, `high` are in `unit` (`1` for a ratio). `case` names the figures that
+    decided; `least` is how many cards the claim rests on: those of its smallest group, where the
+    sentence speaks of groups. `doubts` says what the doubted figures do to the verdict.
     """
 
     rows: pd.DataFrame
     computation: str
+    least: int = 0
+    case: str = ""
     unit: str = "1"
+    with_doubted: str | None = None
 
 
 def every(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
@@ -61,10 +70,13 @@ def every(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
     plain, strict = _half_widths(figures, confidence)
     beyond = figures["ratio"].map(lambda ratio: _beyond(ratio, claim))
     inside, outside = beyond + plain <= 0, beyond - strict > 0
-    half = strict if outside.any() else plain
-    reach = beyond - half if outside.any() else beyond + half
+    accident = (beyond - plain > 0).any() and not outside.any()  # alone it would stand out
+    half = strict if outside.any() or accident else plain
+    reach = beyond - half if outside.any() else beyond - plain if accident else beyond + half
     verdict = "contradicted" if outside.any() else "supported" if inside.all() else "undecided"
-    return _shown(figures, half, reach.fillna(math.inf).idxmax(), verdict, "worst", inside, outside)
+    at = reach.fillna(math.inf).idxmax()
+    shown = _shown(figures, half, at, verdict, "worst", inside, outside)
+    return replace(shown, accident=bool(accident))
 
 
 def some(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
@@ -154,6 +166,7 @@ def _shown(
         interval="run noise",
         basis=f"{NOISE}{many if len(figures) > 1 else ''}",
         at=int(at),
+        clear=(int(inside.sum()), int(outside.sum()), len(figures)),
     )
 
 
@@ -192,3 +205,26 @@ def range_words(claim: Claim, unit: str) -> str:
 def figure(value: float, unit: str) -> str:
     """Return a figure in words: bandwidths in MB/s (10^6 B/s), all else as it is."""
     return f"{value / 1e6:.3g} MB/s" if unit == "B/s" else f"{value:.3g}"
+
+
+def figure_with_ends(result: Result) -> str:
+    """Return a figure and what else it could be, in no more digits than that leaves.
+
+    Two significant digits; a third where two would hide on which side of the figure the ends lie.
+    """
+    unit = " MB/s" if result.unit == "B/s" else ""
+    if math.isnan(result.low):
+        return f"{in_digits(result.computed, result.unit)}{unit}"
+    ends = (result.computed, result.low, result.high)
+    for digits in (2, 3):
+        number, low, high = (in_digits(end, result.unit, digits) for end in ends)
+        if low != number != high:
+            break
+    return f"{number}{unit}{'' if low == number == high else f' ({low} to {high})'}"
+
+
+def in_digits(value: float, unit: str, digits: int = 2) -> str:
+    """Return a figure in so many significant digits, a bandwidth in MB/s, a rho in decimals."""
+    value = value / 1e6 if unit == "B/s" else value
+    first = 0 if unit == "rho" or value == 0 else math.floor(math.log10(abs(value))) + 1
+    return f"{round(value, digits - first):.{max(digits - first, 0)}f}"

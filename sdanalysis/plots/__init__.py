@@ -4,7 +4,7 @@ Each function takes a frame, draws on `ax` (a new figure where it is None) and r
 Colours are seaborn's colour-blind safe ones, and every colour comes with a marker of its own.
 """
 
-from sdanalysis.plots.claims import found_against_stated, verdicts
+from sdanalysis.plots.claims import found_against_stated, outcomes
 from sdanalysis.plots.classes import rated_dots, verdict_matrix
 from sdanalysis.plots.counts import coverage, missing
 from sdanalysis.plots.effects import host_effects
@@ -15,8 +15,8 @@ from sdanalysis.plots.ratios import ratio_dots, ratio_forest, ratios_by_jobs, re
 from sdanalysis.plots.standing import standing
 
 __all__ = [
-    "bus_roofline", "coverage", "found_against_stated", "heat_table", "host_effects",
-    "missing", "pair_forest", "pair_slopes", "paired_dots", "ranked_dots",
-    "rated_dots", "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write", "standing",
-    "verdict_matrix", "verdicts",
+    "bus_roofline", "coverage", "found_against_stated", "heat_table", "host_effects", "missing",
+    "outcomes", "pair_forest", "pair_slopes", "paired_dots", "ranked_dots", "rated_dots",
+    "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write", "standing",
+    "verdict_matrix",
 ]  # fmt: skip

@@ -23,7 +23,7 @@
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
   `count_reasons`, `of_test`, `with_test`, `namesakes`, `moved_figures`
-- What do card owners call it? `card_names`, `place_names`, `plainly`, `briefly`,
+- What do card owners call it? `card_names`, `specimen_names`, `place_names`, `plainly`, `briefly`,
   `people_name`, `in_two_digits`, `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
@@ -67,6 +67,7 @@ from sdanalysis.stats.names import (
     people_name,
     place_names,
     plainly,
+    specimen_names,
 )
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.published import (
@@ -100,41 +101,20 @@ from sdanalysis.stats.vintage import (
     yardstick_in_words,
 )
 
-__all__ = ["MINIMUM", "VERDICTS", "additive_model", "card_names", "card_pairs"]
-__all__ += ["direction_in_words", "of_test", "pair_in_words"]
-__all__ += ["yardstick_in_words"]
-__all__ += ["briefly", "bus_in_words", "counted", "host_effects"]
-__all__ += [
-    "host_effects_in_words",
-    "host_limits",
-    "in_two_digits",
-    "people_name",
-    "spread_in_words",
-]
-__all__ += [
-    "class_cells",
-    "class_figures",
-    "class_in_words",
-    "class_reasons",
-    "place_names",
-    "plainly",
-    "rated_in_words",
-]
-__all__ += ["class_summary", "class_verdicts", "compare", "compare_groups", "contrast_pairs"]
-__all__ += ["contrast_reasons", "count_reasons", "coverage", "differing_conditions"]
-__all__ += ["direction_counts", "generations", "geometric_interval", "geometric_mean"]
-__all__ += ["groups_beside_pairs", "holm", "in_words", "leave_one_out", "mixed_ratios"]
-__all__ += ["model_spread", "most_influential", "moved_figures", "namesakes"]
-__all__ += ["noise_band", "not_comparable", "not_stated", "on_both_sides", "paired_summary"]
-__all__ += ["printed_beside_matched", "ratio_summary", "read_write_pairs", "read_write_reasons"]
-__all__ += [
-    "reference_spreads",
-    "repeat_spreads",
-    "repeats_outside",
-    "second_opinion",
-    "specimen_pairs",
-    "specimens_outside",
-    "status_counts",
-]
-__all__ += ["TOOLS", "USES", "bus_shares", "ranking", "size_pairs", "which_card", "with_names"]
-__all__ += ["test_columns", "usable", "vintage_pairs", "vintage_reasons", "with_test"]
+__all__ = [
+    "MINIMUM", "TOOLS", "USES", "VERDICTS", "additive_model", "briefly", "bus_in_words",
+    "bus_shares", "card_names", "card_pairs", "class_cells", "class_figures", "class_in_words",
+    "class_reasons", "class_summary", "class_verdicts", "compare", "compare_groups",
+    "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
+    "differing_conditions", "direction_counts", "direction_in_words", "generations",
+    "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm", "host_effects",
+    "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "leave_one_out",
+    "mixed_ratios", "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
+    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
+    "people_name", "place_names", "plainly", "printed_beside_matched", "ranking", "rated_in_words",
+    "ratio_summary", "read_write_pairs", "read_write_reasons", "reference_spreads",
+    "repeat_spreads", "repeats_outside", "second_opinion", "size_pairs", "specimen_names",
+    "specimen_pairs", "specimens_outside", "spread_in_words", "status_counts", "test_columns",
+    "usable", "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
+    "yardstick_in_words",
+]  # fmt: skip

@@ -46,6 +46,30 @@ def card_names(media: pd.DataFrame, *, rated: bool = False) -> pd.Series:
     return pd.Series(words, index=media["specimen"], name="card")
 
 
+def specimen_names(media: pd.DataFrame) -> pd.Series:
+    """Return the name of each specimen, with what tells it from others that one person had of it.
+
+    That is the form, the class printed on it, or else the number that its owner gave it.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_media, stats
+    >>> names = stats.specimen_names(load_media())
+    >>> names["perrin/6401"], names["perrin/6405"]
+    ('SanDisk Ultra PLUS 64 GB (6401)', 'SanDisk Extreme 64 GB')
+    """
+    names = card_names(media, rated=True)
+    owners = media["specimen"].str.partition("/")
+    rows = media.assign(name=names.array, owner=owners[0].array, number=owners[2].array)
+    for _, group in rows.groupby(["owner", "name"]):
+        telling = ("form", "speed_class", "number")
+        column = next((name for name in telling if group[name].is_unique), "number")
+        if len(group) > 1:
+            words = group["name"] + " (" + group[column].astype(str) + ")"
+            names.update(words.set_axis(group["specimen"]))
+    return names
+
+
 def place_names(hosts: pd.DataFrame) -> pd.Series:
     """Return the name of each host and reader: of the computer, or of the reader that it has.
 
