@@ -100,7 +100,7 @@ def test_a_dd_that_does_not_wait_for_the_card_is_not_compared(tmp_path, flush, p
 def test_without_a_host_all_hosts_are_taken_and_it_is_said(tmp_path):
     found = answered(tmp_path, SCRIPT)
     assert {entry["compared_with"] for entry in found["places"]} == {"cards on all hosts"}
-    assert any("No host was given" in entry for entry in found["answer"])
+    assert any("No computer was named" in entry for entry in found["answer"])
 
 
 def test_a_computer_that_the_log_names_is_suggested(tmp_path):
@@ -116,7 +116,7 @@ def test_every_sentence_with_a_place_has_n_and_the_noise_of_the_place(tmp_path):
         entry for entry in answered(tmp_path, SCRIPT, host="pi-4b")["answer"] if "place" in entry
     ]
     assert len(places) == 2
-    assert all(re.search(r"of n = \d+ known", entry) and "noise" in entry for entry in places)
+    assert all(re.search(r"of \d+ known", entry) and "noise" in entry for entry in places)
 
 
 def test_a_figure_above_the_bus_has_no_place(tmp_path):
@@ -132,7 +132,7 @@ def test_a_card_of_another_speed_than_its_name_is_told_with_its_evidence(tmp_pat
     found = answered(tmp_path, text, host="pi-3b", label="SanDisk Extreme 32 GB")
     (words,) = [entry for entry in found["answer"] if "far from every specimen" in entry]
     assert (
-        "17.7 times slower than the nearest one, SanDisk Extreme 32 GB (chilina) (n = 1)" in words
+        "17.7 times slower than the nearest one, SanDisk Extreme 32 GB (chilina) (1 known)" in words
     )
     assert "Run noise alone makes a factor of 1.95" in words
     assert "known to differ by 3.0 (dd write, 2 specimens" in words

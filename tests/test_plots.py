@@ -1,5 +1,7 @@
 """Plots draw every row they are given, label their units, and hold one card as well as forty."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -57,11 +59,14 @@ def label_boxes(ax):
     return [label.get_window_extent() for label in labels if label.get_text()]
 
 
+def marks(ax):
+    return [place for dots in ax.collections[1:] for place in dots.get_offsets()]
+
+
 @pytest.mark.parametrize("count", SIZES)
 def test_every_specimen_has_a_row_and_a_marker(count):
     ax = plots.ratio_dots(pairs(count))
-    drawn = sum(len(collection.get_offsets()) for collection in ax.collections)
-    assert drawn == count
+    assert len(marks(ax)) == count
     assert {f"us/card-{number}" for number in range(count)} <= set(texts(ax))
 
 
@@ -75,8 +80,10 @@ def test_a_forest_plot_prints_n_and_verdict_on_each_row(count):
     data = pairs(40).assign(group=[f"group {number % count}" for number in range(40)])
     summary = stats.ratio_summary(data, ["group"])
     ax = plots.ratio_forest(summary, ["group"])
-    notes = [text for text in texts(ax) if text.startswith("n = ")]
+    notes = [text for text in texts(ax) if re.search(r"times.*\(n = \d+\)", text)]
     assert len(notes) == len(summary)
+    few = [text for text in notes if "too few" in text]
+    assert len(few) == (summary["verdict"] == "points").sum()
     assert overlaps(label_boxes(ax)) == 0
 
 
@@ -92,13 +99,14 @@ def test_ratio_axes_are_logarithmic_with_a_line_at_one():
 
 def test_hosts_differ_in_marker_as_well_as_in_colour():
     ax = plots.ratio_dots(pairs(8))
-    shapes = [tuple(collection.get_paths()[0].vertices.ravel()) for collection in ax.collections]
-    colours = [tuple(collection.get_edgecolors()[0]) for collection in ax.collections]
+    dots = ax.collections[1:]  # the first are the lines that join the marks of a card
+    shapes = [tuple(group.get_paths()[0].vertices.ravel()) for group in dots]
+    colours = [tuple(group.get_edgecolors()[0]) for group in dots]
     assert len(set(shapes)) == len(set(colours)) == 4
 
 
 def test_the_coverage_matrix_prints_each_count_once():
-    counts = stats.coverage(MEASUREMENTS, sorted(set(MEASUREMENTS["host"])))
+    counts = stats.coverage(MEASUREMENTS, sdanalysis.load_hosts())
     ax = plots.coverage(counts)
     printed = sorted(int(text.get_text()) for text in ax.texts)
     assert printed == sorted(counts.to_numpy()[counts.to_numpy() > 0].tolist())
@@ -106,12 +114,15 @@ def test_the_coverage_matrix_prints_each_count_once():
 
 
 def test_missing_cells_are_drawn_by_their_way_of_missing():
-    counts = stats.status_counts(MEASUREMENTS)
-    ax = plots.missing(counts)
+    cells = stats.missing_cells(MEASUREMENTS, sdanalysis.load_media())
+    ax = plots.missing(cells)
     drawn = sum(bar.get_width() for bar in ax.patches)
     assert drawn == (MEASUREMENTS.query("origin == 'primary'")["status"] != "measured").sum()
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["not measured", "did not finish", "word"]
+    assert [name.partition(" (")[0] for name in names] == [
+        "left blank", "marked as still to come", "a word instead of a number", "did not finish"
+    ]  # fmt: skip
+    assert "a word instead of a number (Excruciating, Painful, Sad)" in names
 
 
 def test_the_unit_and_its_base_stand_at_the_axes_of_a_scatter():
@@ -132,6 +143,29 @@ def test_a_card_keeps_its_colour_between_line_and_printed_ratio():
     ):
         assert lines[0].get_color() == lines[1].get_color()
         assert list(lines[1].get_ydata()) == [row.value, row.value]
+
+
+def test_the_lowest_card_stands_first_and_a_line_joins_its_places():
+    frame = pairs(3).assign(specimen=["a", "b", "a"], ratio=[8.0, 3.0, 2.0], place=list("xyz"))
+    ax = plots.ratio_dots(frame, mark=["place"])
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["b", "a"]
+    lines = [segment[:, 0].tolist() for segment in ax.collections[0].get_segments()]
+    assert lines == [[3.0, 3.0], [2.0, 8.0]]
+
+
+def test_a_doubted_ratio_is_hollow_and_the_legend_says_what_that_means():
+    ax = plots.ratio_dots(pairs(2).assign(kind=["clean", "suspicious"]))
+    faces = [dots.get_facecolors()[0].tolist() for dots in ax.collections[1:3]]
+    assert faces[1] == [1, 1, 1, 1] != faces[0]
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words[-1] == "hollow: doubted, not counted"
+
+
+def test_arrows_say_which_side_is_faster_and_a_title_stands_above():
+    ax = plots.ratio_dots(pairs(3), sides=("writes", "reads"), title="Reads are faster")
+    assert ax.get_xlabel().startswith("\u2190 writes faster")
+    assert ax.get_xlabel().endswith("reads faster \u2192")
+    assert ax.figure.get_suptitle() == "Reads are faster"
 
 
 def test_plots_draw_on_the_axes_that_they_are_given():

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from test_plots import label_boxes, overlaps, texts
 
-from sdanalysis import plots, stats
+from sdanalysis import plots
+from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.plots.labels import apart
 
 SIZES = (1, 40)
@@ -59,7 +60,8 @@ def test_a_forest_of_pairs_has_a_mark_a_ratio_and_its_runs_on_each_row(count):
     ax = plots.pair_forest(frame, ["specimen"], note="weakest")
     marks = [point for group in ax.collections[1:] for point in group.get_offsets()]
     assert sorted(x for x, _ in marks) == pytest.approx(sorted(frame["ratio"]))
-    assert {f"{ratio:.2f}  (1:3 runs)  printed" for ratio in frame["ratio"]} <= set(texts(ax))
+    said = {f"{in_two_digits(ratio)}  (1:3 runs)  printed" for ratio in frame["ratio"]}
+    assert said <= set(texts(ax))
     assert set(frame["specimen"]) <= set(texts(ax))
     assert overlaps(label_boxes(ax)) == 0
 
@@ -95,9 +97,8 @@ def test_slopes_go_from_base_to_other_and_their_labels_do_not_overlap(count):
     drawn = sorted(tuple(line.get_ydata()) for line in ax.lines)
     expected = sorted(zip(frame["value_base"] / 1e6, frame["value_other"] / 1e6, strict=True))
     assert np.array(drawn) == pytest.approx(np.array(expected))
-    assert {f"us/card-{n}  ×{ratio:.2f}" for n, ratio in enumerate(frame["ratio"])} <= set(
-        texts(ax)
-    )
+    said = {f"us/card-{n}  ×{in_two_digits(ratio)}" for n, ratio in enumerate(frame["ratio"])}
+    assert said <= set(texts(ax))
     assert overlaps(text_boxes(ax)) == 0
     assert "MB/s (10^6 B/s, log scale)" in ax.get_ylabel()
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["old", "new"]
@@ -114,36 +115,19 @@ def test_a_single_slope_is_not_blown_up():
     assert high / low >= 2.9
 
 
-@pytest.mark.parametrize("count", SIZES)
-def test_dots_show_every_card_and_a_mean_only_where_there_is_an_interval(count):
-    frame = pairs(count)
-    summary = stats.paired_summary(frame, ["group"])
-    ax = plots.paired_dots(summary, frame, ["group"])
-    rings, _, means = ax.collections
-    assert len(rings.get_offsets()) == count
-    assert len(means.get_offsets()) == (summary["verdict"] != "points").sum()
-    notes = [text for text in texts(ax) if text.startswith("n = ")]
-    assert len(notes) == len(summary)
-    assert overlaps(label_boxes(ax)) == 0
-
-
-def test_a_ring_stands_in_the_row_of_its_group():
-    frame = pairs(8)
-    ax = plots.paired_dots(stats.paired_summary(frame, ["group"]), frame, ["group"])
-    rows = [round(y) for _, y in ax.collections[0].get_offsets()]
-    assert rows == [0] * 4 + [1] * 4
-
-
 def test_ratio_axes_are_logarithmic_with_a_line_at_one():
     frame = pairs(8)
-    summary = stats.paired_summary(frame, ["group"])
-    for ax in (
-        plots.pair_forest(frame, ["specimen"], ratio="new / old"),
-        plots.paired_dots(summary, frame, ["group"], ratio="new / old"),
-    ):
-        assert ax.get_xscale() == "log"
-        assert any(list(line.get_xdata()) == [1, 1] for line in ax.lines)
-        assert ax.get_xlabel() == "new / old (log scale; 1 = equal)"
+    ax = plots.pair_forest(frame, ["specimen"], ratio="new / old")
+    assert ax.get_xscale() == "log"
+    assert any(list(line.get_xdata()) == [1, 1] for line in ax.lines)
+    assert ax.get_xlabel() == "new / old (log scale; 1 = equal)"
+
+
+def test_the_arrows_of_long_sides_have_a_line_of_their_own():
+    sides = ("a reader with a long name", "another reader with a long name")
+    label = plots.pair_forest(pairs(2), ["specimen"], ratio="ratio", sides=sides).get_xlabel()
+    arrows, words = label.splitlines()
+    assert (arrows[0], arrows[-1], words) == ("\u2190", "\u2192", "ratio (log scale; 1 = equal)")
 
 
 def test_plots_draw_on_the_axes_that_they_are_given():

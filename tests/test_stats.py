@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 import sdanalysis
-from sdanalysis import stats
-from sdanalysis.codebook import columns, schema
+from sdanalysis import load_hosts, load_media, stats
+from sdanalysis.codebook import schema
 
 MEASUREMENTS = sdanalysis.load()
 
@@ -236,20 +236,21 @@ def test_the_ratio_of_every_mixed_job_is_the_mix():
     assert np.allclose(mixed["ratio"], 3, rtol=0.03)
 
 
-def test_coverage_counts_what_was_measured_there_and_nothing_else():
+def test_coverage_counts_the_cards_that_were_measured_there_and_nothing_else():
     word = {"status": "word", "value": None, "value_low": None, "value_high": None}
     rows = table(
         figure(1, "randread", 100),
         figure(2, "randwrite", 50, host="pi-2b"),
-        figure(3, "randwrite", 50, origin="restated"),
-        figure(4, "randwrite", 50, raw="Sad", **word),
+        figure(3, "randwrite", 50, origin="restated", specimen="us/other"),
+        figure(4, "randwrite", 50, raw="Sad", specimen="us/third", **word),
     )
-    counts = stats.coverage(rows, ["pi-4b", "pi-2b"])
-    assert list(counts.columns) == ["pi-4b, iozone", "pi-2b, iozone"]
-    assert counts.loc["a-card"].tolist() == [1, 1]
+    counts = stats.coverage(rows, load_hosts())
+    assert counts["iozone"].to_dict() == {"Raspberry Pi 2 Model B": 1, "Raspberry Pi 4 Model B": 1}
 
 
-def test_status_counts_add_up_to_the_primary_figures():
-    counts = stats.status_counts(MEASUREMENTS)
-    cells = counts[list(columns.TABLE_STATUSES)].to_numpy().sum()
-    assert cells == (MEASUREMENTS["origin"] == "primary").sum()
+def test_cells_without_a_number_add_up_to_the_primary_figures_without_one():
+    cells = stats.missing_cells(MEASUREMENTS, load_media())
+    primary = MEASUREMENTS[MEASUREMENTS["origin"] == "primary"]
+    assert cells["cells"].sum() == primary["value"].isna().sum()
+    later = cells[cells["way"].str.startswith("marked as still to come")]
+    assert later["cells"].sum() == primary["raw"].isin(["TODO", "tbd"]).sum()

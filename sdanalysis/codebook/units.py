@@ -190,3 +190,16 @@ def check_reach(metric: str, value: float, printed: str) -> None:
     """Refuse a value in base units that no device reaches (a NaN is above every limit)."""
     if not value <= LIMITS.get(metric, inf):
         raise SdAnalysisError(f"found {printed}, expected what a device reaches")
+
+
+def in_two_digits(number: float) -> str:
+    """Return a number with two significant digits, or all before the point: `2.0`, `12`, `140`.
+
+    Single runs know no more, and a ratio of them still less.
+
+    Examples
+    --------
+    >>> in_two_digits(2.045), in_two_digits(11.6), in_two_digits(0.873)
+    ('2.0', '12', '0.87')
+    """
+    return f"{number:.0f}" if number >= 9.95 else f"{number:#.2g}"

@@ -42,8 +42,8 @@ TOOLS = {
 }
 # The mark of a place that is indicative only, and why it is.
 INDICATIVE = {
-    TOOLS[OTHER_TOOL]: ("*", "measured with fio, compared with figures of iozone: indicative only, "
-                        "for no source ran both on one card"),
+    TOOLS[OTHER_TOOL]: ("*", "measured with fio, compared with figures of iozone: a rough guide "
+                        "only, for the one source that ran both gave fio a queue and a mix"),
     TOOLS[OTHER_DEPTH]: ("**", "the queue depth of the known figures is not stated: indicative "
                          "only, for a card does more at once in a deeper queue"),
 }  # fmt: skip

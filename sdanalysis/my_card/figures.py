@@ -11,8 +11,9 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
   without their banner do not say `-I`: it is assumed, and said so.
 - **fio**: many settings, compared only with fio of the same queue depth, process count and mix.
   `as_iozone` is the one exception: fio with direct=1, queue depth 1, one process and unmixed 4 KiB
-  random requests asks for the same as `iozone -I`. No source ran both on one card, so how far
-  the tools themselves differ is not known: such a place is indicative and never used otherwise.
+  random requests asks for the same as `iozone -I`. The one source that ran both on
+  the same cards gave fio a queue and a mix, so how far the tools themselves differ is not known:
+  such a place is a rough guide (indicative) and never used otherwise.
 - Where nobody printed the queue depth of fio's jobs, a figure of any depth stands beside them
   (`as_depth_not_stated`), on the same host only: as indicative, and never used otherwise.
 - Tools that a source does not name (`unstated`) are compared with nothing.

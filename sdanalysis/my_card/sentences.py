@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from sdanalysis.my_card.card import Card
 
 _INDICATIVE = {
-    OTHER_TOOL: " Those were measured with iozone, not with fio: indicative.",
-    OTHER_DEPTH: " The queue depth of those is not stated: indicative.",
+    OTHER_TOOL: " Those were measured with iozone, not with fio: a rough guide only.",
+    OTHER_DEPTH: " The queue depth of those is not stated: a rough guide only.",
 }
 _BYTES = re.compile(r"\((\d+) bytes\)")
 
@@ -77,8 +77,8 @@ def _place(row: Place, host: str | None) -> str:
     test = row.shown_test
     return (
         f"{test[0].upper()}{test[1:]}: {megabytes(row.value)} MB/s, faster than {row.slower} of "
-        f"n = {row.n} known {whose} (place {row.rank} of {row.n + 1}; {noise}), {compared} the "
-        f"median card.{_INDICATIVE.get(row.level, '')}"
+        f"{row.n} known {whose} (place {row.rank} of {row.n + 1}; {noise}), {compared} the "
+        f"middle card.{_INDICATIVE.get(row.level, '')}"
     )
 
 
@@ -155,7 +155,7 @@ def _taken(card: Card, taken: str) -> Iterator[str]:
     tests = card.name.tests
     unlike = tests[tests["verdict"] == "unlike"]
     if not tests["same_host"].all():
-        taken += " (compared with figures from other hosts: indicative)"
+        taken += " (compared with figures from other hosts: a rough guide only)"
     if tests.empty:
         yield f"{taken}; no source measured a specimen of it in a test of this log."
     elif unlike.empty:
@@ -174,7 +174,7 @@ def _unlike(card: Card, taken: str, unlike: pd.DataFrame) -> Iterator[str]:
     yield (
         f"{taken}, but the figures are far from every specimen of that name that we know: "
         f"{row['test']} is {factor_in_words(row['ratio'])} the nearest one, {row['nearest']} "
-        f"(n = {row['n']}). Run noise alone makes a factor of {row['band']:.2f}, and "
+        f"({row['n']} known). Run noise alone makes a factor of {row['band']:.2f}, and "
         f"specimens of one model are known to differ by {card.name.yardstick:.1f} "
         f"({card.name.source}). Why is not said by figures: another vintage, another product under "
         "the name, wear, or another set-up."
@@ -216,6 +216,6 @@ def _host(card: Card) -> Iterator[str]:
         yield f"The log names the computer ({words}, {at}): name it as the host (--host {host})."
     elif not card.setting.host and len(card.places):
         yield (
-            "No host was given (--host): the cards of all hosts were taken, whose buses differ. "
-            "Figures near a bus limit rank hosts, not cards."
+            "No computer was named (--host): the cards of all computers were taken, whose buses "
+            "differ. Figures near the limit of a bus rank computers, not cards."
         )

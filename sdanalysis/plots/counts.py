@@ -1,65 +1,66 @@
 """Plots of how many figures there are and how many are missing."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import COLOURS, beside, cell_axes, new_axes
+from sdanalysis.plots.axes import ABOVE, beside, cell_axes, entitle, kinds, new_axes
+from sdanalysis.plots.rows import LETTER
 
 
-def coverage(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw what `stats.coverage` returns: how many figures of a medium on a host with a tool.
+def coverage(counts: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw what `stats.coverage` returns: how many cards were measured where, and with which tool.
 
     Examples
     --------
-    >>> from sdanalysis import load, plots, stats
-    >>> counts = stats.coverage(load(), hosts=["pi-3b", "pi-4b"])
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
+    >>> counts = stats.coverage(data.measurements, data.hosts)
     >>> ax = plots.coverage(counts)
     >>> len(ax.get_yticks()) == len(counts)
     True
     """
     import seaborn as sns  # here, for it loads all of scipy.stats
 
-    ax = ax or new_axes(width=2.6 + 0.33 * counts.shape[1], rows=len(counts), margin=2.2)
+    width = 0.6 * counts.shape[1] + LETTER * 1.2 * counts.index.str.len().max()
+    ax = ax or new_axes(width=max(5.0, width), rows=len(counts) * 1.2, margin=0.9)
     sns.heatmap(
-        counts.where(counts > 0), mask=counts == 0, annot=counts, fmt="d", annot_kws={"size": 7},
+        counts.where(counts > 0), mask=counts == 0, annot=counts, fmt="d", annot_kws={"size": 8.5},
         cmap="crest", vmin=0, vmax=max(12, int(counts.to_numpy().max())), cbar=False,
-        linewidths=0.6, linecolor="#dddddd", ax=ax,
+        xticklabels=False, yticklabels=False, linewidths=0.6, linecolor="#dddddd", ax=ax,
     )  # fmt: skip
-    cell_axes(ax, counts.index, counts.columns, 7.5, rotation=90)
-    hosts = [name.partition(", ")[0] for name in counts.columns]
-    for place, (left, right) in enumerate(pairwise(hosts), 1):
-        if left != right:
-            ax.axvline(place, color="#555555", linewidth=0.9)
+    cell_axes(ax, counts.index, counts.columns, 8.5)
     ax.set(xlabel="", ylabel="")
+    entitle(ax, title)
     return ax
 
 
-def missing(counts: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw, of `stats.status_counts`, the cells without a value, by the way they are missing.
+def missing(cells: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw what `stats.missing_cells` returns: a bar a card, by what stands in the cells' place.
 
     Examples
     --------
-    >>> from sdanalysis import load, plots, stats
-    >>> plots.missing(stats.status_counts(load())).get_xlabel()
-    'cells without a value'
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
+    >>> cells = stats.missing_cells(data.measurements, data.media)
+    >>> plots.missing(cells).get_xlabel()
+    'cells without a number'
     """
-    ways = [way for way in ("not_measured", "did_not_finish", "word") if way in counts]
-    incomplete = counts[counts[ways].sum(axis=1) > 0]
-    ax = ax or new_axes(width=7, rows=len(incomplete), margin=1.1)
-    left = np.zeros(len(incomplete))
-    names = incomplete["source"] + ", " + incomplete["op"]
-    for way, colour in zip(ways, COLOURS, strict=False):
-        ax.barh(names, incomplete[way], left=left, color=colour, label=way.replace("_", " "))
-        left += incomplete[way].to_numpy()
-    totals = incomplete[ways].sum(axis=1) + incomplete["measured"]
-    for place, (end, total) in enumerate(zip(left, totals, strict=True)):
-        beside(ax, f"of {total}", (end, place), (4, 0), ha="left", va="center")
+    cards = list(dict.fromkeys(cells["card"]))
+    ax = ax or new_axes(width=7.4, rows=len(cards) * 1.3, margin=1.3)
+    left = np.zeros(len(cards))
+    for way, colour, _ in kinds(dict.fromkeys(cells["way"])):
+        here = cells[cells["way"] == way].set_index("card")["cells"].reindex(cards, fill_value=0)
+        ax.barh(cards, here, left=left, color=colour, label=way)
+        left += here.to_numpy()
+    ops = cells.groupby("card")["ops"].agg("; ".join)
+    for place, card in enumerate(cards):
+        words = f"{left[place]:.0f}: {ops[card]}"
+        beside(ax, words, (left[place], place), (4, 0), ha="left", va="center")
     ax.invert_yaxis()
-    ax.set(xlabel="cells without a value", ylabel="")
-    ax.margins(x=0.12)
-    ax.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
+    ax.set(xlabel="cells without a number", ylabel="")
+    ax.set_xlim(0, left.max(initial=1) * 1.5)
+    ax.legend(frameon=False, fontsize=8, ncols=1, **ABOVE)
     ax.spines[["top", "right"]].set_visible(False)
+    entitle(ax, title)
     return ax

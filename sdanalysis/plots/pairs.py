@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
+from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
@@ -73,55 +74,13 @@ def pair_forest(
     _draw_marks(ax, pairs, places, mark)
     words = [""] * len(pairs) if note is None else pairs[note]
     texts = [
-        "  ".join(filter(None, [f"{row.ratio:.2f}", _runs(row), word]))
+        "  ".join(filter(None, [in_two_digits(row.ratio), _runs(row), word]))
         for row, word in zip(pairs.itertuples(), words, strict=True)
     ]
     notes(ax, texts)
     _ratio_axis(ax, names, ratio, sides)
     ax.legend(frameon=False, fontsize=8, ncols=2, **ABOVE)
     entitle(ax, title)
-    return ax
-
-
-def paired_dots(
-    summary: pd.DataFrame,
-    pairs: pd.DataFrame,
-    label: Sequence[str],
-    *,
-    ratio: str = "other / base",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw each group's cards as small rings, with their geometric mean and its interval.
-
-    Parameters
-    ----------
-    summary : DataFrame
-        As `stats.paired_summary` of the `pairs` returns it; a group of too few cards shows its
-        cards only. The words of the columns of `label`, which both frames have, name a row.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, plots, stats
-    >>> data = load_data()
-    >>> places = ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=places)
-    >>> summary = stats.paired_summary(pairs, ["op"])
-    >>> ax = plots.paired_dots(summary, pairs, ["op"], ratio="USB 3.0 / USB 2.0")
-    >>> ax.get_xlabel()
-    'USB 3.0 / USB 2.0 (log scale; 1 = equal)'
-    """
-    names = row_names(summary, label)
-    width = 6.0 + LETTER * names.str.len().max()
-    ax = ax or new_axes(width=width, rows=len(summary) * 1.4, margin=1.0)
-    places = np.arange(len(summary))
-    cards = row_names(pairs, label).map(dict(zip(names, places, strict=True)))
-    ax.scatter(pairs["ratio"], cards + 0.22, facecolors="none", edgecolors="#666666", s=16)
-    decided = summary["low"].notna().to_numpy()
-    rows = summary[decided]
-    ax.hlines(places[decided], rows["low"], rows["high"], color=COLOURS[0], linewidth=2)
-    ax.scatter(rows["ratio"], places[decided], color=[COLOURS[0]], s=36, zorder=3)
-    notes(ax, [_mean_and_cards(row) for row in summary.itertuples()])
-    _ratio_axis(ax, names, ratio)
     return ax
 
 
@@ -169,9 +128,8 @@ def pair_slopes(
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xticklabels(sides, fontsize=9)
     ax.spines[["top", "right"]].set_visible(False)
-    texts = [
-        f"{words}  ×{row.ratio:.2f}" for words, row in zip(names, pairs.itertuples(), strict=True)
-    ]
+    factors = map(in_two_digits, pairs["ratio"])
+    texts = [f"{words}  ×{factor}" for words, factor in zip(names, factors, strict=True)]
     styles = _styles(pairs[mark])
     shades = [styles[word][2] for word in pairs[mark]]
     label_right(ax, list(pairs["value_other"] / size), texts, shades)
@@ -227,11 +185,6 @@ def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str) ->
         style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
         style["label"] = _counted(word, here.sum())
         rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
-
-
-def _mean_and_cards(row: Any) -> str:
-    mean = "" if row.verdict == "points" else f"  {row.ratio:.2f}  {row.verdict}"
-    return f"n = {row.cards}{mean}"
 
 
 def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float, mark: str) -> None:

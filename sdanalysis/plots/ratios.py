@@ -1,20 +1,24 @@
 """Plots of reads against writes: their ratios, and both of them, a dot a measurement."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from sdanalysis.plots.axes import COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
-from sdanalysis.plots.labels import label_marks
-from sdanalysis.plots.rows import notes, row_axis, row_names
+from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
+from sdanalysis.plots.labels import label_marks, label_right
+from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
 
-_EQUAL = "read / write (log scale; 1 = equal)"
+_RATIO = "read / write"
 
 
-def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def ratios_by_jobs(
+    printed: pd.DataFrame, *, label: str = "specimen", title: str = "", ax: Axes | None = None
+) -> Axes:
     """Draw each card's read/write ratio at equal process counts, beside the printed average.
 
     Parameters
@@ -22,6 +26,8 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
     printed : DataFrame
         One row a card, as `stats.printed_beside_matched` returns it: `specimen`, `value` (the
         printed ratio), `raw`, and a column `jobs_<n>` for each process count.
+    label : str
+        The column whose words name a line.
 
     Examples
     --------
@@ -29,45 +35,59 @@ def ratios_by_jobs(printed: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> printed = stats.printed_beside_matched(load())
     >>> average = (printed["metric"] == "bandwidth") & (printed["stat"] == "mean")
     >>> plots.ratios_by_jobs(printed[average]).get_ylabel()
-    'read / write (log scale)'
+    'how many times as fast reads are (log scale)'
     """
-    ax = ax or new_axes(width=6.4, rows=16, margin=0.6)
+    ax = ax or new_axes(width=7.4, rows=16, margin=0.8)
     columns = [name for name in printed if name.startswith("jobs_")]
     counts = [int(name.removeprefix("jobs_")) for name in columns]
+    heights, words, colours = [], [], []
     for row, colour, marker in kinds(printed.itertuples()):
         values = [getattr(row, name) for name in columns]
         ax.plot(counts, values, marker=marker, color=colour)
-        style = {"ha": "left", "color": colour, "fontsize": 8.5}
-        beside(ax, row.specimen, (counts[-1], values[-1]), (8, 0), va="center", **style)
         ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
-        style |= {"xycoords": ("axes fraction", "data")}
-        beside(ax, f"printed {row.raw}", (0.01, row.value), (0, 2), **style)
+        style = {"ha": "left", "color": colour, "xycoords": ("axes fraction", "data")}
+        beside(ax, f"printed {row.raw}", (0.01, row.value), (0, 2), fontsize=8.5, **style)
+        heights.append(values[-1])
+        words.append(getattr(row, label))
+        colours.append(colour)
     ax.set_xscale("log", base=2)
-    ax.margins(x=0.3, y=0.12)
-    log_axis(ax, "y", "read / write (log scale)")
+    ax.margins(x=0.12, y=0.12)
+    log_axis(ax, "y", "how many times as fast reads are (log scale)")
     ax.xaxis.set_major_locator(FixedLocator(counts))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_xlabel("readers, and as many writers (processes)")
     ax.spines[["top", "right"]].set_visible(False)
+    label_right(ax, heights, words, colours)
+    entitle(ax, title)
     return ax
 
 
-def ratio_forest(summary: pd.DataFrame, label: Sequence[str], ax: Axes | None = None) -> Axes:
+def ratio_forest(
+    summary: pd.DataFrame,
+    label: Sequence[str],
+    *,
+    sides: tuple[str, str] | None = None,
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
     """Draw geometric mean, interval and number of cards of each row of `stats.ratio_summary`.
 
-    The words of the columns of `label` name a row.
+    The words of the columns of `label` name a row. `sides` names what was divided by and what was
+    divided, for the arrows that say which is faster.
 
     Examples
     --------
     >>> from sdanalysis import load, plots, stats
     >>> pairs = stats.read_write_pairs(load())
     >>> summary = stats.ratio_summary(pairs[pairs["access"] == "random"], ["measured_by", "host"])
-    >>> ax = plots.ratio_forest(summary, label=["measured_by", "host"])
+    >>> ax = plots.ratio_forest(summary, label=["measured_by", "host"], sides=("writes", "reads"))
     >>> ax.get_yticklabels()[0].get_text()
     'arthur, pi-3b'
     """
-    ax = ax or new_axes(width=7.4, rows=len(summary) * 1.35, margin=0.9)
+    names = row_names(summary, label)
+    width = 5.4 + LETTER * names.str.len().max()
+    ax = ax or new_axes(width=width, rows=len(summary) * 1.35, margin=1.1)
     colour, places = COLOURS[0], np.arange(len(summary))
     decided = summary["low"].notna()
     rows = summary[decided]
@@ -76,14 +96,32 @@ def ratio_forest(summary: pd.DataFrame, label: Sequence[str], ax: Axes | None = 
     ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
     style = {"facecolors": "white", "s": 34, "linewidths": None}
     rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
-    texts = [f"n = {row.cards}  {row.ratio:.2f}  {row.verdict}" for row in summary.itertuples()]
-    notes(ax, texts, fontsize=8.5)
-    row_axis(ax, row_names(summary, label), _EQUAL, end=None)
+    notes(ax, [_times_and_cards(row) for row in summary.itertuples()], fontsize=8.5)
+    row_axis(ax, names, ratio_label(_RATIO, sides), end=None)
+    entitle(ax, title)
     return ax
 
 
-def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw every pair of `stats.read_write_pairs`: a row a specimen, a marker a host and reader.
+def ratio_dots(
+    pairs: pd.DataFrame,
+    label: Sequence[str] = ("specimen",),
+    *,
+    mark: Sequence[str] = ("host", "reader"),
+    sides: tuple[str, str] | None = None,
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw every ratio of every card, the lowest card first; a line joins those of one card.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        `specimen` and `ratio`, as `stats.read_write_pairs` returns them. Those whose `kind`, if
+        there is one, is not clean are hollow: they are drawn and counted nowhere.
+    label : sequence of str
+        The columns whose words name a card.
+    mark : sequence of str
+        The columns whose words choose the marker; the one of most cards comes first.
 
     Examples
     --------
@@ -93,16 +131,26 @@ def ratio_dots(pairs: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['pi-3b, slot (n = 4)', 'pi-4b, slot (n = 4)']
     """
-    order = pairs.sort_values(["measured_by", "ratio"], kind="stable")
-    specimens = list(dict.fromkeys(order["specimen"]))
-    ax = ax or new_axes(width=9, rows=len(specimens), margin=0.9)
-    for (place, here), colour, marker in kinds(pairs.groupby(["host", "reader"], sort=True)):
-        label = f"{', '.join(place)} (n = {here['specimen'].nunique()})"
-        style = {"s": 34, "linewidths": 1.4, "label": label}
-        rings(ax, here["ratio"], here["specimen"].map(specimens.index), colour, marker, **style)
+    order = np.log(pairs["ratio"]).groupby(pairs["specimen"]).mean().sort_values(kind="stable")
+    row_of = dict(zip(order.index, range(len(order)), strict=True))
+    words = row_names(pairs, label).groupby(pairs["specimen"]).first()[order.index]
+    ax = ax or new_axes(width=6.2 + LETTER * words.str.len().max(), rows=len(order), margin=1.3)
+    ends = pairs.groupby("specimen")["ratio"].agg(["min", "max"]).loc[order.index]
+    ax.hlines(range(len(order)), ends["min"], ends["max"], color="#999999", linewidth=1.0)
+    marks = row_names(pairs, mark)
+    cards = pairs["specimen"].groupby(marks).nunique().sort_values(ascending=False, kind="stable")
+    clean = pairs["kind"].eq("clean") if "kind" in pairs else pd.Series(True, index=pairs.index)
+    for (word, count), colour, marker in kinds(cards.items()):
+        here = pairs[marks == word]
+        style = {"linewidths": 1.4, "label": f"{word} (n = {count})"}
+        style["facecolors"] = [colour if sure else "white" for sure in clean[here.index]]
+        rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+    if not clean.all():
+        rings(ax, [], [], "#666666", "o", linewidths=1.4, label="hollow: doubted, not counted")
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
-    row_axis(ax, specimens, _EQUAL, fontsize=7.5)
-    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
+    row_axis(ax, words, ratio_label(_RATIO, sides), fontsize=7.5)
+    ax.legend(frameon=False, fontsize=8, ncols=1 if len(cards) < 3 else 2, **ABOVE)
+    entitle(ax, title)
     return ax
 
 
@@ -160,6 +208,12 @@ def read_against_write(
         marks = zip(named["write"] / 1e6, named["read"] / 1e6, strict=True)
         label_marks(ax, list(marks), list(named[name]))
     return ax
+
+
+def _times_and_cards(row: Any) -> str:
+    """Return what stands right of a row: the mean, how sure, and on how many cards."""
+    sure = {"~": ", not certain", "points": ", too few"}.get(row.verdict, "")
+    return f"{in_two_digits(row.ratio)} times{sure}  (n = {row.cards})"
 
 
 def _diagonal(ax: Axes, writes: pd.Series, ratio: float) -> None:

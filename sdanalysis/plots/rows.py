@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from sdanalysis.plots.axes import log_axis, rings, widen
 
 LETTER = 0.062  # inches of a letter in the names of rows
+_WIDE = 60  # letters from which on the label of an axis needs a second line
 
 
 def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
@@ -19,7 +20,11 @@ def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
 def ratio_label(ratio: str, sides: tuple[str, str] | None = None) -> str:
     """Return the label of an axis of ratios, with arrows to the faster of base and other."""
     words = f"{ratio} (log scale; 1 = equal)"
-    return f"\u2190 {sides[0]} faster  |  {words}  |  {sides[1]} faster \u2192" if sides else words
+    if sides is None:
+        return words
+    if len(sides[0] + words + sides[1]) > _WIDE:
+        return f"\u2190 {sides[0]} faster  |  {sides[1]} faster \u2192\n{words}"
+    return f"\u2190 {sides[0]} faster  |  {words}  |  {sides[1]} faster \u2192"
 
 
 def row_axis(

@@ -4,10 +4,12 @@
 `paired_summary` and `ratio_summary` say what they show, `in_words` says it in a sentence, and
 `count_reasons` lists what was left out. For two sets of logs or tables it is `compare`.
 
-- How much faster do cards read than they write? `read_write_pairs`, `read_write_reasons`,
+- How much faster do cards read than they write? `read_write_pairs`, `card_ratios`,
+  `read_write_in_words`, `read_write_band`, `common_card_ratios`, `read_write_reasons`,
   `mixed_ratios`, `printed_beside_matched`
-- What does one change of host or reader do? `contrast_pairs`, `contrast_reasons`,
-  `host_effects`, `host_effects_in_words`, `additive_model`, `model_spread`, `spread_in_words`
+- What does one change of host or reader do? `contrast_pairs`, `contrast_in_words`,
+  `contrast_reasons`, `host_effects`, `host_effects_in_words`, `additive_model`, `model_spread`,
+  `spread_in_words`
 - Is it the bus that was measured? `host_limits`, `bus_in_words`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
@@ -21,13 +23,15 @@
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
   `differing_conditions`, `not_stated`
-- What is in the table, and what may be compared? `coverage`, `status_counts`, `usable`,
-  `count_reasons`, `of_test`, `with_test`, `namesakes`, `moved_figures`
-- What do card owners call it? `card_names`, `specimen_names`, `place_names`, `plainly`, `briefly`,
-  `people_name`, `in_two_digits`, `counted`
+- What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
+  `missing_cells`, `usable`, `count_reasons`, `of_test`, `with_test`, `namesakes`,
+  `moved_figures`
+- What do card owners call it? `card_names`, `specimen_names`, `people_name`, `place_names`,
+  `plainly`, `briefly`, `in_two_digits`, `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
+from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.stats.choice import which_card, with_names
 from sdanalysis.stats.class_words import class_cells, class_in_words, rated_in_words
 from sdanalysis.stats.classes import (
@@ -38,7 +42,7 @@ from sdanalysis.stats.classes import (
     class_verdicts,
 )
 from sdanalysis.stats.compare import compare
-from sdanalysis.stats.contrasts import contrast_pairs, contrast_reasons
+from sdanalysis.stats.contrasts import contrast_in_words, contrast_pairs, contrast_reasons
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
@@ -63,7 +67,6 @@ from sdanalysis.stats.names import (
     briefly,
     card_names,
     counted,
-    in_two_digits,
     people_name,
     place_names,
     plainly,
@@ -71,14 +74,23 @@ from sdanalysis.stats.names import (
 )
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.published import (
+    cards_in_several_places,
     coverage,
+    missing_cells,
     moved_figures,
     namesakes,
     printed_beside_matched,
-    status_counts,
 )
 from sdanalysis.stats.ranking import TOOLS, USES, bus_shares, ranking, size_pairs
-from sdanalysis.stats.read_write import mixed_ratios, read_write_pairs, read_write_reasons
+from sdanalysis.stats.read_write import (
+    card_ratios,
+    common_card_ratios,
+    mixed_ratios,
+    read_write_band,
+    read_write_in_words,
+    read_write_pairs,
+    read_write_reasons,
+)
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
 from sdanalysis.stats.same_test import of_test, with_test
@@ -103,18 +115,20 @@ from sdanalysis.stats.vintage import (
 
 __all__ = [
     "MINIMUM", "TOOLS", "USES", "VERDICTS", "additive_model", "briefly", "bus_in_words",
-    "bus_shares", "card_names", "card_pairs", "class_cells", "class_figures", "class_in_words",
-    "class_reasons", "class_summary", "class_verdicts", "compare", "compare_groups",
+    "bus_shares", "card_names", "card_pairs", "card_ratios", "cards_in_several_places",
+    "class_cells", "class_figures", "class_in_words", "class_reasons", "class_summary",
+    "class_verdicts", "common_card_ratios", "compare", "compare_groups", "contrast_in_words",
     "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
     "differing_conditions", "direction_counts", "direction_in_words", "generations",
     "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm", "host_effects",
     "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "leave_one_out",
-    "mixed_ratios", "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
-    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
-    "people_name", "place_names", "plainly", "printed_beside_matched", "ranking", "rated_in_words",
-    "ratio_summary", "read_write_pairs", "read_write_reasons", "reference_spreads",
+    "missing_cells", "mixed_ratios", "model_spread", "most_influential", "moved_figures",
+    "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
+    "pair_in_words", "paired_summary", "people_name", "place_names", "plainly",
+    "printed_beside_matched", "ranking", "rated_in_words", "ratio_summary", "read_write_band",
+    "read_write_in_words", "read_write_pairs", "read_write_reasons", "reference_spreads",
     "repeat_spreads", "repeats_outside", "second_opinion", "size_pairs", "specimen_names",
-    "specimen_pairs", "specimens_outside", "spread_in_words", "status_counts", "test_columns",
-    "usable", "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
+    "specimen_pairs", "specimens_outside", "spread_in_words", "test_columns", "usable",
+    "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
     "yardstick_in_words",
 ]  # fmt: skip

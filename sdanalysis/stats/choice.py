@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import card_names, people_name, place_names, plainly
@@ -126,7 +127,7 @@ def _uncertain(rows: pd.DataFrame) -> str:
     others = f"the other {len(slower)} are" if len(slower) > 1 else "the other one is"
     return (
         f"{which}; {others} slower than the best by more than chance, the {last['card']} "
-        f"{_digits(1 / last['ratio'])} times"
+        f"{in_two_digits(1 / last['ratio'])} times"
     )
 
 
@@ -191,7 +192,7 @@ def _a2(rows: pd.DataFrame, hosts: pd.DataFrame) -> str:
 
 def _too_few(rows: pd.DataFrame, where: str, use: str) -> list[str]:
     count, doing = len(rows), plainly(USES[use][0])
-    cards = [f"{row.card} ({_digits(row.value / 1e6)} MB/s)" for row in rows.itertuples()]
+    cards = [f"{row.card} ({in_two_digits(row.value / 1e6)} MB/s)" for row in rows.itertuples()]
     return [
         f"{_WANTED[use]} a {where}, which card to take is not certain.",
         f"Only {count} card{'s' * (count != 1)} went through the test there, {doing}: "
@@ -201,7 +202,7 @@ def _too_few(rows: pd.DataFrame, where: str, use: str) -> list[str]:
 
 
 def _speeds(rows: pd.DataFrame) -> str:
-    low, high = (_digits(value / 1e6) for value in (rows["value"].min(), rows["value"].max()))
+    low, high = (in_two_digits(value / 1e6) for value in (rows["value"].min(), rows["value"].max()))
     return f"{high} MB/s" if low == high else f"{high} to {low} MB/s"
 
 
@@ -211,8 +212,3 @@ def _listed(names: Sequence[str]) -> str:
     more = [f"{len(known) - _NAMED} more"] if len(known) > _NAMED + 1 else []
     words = [*known[: _NAMED if more else None], *more]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _digits(value: float) -> str:
-    """Return a number with two significant digits: one run leaves no more."""
-    return f"{value:.0f}" if value >= 9.95 else f"{value:#.2g}"

@@ -8,7 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from sdanalysis.codebook.columns import OPS
+from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.errors import check_known, require
+from sdanalysis.stats.intervals import ratio_summary
+from sdanalysis.stats.names import people_name, plainly
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import (
@@ -82,6 +86,50 @@ def contrast_pairs(
     order = [*(name for name in _SAME if name in pairs), *(f"{name}_other" for name in CARD)]
     pairs = pairs.sort_values([*order, "rank_base", "rank_other"], ignore_index=True)
     return pairs[[*order, *RESULTS]]
+
+
+def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[str]:
+    """Say, a string an op and person, how many times as fast the other side is, and how sure.
+
+    Of `MINIMUM` cards and more with the interval of their mean; of fewer with the least and the
+    greatest of them, and whether a second run of one card may differ so much.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `contrast_pairs` returns it, of one tool and two levels.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data, levels = load_data(), ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
+    >>> stats.contrast_in_words(pairs[pairs["kind"] == "clean"])[3:]
+    ['writing small blocks 1.4 times as fast (not certain)']
+    """
+    by = ["measured_by", "op"]
+    summary = ratio_summary(pairs, by, confidence=confidence)
+    inside = pairs.groupby(by)["within_noise"].agg(lambda found: bool(found.fillna(False).all()))
+    owners, several = summary["measured_by"].nunique() > 1, summary["cards"].gt(1).any()
+    order = summary.sort_values("op", key=lambda ops: ops.map(OPS.index), kind="stable")
+    return [
+        f"{plainly(row.op)} "
+        + _found(row, inside[row.measured_by, row.op], owner=owners, counted=owners or several)
+        for row in order.itertuples()
+    ]
+
+
+def _found(row: Any, within_noise: bool, *, owner: bool, counted: bool) -> str:
+    """Return what the cards of one op show together, from a row of `ratio_summary`."""
+    ends, open_ = (row.low, row.high), row.verdict == "~"
+    if row.verdict == "points":
+        ends, open_ = (row.least, row.greatest), within_noise
+    spread = f": {' to '.join(map(in_two_digits, ends))}" if row.cards > 1 else ""
+    notes = [people_name(row.measured_by)] if owner else []
+    notes += [f"{row.cards} card{'' if row.cards == 1 else 's'}{spread}"] if counted else []
+    notes += ["not certain"] if open_ else []
+    sure = f" ({'; '.join(notes)})" if notes else ""
+    return f"{in_two_digits(row.ratio)} times as fast{sure}"
 
 
 def contrast_reasons(

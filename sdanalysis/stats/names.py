@@ -46,10 +46,11 @@ def card_names(media: pd.DataFrame, *, rated: bool = False) -> pd.Series:
     return pd.Series(words, index=media["specimen"], name="card")
 
 
-def specimen_names(media: pd.DataFrame) -> pd.Series:
+def specimen_names(media: pd.DataFrame, *, owners: bool = False) -> pd.Series:
     """Return the name of each specimen, with what tells it from others that one person had of it.
 
-    That is the form, the class printed on it, or else the number that its owner gave it.
+    That is the form, the class printed on it, or else the number that its owner gave it. With
+    `owners`, whose it is stands behind what several people have one of.
 
     Examples
     --------
@@ -57,17 +58,20 @@ def specimen_names(media: pd.DataFrame) -> pd.Series:
     >>> names = stats.specimen_names(load_media())
     >>> names["perrin/6401"], names["perrin/6405"]
     ('SanDisk Ultra PLUS 64 GB (6401)', 'SanDisk Extreme 64 GB')
+    >>> stats.specimen_names(load_media(), owners=True)["perrin/6405"]
+    'SanDisk Extreme 64 GB (Perrin)'
     """
     names = card_names(media, rated=True)
-    owners = media["specimen"].str.partition("/")
-    rows = media.assign(name=names.array, owner=owners[0].array, number=owners[2].array)
+    people = media["specimen"].str.partition("/")
+    rows = media.assign(name=names.array, owner=people[0].array, number=people[2].array)
     for _, group in rows.groupby(["owner", "name"]):
         telling = ("form", "speed_class", "number")
         column = next((name for name in telling if group[name].is_unique), "number")
         if len(group) > 1:
             words = group["name"] + " (" + group[column].astype(str) + ")"
             names.update(words.set_axis(group["specimen"]))
-    return names
+    several = names.duplicated(keep=False) & owners
+    return names.mask(several, names + [f" ({people_name(owner)})" for owner in people[0]])
 
 
 def place_names(hosts: pd.DataFrame) -> pd.Series:
@@ -80,10 +84,11 @@ def place_names(hosts: pd.DataFrame) -> pd.Series:
     >>> names["pi-4b", "slot"]
     'Raspberry Pi 4 Model B'
     >>> names["kulesz-workstation", "cr0015"]
-    'Logilink CR0015 card reader'
+    'Logilink CR0015 card reader (USB 2.0)'
     """
     port = hosts["host_name"] + ", " + hosts["reader_name"]
-    words = hosts["host_name"].where(hosts["reader"] == "slot", hosts["reader_name"])
+    bus = hosts["usb"].map(" (USB {})".format, na_action="ignore").fillna("")
+    words = hosts["host_name"].where(hosts["reader"] == "slot", hosts["reader_name"] + bus)
     words = words.where(hosts["reader"] != "usb", port)
     return pd.Series(
         words.to_list(), index=pd.MultiIndex.from_frame(hosts[["host", "reader"]]), name="place"
@@ -141,19 +146,6 @@ def briefly(op: str) -> str:
     'small writes'
     """
     return _BRIEFLY.get(op, op)
-
-
-def in_two_digits(number: float) -> str:
-    """Return a number with two significant digits, or all before the point: `2.0`, `12`, `140`.
-
-    Single runs know no more, and a ratio of them still less.
-
-    Examples
-    --------
-    >>> in_two_digits(2.045), in_two_digits(11.6), in_two_digits(0.873)
-    ('2.0', '12', '0.87')
-    """
-    return f"{number:.0f}" if number >= 9.95 else f"{number:#.2g}"
 
 
 def counted(number: int, word: str) -> str:

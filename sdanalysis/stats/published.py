@@ -2,55 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from sdanalysis.stats.names import people_name, place_names, specimen_names
 from sdanalysis.stats.read_write import read_write_pairs
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import same_as
 
 _TEST = columns("op", "block_size")  # what corrections change
+_WAYS = {  # status of a cell without a value: why
+    "not_measured": "marked as still to come",
+    "did_not_finish": "did not finish",
+    "word": "a word instead of a number",
+}
 _SHOWN = ["id", *columns("name", "place"), "raw"]
 
 
-def coverage(measurements: pd.DataFrame, hosts: Sequence[str]) -> pd.DataFrame:
-    """Count the primary measurements of each medium (rows) by `host, tool` (columns, as `hosts`).
+def coverage(measurements: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
+    """Count the cards that were measured in each place (rows, as `hosts`) with each tool (columns).
 
-    A word in the place of a value (TODO, DNF) is not counted.
+    Primary measurements only; a word in the place of a value (TODO, DNF) is not counted.
 
     Examples
     --------
-    >>> from sdanalysis import load, stats
-    >>> counts = stats.coverage(load(), hosts=["pi-3b", "pi-4b"])
-    >>> counts.loc["samsung-evo+-32gb-mc32da", ["pi-3b, iozone", "pi-4b, iozone"]].to_dict()
-    {'pi-3b, iozone': 4, 'pi-4b, iozone': 2}
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> counts = stats.coverage(data.measurements, data.hosts)
+    >>> counts.loc["Raspberry Pi 4 Model B", ["dd", "iozone"]].to_dict()
+    {'dd': 24, 'iozone': 24}
     """
     rows = measurements.query("origin == 'primary' and status == 'measured'")
-    counts = rows.groupby(columns("medium", "host", "tool")).size().reset_index(name="figures")
-    counts["place"] = counts["host"] + ", " + counts["tool"]
-    rank = {host: place for place, host in enumerate(hosts)}
-    order = counts.assign(rank=counts["host"].map(rank)).sort_values(["rank", "tool"])["place"]
-    table = counts.pivot(index="medium", columns="place", values="figures")
-    return table[order.drop_duplicates()].fillna(0).astype(int)
+    cards = rows.groupby(columns("host", "reader", "tool"))["specimen"].nunique().unstack()
+    names = place_names(hosts)
+    places = [place for place in names.index if place in cards.index]
+    table = cards.reindex(pd.MultiIndex.from_tuples(places, names=names.index.names))
+    return table.set_axis(names[places].to_list()).rename_axis("place").fillna(0).astype(int)
 
 
-def status_counts(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Count the cells of each source and op (rows) by status (columns), primary figures only.
+def cards_in_several_places(
+    measurements: pd.DataFrame, media: pd.DataFrame, hosts: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the cards that one person measured in two places or more, the most places first.
+
+    One row a card: `card`, `owner`, `places` (their names, between semicolons), `tools`.
 
     Examples
     --------
-    >>> from sdanalysis import load, stats
-    >>> stats.status_counts(load())[["source", "op", "measured", "not_measured"]].tail(2)
-             source     op  measured  not_measured
-    16  perrin-2016   read        40             0
-    17  perrin-2016  write        23            12
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> cards = stats.cards_in_several_places(data.measurements, data.media, data.hosts)
+    >>> cards[["card", "owner", "tools"]].head(2)
+                                card     owner               tools
+    0              Samsung Evo 16 GB  Geerling  dd, hdparm, iozone
+    1  Samsung Evo+ 32 GB (Geerling)  Geerling  dd, hdparm, iozone
+    """
+    rows = measurements.query("origin == 'primary' and status == 'measured'")
+    places = place_names(hosts)
+    where = places.reindex(pd.MultiIndex.from_frame(rows[["host", "reader"]]))
+    rows = rows.assign(
+        place=where.to_numpy(), card=rows["specimen"].map(specimen_names(media, owners=True))
+    )
+    rows = rows.assign(owner=rows["measured_by"].map(people_name))
+    found = rows.groupby(["card", "owner"]).agg(
+        places=("place", lambda names: "; ".join(p for p in places if p in set(names))),
+        tools=("tool", lambda names: ", ".join(sorted(set(names)))),
+        count=("place", "nunique"),
+    )
+    found = found[found["count"] > 1].reset_index()
+    order = found.sort_values(["count", "card"], ascending=[False, True], ignore_index=True)
+    return order.drop(columns="count")
+
+
+def missing_cells(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
+    """Return what stands where a primary figure should, a row a card and way of missing.
+
+    Columns `card`, `source`, `way` (in words, with what is printed), `cells`, `ops`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> stats.missing_cells(data.measurements, data.media)[["card", "way", "cells"]].iloc[[4]]
+                           card                   way  cells
+    4  Super Talent Pico C 8 GB  did not finish (DNF)      2
     """
     rows = measurements[measurements["origin"] == "primary"]
-    counts = rows.groupby(["source", "op", "status"]).size().unstack(fill_value=0)
-    return counts.rename_axis(columns=None).reset_index()
+    rows = rows[rows["status"] != "measured"]
+    printed = rows["raw"].notna()
+    way = (
+        rows["status"].map(_WAYS).where(printed | (rows["status"] != "not_measured"), "left blank")
+    )
+    words = rows.assign(way=way).dropna(subset="raw").groupby("way")["raw"].unique()
+    spelled = {name: f"{name} ({', '.join(sorted(found))})" for name, found in words.items()}
+    rows = rows.assign(
+        card=rows["specimen"].map(specimen_names(media, owners=True)),
+        way=way.map(lambda w: spelled.get(w, w)),
+    )
+    found = rows.groupby(["card", "source", "way"]).agg(
+        cells=("id", "size"), ops=("op", lambda ops: ", ".join(sorted(set(ops))))
+    )
+    order = ["cells", "card"]
+    found = found.reset_index()
+    return found.sort_values(order, ascending=[False, True], ignore_index=True)
 
 
 def moved_figures(published: pd.DataFrame, measurements: pd.DataFrame) -> pd.DataFrame:

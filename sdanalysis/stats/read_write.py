@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
+from itertools import combinations
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.stats.intervals import MINIMUM, geometric_mean
+from sdanalysis.stats.noise import noise_band
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason, usable
 from sdanalysis.stats.same_test import READS, columns
 from sdanalysis.stats.sides import (
@@ -24,6 +31,12 @@ _ACCESS = {
     **{"read": "sequential", "reread": "sequential, again", "randread": "random"},
     **{"write": "sequential", "rewrite": "sequential, again", "randwrite": "random"},
 }
+_MANY = 8  # cards from which on the middle half of them says more than the two at the ends
+_WHAT = {  # by access, as in `names.plainly`
+    **{"random": "small blocks", "sequential": "large files"},
+    **{"sequential, again": "large files again"},
+}
+_NOUNS = {"all": "cards and other media", "microSD": "cards", "SD": "SD cards", "CF": "CF cards"}
 _COLUMNS = {
     **{"value_other": "read", "value_base": "write"},
     **{"runs_other": "read_runs", "runs_base": "write_runs"},
@@ -81,6 +94,152 @@ def read_write_reasons(measurements: pd.DataFrame, *, metric: str = "bandwidth")
     codes = figure_reasons(measurements, metric=metric)
     codes = first_reason(measurements.index, rules, after=codes)
     return without_partner(measurements, codes, partial(_pairs, measurements, metric))
+
+
+def card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row a card, the lowest ratio first: its mean over all places that it was in.
+
+    Columns `specimen`, `ratio` (geometric mean) and `results` (the pairs that it is over).
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> pairs = stats.read_write_pairs(load())
+    >>> at_random = pairs[(pairs["access"] == "random") & (pairs["measured_by"] == "arthur")]
+    >>> stats.card_ratios(at_random).round(2).tail(2)
+                        specimen  ratio  results
+    2   arthur/samsung-evo+-16gb   5.25        2
+    3  arthur/sandisk-ultra-16gb   7.90        2
+    """
+    found = pairs.groupby("specimen")["ratio"].agg(ratio=geometric_mean, results="size")
+    return found.reset_index().sort_values("ratio", kind="stable", ignore_index=True)
+
+
+def read_write_band(pairs: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95) -> float:
+    """Return the factor up to which the ratio of one read to one write may be run noise.
+
+    Of the first pair's test: `pairs` are those of one tool, access and block size.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> pairs = stats.read_write_pairs(data.measurements).query("access == 'random'")
+    >>> round(stats.read_write_band(pairs, data.noise), 2)
+    1.62
+    """
+    test = pairs.iloc[0]
+    ops = [op for op, access in _ACCESS.items() if access == test["access"]]
+    tests = pd.DataFrame({"tool": test["tool"], "op": ops, "block_size": test["block_size"]})
+    bands = noise_band(tests, noise, confidence=confidence)["noise_band"]
+    return math.exp(math.sqrt((np.log(bands) ** 2).sum() / 2))  # each is of two runs of one side
+
+
+def read_write_in_words(
+    cards: pd.DataFrame,
+    names: pd.Series,
+    *,
+    access: str = "random",
+    form: str = "microSD",
+    band: float = 1.0,
+) -> list[str]:
+    r"""Say how much faster cards read than they write, and on how many of them reading is faster.
+
+    Parameters
+    ----------
+    cards : DataFrame
+        As `card_ratios` returns it, of one access and form.
+    names : Series
+        What the specimens are called.
+    band : float
+        As `read_write_band` returns it.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, load_media, stats
+    >>> pairs = stats.read_write_pairs(load())
+    >>> cards = stats.card_ratios(pairs[pairs["access"] == "random"])
+    >>> few = cards[cards["specimen"].str.startswith("arthur")]
+    >>> print(*stats.read_write_in_words(few, stats.card_names(load_media())), sep="\n")
+    Cards read small blocks about 5 times as fast as they write them (4 cards: 2.0 to 7.9).
+    Reading is faster on 4 of 4; on 4 by more than a second run changes.
+    """
+    what, nouns, count = _WHAT.get(access, access), _NOUNS.get(form, f"{form}s"), len(cards)
+    if count < MINIMUM:
+        each = [_one_in_words(row, names[row.specimen], what) for row in cards.itertuples()]
+        found = f"{count} card{'' if count == 1 else 's'} tested both ways"
+        return [f"Too few for a rule, {found}{'' if each else f' ({nouns}, {what})'}.", *each]
+    fast, slow = _faster(cards["ratio"].median())
+    factors = cards["ratio"] if fast == "read" else 1 / cards["ratio"]
+    ends, half, worst = (factors.min(), factors.max()), "", ""
+    if count >= _MANY:
+        ends, half = factors.quantile([0.25, 0.75]), "half of "
+        worst = f"; {'worst' if fast == 'read' else 'most'} {in_two_digits(factors.max())}, "
+        worst += str(names[cards["specimen"][factors.idxmax()]])
+    open_ = "; not certain" if min(ends) <= 1 else ""
+    spread = f"{half}{count} {nouns}: {' to '.join(map(in_two_digits, ends))}{worst}{open_}"
+    times = f"{_about(factors.median())} as fast as they {slow} them ({spread})"
+    above, sure = (int((cards["ratio"] > bound).sum()) for bound in (1, band))
+    return [
+        f"{nouns[0].upper()}{nouns[1:]} {fast} {what} {times}.",
+        f"Reading is faster on {above} of {count}; on {sure} by more than a second run changes.",
+    ]
+
+
+def _one_in_words(row: Any, name: str, what: str) -> str:
+    fast, slow = _faster(row.ratio)
+    factor = in_two_digits(max(row.ratio, 1 / row.ratio))
+    return f"{name} {fast}s {what} {factor} times as fast as it {slow}s them."
+
+
+def _faster(ratio: float) -> tuple[str, str]:
+    return ("read", "write") if ratio >= 1 else ("write", "read")
+
+
+def _about(factor: float) -> str:
+    """Return a middle of cards in words: `about 4 times`; below 3 with the digit that it needs."""
+    if factor < 3:
+        return f"{in_two_digits(factor)} times"
+    return f"about {in_two_digits(round(factor)).removesuffix('.0')} times"
+
+
+def common_card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean ratio of the cards that one person had in two places, beside all others.
+
+    A mean over other cards is another mean: what two places seem to differ by may be their cards.
+
+    Returns
+    -------
+    DataFrame
+        One row a person and two places (host, reader) that share `MINIMUM` cards or more: `cards`
+        (in both), `ratio_base`, `ratio_other` (geometric means over those), `rest` and
+        `ratio_rest` (how many cards were in the base alone, and their mean).
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> pairs = stats.read_write_pairs(load()).query("access == 'random'")
+    >>> found = stats.common_card_ratios(pairs[pairs["measured_by"] == "arthur"])
+    >>> found[["base", "other", "cards", "ratio_base", "ratio_other", "rest"]].round(2)
+                base          other  cards  ratio_base  ratio_other  rest
+    0  (pi-3b, slot)  (pi-4b, slot)      4        4.06         5.11     0
+    """
+    rows = []
+    for owner, own in pairs.groupby("measured_by"):
+        each = own.groupby(["host", "reader", "specimen"])["ratio"].agg(geometric_mean)
+        cards = each.unstack("specimen")
+        for base, other in combinations(cards.index, 2):
+            both = cards.loc[base].notna() & cards.loc[other].notna()
+            rest = cards.loc[base][~both].dropna()
+            if both.sum() >= MINIMUM:
+                means = [geometric_mean(cards.loc[place][both]) for place in (base, other)]
+                rows.append((owner, base, other, both.sum(), *means, len(rest), _mean(rest)))
+    found = ["measured_by", "base", "other", "cards", "ratio_base", "ratio_other"]
+    return pd.DataFrame(rows, columns=[*found, "rest", "ratio_rest"])
+
+
+def _mean(ratios: pd.Series) -> float:
+    return geometric_mean(ratios) if len(ratios) else math.nan
 
 
 def mixed_ratios(measurements: pd.DataFrame) -> pd.DataFrame:
