@@ -335,6 +335,15 @@ PARAMETER_SETS = [
 ]
 COUNTED = r"n = \d|\b([Nn]o|[Oo]ne|\d+) (pairs? of )?(cards?|readers?|(USB )?sticks?|media)\b"
 REFUSED = [
+    ("01_dataset", {"source": "kulesz"}, "'kulesz', expected one of all, chilina-2018, .*perrin"),
+    ("01_dataset", {"rule": "none"}, "'none', expected one of all, exchanged columns"),
+    ("02_read_write_ratio", {"tool": "fio"}, "'fio', expected one of ddrescue, iozone"),
+    ("02_read_write_ratio", {"access": "all"}, "access 'all', expected one of random, sequential"),
+    ("02_read_write_ratio", {"form": "eMMC"}, "'eMMC', expected one of CF, SD, .*microSD, all"),
+    ("04_reader_type", {"base": "macbook-air/macbook"}, "macbook', expected .*cr0015 and pi-2b"),
+    ("04_reader_type", {"tool": "dd"}, "tool 'dd', expected one of iozone"),
+    ("04_reader_type", {"op": "mixed"}, "op 'mixed', expected one of all, randread"),
+    ("08_my_card", {"host": "pi-9"}, "pi-9: found no such host, expected one of"),
     ("03_card_vintage", {"op": "randwrit"}, "'iozone randwrit 4 KiB'.*fio mixed 4 KiB.*randwrite"),
     ("03_card_vintage", {"block_kib": 8}, "'iozone randwrite 8 KiB', expected one of"),
     ("03_card_vintage", {"least_evidence": "named"}, "'named'.*guessed, inferred.*printed"),
