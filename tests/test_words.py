@@ -41,7 +41,7 @@ def test_the_direction_of_a_sentence_is_that_of_its_figures():
     )
     assert writes[0] == reads[0].replace("read small", "write small").replace("y write", "y read")
     assert (reads[1][:28], writes[1][:28]) == (
-        "Reading is faster on 3 of 3;", "Reading is faster on 0 of 3;"
+        "Reading is faster on 3 of 3,", "Reading is faster on 0 of 3,"
     )  # fmt: skip
 
 
@@ -64,9 +64,9 @@ def test_of_fewer_than_three_cards_each_is_told_and_nothing_is_decided(ratios):
     assert all("2.0 times as fast" in line for line in each)
 
 
-def test_only_what_a_second_run_does_not_change_is_counted_as_sure():
+def test_only_what_two_runs_may_not_differ_by_is_counted_as_sure():
     (_, second) = stats.read_write_in_words(cards(1.2, 2.0, 3.0), CARDS, band=1.5)
-    assert second == "Reading is faster on 3 of 3; on 2 by more than a second run changes."
+    assert second == "Reading is faster on 3 of 3, on 2 by more than two runs may differ."
 
 
 def test_the_first_headline_is_that_of_the_clean_cards():
@@ -85,7 +85,7 @@ def test_a_mean_of_other_cards_is_told_from_that_of_the_same_cards():
     assert found.tolist() == pytest.approx([8, 4.64, 4.90, 7, 13.6], rel=2e-3)
 
 
-def test_a_place_of_two_cards_more_is_no_place_of_other_people():
+def test_places_are_compared_within_a_person_and_by_three_cards_at_least():
     common = stats.common_card_ratios(random_cards())
     assert common["measured_by"].is_monotonic_increasing
     assert (common["cards"] >= stats.MINIMUM).all()

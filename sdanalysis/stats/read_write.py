@@ -162,7 +162,7 @@ def read_write_in_words(
     >>> few = cards[cards["specimen"].str.startswith("arthur")]
     >>> print(*stats.read_write_in_words(few, stats.card_names(load_media())), sep="\n")
     Cards read small blocks about 5 times as fast as they write them (4 cards: 2.0 to 7.9).
-    Reading is faster on 4 of 4; on 4 by more than a second run changes.
+    Reading is faster on 4 of 4, on 4 by more than two runs may differ.
     """
     what, nouns, count = _WHAT.get(access, access), _NOUNS.get(form, f"{form}s"), len(cards)
     if count < MINIMUM:
@@ -182,7 +182,7 @@ def read_write_in_words(
     above, sure = (int((cards["ratio"] > bound).sum()) for bound in (1, band))
     return [
         f"{nouns[0].upper()}{nouns[1:]} {fast} {what} {times}.",
-        f"Reading is faster on {above} of {count}; on {sure} by more than a second run changes.",
+        f"Reading is faster on {above} of {count}, on {sure} by more than two runs may differ.",
     ]
 
 
