@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from sdanalysis.plots.axes import log_axis, rings, widen
 
 LETTER = 0.062  # inches of a letter in the names of rows
-_WIDE = 60  # letters from which on the label of an axis needs a second line
+_WIDE = 75  # letters from which on the label of an axis needs a second line
 
 
 def row_names(rows: pd.DataFrame, label: Sequence[str]) -> pd.Series:
