@@ -74,8 +74,10 @@ def specimen_names(media: pd.DataFrame, *, owners: bool = False) -> pd.Series:
     return names.mask(several, names + [f" ({people_name(owner)})" for owner in people[0]])
 
 
-def place_names(hosts: pd.DataFrame) -> pd.Series:
+def place_names(hosts: pd.DataFrame, *, usb: bool = False) -> pd.Series:
     """Return the name of each host and reader: of the computer, or of the reader that it has.
+
+    `usb` adds the version of USB that a card reader is for.
 
     Examples
     --------
@@ -84,10 +86,12 @@ def place_names(hosts: pd.DataFrame) -> pd.Series:
     >>> names["pi-4b", "slot"]
     'Raspberry Pi 4 Model B'
     >>> names["kulesz-workstation", "cr0015"]
+    'Logilink CR0015 card reader'
+    >>> stats.place_names(load_hosts(), usb=True)["kulesz-workstation", "cr0015"]
     'Logilink CR0015 card reader (USB 2.0)'
     """
     port = hosts["host_name"] + ", " + hosts["reader_name"]
-    bus = hosts["usb"].map(" (USB {})".format, na_action="ignore").fillna("")
+    bus = hosts["usb"].map(" (USB {})".format, na_action="ignore").fillna("") if usb else ""
     words = hosts["host_name"].where(hosts["reader"] == "slot", hosts["reader_name"] + bus)
     words = words.where(hosts["reader"] != "usb", port)
     return pd.Series(
