@@ -229,7 +229,7 @@ def test_a_card_in_a_pi_5_is_placed_among_the_companions_cards_and_it_is_said(tm
         "random read, 4 KiB, fio, queue depth 32",
     )
     answer = "\n".join(card.answer)
-    assert "The queue depth of those is not stated: indicative." in answer
+    assert "The queue depth of those is not stated: a rough guide only." in answer
     assert "figures beyond the five sources" in answer
     assert "bretmlw (bret.dk)" in answer
     assert "command queue switched off: --reader slot-no-queue" in answer

@@ -226,7 +226,7 @@ def common_card_ratios(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for owner, own in pairs.groupby("measured_by"):
-        each = own.groupby(["host", "reader", "specimen"])["ratio"].agg(geometric_mean)
+        each = own.groupby(columns("place", "specimen"))["ratio"].agg(geometric_mean)
         cards = each.unstack("specimen")
         for base, other in combinations(cards.index, 2):
             both = cards.loc[base].notna() & cards.loc[other].notna()
