@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sdanalysis.plots.axes import ABOVE, COLOURS, beside, new_axes, rings
+from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
 _QUIET = "#8a8a8a"
 
 
-def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -> Axes:
     """Draw the `points` of a card: of each test the known cards, the card, bus limit and minimums.
 
     Their columns are `test`, `kind`, `name`, `value` (B/s) and `note`.
@@ -33,6 +33,7 @@ def standing(points: pd.DataFrame, ax: Axes | None = None) -> Axes:
     what = "MB/s (10^6 B/s, log scale; further right is faster)"
     row_axis(ax, [_wrapped(test) for test in tests], what, end=0.45, equal=False)
     ax.legend(frameon=False, ncols=4, fontsize=8.5, **ABOVE)
+    entitle(ax, title)
     return ax
 
 
