@@ -301,11 +301,13 @@ def test_a_lost_process_is_named_and_leaves_the_other_reports_and_no_page_that_l
 
 
 # What Ctrl-C in a terminal does: it reaches the calling process and all that it started.
+# A shell starts what runs in the background with interrupts ignored, and a test suite may run there.
 INTERRUPTED = """
-import sys
+import signal, sys
 from pathlib import Path
 from sdanalysis import report
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     folder = Path(sys.argv[1])
     report.run([folder / "a.ipynb"], output=folder, parameters={}, progress=lambda event: None)
 """
