@@ -301,7 +301,7 @@ def test_a_lost_process_is_named_and_leaves_the_other_reports_and_no_page_that_l
 
 
 # What Ctrl-C in a terminal does: it reaches the calling process and all that it started.
-# A shell starts what runs in the background with interrupts ignored, and a test suite may run there.
+# A shell starts what runs in the background with interrupts ignored; a test suite may run there.
 INTERRUPTED = """
 import signal, sys
 from pathlib import Path
