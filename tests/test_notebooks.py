@@ -357,6 +357,8 @@ REFUSED = [
     ("06_application_class", {"host": "pi-5"}, "'pi-5', expected one of .*pi-4b"),
     ("06_application_class", {"application_class": "A3"}, "'A3', expected one of A1, A2"),
     ("06_application_class", {"tool": "dd"}, "'dd', expected one of fio, iozone"),
+    ("07_claims", {"source": "nobody"}, "source 'nobody', expected one of all, geerling-2019"),
+    ("09_command_queue", {"confidence": 2.0}, "confidence 2, expected it between 0 and 1"),
 ]
 SET_FILES = sorted((ROOT / "notebooks" / "sets").glob("*.toml"))
 COMMITTED = [

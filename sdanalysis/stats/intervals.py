@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import require
+from sdanalysis.errors import SdAnalysisError, require
 
 _FOUND = ["ratio", "low", "high", "verdict", "cards_to_decide"]
 _NOBODY = "(none)"  # is left out of the whole
@@ -298,7 +298,13 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def t_quantile(confidence: float, freedom: float) -> float:
-    """Return the two-sided quantile of Student's t; scipy is loaded when it is needed."""
+    """Return the two-sided quantile of Student's t; scipy is loaded when it is needed.
+
+    SdAnalysisError where the confidence is not above 0 and below 1.
+    """
     from scipy.special import stdtrit
+
+    if not 0 < confidence < 1:
+        raise SdAnalysisError(f"found the confidence {confidence:g}, expected it between 0 and 1")
 
     return float(stdtrit(freedom, 0.5 + confidence / 2))
