@@ -171,7 +171,7 @@ def made(tmp_path_factory):
         output=output,
         parameters={"tool": ODD},
         progress=events.append,
-        data=data,
+        tables=[data],
         sources={"somebody-2019": "https://example.org/a?b&c"},
     )
     pages = {path.stem: path.read_text() for path in output.glob("*.html")}
@@ -277,7 +277,7 @@ def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):
     assert "found none" in run(notebooks=[])
     assert "different names" in run(notebooks=[path, path])
     assert "no notebook has it" in run(parameters={"x": "1"})
-    assert "cannot be read" in run(data=tmp_path / "missing.csv")
+    assert "cannot be read" in run(tables=[tmp_path / "missing.csv"])
     assert "cannot be written" in run(output=tmp_path / "file")
     assert [p.name for p in output.iterdir()] == ["a.html"]
     assert (output / "a.html").read_text() == "good"

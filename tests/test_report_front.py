@@ -15,8 +15,8 @@ NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 STAMP = {
     "version": "1.0",
     "made": "today",
-    "data": "measurements.csv",
-    "hash": "abc",
+    "tables": {"measurements.csv": "abc", "companions.csv": "def"},
+    "companions": {"somebody-beyond": "https://example.org/"},
     "sources": {f"somebody-{n}": "https://example.org/" for n in range(5)},
 }
 TOPICS = {"sources", "card", "difference"}
@@ -142,6 +142,8 @@ def test_a_failed_report_says_where_and_a_lost_one_has_no_link():
 def test_the_front_page_says_what_it_was_made_from():
     page = index(outcome("01", parameters={"tool": "'iozone'"}, values={"tool": "iozone"}))
     assert "Made today with sd-card-analysis 1.0 from measurements.csv, sha256" in page
+    assert " and companions.csv, sha256" in page
+    assert "somebody-beyond, beyond them: " in page
     assert "<strong>tool = <code>&#39;iozone&#39;</code></strong>" in page
     assert "somebody-4" in page
     assert "01.ipynb" in page

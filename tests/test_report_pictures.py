@@ -107,7 +107,7 @@ def made(tmp_path_factory):
         output=folder / "reports",
         parameters={"n": "4"},
         progress=lambda event: None,
-        data=folder / "measurements.csv",
+        tables=[folder / "measurements.csv"],
     )
     return before, path.read_bytes(), outcome
 

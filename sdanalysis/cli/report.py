@@ -104,13 +104,22 @@ def _run_sets(options: argparse.Namespace) -> int:
 
 
 def _provenance() -> dict[str, Any]:
-    """Return what every page says of its origin: the table, and where its figures come from."""
+    """Return what every page says of its origin: the tables, and where its figures come from."""
+    from sdanalysis.sources.companions import companions_below
     from sdanalysis.sources.declaration import read_declaration
     from sdanalysis.sources.load import source_folders
 
-    declarations = [read_declaration(folder) for folder in source_folders(DATA / "raw")]
-    addresses = {declared.slug: declared.url for declared in declarations}
-    return {"data": DATA / "processed" / "measurements.csv", "sources": addresses}
+    made = DATA / "processed"
+    companions = companions_below(DATA)
+    below = {"sources": DATA / "raw"} | ({"companions": companions} if companions else {})
+    declared = {
+        name: [read_declaration(path) for path in source_folders(folder)]
+        for name, folder in below.items()
+    }
+    return {
+        "tables": [made / "measurements.csv", *([made / "companions.csv"] if companions else [])],
+        **{name: {one.slug: one.url for one in found} for name, found in declared.items()},
+    }
 
 
 def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:

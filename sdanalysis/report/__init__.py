@@ -36,18 +36,19 @@ def run(
     output: Path,
     parameters: Mapping[str, str],
     progress: Progress,
-    data: Path | None = None,
+    tables: Sequence[Path] = (),
     sources: Mapping[str, str] | None = None,
+    companions: Mapping[str, str] | None = None,
 ) -> list[Outcome]:
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
 
     A notebook that fails gets a page that says so, and leaves the others alone. Each runs in its
     own folder; the outcomes come back in the same order. `progress` is called in this process,
-    with an Event while a notebook runs, with its Outcome when it ends. The pages show the hash of
-    the table `data`, and the addresses of the `sources` by name.
+    with an Event while a notebook runs, with its Outcome when it ends. The pages show the hashes of
+    the `tables`, and the addresses of the `sources` and the `companions` by name.
 
     Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
-    data that cannot be read, an output folder that cannot be written.
+    a table that cannot be read, an output folder that cannot be written.
     """
     paths = [notebook.resolve() for notebook in notebooks]
     stems = {path.stem for path in paths}
@@ -56,7 +57,7 @@ def run(
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
     planned = [_plan(path, output / f"{path.stem}.html", values[path]) for path in paths]
-    return _run(planned, output, _stamp(data, sources or {}), progress)
+    return _run(planned, output, _stamp(tables, sources or {}, companions or {}), progress)
 
 
 def run_sets(
@@ -64,8 +65,9 @@ def run_sets(
     *,
     output: Path,
     progress: Progress,
-    data: Path | None = None,
+    tables: Sequence[Path] = (),
     sources: Mapping[str, str] | None = None,
+    companions: Mapping[str, str] | None = None,
 ) -> list[Outcome]:
     """Run one notebook over many sets of parameters; write `<output>/<set>.html` for each.
 
@@ -75,7 +77,9 @@ def run_sets(
     notebook = sets.notebook.resolve()
     pages = {output / f"{name}.html": values for name, values in sets.sets.items()}
     planned = [_plan(notebook, page, values) for page, values in pages.items()]
-    return _run(planned, output, _stamp(data, sources or {}), progress, title=sets.title)
+    return _run(
+        planned, output, _stamp(tables, sources or {}, companions or {}), progress, title=sets.title
+    )
 
 
 def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Planned:
@@ -102,11 +106,16 @@ def _run(
     return outcomes
 
 
-def _stamp(data: Path | None, sources: Mapping[str, str]) -> dict[str, Any]:
+def _stamp(
+    tables: Sequence[Path], sources: Mapping[str, str], companions: Mapping[str, str]
+) -> dict[str, Any]:
     """Collect what every page says about the run that made it."""
-    try:
-        digest = hashlib.sha256(data.read_bytes()).hexdigest() if data else ""
-    except OSError as error:
-        raise SdAnalysisError(f"{data}: cannot be read: {error.strerror}") from error
-    made, name = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}", data.name if data else ""
-    return {"version": __version__, "made": made, "data": name, "hash": digest, "sources": sources}
+    digests = {}
+    for table in tables:
+        try:
+            digests[table.name] = hashlib.sha256(table.read_bytes()).hexdigest()
+        except OSError as error:
+            raise SdAnalysisError(f"{table}: cannot be read: {error.strerror}") from error
+    made = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
+    origin = {"tables": digests, "sources": sources, "companions": companions}
+    return {"version": __version__, "made": made} | origin

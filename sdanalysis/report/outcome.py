@@ -108,5 +108,5 @@ def facts(planned: Planned, stamp: Mapping[str, Any]) -> dict[str, str]:
         "Software": f"sd-card-analysis {stamp['version']}",
         "Source": planned.notebook.name,
         "Parameters": ", ".join(f"{name} = {value}" for name, value in planned.parameters.items()),
-        "Data": f"{stamp['data']} sha256:{stamp['hash']}" if stamp["hash"] else "",
+        "Data": ", ".join(f"{name} sha256:{digest}" for name, digest in stamp["tables"].items()),
     }
