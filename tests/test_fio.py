@@ -286,3 +286,17 @@ def test_no_text_raises(text):
         "a: (groupid=0, jobs=1)",
     ):
         read(start + text)
+
+
+def test_a_blank_before_the_bytes_of_fio_1_changes_no_figure():
+    """fio 1.59 prints what is below 10^6 B/s as `bw=521296 B/s`: the figures of a slow card."""
+    text = (CORPUS / "valid" / "seed-randrw75--2.2.10.log").read_text()
+    spaced = re.sub(r"((?:io|bw)=\d+)KB", r"\1 B", text)
+    assert spaced.count(" B/s, iops=") == 2
+    without, problems = read(spaced.replace(" B", "B"))
+    rows, same = read(spaced)
+    assert [problem.text for problem in problems] == [problem.text for problem in same]
+    assert {row.raw_unit for row in rows if row.metric == "bandwidth"} == {"B/s"}
+    assert len(rows) == len(without) >= 4
+    for found, expected in zip(rows, without, strict=True):
+        assert found._replace(column=0) == expected._replace(column=0)

@@ -55,8 +55,8 @@ _NEW = re.compile(
     rf"BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/(?P<time>\d+)msec\)"
 )
 _OLD = re.compile(
-    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER}[KMGTP]?(?:B|bit|b)?, "
-    rf"bw=(?P<rate>{_NUMBER})(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
+    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
+    rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
     rf"iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?) *, runt= *(?P<time>\d+)msec"
 )
 _TOTAL = re.compile(
