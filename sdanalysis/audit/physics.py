@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdanalysis.audit.finding import Finding, beside, doubts, megabytes, primary_bandwidths
+from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import same_as
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _PLACE = columns("place")
 _ROW = ["line", *columns("source", "file", "tool", "specimen", "place")]  # of a published table
 _RUN = columns("run", "specimen", "place")
-_AT_LIMIT = 0.85
 
 
 def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
@@ -71,12 +71,12 @@ def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
     groups = reads.groupby(["source", "measured_by", *_PLACE], sort=True)
     found = []
     for (_, _, host, _), group in groups:
-        near = group[group["value_high"] >= _AT_LIMIT * group["limit"]]
+        near = group[group["value_high"] >= HIDDEN * group["limit"]]
         if len(group) >= 3 and 2 * len(near) > len(group):
             limit, bus = megabytes(group["limit"].iloc[0]), group["bus"].iloc[0]
             evidence = (
                 f"{len(near)} of {len(group)} hdparm figures on {host} lie at or above "
-                f"{_AT_LIMIT:.0%} of the {limit} that {bus} carries: they do not rank the cards"
+                f"{HIDDEN:.0%} of the {limit} that {bus} carries: they do not rank the cards"
             )
             specimens = f"{near['specimen'].nunique()} specimens"
             found.append(Finding(ids=tuple(near["id"]), specimen=specimens, evidence=evidence))

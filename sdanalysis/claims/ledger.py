@@ -11,12 +11,13 @@ from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.plain import asked, cards_in_words, found
-from sdanalysis.claims.selection import MEDIA, Facts, doubted
+from sdanalysis.claims.selection import MEDIA, Facts
 from sdanalysis.claims.summaries import VERDICTS, Result, figure_with_ends, range_words
 from sdanalysis.dataset import Data
 from sdanalysis.errors import DeclarationError
 from sdanalysis.stats.noise import BOUND
 from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.sides import doubted
 
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [

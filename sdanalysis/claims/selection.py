@@ -11,6 +11,7 @@ import pandas as pd
 from sdanalysis.claims.claim import Claim, Selection
 from sdanalysis.codebook import schema
 from sdanalysis.sources.catalogue import APPLICATION_CLASSES, FORMS
+from sdanalysis.stats.sides import doubted
 
 # What a figure is chosen by; not what it turned out to be.
 _RESULTS = ("id", "column", "raw", "raw_unit", "value", "value_low", "value_high", "run")
@@ -26,7 +27,6 @@ LISTS = ("remarks", "speed_class")  # columns that hold several words
 DEFAULTS = {"origin": "primary", "status": "measured", "metric": "bandwidth"}
 # So is what the table got after its article, by the remark: the article's sentences precede it.
 LATER = "added-after-article"
-DOUBTED = "suspicious"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,11 +105,6 @@ def _in_article(rows: pd.DataFrame, selection: Selection) -> pd.Series:
     """Tell which rows an article can speak of; all of them where the selection asks for others."""
     asked = LATER in _listed(selection.get("remarks", []))
     return ~_has(rows, "remarks", LATER) | asked
-
-
-def doubted(rows: pd.DataFrame) -> pd.Series:
-    """Tell which figures the audit doubts."""
-    return _has(rows, "remarks", DOUBTED)
 
 
 def words_of(selection: Selection) -> str:

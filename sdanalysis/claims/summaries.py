@@ -10,6 +10,7 @@ import pandas as pd
 from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.quantities import half_widths
+from sdanalysis.codebook.units import counted
 
 VERDICTS = ("supported", "contradicted", "undecided", "untestable")
 # What an interval covers: another run, another card; nothing where laboratories differ, where a
@@ -97,7 +98,7 @@ def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
     """Return the geometric mean over cards of pairs of one card, with its t interval."""
     cards = pairs.groupby("card_other")["ratio"].agg(stats.geometric_mean)
     mean = stats.geometric_interval(cards, confidence=confidence)
-    return _over_cards(mean, claim, f"{len(cards)} card{'s' * (len(cards) != 1)}")
+    return _over_cards(mean, claim, counted(len(cards), "card"))
 
 
 def between_groups(

@@ -83,8 +83,9 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from sdanalysis.codebook.units import counted
     from sdanalysis.comparing import comparison
-    from sdanalysis.comparing.text import counted, rendered
+    from sdanalysis.comparing.text import rendered
     from sdanalysis.dataset import load_noise
 
     kind = _kind(options)

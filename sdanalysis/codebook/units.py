@@ -203,3 +203,14 @@ def in_two_digits(number: float) -> str:
     ('2.0', '12', '0.87')
     """
     return f"{number:.0f}" if number >= 9.95 else f"{number:#.2g}"
+
+
+def counted(number: int, word: str) -> str:
+    """Return a count with its word: `1 card`, `7 cards`.
+
+    Examples
+    --------
+    >>> counted(1, "card"), counted(7, "card")
+    ('1 card', '7 cards')
+    """
+    return f"{number} {word}{'' if number == 1 else 's'}"

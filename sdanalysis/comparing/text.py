@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from sdanalysis.codebook.units import counted
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.stats.same_test import SIZES, columns, size_in_words
 from sdanalysis.text_tables import records, text_table
@@ -143,11 +144,6 @@ def _reason(code: str, side: str, status: str | None) -> str:
     if code == Reason.NO_VALUE:
         return "no value" if status == "measured" else f"no result: {status}".replace("_", " ")
     return WORDS[code]
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def verdict(row: Row) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
+from sdanalysis.codebook.units import counted
 from sdanalysis.plots.axes import ABOVE, beside, cell_axes, entitle, kinds, new_axes, rings
 
 _LANES = 7  # side by side in a column of dots
@@ -132,7 +133,7 @@ def heat_table(
             ax.text(*at, f"{value:#.3g}".rstrip("."), **style)
     counts = table.notna().sum()
     names = [
-        _column(name, f"{count} card{'' if count == 1 else 's'}")
+        _column(name, counted(count, "card"))
         for name, count in zip(table.columns, counts, strict=True)
     ]
     cell_axes(ax, table.index, names, _SMALL)

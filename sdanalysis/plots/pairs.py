@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
-from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
@@ -170,7 +170,7 @@ def _draw_bands(ax: Axes, pairs: pd.DataFrame, places: np.ndarray) -> None:
 
 def _counted(word: str, rows: int) -> str:
     """Return a word of the legend with the number of its rows: the results of cards, not cards."""
-    return f"{word} ({rows} result{'' if rows == 1 else 's'})"
+    return f"{word} ({counted(rows, 'result')})"
 
 
 def _basis(pairs: pd.DataFrame, band: str) -> str:

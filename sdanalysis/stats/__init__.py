@@ -31,7 +31,7 @@
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
-from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.choice import which_card, with_names
 from sdanalysis.stats.class_words import class_cells, class_in_words, rated_in_words
 from sdanalysis.stats.classes import (
@@ -66,7 +66,6 @@ from sdanalysis.stats.model import additive_model, model_spread
 from sdanalysis.stats.names import (
     briefly,
     card_names,
-    counted,
     people_name,
     place_names,
     plainly,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import card_names, people_name, place_names, plainly
@@ -191,11 +191,11 @@ def _a2(rows: pd.DataFrame, hosts: pd.DataFrame) -> str:
 
 
 def _too_few(rows: pd.DataFrame, where: str, use: str) -> list[str]:
-    count, doing = len(rows), plainly(USES[use][0])
+    doing = plainly(USES[use][0])
     cards = [f"{row.card} ({in_two_digits(row.value / 1e6)} MB/s)" for row in rows.itertuples()]
     return [
         f"{_WANTED[use]} a {where}, which card to take is not certain.",
-        f"Only {count} card{'s' * (count != 1)} went through the test there, {doing}: "
+        f"Only {counted(len(rows), 'card')} went through the test there, {doing}: "
         f"{_listed(cards) or 'none'}.",
         f"Below {MINIMUM} cards nothing is ranked; another Pi may have more.",
     ]

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.classes import PARTS, QUEUED, together
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean
-from sdanalysis.stats.names import briefly, counted, people_name
+from sdanalysis.stats.names import briefly, people_name
 from sdanalysis.stats.same_test import columns
 
 _CARD = columns("laboratory", "specimen", "place")

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import OPS
-from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known, require
 from sdanalysis.stats.intervals import ratio_summary
 from sdanalysis.stats.names import people_name, plainly
@@ -114,19 +114,19 @@ def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[
     order = summary.sort_values("op", key=lambda ops: ops.map(OPS.index), kind="stable")
     return [
         f"{plainly(row.op)} "
-        + _found(row, inside[row.measured_by, row.op], owner=owners, counted=owners or several)
+        + _found(row, inside[row.measured_by, row.op], owner=owners, with_cards=owners or several)
         for row in order.itertuples()
     ]
 
 
-def _found(row: Any, within_noise: bool, *, owner: bool, counted: bool) -> str:
+def _found(row: Any, within_noise: bool, *, owner: bool, with_cards: bool) -> str:
     """Return what the cards of one op show together, from a row of `ratio_summary`."""
     ends, open_ = (row.low, row.high), row.verdict == "~"
     if row.verdict == "points":
         ends, open_ = (row.least, row.greatest), within_noise
     spread = f": {' to '.join(map(in_two_digits, ends))}" if row.cards > 1 else ""
     notes = [people_name(row.measured_by)] if owner else []
-    notes += [f"{row.cards} card{'' if row.cards == 1 else 's'}{spread}"] if counted else []
+    notes += [f"{counted(row.cards, 'card')}{spread}"] if with_cards else []
     notes += ["not certain"] if open_ else []
     sure = f" ({'; '.join(notes)})" if notes else ""
     return f"{in_two_digits(row.ratio)} times as fast{sure}"

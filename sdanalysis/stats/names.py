@@ -150,14 +150,3 @@ def briefly(op: str) -> str:
     'small writes'
     """
     return _BRIEFLY.get(op, op)
-
-
-def counted(number: int, word: str) -> str:
-    """Return a count with its word: `1 card`, `7 cards`.
-
-    Examples
-    --------
-    >>> counted(1, "card"), counted(7, "card")
-    ('1 card', '7 cards')
-    """
-    return f"{number} {word}{'' if number == 1 else 's'}"

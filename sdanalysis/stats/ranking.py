@@ -17,7 +17,7 @@ from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.reasons import usable
 from sdanalysis.stats.same_test import columns, with_test
-from sdanalysis.stats.sides import NOISE, RATIO, SUSPICIOUS, average_repeats, pair_sides, ratios
+from sdanalysis.stats.sides import NOISE, RATIO, average_repeats, doubted, pair_sides, ratios
 
 # What a card is for, and the tests that matter there; the first decides.
 USES = {"system": ("randwrite", "randread"), "storage": ("write", "read"), "camera": ("write",)}
@@ -188,9 +188,8 @@ def _in_slots(measurements: pd.DataFrame) -> pd.DataFrame:
     taken = (figures["reader"] == SLOT) & (figures["tool"] == tool) & figures["iodepth"].isna()
     taken &= ~small | (figures["block_size"] == _BLOCK).fillna(False).astype(bool)
     figures = figures[taken]
-    doubted = figures["remarks"].fillna("").str.contains(SUSPICIOUS)
     sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
-    figures = figures.assign(doubted=doubted, block_size=sizes)
+    figures = figures.assign(doubted=doubted(figures), block_size=sizes)
     return average_repeats(figures, [*_SIDE, "doubted"])
 
 

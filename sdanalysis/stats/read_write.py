@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean
 from sdanalysis.stats.noise import noise_band
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason, usable
@@ -167,7 +167,7 @@ def read_write_in_words(
     what, nouns, count = _WHAT.get(access, access), _NOUNS.get(form, f"{form}s"), len(cards)
     if count < MINIMUM:
         each = [_one_in_words(row, names[row.specimen], what) for row in cards.itertuples()]
-        found = f"{count} card{'' if count == 1 else 's'} tested both ways"
+        found = f"{counted(count, 'card')} tested both ways"
         return [f"Too few for a rule, {found}{'' if each else f' ({nouns}, {what})'}.", *each]
     fast, slow = _faster(cards["ratio"].median())
     factors = cards["ratio"] if fast == "read" else 1 / cards["ratio"]

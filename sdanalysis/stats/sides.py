@@ -142,6 +142,17 @@ def same_as(figures: pd.DataFrame, row: Any, names: Iterable[str]) -> pd.DataFra
     return figures
 
 
+def doubted(figures: pd.DataFrame) -> pd.Series:
+    """Tell which figures the audit doubts: they are out of every headline, and shown beside it."""
+    return (
+        figures["remarks"]
+        .fillna("")
+        .str.split()
+        .map(lambda words: SUSPICIOUS in words)
+        .astype(bool)
+    )
+
+
 def within(ratio: pd.Series, width: pd.Series) -> pd.Series:
     """Tell whether ratios lie in a band around 1; missing where its width is."""
     inside = (ratio <= width) & (ratio >= 1 / width)

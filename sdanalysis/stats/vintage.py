@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from sdanalysis.codebook.units import counted
 from sdanalysis.stats.intervals import geometric_mean
 from sdanalysis.stats.names import capacity_in_words, card_in_words
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
@@ -240,7 +241,7 @@ def direction_in_words(cards: pd.DataFrame) -> str:
     if not found:
         return "nothing can be said (no pair of cards)"
     words = _SIDES[found.pop()] if len(found) == 1 else "the pairs disagree"
-    return f"{words} ({count} pair{'s' * (count > 1)} of cards)"
+    return f"{words} ({counted(count, 'pair')} of cards)"
 
 
 def yardstick_in_words(row: Any) -> str:
