@@ -3,7 +3,9 @@
 import glob
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from sdanalysis.errors import SdAnalysisError
 
@@ -48,14 +50,22 @@ def _files_below(folder: str) -> Iterator[str]:
             yield path
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file by way of an unfinished one beside it: all of it, or it stays as it was."""
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to write to by way of an unfinished one beside it: all of it, or it stays."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         try:
-            unfinished.write_bytes(content)
+            with unfinished.open("wb") as file:
+                yield file
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole, or leave it as it was."""
+    with writing(path) as file:
+        file.write(content)

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdanalysis.codebook.units import UNITS, interval, number_of, size_in_bytes, unit_of
+from sdanalysis.codebook.units import (
+    UNITS,
+    interval,
+    number_of,
+    size_in_bytes,
+    unit_of,
+    whole_number,
+)
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.table import unit_in
 
@@ -161,3 +168,13 @@ def test_a_size_is_in_powers_of_1024(printed, expected):
 def test_a_size_that_is_no_size_is_refused(printed):
     with pytest.raises(SdAnalysisError, match="found the size"):
         size_in_bytes(printed)
+
+
+@pytest.mark.parametrize("printed", ["", "²", "１２", "-1", "1.0", "9" * 19, "9" * 5000])
+def test_a_count_is_digits_of_ascii_and_fits_a_column(printed):
+    with pytest.raises(SdAnalysisError, match="whole number"):
+        whole_number(printed)
+
+
+def test_a_count_of_eighteen_digits_is_read():
+    assert whole_number("9" * 18) == 10**18 - 1

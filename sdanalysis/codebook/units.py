@@ -115,6 +115,17 @@ def size_in_bytes(printed: str) -> int:
     return int(match[1]) * _SCALE[match[2].lower()]
 
 
+def whole_number(printed: str) -> int:
+    """Read a printed count: ASCII digits, at most 18 of them, which every column holds.
+
+    `isdigit` takes `²`, which `int` refuses, and `int` gives up above 4,300 digits.
+    """
+    if not (printed.isascii() and printed.isdigit() and len(printed) <= 18):
+        shown = printed if len(printed) <= 40 else f"{printed[:37]}..."
+        raise SdAnalysisError(f"found {shown!r}, expected a whole number of at most 18 digits")
+    return int(printed)
+
+
 _NUMBER = re.compile(r"(\d+)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
 
 
