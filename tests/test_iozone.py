@@ -345,3 +345,181 @@ def test_a_row_that_is_refused_costs_the_same_however_long_the_table_is(spoilt):
         lines = Counted(split_lines(text))
         assert len(list(iozone.parse(lines))) >= count
         assert lines.looks < 10 * len(lines)
+
+
+NUMBERS = [51, 62, 73, 84, 95, 106]
+PLAIN = row(C2, (0, 1, 2), NUMBERS)
+BARE = " ".join(PLAIN.split())
+
+
+def table_of(*lines):
+    """(raw results by line, problems) of a table of tests 0 to 2 whose first row is line 6."""
+    values, problems = read(log(C2, (0, 1, 2), lines))
+    found = {}
+    for value in values:
+        found.setdefault(value.line, []).append(int(value.raw))
+    return found, problems
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"SanDisk {BARE}",
+        f"SanDisk{PLAIN[7:]}",
+        f"Kingston 32 GB: {PLAIN}",
+        f"64GB-card\t{BARE}",
+        f"| Größe XL | {BARE}",
+    ],
+)
+def test_a_row_with_a_label_is_a_run_of_its_own_and_the_rows_beside_it_are_read(line):
+    found, problems = table_of(line, PLAIN, line)
+    assert found == dict.fromkeys((6, 7, 8), NUMBERS)
+    assert not errors(problems)
+    assert "found rows behind 1 label" in problems[0].text
+    values, _ = read(log(C2, (0, 1, 2), [PLAIN, line, PLAIN, line]))
+    runs = [{value.run for value in values if value.line == number} for number in range(6, 10)]
+    assert runs == [{"1-iozone"}, {"7-iozone"}, {"1-iozone"}, {"7-iozone"}]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"Card 2 {BARE}",  # the 2 may be a file size
+        f"SanDisk {BARE} 117",
+        f"SanDisk {BARE.rpartition(' ')[0]}",
+        "SanDisk 4 102400 1 2 3 4 5 6",  # no record is larger than its file
+        f"SanDisk {row(C2, (0, 1), NUMBERS[:4])}",
+        f"SanDisk {row(C2, (0, 2, 3, 4), NUMBERS)}",  # as many results, of other tests
+        f"SanDisk {BARE.replace('73', '9' * 5000)}",
+    ],
+)
+def test_a_label_that_may_hold_a_result_is_refused_and_the_rows_below_it_are_read(line):
+    found, problems = table_of(line, PLAIN)
+    assert found == {7: NUMBERS}
+    assert errors(problems) == [6]
+
+
+def test_figures_of_another_tool_below_a_table_are_no_labelled_row():
+    memory = "Mem:        948304      126664      643980       24856      177660      759592"
+    found, problems = table_of(PLAIN, "", memory, "Swap: 102396 0 102396")
+    assert found == {6: NUMBERS}
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    "words", [["as it came"], ["", "after a format", "with 4k records", ""], ["a", "b", "c", "d"]]
+)
+def test_rows_behind_a_few_words_are_read(words):
+    found, problems = table_of(*words, PLAIN, *words, f"SanDisk {BARE}", PLAIN)
+    at = 6 + len(words)
+    assert found == dict.fromkeys((at, at + 1 + len(words), at + 2 + len(words)), NUMBERS)
+    assert not errors(problems)
+
+
+def test_iozones_own_advice_between_two_rows_is_said_and_no_end():
+    advice = [
+        *("", "The test completed too quickly to give a good result"),
+        *("You will get a more precise measure of this machine's",),
+        *("performance by re-running iozone using the command:", ""),
+        "\tiozone 51200 \t(i.e., file size = 51200 kilobytes64)",
+    ]
+    found, problems = table_of(PLAIN, *advice, PLAIN)
+    assert list(found) == [6, 13]
+    assert ["completed too quickly" in problem.text for problem in problems] == [True]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a", "b", "c", "d", "e"],
+        ["iozone test complete."],
+        ["iozone: interrupted"],
+        ["pi@raspberrypi:~ $ iozone -a"],
+    ],
+)
+def test_numbers_far_below_a_table_or_below_its_end_are_not_of_it(words):
+    found, _ = table_of(PLAIN, *words, PLAIN)
+    assert found == {6: NUMBERS}
+
+
+def test_a_row_behind_words_that_stands_below_the_sizes_is_read_or_refused():
+    found, problems = table_of(PLAIN, "then", PLAIN.replace("73", "7x"), PLAIN)
+    assert (list(found), errors(problems)) == ([6, 9], [8])
+    found, problems = table_of(PLAIN, "", "2 of 3:", "12 7 3", "102400 4 1 2", PLAIN)
+    assert (list(found), errors(problems)) == ([6, 11], [])
+
+
+def test_a_header_without_a_row_is_said():
+    for text in (header(C2), f"{header(C2)}\n", f"{header(C2)}\n\nsee below\n"):
+        values, problems = read(text)
+        assert (values, errors(problems)) == ([], [1])
+        assert "no row below it" in problems[0].text
+
+
+def test_a_last_row_is_whole_where_its_line_end_is_there():
+    text = f"{header(C2)[:125]}\n{row(C2, range(6), range(101, 110)).rstrip()}"
+    assert errors(read(text)[1]) == [2]
+    assert [int(value.raw) for value in read(f"{text}\n")[0]] == list(range(101, 110))
+    text = log(C2, (0, 1, 2), [BARE]).partition("\n\niozone test complete.")[0]
+    assert errors(read(text)[1]) == [6]
+    assert [int(value.raw) for value in read(f"{text}\n")[0]] == NUMBERS
+
+
+def test_the_last_line_of_a_report_is_whole_where_its_line_end_is_there():
+    text = '"Writer report"\n        "4"\n"64"   228493'
+    assert errors(read(text)[1]) == [3]
+    assert [value.raw for value in read(f"{text}\n")[0]] == ["228493"]
+
+
+@pytest.mark.parametrize("parts", [(42,), (60,), (42, 60), (33, 42, 51, 60, 69)])
+def test_a_row_that_messages_broke_up_is_put_together(parts):
+    message = "\nAllocate buffer2 0x560965468700 Size 8192 \n" * 3
+    pieces = [PLAIN[start:end] for start, end in zip((0, *parts), (*parts, None), strict=True)]
+    text = log(C2, (0, 1, 2), [message.join(pieces)], flags="-H 4")
+    values, problems = read(text)
+    assert not errors(problems)
+    assert [int(value.raw) for value in values] == NUMBERS
+    assert {value.iodepth for value in values} == {4}
+    lines = text.split("\n")
+    for value in values:
+        assert lines[value.line - 1][value.column - 1 :].startswith(value.raw)
+    broken = text.replace(PLAIN[parts[-1] :], PLAIN[parts[-1] : -20])
+    assert {value.status for value in read(broken[: broken.index("iozone test")])[0]} <= {
+        *("measured", "partial"),
+    }
+
+
+def test_the_least_process_is_no_figure_where_it_is_faster_than_the_mean():
+    values, problems = read(BLOCK.replace("400.00", "500.00"))
+    (least,) = (value for value in values if value.stat == "min")
+    assert (least.raw, least.value, least.status) == ("500.00", None, "not_measured")
+    assert any("a process did nothing" in problem.text for problem in problems)
+    assert {value.status for value in read(BLOCK)[0]} == {"measured"}
+
+
+def test_a_run_that_verifies_says_that_its_figures_are_invalid():
+    text = log(C2, (0,), [row(C2, (0,), [5, 6])], flags="-V 7")
+    said = "\tPerformance measurements are invalid in this mode.\n\tCommand line"
+    _, problems = read(text.replace("\tCommand line", said))
+    assert [problem.kind for problem in problems] == ["note"]
+    assert "invalid in this mode" in problems[0].text
+
+
+@pytest.mark.parametrize("digits", [18, 19, 309, 5000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"\tCommand line used: iozone -i N -s Nm -r Nk -t N -H N\n{header(C2)}\n{PLAIN}\n",
+        f"\tFile size set to N kB\n\tRecord Size N kB\n{header(C2)}\n{PLAIN}\n",
+        f"\tPercent read in mix test is N\n{header(C2)}\nN N N N N N N N\n",
+        f"{header(C2)}\nSanDisk N N N N N N N N\n102400 4 N 2 3 4 5 6\n",
+        BLOCK.replace("2 readers", "N readers").replace("900.00", "N.00"),
+        BLOCK.replace("400.00", "N.00").replace("450.00", "1.N").replace("3136", "N"),
+        "\tEach process writes a N kByte file in N kByte records\n" + BLOCK,
+        '"Writer report"\n        "N" "4"\n"N"   N  N \n',
+        COMMAND.replace("3", "N") + THROUGHPUT_REPORT.replace("77159.00", "N.00"),
+    ],
+)
+def test_numbers_of_any_length_raise_nothing(text, digits):
+    values, _ = read(text.replace("N", "9" * digits))
+    assert all(value.value is None or value.value <= 1e13 for value in values)

@@ -12,6 +12,12 @@ class Line(NamedTuple):
     text: str
 
 
+class LastLine(Line):
+    """The last line of a file whose line end is there: nothing of the line was cut off."""
+
+    __slots__ = ()
+
+
 class Measurement(NamedTuple):
     """One printed number (or the word that stands in its place) with its conditions.
 

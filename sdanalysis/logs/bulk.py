@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
 from sdanalysis.logs.read import Log
@@ -206,6 +206,8 @@ def split(content: bytes) -> tuple[list[Line], list[Block]]:
         left_out += len(block.cells)
         part = slice(start, later.first - 1 - left_out if later else None)
         lines[part] = [Line(number + left_out, text) for number, text in lines[part]]
+    if blocks and content.endswith(b"\n"):
+        lines[-1] = LastLine(*lines[-1])
     return lines, blocks
 
 

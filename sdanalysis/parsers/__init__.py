@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import count
 from operator import attrgetter
 
-from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
 from sdanalysis.errors import ParseError, SdAnalysisError, check_known
 
 # Every output of a tool holds one of these: its parser need not be loaded for other logs.
@@ -92,7 +92,8 @@ def split_lines(text: str) -> list[Line]:
     r"""Return the numbered lines, cleaned once and for all.
 
     ANSI codes go, no-break spaces become blanks, and of a line that was redrawn (``\r``) only
-    what was drawn last stays. Numbers count ``\n`` only, as editors and `sed` do.
+    what was drawn last stays. Numbers count ``\n`` only, as editors and `sed` do. The last of
+    them is a `LastLine` where the file ends with a line end.
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
@@ -102,7 +103,10 @@ def split_lines(text: str) -> list[Line]:
         lines.pop()
     if "\r" in text:
         lines = [line.rstrip("\r").rpartition("\r")[2] for line in lines]
-    return list(map(_LINE, zip(count(1), lines, strict=False)))
+    numbered = list(map(_LINE, zip(count(1), lines, strict=False)))
+    if text.endswith("\n"):
+        numbered[-1] = LastLine(*numbered[-1])
+    return numbered
 
 
 def tools_in(lines: Sequence[Line]) -> list[str]:

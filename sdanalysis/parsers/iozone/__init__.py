@@ -30,7 +30,7 @@ _WORDS = (
     *("reclen", "Children see", "report", "Excel", "Each ", "Iozone", "iozone", "Command line"),
     *("Version", "Output is", "O_DIRECT", "VxFS", "F_NOCACHE", "File size", "Record Size"),
     *("No retest", "Percent", "Run began", "Auto Mode", "Include", "Error", "Can not", "You must"),
-    *("Timer", "The test", "\x00"),
+    *("Timer", "The test", "Performance measurements", "\x00"),
 )
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that

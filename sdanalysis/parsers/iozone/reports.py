@@ -11,9 +11,10 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, figure
+from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import op_named
+from sdanalysis.parsers.iozone.row import may_be_cut
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
@@ -42,7 +43,7 @@ _SIZES = re.compile(r"[\s>]*(?:\"[0-9]{1,9}\"\s*)+$")
 _ROW = re.compile(r"^[\s>]{0,8}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
 _VALUE = re.compile(r"\S+")
 _WHOLE = re.compile(r"[0-9]{1,10}")
-_TOTAL = re.compile(r"[0-9]+\.[0-9]{2}")
+_TOTAL = re.compile(r"[0-9]{1,20}\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
 
 
@@ -100,14 +101,15 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         "read_mix": run.read_mix if op == "mixed" else None,
         "status": _status(lines, index, end),
     }
+    idle = _one_was_idle(lines[index:end])
     for line in lines[index:end]:
-        yield from _block_figure(line, run, shared)
+        yield from _block_figure(line, run, shared, idle=idle)
     if shared["status"] != "measured":
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
         yield run.refuse(lines[end - 1].number, text)
     spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
     if spare:
-        text = f"{len(spare)} lines of single processes or CPU times are not read"
+        text = f"{counted(len(spare), 'line')} of single processes or CPU times not read"
         yield Problem(spare[0], text, "note")
     return end
 
@@ -124,7 +126,21 @@ def _status(lines: Sequence[Line], index: int, end: int) -> str:
     return "interrupted" if any("interrupted" in text for text in after) else "partial"
 
 
-def _block_figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Item]:
+def _one_was_idle(lines: Sequence[Line]) -> bool:
+    """Tell whether the least process is faster than the mean, which shows that one did nothing.
+
+    iozone takes a throughput of zero for one that it has not seen yet, and prints the next.
+    """
+    found = (match for line in lines if (match := _LINE.search(line.text)))
+    rates = {match["stat"]: match["value"] for match in found if match["stat"]}
+    if not all(_TOTAL.fullmatch(rates.get(stat, "")) for stat in ("Min", "Avg")):
+        return False
+    return float(rates["Min"]) > float(rates["Avg"]) + 0.01
+
+
+def _block_figure(
+    line: Line, run: Run, shared: dict[str, Any], *, idle: bool = False
+) -> Iterator[Item]:
     match = _LINE.search(line.text)
     if match is None:
         if _ANNOUNCED.search(line.text) and not _XFER.search(line.text):
@@ -144,14 +160,15 @@ def _block_figure(line: Line, run: Run, shared: dict[str, Any]) -> Iterator[Item
         return
     run.results += 1
     reading = rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
+    unset = not rate.value or (idle and match["stat"] == "Min")
     nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
     yield Measurement(
         line=line.number,
         column=match.start("value") + 1,
         stat=_STATS[match["who"] or match["stat"]],
-        **{**shared, **reading, **({} if rate.value else nothing)},
+        **{**shared, **reading, **(nothing if unset else {})},
     )
-    if not rate.value:
+    if unset:
         yield Problem(line.number, _NOTHING, "note")
 
 
@@ -195,7 +212,7 @@ def _blocks(lines: Sequence[Line], index: int, end: int, run: Run) -> Iterator[I
         elif op and _SIZES.fullmatch(line.text):
             records = [int(size) * KIB for size in _QUOTED.findall(line.text)]
         elif op and (row := _ROW.search(line.text)):
-            cut = place + 1 == len(lines) and not line.text[-1:].isspace()
+            cut = may_be_cut(lines, place)
             shared = {**run.of_one_process(), "op": op, "file_size": int(row["size"]) * KIB}
             found = list(_VALUE.finditer(line.text, row.start("values")))
             yield from _row(line, found, records, run, shared, cut=cut)

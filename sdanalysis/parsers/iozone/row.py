@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from sdanalysis.codebook.measurement import LastLine, Line
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, by_edges
 
 _TOKEN = re.compile(r"\S+")
@@ -36,8 +37,22 @@ class Row(NamedTuple):
     expected: int
 
 
-def read_row(text: str, columns: Columns, *, last: bool) -> Row | str:
-    """Return the row, or in words why it is none. `last`: nothing follows, it may be cut."""
+def is_last(lines: Sequence[Line], place: int) -> bool:
+    """Tell whether nothing follows a line, not even its line end: it may be cut."""
+    return place + 1 == len(lines) and not isinstance(lines[place], LastLine)
+
+
+def may_be_cut(lines: Sequence[Line], place: int) -> bool:
+    """Tell whether the last number of a line may be cut: no blank follows it either."""
+    return is_last(lines, place) and not lines[place].text[-1:].isspace()
+
+
+def read_row(text: str, columns: Columns, *, last: bool, aligned: bool = True) -> Row | str:
+    """Return the row, or in words why it is none.
+
+    `last`: nothing follows, it may be cut. Not `aligned`: as many results as the tests print are
+    a row beside iozone's columns too.
+    """
     body = text.expandtabs(8)
     wrong = _no_number(body.split())
     quoted = columns.margin > 0 and not _no_number(body[columns.margin :].split())
@@ -49,7 +64,7 @@ def read_row(text: str, columns: Columns, *, last: bool) -> Row | str:
         row = _by_position(body, margin, columns, last=last, cut=cut)
         if row is not None:
             return _with_columns(row, text, body)
-    return _by_count(text, columns, cut=cut)
+    return _by_count(text, columns, cut=cut, aligned=aligned)
 
 
 def _no_number(words: Sequence[str]) -> str | None:
@@ -62,14 +77,18 @@ def _no_number(words: Sequence[str]) -> str | None:
 
 def _margin(body: str, columns: Columns) -> int | None:
     """Return where the row begins: the header's place, or its own when its blanks were cut off."""
-    if columns.layouts:
-        head = _shifted(body, columns.margin)[:FIRST]
-        if len(head) == FIRST and head[15] != " " and _HEAD.fullmatch(head):
-            return columns.margin
+    if has_sizes(body, columns):
+        return columns.margin
     match = _SIZES.match(body)
     if match is None or len(match[2]) + len(match[3]) != 8:
         return None
     return match.end(3) - FIRST
+
+
+def has_sizes(body: str, columns: Columns) -> bool:
+    """Whether two numbers end below the header's kB and reclen."""
+    head = _shifted(body, columns.margin)[:FIRST] if columns.layouts else ""
+    return len(head) == FIRST and head[15] != " " and bool(_HEAD.fullmatch(head))
 
 
 def _shifted(body: str, margin: int) -> str:
@@ -181,7 +200,7 @@ def _with_columns(row: Row | str, text: str, body: str) -> Row | str:
     return row._replace(cells=tuple(cell._replace(column=at.start() + 1) for cell, at in pairs))
 
 
-def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
+def _by_count(text: str, columns: Columns, *, cut: bool, aligned: bool) -> Row | str:
     """Return a row whose blanks were lost, where the tests are known and their number agrees."""
     found = list(_TOKEN.finditer(text))
     results = found[2:]
@@ -192,7 +211,7 @@ def _by_count(text: str, columns: Columns, *, cut: bool) -> Row | str:
             f"found {len(results)} results at columns of no known layout, expected "
             f"{len(columns.ops)}" + ("" if columns.tests else ", or a command line with its -i")
         )
-    if not _blanks_lost(text, columns):
+    if aligned and not _blanks_lost(text, columns):
         return "found results that stand beside iozone's columns, expected them right-aligned"
     words = [match.group() for match in found]
     if max(map(len, words)) > 18 or _no_number(words):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Problem
+from sdanalysis.codebook.measurement import Line, Problem
 
 DEFAULT_UNIT = "kB/s"
 _UNITS = {"per second": "operations per second", "per operation": "microseconds per operation"}
@@ -27,6 +27,11 @@ class Options(NamedTuple):
         """Return the arguments of an option that are numbers, in their order."""
         texts = self.given.get(letter, ())
         return [int(text) for text in texts if re.fullmatch("[0-9]{1,9}", text)]
+
+    def depth(self) -> int | None:
+        """Return how many operations of an asynchronous run are on their way at once."""
+        depths = self.numbers("H") + self.numbers("k")
+        return depths[0] if len(depths) == 1 else None
 
     def size(self, letter: str) -> int | None:
         """Return a size that is given once, in bytes; iozone takes bare digits as KiB."""
@@ -92,8 +97,13 @@ class Run:
     def conditions(self) -> dict[str, Any]:
         """Return what all figures of the run have in common, as fields of a measurement."""
         direct = False if self.direct is None and self.command else self.direct
-        run = f"{self.line}-iozone"
-        return {"tool": "iozone", "tool_version": self.version, "direct": direct, "run": run}
+        return {
+            "tool": "iozone",
+            "tool_version": self.version,
+            "iodepth": self.command.depth() if self.command else None,
+            "direct": direct,
+            "run": f"{self.line}-iozone",
+        }
 
     def of_one_process(self) -> dict[str, Any]:
         """Return what all figures of a run outside throughput mode have in common."""
@@ -128,9 +138,14 @@ _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
     r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
     r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
-    r"Can not open temp|You must specify|Can not mix throughput)"
+    r"Can not open temp|You must (?:specify|disable)|Can not mix throughput)"
 )
-_DOUBT = re.compile(r"Timer resolution is poor|The test completed too quickly")
+_LONGEST = 65_536  # characters of a line that is looked at
+_DOUBT = re.compile(
+    r"Timer resolution is poor|The test completed too quickly"
+    r"|Performance measurements are invalid in this mode"  # of -V, which verifies what it reads
+)
+_ENDS = ("reclen", "Children see", "report", "Excel", "Command line used", "exiting iozone")
 
 
 def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Problem | None]:
@@ -198,9 +213,25 @@ def _apply(run: Run, match: re.Match[str]) -> None:
         run.record = int(text) * 1024
 
 
+def ends_table(text: str) -> bool:
+    """Whether a line stands below a table: what ends a run, or begins another or its reports."""
+    ended = _COMPLETE in text or _TITLE in text or any(word in text for word in _ENDS)
+    return ended or is_complaint(text) or _PROMPT.search(text) is not None
+
+
+def is_complaint(text: str) -> bool:
+    """Whether iozone says in a line why it gave up."""
+    return _BROKEN.search(text) is not None
+
+
+def word_on(line: Line, run: Run) -> Problem | None:
+    """Return what to say about a line between two rows of a table."""
+    return _word(line.text, line.number, run) if len(line.text) <= _LONGEST else None
+
+
 def _word(text: str, number: int, run: Run) -> Problem | None:
     """Return what to say about a line in which iozone complains."""
-    if _BROKEN.search(text) and not run.complete:
+    if is_complaint(text) and not run.complete:
         return run.refuse(number, f"found {text.strip()[:120]!r}, expected the results of iozone")
     if "\x00" in text:
         text = "found NUL characters: this part of the file was lost while it was written"

@@ -14,18 +14,20 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, Unit, check_reach, unit_of
+from sdanalysis.codebook.units import KIB, Unit, check_reach, counted, unit_of
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.joined import joined
+from sdanalysis.parsers.iozone.labels import MARKS, labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
-from sdanalysis.parsers.iozone.row import Cell, Row, read_row
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
+from sdanalysis.parsers.iozone.row import Cell, Row, has_sizes, is_last, read_row
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, ends_table, is_complaint, word_on
 
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
 )
 _START = re.compile(r"[-+]?[0-9][^ \t]*\s+\S")
-_MARGIN = " \t>|#*"
 _LONGEST = 4096  # characters of a row with whatever a logger puts before it
+_BETWEEN = 4  # lines of other words between two rows: iozone's own advice has as many
 _RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
 
 
@@ -133,43 +135,122 @@ def expand(rows: PlainRows) -> Iterator[Measurement]:
 
 
 class _Table(NamedTuple):
-    """One table: its run, its columns and unit, and what all its measurements share."""
+    """One table: its run, its columns and unit, what all its measurements share, and its labels.
+
+    `labels` has the number of the line where each label stands first.
+    """
 
     run: Run
     columns: Columns
     unit: Unit
     shared: dict[str, Any]
+    labels: dict[str, int]
 
 
 def read_table(
     lines: Sequence[Line], index: int, run: Run
 ) -> Generator[Item | PlainRows, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
-    columns = columns_of(lines[index].text, run)
+    header = lines[index]
+    columns = columns_of(header.text, run)
     if isinstance(columns, str):
-        yield run.refuse(lines[index].number, columns)
+        yield run.refuse(header.number, columns)
         return index + 1
     printed = run.unit or DEFAULT_UNIT
     unit = unit_of("iozone", printed)
     steps = (f"x {unit.factor:,.12g}: {unit.why}",)
     shared = {"metric": unit.metric, "raw_unit": printed, "steps": steps, **run.of_one_process()}
-    table = _Table(run, columns, unit, shared)
-    before, place = run.results, index + 1
+    table = _Table(run, columns, unit, shared, {})
+    before = run.results
+    place = yield from _rows(lines, index + 1, table)
+    if table.labels:
+        yield said(table.labels)
+    says_why = place < len(lines) and is_complaint(lines[place].text)
+    if run.results == before and not run.refused and not says_why:
+        text = "found the header of iozone's table and no row below it, expected rows of numbers"
+        yield run.refuse(header.number, text)
+    elif run.unit is None and run.results > before:
+        text = "no line says the unit of this table: read as iozone's default, kB/s"
+        yield Problem(line=header.number, text=text, kind="note")
+    return place
+
+
+def _rows(
+    lines: Sequence[Line], place: int, table: _Table
+) -> Generator[Item | PlainRows, None, int]:
+    """Yield what the rows from `place` on hold; return the index of the line after the last."""
+    columns, run = table.columns, table.run
     while place < len(lines):
         rows = _plain_rows(lines, place, columns, table.shared, table.unit.factor)
         if rows:
             run.results += len(rows.lines)
             place += len(rows.lines)
             yield rows
-        elif _is_row(lines, place, columns):
-            yield from _any_row(lines, place, table)
+        elif _is_labelled(lines, place, columns):
+            yield from _labelled_row(lines, place, table)
             place += 1
+        elif _is_row(lines, place, columns):
+            place = yield from _any_row(lines, place, table)
+        elif (following := _next_row(lines, place, table)) is not None:
+            yield from filter(None, (word_on(line, run) for line in lines[place:following]))
+            place = following
         else:
             break
-    if run.unit is None and run.results > before:
-        text = "no line says the unit of this table: read as iozone's default, kB/s"
-        yield Problem(line=lines[index].number, text=text, kind="note")
     return place
+
+
+def _is_labelled(lines: Sequence[Line], place: int, columns: Columns) -> bool:
+    """Whether a line is a row with words in front: below a blank line, only a whole row is."""
+    found = labelled(lines[place].text[:_LONGEST], columns)
+    if found is None:
+        return False
+    if _behind_margin(lines[place - 1].text, columns):
+        return True
+    return isinstance(read_labelled(found, columns, last=is_last(lines, place)), Row)
+
+
+def _labelled_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[Item]:
+    """Yield the results of a row with words in front: a label's rows are a run of their own."""
+    line = lines[place]
+    if len(line.text) > _LONGEST:
+        yield _too_long(line, table.run)
+        return
+    found = labelled(line.text, table.columns)
+    if found is None:
+        return
+    row = read_labelled(found, table.columns, last=is_last(lines, place))
+    if isinstance(row, str):
+        yield table.run.refuse(line.number, row)
+        return
+    first = table.labels.setdefault(found.label, line.number)
+    shared = {**table.shared, "run": f"{first}-iozone"}
+    yield from _cells(row, line.number, table._replace(shared=shared), "measured")
+
+
+def _next_row(lines: Sequence[Line], place: int, table: _Table) -> int | None:
+    """Return where the table goes on behind a few lines of other words; None where it ends.
+
+    A row there is whole, or stands below the sizes; other numbers are words.
+    """
+    columns, others = table.columns, 0
+    for index in range(place, len(lines)):
+        text = lines[index].text[:_LONGEST]
+        if ends_table(text) or others > _BETWEEN:
+            return None
+        if _goes_on(text, columns, last=is_last(lines, index)):
+            return index
+        others += bool(_behind_margin(text, columns))
+    return None
+
+
+def _goes_on(text: str, columns: Columns, *, last: bool) -> bool:
+    """Whether a line behind others is a row of the table, with words in front or without."""
+    if _CANDIDATE.match(_behind_margin(text, columns)):
+        row = read_row(text, columns, last=last)
+        whole = isinstance(row, Row) and len(row.cells) == row.expected and plausible(row)
+        return whole or has_sizes(text, columns)
+    found = labelled(text, columns)
+    return found is not None and isinstance(read_labelled(found, columns, last=last), Row)
 
 
 def _is_row(lines: Sequence[Line], place: int, columns: Columns) -> bool:
@@ -182,32 +263,58 @@ def _is_row(lines: Sequence[Line], place: int, columns: Columns) -> bool:
 
 def _behind_margin(text: str, columns: Columns) -> str:
     """Return a line without its blanks and marks of quotation, or what a logger put before it."""
-    if columns.margin > 0 and text[: columns.margin].strip(_MARGIN):
+    if columns.margin > 0 and text[: columns.margin].strip(MARKS):
         return text[columns.margin :].strip()
-    return text.strip(_MARGIN)
+    return text.strip(MARKS)
 
 
-def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[Item]:
-    """Yield the measurements of one row that the pattern of plain rows does not fit."""
-    line, last = lines[place], place + 1 == len(lines)
+def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Generator[Item, None, int]:
+    """Yield the measurements of a row that is not plain; return the index of the next line."""
+    line, last = lines[place], is_last(lines, place)
     if not _behind_margin(line.text, table.columns):
-        return
+        return place + 1
     if len(line.text) > _LONGEST:
-        text = f"found a line of {len(line.text)} characters, expected a row of iozone's table"
-        yield table.run.refuse(line.number, text)
-        return
+        yield _too_long(line, table.run)
+        return place + 1
     row = read_row(line.text, table.columns, last=last)
     if isinstance(row, str):
         yield table.run.refuse(line.number, row)
-        return
-    status = "measured"
-    if len(row.cells) < row.expected:
-        status, why = _why_partial(lines, place)
-        text = f"found {len(row.cells)} results in a row that {why}, expected {row.expected}"
-        yield table.run.refuse(line.number, text)
-        if last:
-            return
-    yield from _cells(row, line.number, table, status)
+        return place + 1
+    if len(row.cells) == row.expected:
+        yield from _cells(row, line.number, table, "measured")
+        return place + 1
+    after = yield from _joined_row(lines, place, table)
+    if after is not None:
+        return after
+    status, why = _why_partial(lines, place)
+    found = counted(len(row.cells), "result")
+    text = f"found {found} in a row that {why}, expected {row.expected}"
+    yield table.run.refuse(line.number, text)
+    if not last:
+        yield from _cells(row, line.number, table, status)
+    return place + 1
+
+
+def _too_long(line: Line, run: Run) -> Problem:
+    text = f"found a line of {len(line.text)} characters, expected a row of iozone's table"
+    return run.refuse(line.number, text)
+
+
+def _joined_row(
+    lines: Sequence[Line], place: int, table: _Table
+) -> Generator[Item, None, int | None]:
+    """Yield the results of a row that messages broke up, where its parts make a whole row."""
+    parts = joined(lines, place) if table.columns.margin <= 0 else None
+    if parts is None:
+        return None
+    row = read_row(parts.text, table.columns, last=is_last(lines, parts.places[-1]))
+    if isinstance(row, str) or len(row.cells) < row.expected:
+        return None
+    for cell in row.cells:
+        number, column = parts.at(cell, lines)
+        moved = row._replace(cells=(cell._replace(column=column),))
+        yield from _cells(moved, number, table, "measured")
+    return parts.places[-1] + 1
 
 
 def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
