@@ -514,6 +514,7 @@ def test_a_run_that_verifies_says_that_its_figures_are_invalid():
         f"\tPercent read in mix test is N\n{header(C2)}\nN N N N N N N N\n",
         f"{header(C2)}\nSanDisk N N N N N N N N\n102400 4 N 2 3 4 5 6\n",
         BLOCK.replace("2 readers", "N readers").replace("900.00", "N.00"),
+        BLOCK.replace("2 readers", "0 readers"),
         BLOCK.replace("400.00", "N.00").replace("450.00", "1.N").replace("3136", "N"),
         "\tEach process writes a N kByte file in N kByte records\n" + BLOCK,
         '"Writer report"\n        "N" "4"\n"N"   N  N \n',

@@ -114,7 +114,7 @@ def _unreadable(result: _Result) -> Problem:
     """Return an error where figures were begun, and a note where hdparm printed none."""
     rest = _LABEL.sub("", result.text, count=1).lstrip()
     begun = _FIGURE.search(rest) and not rest.startswith(("read(", "BLKFLSBUF"))
-    expected = "expected `<n> MB in <n> seconds = <n> MB/sec` after hdparm's label"
+    expected = "expected `<n> MB in <n.nn> seconds = <n.nn> MB/sec` after hdparm's label"
     text = f"found {result.text[:200]!r}, {expected}"
     return Problem(result.line.number, text, "error" if begun else "note")
 

@@ -101,9 +101,8 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         "read_mix": run.read_mix if op == "mixed" else None,
         "status": _status(lines, index, end),
     }
-    idle = _one_was_idle(lines[index:end])
     for line in lines[index:end]:
-        yield from _block_figure(line, run, shared, idle=idle)
+        yield from _block_figure(line, run, shared, first)
     if shared["status"] != "measured":
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
         yield run.refuse(lines[end - 1].number, text)
@@ -126,20 +125,18 @@ def _status(lines: Sequence[Line], index: int, end: int) -> str:
     return "interrupted" if any("interrupted" in text for text in after) else "partial"
 
 
-def _one_was_idle(lines: Sequence[Line]) -> bool:
+def _one_was_idle(first: re.Match[str], least: re.Match[str]) -> bool:
     """Tell whether the least process is faster than the mean, which shows that one did nothing.
 
     iozone takes a throughput of zero for one that it has not seen yet, and prints the next.
     """
-    found = (match for line in lines if (match := _LINE.search(line.text)))
-    rates = {match["stat"]: match["value"] for match in found if match["stat"]}
-    if not all(_TOTAL.fullmatch(rates.get(stat, "")) for stat in ("Min", "Avg")):
+    if not all(_TOTAL.fullmatch(match["value"]) for match in (first, least)):
         return False
-    return float(rates["Min"]) > float(rates["Avg"]) + 0.01
+    return float(least["value"]) > float(first["value"]) / max(int(first["count"]), 1) + 0.01
 
 
 def _block_figure(
-    line: Line, run: Run, shared: dict[str, Any], *, idle: bool = False
+    line: Line, run: Run, shared: dict[str, Any], first: re.Match[str]
 ) -> Iterator[Item]:
     match = _LINE.search(line.text)
     if match is None:
@@ -160,7 +157,7 @@ def _block_figure(
         return
     run.results += 1
     reading = rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
-    unset = not rate.value or (idle and match["stat"] == "Min")
+    unset = not rate.value or (match["stat"] == "Min" and _one_was_idle(first, match))
     nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
     yield Measurement(
         line=line.number,
