@@ -109,6 +109,66 @@ def test_a_slow_rate_may_differ_by_its_rounding_without_a_word():
 
 
 @pytest.mark.parametrize(
+    ("rate", "doubted"),
+    [  # 100 MB in 1.00 s: rounded to 0.01 s, with 0.1 % more for the rate that hdparm computed
+        *(("99.30 MB/sec", False), ("99.28 MB/sec", True)),
+        *(("100.70 MB/sec", False), ("100.72 MB/sec", True)),
+        # BusyBox cuts its seconds: they may be 0.01 s longer, and no shorter
+        *(("101184 kB/s", False), ("101183 kB/s", True)),
+        *(("103119 kB/s", False), ("103124 kB/s", True)),
+    ],
+)
+def test_a_rate_may_leave_its_seconds_by_their_rounding_alone(rate, doubted):
+    line = f" Timing buffered disk reads: 100 MB in  1.00 seconds = {rate}"
+    assert [item.raw for item in measured(line)] == [rate.split()[0]]
+    assert len(notes(line)) == doubted
+
+
+def test_the_megabytes_of_a_slow_card_may_leave_out_less_than_a_kilobyte():
+    line = " Timing buffered disk reads:   1 MB in  1.00 seconds = {} kB/sec"
+    assert notes(line.format("1032.20")) == []
+    assert len(notes(line.format("1032.30"))) == 1
+
+
+def test_a_command_line_begins_a_run():
+    cached = " Timing cached reads:   1880 MB in  2.00 seconds = 940.14 MB/sec\n"
+    disk = " Timing buffered disk reads:   10 MB in  3.00 seconds =   3.33 MB/sec\n"
+    for command in ("$ sudo hdparm -t /dev/sda\n", "hdparm --direct -t /dev/sda\n"):
+        assert [item.run for item in measured(cached + command + disk)] == ["1-hdparm", "3-hdparm"]
+    for words in ("", "hdparm says:\n", "myhdparm -t\n", "$ hdparmx -t\n"):
+        assert [item.run for item in measured(cached + words + disk)] == ["1-hdparm"] * 2
+
+
+def test_a_rate_with_one_decimal_is_refused_by_a_form_that_it_has_not():
+    (error,) = errors(" Timing buffered disk reads: 134 MB in  3.02 seconds = 44.3 MB/sec")
+    assert "expected `<n> MB in <n.nn> seconds = <n.nn> MB/sec`" in error.text
+
+
+@pytest.mark.parametrize("digits", [18, 309, 5000])
+@pytest.mark.parametrize(
+    "form", ["N MB in 3.02", "134 MB in N.02", "134 MB in 3.N", "(offset N GB)"]
+)
+def test_numbers_of_any_length_raise_nothing(form, digits):
+    label = " Timing O_DIRECT disk reads: "
+    for line in (
+        f"{label}{form} seconds = 44.38 MB/sec",
+        f"{label}134 MB in  3.02 seconds = {form.replace('N', 'N.38')} MB/sec",
+        f" Timing O_DIRECT disk reads {form}: 134 MB in  3.02 seconds = 44.38 MB/sec",
+    ):
+        measured(line.replace("N", "9" * digits))
+
+
+@pytest.mark.parametrize(
+    "end", ["/dev/sdb:", "/dev/sdb:\n", "/dev/sdb:\n Tim", " Timing buffered di"]
+)
+def test_a_log_that_ends_before_its_last_timing_says_so(end):
+    text = "/dev/sda:\n Timing cached reads:   1880 MB in  2.00 seconds = 940.14 MB/sec\n"
+    assert notes(text) == notes(f"{text}/dev/sdb:\n geometry = 1/2/3\n") == []
+    assert len(measured(text + end)) == 1
+    assert "the log may be cut" in notes(text + end)[0]
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "read() hit EOF - device too small",

@@ -29,6 +29,10 @@ _FIGURE = re.compile(r"[0-9]\s*[MkG]?B\b|seconds|=")
 _DEVICE = re.compile(r"^\W*(?:\.{0,2}/)[^\s:]*:(?:\s|$)")
 _COMMAND = re.compile(r"\bhdparm\s+-")
 _VERSION = re.compile(r"\bhdparm v([0-9]+\.[0-9]+)\b")
+_LABELS = (
+    *("Timing cached reads:", "Timing O_DIRECT cached reads:", "Timing buffer-cache reads:"),
+    *("Timing buffered disk reads:", "Timing O_DIRECT disk reads:"),
+)
 _READ_ON = 3  # lines after a label in which its figures may stand: an error message broke it up
 
 
@@ -59,6 +63,19 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
                 run, ops = line.number, set()
             ops.add(op)
             yield from _read(result, op, f"{run}-hdparm", version)
+    yield from _cut_short(lines)
+
+
+def _cut_short(lines: Sequence[Line]) -> Iterator[Problem]:
+    """Yield a note where the log ends with what hdparm prints before a timing."""
+    last = next((line for line in reversed(lines) if line.text.strip()), None)
+    if last is None:
+        return
+    begun = " ".join(re.findall(r"[^\s>|#*]+", last.text[:80]))
+    label = len(begun) > 2 and any(name.startswith(begun) for name in _LABELS)
+    if (label and not _LABEL.search(last.text)) or _DEVICE.fullmatch(last.text.rstrip()):
+        text = f"found {begun!r} at the end, expected a timing behind it: the log may be cut"
+        yield Problem(last.number, text, "note")
 
 
 def _results(line: Line, below: Sequence[Line]) -> Iterator[_Result]:
