@@ -142,6 +142,86 @@ def test_a_mapfile_holds_no_rate(first):
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        ("# Mapfile. Created by GNU ddrescue version 1.22\n", "a mapfile"),
+        ("# Rates Logfile. Created by GNU ddrescue version 1.27\n", "a rates log"),
+        ("# Events Logfile. Created by GNU ddrescue version 1.27\n", "an events log"),
+        ("# Reads Logfile. Created by GNU ddrescue version 1.27\n", "a reads log"),
+        ("", "a file of ddrescue's"),
+    ],
+)
+def test_a_file_of_ddrescues_is_named_and_takes_no_result_away(first, name):
+    file = f"{first}# Command line: ddrescue /dev/zero b c\n# Finished\n 0  0x0  12  12  0  0\n"
+    assert measured(file) == []
+    assert [item.text.split(",")[0] for item in errors(file)] == [f"found {name}"]
+    for text in (f"{screen()}Finished\n{file}", f"{file}{screen()}Finished\n"):
+        (item,) = measured(text)
+        assert (item.raw, item.status, item.op) == ("19627", "measured", "copy")
+        assert errors(text) == []
+        assert f"found {name}" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *("pi@raspberrypi:~ $ ls", "[root@live ~]# sync", "root@sysresccd /root % ls"),
+        *("root:~# df -h", "bash-5.1$ ", "sh-4.4#", "$ cat d.map", "# ls -l", "user@host:~$"),
+        "# Mapfile. Created by GNU ddrescue version 1.22",
+    ],
+)
+def test_above_a_prompt_a_run_has_ended_and_nobody_knows_how(prompt):
+    screens = "".join(map(screen, ["0 B/s", "5000 kB/s", "7000 kB/s"]))
+    for text in (screens, screen("7000 kB/s")):
+        (item,) = measured(f"{text}Copying non-tried blocks... Pass 1 (forwards)\n{prompt}\n")
+        assert (item.raw, item.status) == ("7000", "partial")
+    assert "found no `Finished` above the prompt" in " ".join(notes(f"{screens}\n{prompt}\n"))
+    ended = f"{screens}Finished\n{prompt}\n"
+    assert [item.status for item in measured(ended)] == ["measured"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Trimming failed blocks... (forwards)", "Pass: 2 # 3", "at 18.81% of it", "see https://x.y/z"],
+)
+def test_other_words_below_a_screen_end_no_run(line):
+    assert measured("".join(map(screen, ["5000 kB/s", "7000 kB/s"])) + line) == []
+    assert [item.status for item in measured(f"{screen()}{line}\n")] == ["running"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Copying non-tried blocks... bash: line 1:  1630 Killed                 ddrescue s d d.map",
+        "Killed",
+        "Terminated\n",
+        "[1]+  Terminated              sudo ddrescue -f /dev/sdb /dev/null",
+        "bash: line 1: 7 Segmentation fault      ddrescue a b",
+    ],
+)
+def test_a_run_that_a_signal_ended_is_interrupted(line):
+    text = screen("5000 kB/s") + screen("7000 kB/s") + line
+    assert [(item.raw, item.status) for item in measured(text)] == [("7000", "interrupted")]
+    assert "the rate of a part" in notes(text)[0]
+
+
+@pytest.mark.parametrize("digits", [18, 309, 5000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        screen("N kB/s") + "Finished\n",
+        screen().replace("51m  8s", "Nm  Ns") + "Finished\n",
+        f"Sector size: N Bytes\nCopy block size: N sectors\n{screen()}Finished\n",
+        f"GNU ddrescue N\n{screen()}Finished\n",
+        "Copying non-tried blocks... bash: line N:  N Killed  ddrescue s d",
+    ],
+)
+def test_numbers_of_any_length_raise_nothing(text, digits):
+    for item in measured(text.replace("N", "9" * digits)):
+        assert item.raw == "19627"
+
+
 @given(st.text(alphabet="0123456789 kMGiB/s:averagt\n", max_size=60))
 def test_any_text_is_read_or_refused(text):
     for item in measured(f"GNU ddrescue 1.27\naverage rate: {text}"):

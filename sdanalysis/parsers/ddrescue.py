@@ -1,8 +1,10 @@
 """GNU ddrescue's status screen: `opos: 60402 MB, non-scraped: 0 B, average rate: 19627 kB/s`.
 
 The screen is drawn over itself; in a saved log all its states follow one another, and the average
-of the last one is the result once the run ends. Grammar from main_common.cc 1.27:257 and from runs
-of 1.11 to 1.29. Numbers are cut, not rounded; prefixes are of 1000, with `-B` of 1024.
+of the last one is the result once the run ends. ddrescue's files (mapfile; what `--log-rates`,
+`--log-events` and `--log-reads` write) may be shown below it: none holds the result of a run.
+Grammar from main_common.cc 1.27:257 and from runs of 1.11 to 1.29. Numbers are cut, not rounded;
+prefixes are of 1000, with `-B` of 1024.
 """
 
 from __future__ import annotations
@@ -16,10 +18,18 @@ from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
 
 _BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
-_MAPFILE = re.compile(
-    r"^\W*(?:(?:Mapfile|Rescue Logfile)\. Created by GNU ddrescue\b"
-    r"|Command line: ddrescue(?:log)? )"
+_FILE = re.compile(
+    r"^\W*(?P<kind>Mapfile|(?:Rescue|Rates|Events|Reads) Logfile)\. Created by GNU ddrescue\b"
+    r"|^[\s>|]*#\s*Command line: ddrescue(?:log)? "
 )
+_FILES = {
+    "Mapfile": ("a mapfile", "a ddrescue mapfile holds no rate"),
+    "Rescue Logfile": ("a mapfile", "a ddrescue mapfile holds no rate"),
+    "Rates Logfile": ("a rates log", "its rates are of moments"),
+    "Events Logfile": ("an events log", "it holds no rate"),
+    "Reads Logfile": ("a reads log", "it holds no rate"),
+    None: ("a file of ddrescue's", "it holds no result"),
+}
 _CURRENT = re.compile(r"\bcurrent rate:")
 _AVERAGE = re.compile(
     r"\baverage rate:\s{1,20}(?P<rate>[0-9]{1,12})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
@@ -27,6 +37,16 @@ _AVERAGE = re.compile(
 _RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms])")
 _FAILED = re.compile(r"^\W*ddrescue: (?P<why>.*\S)")
 _FINISHED = re.compile(r"^\W*Finished\b")
+_KILLED = re.compile(
+    r"\b(?P<signal>Killed|Terminated|Hangup|Quit|Aborted|Segmentation fault)\b"
+    r"(?:.{0,40}\bddrescue\s|\s*$)"
+)
+# A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
+_PROMPT = re.compile(
+    r"^\s{0,8}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
+    r"|(?:ba|z|k|c|da)?sh-?[\d.]{0,8}[$#%](?:\s|$)|[$#%]\s(?!\s)\S)",
+    re.ASCII,
+)
 _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
 _COPY = re.compile(r"About to copy .* from '(?P<source>[^']*)'.* to '(?P<target>[^']*)'")
 _WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
@@ -52,22 +72,33 @@ class _Run:
     seconds: int | None = None
     end: str | None = None
     why: str = ""
+    below: bool = False
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
-    A pasted screen of a run that goes on has status `running`. Of a log that holds several screens
-    and no end nobody can tell what is missing: that is an error, as are a mapfile, a run without
-    a screen and a rate of 0 B/s.
+    A pasted screen of a run that goes on has status `running`, one above a prompt `partial`: the
+    run ended, whether whole or interrupted nobody can tell. Of a log that holds several screens
+    and no end nobody can tell what is missing: that is an error, as are a run without a screen, a
+    rate of 0 B/s and a file of ddrescue where there is no run.
     """
-    for line in lines:
-        if "ddrescue" in line.text and _MAPFILE.match(line.text):
-            text = "found a mapfile, expected a run's screen: a ddrescue mapfile holds no rate"
-            yield Problem(line.number, text)
-            return
-    for run in _runs(lines):
+    runs = list(_runs(lines))
+    for run in runs:
         yield from _result(run)
+    yield from _files(lines, "note" if runs else "error")
+
+
+def _files(lines: Sequence[Line], kind: str) -> Iterator[Problem]:
+    """Yield a word on each of ddrescue's files."""
+    below = False  # the command line of a file stands below its first line
+    for line in lines:
+        if "ddrescue" not in line.text or not (match := _FILE.match(line.text)):
+            continue
+        if match["kind"] or not below:
+            name, why = _FILES[match["kind"]]
+            yield Problem(line.number, f"found {name}, expected a run's screen: {why}", kind)
+        below = match["kind"] is not None
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
@@ -75,21 +106,28 @@ def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
     run: _Run | None = None
     op = "copy"
     for line in lines:
-        banner = failed = None
+        banner = failed = file = None
         if "ddrescue" in line.text:
-            op = _direction(line.text) or op
+            file = _FILE.match(line.text)
+            op = op if file else _direction(line.text) or op
             banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
-        if banner or ((run is None or run.end) and _is_screen(line.text)):
+        if banner or ((run is None or run.end or run.below) and _is_screen(line.text)):
             if run:
                 yield run
             run = _Run(first=line.number, op=op, version=banner["version"] if banner else None)
             op = "copy"
-        if run and not run.end:
+        if run and not (run.end or run.below):
             _read(run, line)
+            run.below = run.end is None and (file is not None or _is_prompt(run, line.text))
         elif failed:
             run = _Run(first=line.number, end="error", why=failed["why"]) if run is None else run
     if run:
         yield run
+
+
+def _is_prompt(run: _Run, text: str) -> bool:
+    """Tell whether a shell asks for its next command below the run's screens."""
+    return run.average is not None and bool(_PROMPT.match(text))
 
 
 def _is_screen(text: str) -> bool:
@@ -130,6 +168,8 @@ def _read_end(run: _Run, text: str) -> None:
         run.end = "measured"
     elif "Interrupted" in text and _INTERRUPTED.match(text):
         run.end, run.why = "interrupted", "found 'Interrupted by user': the rate of a part"
+    elif run.average and (killed := _KILLED.search(text[:_LENGTH])):
+        run.end, run.why = "interrupted", f"found {killed['signal']!r}: the rate of a part"
     elif "No space left on device" in text:  # this is how a write test ends
         run.end = "measured"
     elif "ddrescue: " in text and (failed := _FAILED.match(text)):
@@ -141,7 +181,7 @@ def _result(run: _Run) -> Iterator[Item]:
         yield _nothing(run)
         return
     line, match = run.average
-    if run.end is None and run.screens > 1 and int(match["rate"]):
+    if run.end is None and not run.below and run.screens > 1 and int(match["rate"]):
         text = (
             f"found {run.screens} screens of a run that goes on, the last at {match['rate']} "
             f"{match['unit']}, expected `Finished` or an error after the last one"
@@ -172,7 +212,10 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
     # at a run time of 0 s the printed rate is only the count of the bytes
-    status = "partial" if run.end == "measured" and run.seconds == 0 else run.end or "running"
+    if run.below or (run.end == "measured" and run.seconds == 0):
+        status = "partial"
+    else:
+        status = run.end or "running"
     return Measurement(
         line=line.number,
         column=match.start("rate") + 1,
@@ -188,7 +231,9 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
 
 
 def _notes(run: _Run) -> Iterator[str]:
-    if run.end is None:
+    if run.below:
+        yield "found no `Finished` above the prompt: the run may be whole or interrupted"
+    elif run.end is None:
         yield "found a run that goes on, expected `Finished`: its average is no result"
     elif run.end != "measured":
         yield run.why if run.why.startswith("found") else f"found {run.why!r}"
