@@ -6,7 +6,8 @@ blanks of a width that depends on the version: `layouts` knows them, `row` reads
 What is not a number stays none: a zero under `-+n` or `-+E` was not measured, a zero under `-N`
 is less than a microsecond (status `below_resolution`), any other zero is refused. A row that ends
 early keeps its whole results with the status `error`, `interrupted` or `partial` where something
-follows that shows where it ended, and is refused at the end of a file.
+follows that shows where it ended, its line end at least, and is refused otherwise. Words that
+somebody put before rows or between them end no table, and a header without a row is an error.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.iozone.row import Cell
 
 _MESSAGE = "Allocate buffer"
+_PARTS = 21  # at most: iozone's table has no more results
 _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
 
 
@@ -35,8 +36,10 @@ class Joined(NamedTuple):
 def joined(lines: Sequence[Line], place: int) -> Joined | None:
     """Return the row that begins at `place` and goes on behind messages; None without them."""
     places = [place]
-    while (following := _behind_messages(lines, places[-1] + 1)) is not None:
+    following = _behind_messages(lines, place + 1)
+    while following is not None and len(places) <= _PARTS:
         places.append(following)
+        following = _behind_messages(lines, following + 1)
     if len(places) == 1:
         return None
     return Joined("".join(lines[part].text for part in places), tuple(places))
