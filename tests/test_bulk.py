@@ -67,13 +67,13 @@ def test_a_line_of_a_long_table_that_two_tools_claim_is_nobodys(tmp_path, monkey
     path = tmp_path / "long.log"
     text = log(C2, TESTS, [row(C2, TESTS, range(9, 22), size=n + 64) for n in range(300)])
     path.write_text(text)
-    (table,) = parse_lean(str(path), path.read_bytes()).tables
+    (table,) = parse_lean(str(path), path.read_bytes())[0].tables
     twice = table.lines[7].number
 
     (found,) = read_log(str(HDPARM)).measurements
     claimed = found._replace(line=twice, tool="twin")
     monkeypatch.setitem(PARSERS, "twin", lambda _: [claimed])
-    lean = parse_lean(str(path), path.read_bytes())
+    lean, _ = parse_lean(str(path), path.read_bytes())
     assert not lean.tables
     assert lean.log == read_log(str(path))
     assert len(lean.log.measurements) == 299 * 13

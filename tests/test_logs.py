@@ -1,13 +1,12 @@
 """Logs of users: found, unpacked, read; what was not read is said; `sdanalysis parse`."""
 
 import csv
-import errno
 import gzip
 import io
 import json
+import resource
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from corpus_logs import CORPUS, assert_rows_beside, logs_of
@@ -157,17 +156,20 @@ def test_json_lines_hold_the_same_rows_as_csv(tmp_path, capsys):
     assert {name: "" if value is None else str(value) for name, value in row.items()} == expected
 
 
-def test_a_full_disk_leaves_the_earlier_table_and_nothing_else(tmp_path, capsys, monkeypatch):
-    def no_space(self, _):
-        with self.open("wb") as file:
-            file.write(b"file,li")
-        raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.fixture
+def full_disk():
+    """Files that may grow to 100 bytes: a device that is full says the same at the same place."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
+
+def test_a_full_disk_leaves_the_earlier_table_and_nothing_else(tmp_path, capsys, full_disk):
     table = tmp_path / "table.csv"
     table.write_text("earlier")
-    monkeypatch.setattr(Path, "write_bytes", no_space)
     assert main(["parse", str(HDPARM), "-o", str(table)]) == 1
-    assert "found No space left on device, expected to write it" in capsys.readouterr().err
+    assert "found File too large, expected to write it" in capsys.readouterr().err
     assert table.read_text() == "earlier"
     assert list(tmp_path.iterdir()) == [table]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from iozone_printer import C2, layout_named, log, row
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
-from sdanalysis.logs import bulk
+from sdanalysis.logs import bulk, lean
 from sdanalysis.logs.read import lines_of, parse_log, row_of
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
 
@@ -28,7 +28,7 @@ def short_tables_are_long():
         patch.setattr(bulk, "_KEPT", 4)
         patch.setattr(bulk, "_CHUNK", 16)
         patch.setattr(bulk, "_PRODUCT", 1000)
-        patch.setattr(bulk, "_LONG_TABLE", 20)
+        patch.setattr(lean, "_LONG_TABLE", 20)
         yield
 
 
@@ -60,10 +60,10 @@ def tables(draw):
 
 def read(content):
     """The frame and the problems of a log, read as arrays where that is possible."""
-    lean = bulk.parse_lean(PATH, content)
+    found, blocks = bulk.parse_lean(PATH, content)
     rows = bulk.Rows()
-    rows._add_log(PATH, lean)
-    return rows.frame(), lean.log.problems, lean.blocks
+    rows._add_log(PATH, found, blocks)
+    return rows.frame(), found.log.problems, blocks
 
 
 def expected(content):
@@ -74,8 +74,8 @@ def expected(content):
     ]
     frame = pd.DataFrame(rows, columns=list(LOG_COLUMNS))
     types = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
-    lean = bulk.parse_lines(PATH, lines_of(content))
-    return frame.astype(types), lean.log.problems
+    problems = lean.parse_lines(PATH, lines_of(content)).log.problems
+    return frame.astype(types), problems
 
 
 def assert_the_same(content):

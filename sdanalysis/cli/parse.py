@@ -1,18 +1,23 @@
 """`sdanalysis parse`: logs -> rows, and a word on everything that was not read."""
 
 import argparse
-import csv
 import io
-import json
-from collections.abc import Iterable
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from tempfile import TemporaryFile
 
-from sdanalysis.cli.options import add_command, add_output, add_paths, write_output
+from sdanalysis.cli.options import add_command, add_output, add_paths
 from sdanalysis.cli.reading import read_all, report_problem
-from sdanalysis.codebook.columns import LOG_COLUMNS, LOG_STATUSES
-from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.logs import read as logs
+from sdanalysis.cli.rows import FORMATS, write_binary, write_text
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
+from sdanalysis.errors import UsageError
+from sdanalysis.logs.lean import read_log, without_collector
+from sdanalysis.paths import writing
 
-FORMATS = (".csv", ".json", ".parquet")
+TYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
+_CELLS = attrgetter(*LOG_COLUMNS[1:-1])  # between the file and the remarks
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -40,36 +45,50 @@ def _run(options: argparse.Namespace) -> int:
     if kind not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"{options.output}: found the ending {kind!r}, expected one of {known}")
-    failed, rows = False, []
-    for log in read_all(options.paths, logs.read_log):
-        for problem in log.problems:
-            report_problem(log.path, problem)
-            failed |= problem.kind == "error"
-        rows += map(logs.row_of, log.measurements)
-    if not (options.strict and failed):
-        content = _parquet(rows) if kind == ".parquet" else _text(rows, kind).encode()
-        write_output(content, options.output, f"{len(rows)} rows")
-    return 1 if failed else 0
-
-
-def _text(rows: Iterable[dict[str, object]], kind: str) -> str:
-    if kind == ".json":
-        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, LOG_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _parquet(rows: list[dict[str, object]]) -> bytes:
+    run = _Run(options.paths, strict=options.strict)
     try:
-        import pyarrow as arrow
-        from pyarrow import parquet
-    except ImportError as error:
-        expected = "expected it to be installed (`pip install pyarrow`), or .csv or .json"
-        raise SdAnalysisError(f".parquet: found no pyarrow, {expected}") from error
-    columns = {name: [row[name] for row in rows] for name in LOG_COLUMNS}
-    buffer = io.BytesIO()
-    parquet.write_table(arrow.table(columns), buffer)
-    return buffer.getvalue()
+        with without_collector():
+            if options.output:
+                with writing(options.output) as file:
+                    count = write_binary(file, run.rows(), TYPES, kind)
+                print(f"{options.output}: {count} rows", file=sys.stderr)
+            elif options.strict:
+                _print_at_the_end(run)
+            else:
+                write_text(sys.stdout, run.rows(), LOG_COLUMNS, kind)
+    except _NothingWritten:
+        pass
+    return 1 if run.failed else 0
+
+
+class _NothingWritten(Exception):
+    """With --strict, something was not read."""
+
+
+class _Run:
+    """The logs that a command names, read one after the other; `failed` when one was not whole."""
+
+    def __init__(self, paths: Sequence[str], *, strict: bool) -> None:
+        self._paths, self._strict = paths, strict
+        self.failed = False
+
+    def rows(self) -> Iterator[tuple]:
+        """Yield the rows of each log; _NothingWritten at the end where all or nothing is wanted."""
+        for lean in read_all(self._paths, read_log):
+            path = lean.log.path
+            for problem in lean.log.problems:
+                report_problem(path, problem)
+                self.failed |= problem.kind == "error"
+            if not (self._strict and self.failed):
+                for measurement in lean.measurements():
+                    yield (path, *_CELLS(measurement), " ".join(measurement.remarks) or None)
+        if self._strict and self.failed:
+            raise _NothingWritten
+
+
+def _print_at_the_end(run: _Run) -> None:
+    """Print the rows when all were read: they wait in a file, for they may be more than memory."""
+    with TemporaryFile() as file:
+        write_binary(file, run.rows(), TYPES, ".csv")
+        file.seek(0)
+        shutil.copyfileobj(io.TextIOWrapper(file, "utf-8", newline=""), sys.stdout)

@@ -5,11 +5,9 @@ never becomes lines: the rows at its ends do. Where the parser takes these for r
 the rows between, whose numbers end at the same characters, are of it too; where not, all are read.
 """
 
-import gc
 import warnings
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import pairwise, zip_longest
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -21,8 +19,8 @@ from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
-from sdanalysis.logs.read import Log
-from sdanalysis.parsers import PARSERS, decode, iozone, split_lines
+from sdanalysis.logs.lean import Lean, parse_lines, without_collector
+from sdanalysis.parsers import decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.parsers.fio.job import FIELDS
 
@@ -30,7 +28,6 @@ _CELLS = attrgetter(*FIELDS)
 _TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
 _AT_ONCE = 500  # rows that become columns together
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
-_LONG_TABLE = 200  # rows: from here on a table that stays together costs less
 _LEAST = 400  # rows: a shorter block costs little as lines
 _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
 _CHUNK = 2048  # rows at a time, which the processor's cache holds
@@ -50,29 +47,12 @@ class Block(NamedTuple):
     cells: np.ndarray
 
 
-class Lean(NamedTuple):
-    """What `parse_log` returns, in a form that costs less, for a table of many logs.
-
-    Long tables of iozone stay together with the blocks that belong into them, no measurement
-    holds the path, and there is no word on lines that look like results.
-    """
-
-    log: Log
-    tables: Sequence[iozone.PlainRows] = ()
-    blocks: Sequence[Block] = ()
-
-
 def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
     """Return the rows of many logs as a frame, and what could not be read, with its path."""
     rows = Rows()
-    enabled = gc.isenabled()
-    gc.disable()  # parsers make no cycles: the search takes a sixth of the time of 10,000 logs
-    try:
+    with without_collector():
         problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
         return rows.frame(), problems
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Rows:
@@ -96,8 +76,8 @@ class Rows:
         if rows is not None:
             self._add_rows(path, rows, ["fio"] * len(rows), [1] * len(rows))
             return ()
-        lean = parse_lean(path, content)
-        self._add_log(path, lean)
+        lean, blocks = parse_lean(path, content)
+        self._add_log(path, lean, blocks)
         return lean.log.problems
 
     def frame(self) -> pd.DataFrame:
@@ -120,16 +100,12 @@ class Rows:
         self._rest["tool"] += tools
         self._rest["repeat"] += repeats
 
-    def _add_log(self, path: str, lean: Lean) -> None:
-        found, place = lean.log.measurements, 0
-        for table in lean.tables:
-            first = table.lines[0].number
-            stop = bisect_left(found, first, lo=place, key=attrgetter("line"))
-            self._add_measurements(path, found[place:stop])
-            place = stop
-            self._close_part()
-            self._parts.append(_table_columns(path, table, lean.blocks))
-        self._add_measurements(path, found[place:])
+    def _add_log(self, path: str, lean: Lean, blocks: Sequence[Block]) -> None:
+        for found, table in lean.parts():
+            self._add_measurements(path, found)
+            if table:
+                self._close_part()
+                self._parts.append(_table_columns(path, table, blocks))
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
         self._add_rows(path, [*map(_CELLS, found)], map(_TOOLS, found), map(_REPEATS, found))
@@ -153,41 +129,21 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
     return columns
 
 
-def parse_lean(path: str, content: bytes) -> Lean:
-    """Return what a log's bytes hold, its long tables without an object for each cell."""
+def parse_lean(path: str, content: bytes) -> tuple[Lean, Sequence[Block]]:
+    """Return what a log's bytes hold, without words on lines that look like results.
+
+    The blocks belong into the tables whose lines stand around them.
+    """
     try:
         lines, blocks = split(read.unpacked(content))
     except SdAnalysisError as error:
-        return Lean(read.without_rows(path, str(error)))
+        return Lean(read.without_rows(path, str(error))), ()
     lean = parse_lines(path, lines)
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return parse_lines(path, read.lines_of(content))
-    return lean._replace(blocks=blocks)
-
-
-def parse_lines(path: str, lines: Sequence[Line]) -> Lean:
-    """Return what lines hold, long tables of iozone whole."""
-    tables: list[iozone.PlainRows] = []
-    found, problems = read.items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
-    if tables and any(iozone.table_at(tables, measurement.line) for measurement in found):
-        return Lean(read.parse_lines(path, lines))  # two tools claim a line
-    if not found and not tables:
-        problems = read.problems_or_nothing(problems, lines)
-    return Lean(Log(path, tuple(found), tuple(problems)), tables)
-
-
-def _keep_tables(
-    tables: list[iozone.PlainRows], lines: Sequence[Line]
-) -> Iterator[Measurement | Problem]:
-    for item in iozone.scan(lines):
-        if not isinstance(item, iozone.PlainRows):
-            yield item
-        elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
-            yield from iozone.expand(item)
-        else:
-            tables.append(item)
+            return parse_lines(path, read.lines_of(content)), ()
+    return lean, blocks
 
 
 def split(content: bytes) -> tuple[list[Line], list[Block]]:

@@ -106,11 +106,18 @@ def unpacked(content: bytes) -> bytes:
 def parse_lines(path: str, lines: Sequence[Line]) -> Log:
     """Return what the lines of a log hold, with a word on each that nobody claims."""
     measurements, problems = items(path, lines, PARSERS)
-    notes = _unclaimed(lines, measurements, problems)
+    problems = with_notes(lines, measurements, problems)
     if not measurements:
         problems = problems_or_nothing(problems, lines)
-    placed = tuple(measurement._replace(file=path) for measurement in measurements)
-    return Log(path, placed, tuple(sorted([*problems, *notes], key=attrgetter("line"))))
+    return Log(path, tuple(found._replace(file=path) for found in measurements), tuple(problems))
+
+
+def with_notes(
+    lines: Sequence[Line], rows: Sequence[Measurement], problems: Sequence[Problem]
+) -> list[Problem]:
+    """Return the problems, and a note on each line that looks like a result and has neither."""
+    notes = _unclaimed(lines, rows, problems)
+    return sorted([*problems, *notes], key=attrgetter("line"))
 
 
 def _unclaimed(

@@ -1,0 +1,104 @@
+"""One log -> its measurements in a form that costs little: long tables of iozone stay whole.
+
+A cell of a long table becomes a measurement when it is asked for, and can be forgotten again.
+"""
+
+import gc
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs import read
+from sdanalysis.logs.read import Log
+from sdanalysis.parsers import PARSERS
+
+if TYPE_CHECKING:  # a log of another tool has no use for it
+    from sdanalysis.parsers.iozone import PlainRows
+
+_LONG_TABLE = 200  # rows: from here on a table that stays together costs less
+
+
+class Lean(NamedTuple):
+    """A log whose long tables stay together, in the order of their lines; no row holds the path."""
+
+    log: Log
+    tables: Sequence["PlainRows"] = ()
+
+    def measurements(self) -> Iterator[Measurement]:
+        """Yield every measurement in the order of the lines, those of the tables as they come."""
+        for found, table in self.parts():
+            yield from found
+            if table:
+                from sdanalysis.parsers.iozone import expand
+
+                yield from expand(table)
+
+    def parts(self) -> Iterator[tuple[Sequence[Measurement], "PlainRows | None"]]:
+        """Yield the measurements before each table, with it; last, those behind them all."""
+        found, place = self.log.measurements, 0
+        for table in self.tables:
+            first = table.lines[0].number
+            stop = bisect_left(found, first, lo=place, key=attrgetter("line"))
+            yield found[place:stop], table
+            place = stop
+        yield found[place:], None
+
+
+def read_log(path: str) -> Lean:
+    """Read one file (or `-`, standard input) as `read.read_log` does, and say the same of it."""
+    try:
+        lines = read.lines_of(read.read_bytes(path))
+    except OSError as error:
+        return Lean(read.unread(path, error))
+    except SdAnalysisError as error:
+        return Lean(read.without_rows(path, str(error)))
+    return parse_lines(path, lines, with_notes=True)
+
+
+def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -> Lean:
+    """Return what lines hold, long tables of iozone whole; notes on lines that nobody claims."""
+    tables: list[PlainRows] = []
+    readers = {**PARSERS, "iozone": partial(_keep_tables, tables)}
+    found, problems = read.items(path, lines, readers)
+    if tables and _is_claimed_twice(found, tables):
+        return Lean(read.parse_lines(path, lines))
+    if with_notes:
+        problems = read.with_notes(lines, found, problems)
+    if not found and not tables:
+        problems = read.problems_or_nothing(problems, lines)
+    return Lean(Log(path, tuple(found), tuple(problems)), tables)
+
+
+def _keep_tables(tables: list["PlainRows"], lines: Sequence[Line]) -> Iterator[Item]:
+    from sdanalysis.parsers import iozone
+
+    for item in iozone.scan(lines):
+        if not isinstance(item, iozone.PlainRows):
+            yield item
+        elif item.lines[-1].number - item.lines[0].number + 1 < _LONG_TABLE:
+            yield from iozone.expand(item)
+        else:
+            tables.append(item)
+
+
+def _is_claimed_twice(found: Iterable[Measurement], tables: Sequence["PlainRows"]) -> bool:
+    from sdanalysis.parsers.iozone import table_at
+
+    return any(table_at(tables, measurement.line) for measurement in found)
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Let Python not search for cycles: parsers make none, and the search takes a sixth of it."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
