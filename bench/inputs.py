@@ -82,12 +82,51 @@ def _iozone_row(number: int) -> str:
 
 
 def mixed(folder: Path, count: int) -> None:
-    """Write small logs of all tools: those of the corpus with 0.1 to 5 KB, in turn."""
+    """Write small logs of all tools: those of the corpus with 0.1 to 5 KB, no two alike."""
     logs = [path for path in sorted(CORPUS.glob("*/valid/*.log")) if 100 <= _size(path) <= 5000]
     for number in range(count):
         log = logs[number % len(logs)]
-        (folder / f"{number:05}-{log.name}").write_bytes(log.read_bytes())
+        content = _varied(log.read_bytes(), 1 + number / count)
+        (folder / f"{number:05}-{log.name}").write_bytes(content)
 
 
 def _size(path: Path) -> int:
     return path.stat().st_size
+
+
+_DD = re.compile(rb"(\d+) bytes (.*copied, )([\d.]+) s, [\d.]+ ([kMG])B/s")
+_HDPARM = re.compile(rb"(\d+) MB in +([\d.]+) seconds = +[\d.]+ MB/sec")
+_ROW = re.compile(rb"^ +\d+ +\d+(?: +[1-9]\d+)+ *$", re.M)
+_COUNT = re.compile(rb'("(?:io_bytes|bw_bytes)" : |^\d+, )(\d+)', re.M)  # fio's JSON, side logs
+
+
+def _varied(content: bytes, factor: float) -> bytes:
+    """Return a log whose run took so much longer, or that has one more line of words."""
+    varied = content
+    for pattern, of in ((_DD, _slower_dd), (_HDPARM, _slower_hdparm), (_ROW, _slower_row)):
+        varied = pattern.sub(lambda match, of=of: of(match, factor), varied)
+    varied = _COUNT.sub(lambda match: match[1] + b"%d" % round(int(match[2]) * factor), varied)
+    if varied != content or content.startswith(b"\xff\xfe"):
+        return varied
+    return b"card %.6f\n" % factor + content
+
+
+def _slower_dd(match: re.Match[bytes], factor: float) -> bytes:
+    seconds = float(match[3]) * factor
+    rate = int(match[1]) / seconds / {b"k": 1e3, b"M": 1e6, b"G": 1e9}[match[4]]
+    text = f"{seconds:.6g} s, {rate:.{1 if rate < 10 else 0}f}"
+    return b"%s bytes %s%s %sB/s" % (match[1], match[2], text.encode(), match[4])
+
+
+def _slower_hdparm(match: re.Match[bytes], factor: float) -> bytes:
+    seconds = round(float(match[2]) * factor, 2)
+    text = f"MB in {seconds:.2f} seconds = {int(match[1]) / seconds:.2f} MB/sec"
+    return match[1] + b" " + text.encode()
+
+
+def _slower_row(match: re.Match[bytes], factor: float) -> bytes:
+    """Every result of a row of iozone, and neither of its sizes, in as many characters."""
+    sizes, results = re.fullmatch(rb"( +\d+ +\d+)(.*)", match[0], re.S).groups()  # type: ignore[union-attr]
+    return sizes + re.sub(
+        rb" +\d+", lambda cell: b"%*d" % (len(cell[0]), int(int(cell[0]) / factor)), results
+    )

@@ -11,10 +11,11 @@ from iozone_printer import C2, log, row
 import sdanalysis
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import fio_tables
+from sdanalysis.logs import fio_tables, lean
 from sdanalysis.logs.bulk import parse_lean
 from sdanalysis.logs.read import read_log, row_of
 from sdanalysis.parsers import PARSERS
+from sdanalysis.parsers.fio.bulk import rows as bulk_rows
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 LOGS = sorted(CORPUS.glob("*/*/*.log"))
@@ -38,6 +39,38 @@ def parsed(*paths):
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
 def test_parse_gives_the_rows_of_read_log(path):
     pd.testing.assert_frame_equal(parsed(path), expected(path))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
+def test_the_command_reads_the_measurements_and_problems_of_read_log(path):
+    assert lean_parts(path) == plain_parts(path)
+
+
+def lean_parts(path):
+    read = lean.read_log(str(path))
+    return list(read.measurements()), list(read.log.problems)
+
+
+def plain_parts(path):
+    log = read_log(str(path))
+    return [found._replace(file=None) for found in log.measurements], list(log.problems)
+
+
+def test_the_command_reads_a_long_table_cell_by_cell(tmp_path):
+    path = tmp_path / "long.log"
+    rows = [row(C2, TESTS, range(9 + n, 22 + n), size=n + 64) for n in range(300)]
+    path.write_text(f"{HDPARM.read_text()}{log(C2, TESTS, rows)}{HDPARM.read_text()}")
+    assert lean.read_log(str(path)).tables
+    assert lean_parts(path) == plain_parts(path)
+
+
+def test_the_command_says_what_is_damaged_where_no_figure_stands(tmp_path):
+    path = tmp_path / "card.json"
+    text = (CORPUS / "fio" / "valid" / "json-randrw--3.25.log").read_text()
+    path.write_text(text.replace('"usr_cpu" : ', '"usr_cpu" : x', 1))
+    assert bulk_rows(path.read_bytes())  # the short way does not look there
+    assert lean_parts(path) == plain_parts(path)
+    assert lean.read_log(str(path)).log.problems
 
 
 def test_all_logs_together_are_one_table_in_the_order_of_the_paths():

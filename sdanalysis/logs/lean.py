@@ -1,9 +1,11 @@
-"""One log -> its measurements in a form that costs little: long tables of iozone stay whole.
+"""One log -> its measurements in a form that costs little, for a command that reads many.
 
-A cell of a long table becomes a measurement when it is asked for, and can be forgotten again.
+Long tables of iozone stay whole: a cell becomes a measurement when it is asked for, and can be
+forgotten again. Of fio's small JSON files only the figures are looked at, where the JSON is sound.
 """
 
 import gc
+import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ from sdanalysis.parsers import PARSERS
 if TYPE_CHECKING:  # a log of another tool has no use for it
     from sdanalysis.parsers.iozone import PlainRows
 
+_JSON = b'{\n  "fio version"'
 _LONG_TABLE = 200  # rows: from here on a table that stays together costs less
 
 
@@ -52,12 +55,29 @@ class Lean(NamedTuple):
 def read_log(path: str) -> Lean:
     """Read one file (or `-`, standard input) as `read.read_log` does, and say the same of it."""
     try:
-        lines = read.lines_of(read.read_bytes(path))
+        content = read.read_bytes(path)
+        if content.startswith(_JSON) and (found := _plain_json(content)):
+            return Lean(Log(path, found, ()))
+        lines = read.lines_of(content)
     except OSError as error:
         return Lean(read.unread(path, error))
     except SdAnalysisError as error:
         return Lean(read.without_rows(path, str(error)))
     return parse_lines(path, lines, with_notes=True)
+
+
+def _plain_json(content: bytes) -> tuple[Measurement, ...]:
+    """Return the measurements of a file that is sound JSON as fio lays it out, none of another."""
+    from sdanalysis.parsers.fio import bulk
+    from sdanalysis.parsers.fio.job import FIELDS
+
+    rows = bulk.rows(content)
+    try:
+        if rows is None or not json.loads(content):
+            return ()
+    except (ValueError, RecursionError):
+        return ()
+    return tuple([Measurement(tool="fio", **dict(zip(FIELDS, row, strict=True))) for row in rows])
 
 
 def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -> Lean:
