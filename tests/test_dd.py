@@ -335,9 +335,17 @@ def test_any_text_is_read_or_refused(text):
         assert 0 < item.value <= 1e13
 
 
-@pytest.mark.parametrize("line", ["1" * 10**6, ", " * 10**6, "1 b, 1 s, 1 MB/s" * 10**5])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("1" * 10**6, ", " * 10**6, "1 b, 1 s, 1 MB/s" * 10**5),
+        *("dd if=a of=b; " * 10**4, "dd if=a bs=" + "9x" * 10**5, "< a dd if=b " * 10**4),
+        *("dd if=a of=b" + ";x= x= " * 10**4 + " dd if=a of=b", "@:~]" * 10**4 + " dd if=a of=b"),
+    ],
+)
 def test_a_line_of_megabytes_is_answered(line):
     assert len(measured(line)) <= 1
+    assert len(measured(f"{line}\n{REPORT}")) in (1, 2)
 
 
 DRAMBLE = CORPUS / "script/valid/dramble-microsd--hdparm-9.65-coreutils-9.1-iozone-3.429.log"

@@ -195,7 +195,7 @@ def size_of(text: str | None) -> int | None:
     product = 1
     for factor in text.split("x"):
         match = _FACTOR.fullmatch(factor)
-        if match is None:
+        if match is None or product >= _TOO_MUCH:
             return None
         base = 1000 if match[4] == "B" else 1024
         product *= whole_number(match[1]) * _BLOCKS.get(match[2], 1)
