@@ -292,6 +292,11 @@ def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_l
     assert "before the log ends" in errors(log)[0].text
 
 
+@pytest.mark.parametrize("end", ["5120+0", "5120+0 rec", "5120+0 lus\n5120+0 \u00e9cri"])
+def test_a_log_that_ends_in_record_counts_has_a_word_on_them(end):
+    assert measured(REPORT + end) and "no transfer line after them" in notes(REPORT + end)[0]
+
+
 @pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
 def test_a_result_of_a_cut_log_is_a_result_of_the_whole_with_its_conditions(log):
     def results(content):

@@ -27,6 +27,7 @@ _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
+_BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _SIGNALLED_ABOVE = 30  # lines
 
 
@@ -54,18 +55,22 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
         return
     shown = [line for line in lines if line.text.strip() and not is_aside(line.text)]
     reports: list[Run] = []
+    spoken: set[int] = set()
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
         found = _report(shown, index, whole=line.number < lines[-1].number)
+        if found is None:
+            continue
+        spoken.add(index)
         if isinstance(found, Run):
             reports.append(found)
-        elif found:
+        else:
             yield found
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
     for run in _with_commands(shown, reports):
         yield _judged(shown, run, signals)
-    yield from _words_of_none(shown, {report.place for report in reports})
+    yield from _words_of_none(shown, spoken)
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -250,17 +255,30 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
     return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
 
 
-def _words_of_none(shown: Sequence[Line], reported: set[int]) -> Iterator[Problem]:
+def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:
     """Yield a word on record counts without a transfer line, and on runs that failed."""
     for index, line in enumerate(shown):
         if "+" not in line.text and "dd: " not in line.text:
             continue
         below = [item.text for item in shown[index + 1 : index + 3]]
-        if "records out" in line.text and counts(line.text):
-            if index + 1 not in reported and not is_announced("".join(below[:1])):
+        if counts(line.text):
+            if spoken.isdisjoint((index, index + 1)) and _are_last_counts(shown, index):
                 text = "found record counts and no transfer line after them: no rate to read"
                 yield Problem(line.number, text, "note")
         elif (why := message(line.text)) and (
             is_refusal(line.text) or not any(counts(text) for text in below)
         ):
             yield Problem(line.number, f"found {why!r}, expected a report: dd printed none", "note")
+
+
+def _are_last_counts(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether dd counted records in a line, and not in the next.
+
+    In English, in two lines, or where the log is cut in them.
+    """
+    if index + 1 == len(shown):
+        return bool(_BEGUN.match(shown[index].text))
+    if counts(shown[index + 1].text):
+        return False
+    twice = index > 0 and counts(shown[index - 1].text) is not None
+    return twice or any(words in shown[index].text for words in ("records in", "records out"))
