@@ -24,6 +24,10 @@ measured, errors, notes = (
     partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
 )
 COUNTS = "5+0 records in\n5+0 records out\n"
+TRIMMED = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
+REPORT = f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s\n"
+# Without its command the first report that a signal asked for looks like a last one.
+SIGNALLED = ("sigusr1-twice", "sigusr1-with-warning")
 
 
 @pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
@@ -108,6 +112,7 @@ def test_a_size_that_is_not_that_of_the_bytes_is_said():
         "10698620928 bytes (11 GB, 10 GiB) copied, 31.000123 s, 345 MB/s",
         "10698620928 bytes (11 GB, 10 GiB) copied, 31.0 s, 345 MB/s",
         "  10698620928 bytes (11 GB, 10 GiB) transferred 31.000s, 345 MB/s   ",
+        "4 MB/s10698620928 bytes (11 GB, 10 GiB) copied, 31.1012 s, 344 MB/s",
     ],
 )
 def test_progress_is_no_result(progress):
@@ -139,28 +144,170 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
         ("dd if=/dev/zero of=/dev/null bs=1k", "copy", 1024, False),
         ("dd if=/dev/sda of=/dev/sdb bs=1k", "copy", 1024, False),
         ("dd if=a bs=1k | pv > b", "copy", 1024, False),
-        ("dd if=/dev/zero of=test bs=4k", "copy", None, None),  # 5 records of 4k are more
-        ("dd if=/dev/zero of=test bs=1k count=4", "copy", None, None),
-        ("cat test > /dev/null", "copy", None, None),
+        ("dd if=/dev/zero bs=1k count=5 > /media/F", "write", 1024, False),
+        ("dd if=/dev/zero bs=1k count=5 2> log > /media/F", "write", 1024, False),
+        ("dd of=/dev/null bs=1k < F", "read", 1024, False),
+        ("< F dd of=/dev/null bs=1k", "read", 1024, False),
+        ("dd if=F bs=1k | pv > /dev/null", "read", 1024, False),
+        ("dd if=/dev/zero bs=1k count=5 | sudo pv -f > /dev/vg1/x", "write", 1024, False),
+        ("dd if=/dev/zero bs=1k count=5 | md5sum > sum", "copy", 1024, False),
+        ("dd if=/dev/sda of=/dev/zero bs=1k", "read", 1024, False),
+        ("dd if=/dev/zero of=/dev/shm/x bs=1k count=5", "copy", 1024, False),
+        ("dd if=/dev/frandom of=/dev/null bs=1k count=5", "copy", 1024, False),
+        ("dd if=/dev/hwrng of=/dev/null bs=1k count=5", "copy", 1024, False),
+        ("dd if=/dev/zero of=test bs=$((512*2)) count=5", "write", 1024, False),
+        ("dd if=/dev/zero of=test bs=$(( 4 * 256 )) count=5", "write", 1024, False),
+        ("dd if=/dev/zero of=test bs=$size count=$n", "write", 1024, False),
+        ("dd if=/dev/zero of=test bs=4k", "copy", 1024, None),  # 5 records of 4k are more
+        ("dd if=/dev/zero of=test bs=1k count=4", "copy", 1024, None),
+        ("cat test > /dev/null", "copy", 1024, None),
     ],
 )
 def test_the_direction_comes_from_a_command_that_fits(command, op, block_size, direct):
-    (item,) = measured(f"{command}\n{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s")
+    (item,) = measured(f"{command}\n{REPORT}")
     assert (item.op, item.block_size, item.direct) == (op, block_size, direct)
 
 
-def test_a_command_is_used_once_unless_it_is_a_loop():
-    report = COUNTS + "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s\n"
-    command = "dd if=/dev/zero of=t bs=1k count=5"
-    both = f"{command}; dd if=t of=/dev/null bs=1k\n{report}{report}{report}"
-    assert [item.op for item in measured(both)] == ["write", "read", "copy"]
-    loop = f"for i in 1 2; do {command}; done\n{report}{report}"
-    assert [item.op for item in measured(loop)] == ["write", "write"]
+WRITE, READ = "dd if=/dev/zero of=t bs=1k count=5", "dd if=t of=/dev/null bs=1k"
+SILENT = f"{WRITE} status=none"
+REFUSED = "dd: failed to open 't': Permission denied\n"
+SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count=5\ndone\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        # alone since the result before
+        (f"{WRITE}\n{REPORT}{READ}\n{REPORT}{REPORT}", "write read copy"),
+        (f"{WRITE}\n\nsome words\n{TRIMMED}", "write"),
+        (f"{WRITE}\n" + "words\n" * 15 + REPORT, "copy"),
+        # several: only the last, behind a prompt and right above
+        (f"$ {WRITE}\n$ {READ}\n{REPORT}", "read"),
+        (f"pi@pi:~ $ {WRITE}\npi@pi:~ $ sudo {READ}\n{REPORT}", "read"),
+        (f"$ {WRITE}\n$ {READ}\n$ sync\n{REPORT}", "copy"),
+        (f"{WRITE}\n{READ}\n{REPORT}", "copy"),
+        (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "copy copy"),
+        (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "copy copy"),
+        (f"$ {WRITE}\n{REFUSED}$ {READ}\n$ cat t\n{REPORT}", "read"),
+        # several in a line: in turn, where a shell runs them so
+        (f"{WRITE}; {READ}\n{REPORT}{REPORT}{REPORT}", "write read copy"),
+        (f"$ {WRITE} && sync; sudo {READ} 2>&1\n{REPORT}{REPORT}", "write read"),
+        (f"$ time {WRITE}; time {READ}\n{REPORT}\nreal\t0m0.1s\n\n{REPORT}", "write read"),
+        (f"$ {WRITE}; {READ}\n{REPORT}some words\n{REPORT}", "write copy"),
+        (f"$ {SILENT}; {READ}\n{REPORT}", "read"),
+        (f"$ {WRITE}; {READ}\n{REFUSED}{REPORT}", "copy"),
+        (f"$ {WRITE}; {READ}\n{TRIMMED}", "copy"),
+        (f"I ran {WRITE} and then {READ}\n{REPORT}{REPORT}", "copy copy"),
+        (f"$ {WRITE} & {READ} & wait\n{REPORT}{REPORT}", "copy copy"),
+        (f"$ dd if=/dev/sda bs=1k | pv | dd of=/dev/sdb bs=1k\n{REPORT}{REPORT}", "copy copy"),
+        # loops
+        (f"for i in 1 2; do {WRITE}; done\n{REPORT}{REPORT}", "write write"),
+        (f"for i in 1 2; do {WRITE}; done\nRun 1\n{REPORT}Run 2\n{REPORT}", "write write"),
+        (f"for i in 1 2; do {WRITE}; done\n{REPORT}$ ./other\n{REPORT}", "write copy"),
+        (f"for i in 1 2; do {WRITE}; {READ}; done\n" + REPORT * 4, "write read write read"),
+        (f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}", "write write"),
+        # a word beside the report
+        (f"{WRITE}\nread: {TRIMMED}", "copy"),
+        (f"{WRITE}\nR: {TRIMMED}", "copy"),
+        (f"{WRITE}\nreading back test file\n{REPORT}", "copy"),
+        (f"{READ}\nwrite performance\n{REPORT}", "copy"),
+        (f"{READ}\nDD Write Speed\n{REPORT}", "copy"),
+        (f"{READ}\nread and write\n{REPORT}", "read"),
+        (f"{READ}\nread: {TRIMMED}", "read"),
+        (f"{WRITE}\nbs=2k\n{TRIMMED}", "copy"),
+    ],
+)
+def test_a_command_belongs_to_a_report_where_nothing_contradicts_it(log, ops):
+    assert [item.op for item in measured(log)] == ops.split()
+    if "copy" in ops and "write" not in ops and "words" not in log:
+        assert any("which way it copied is not known" in note for note in notes(log))
+
+
+def test_a_block_size_may_stand_in_the_line_above():
+    log = f"bs=4k\n{TRIMMED}bs=$((4*1024))\n{TRIMMED}bs=4 or so\n{TRIMMED}"
+    assert [item.block_size for item in measured(log)] == [4096, None, None]
+    (first, second) = measured(f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}")
+    assert (first.block_size, second.block_size) == (1024, 1024)
+    assert "inferred-block_size" not in first.remarks + second.remarks
+
+
+@pytest.mark.parametrize(
+    ("records", "block_size"),
+    [
+        (("4096+0", "4096+0"), 1024**2),
+        (("4095+1", "4095+1"), None),
+        (("4096+0", "512+0"), None),
+        (("4095+0", "4095+0"), None),
+    ],
+)
+def test_full_records_tell_their_size_and_are_remarked(records, block_size):
+    counts = "{} records in\n{} records out\n".format(*records)
+    (item,) = measured(f"{counts}4294967296 bytes (4.3 GB, 4.0 GiB) copied, 9.12345 s, 471 MB/s\n")
+    assert item.block_size == block_size
+    assert item.remarks == (("inferred-block_size",) if block_size else ())
 
 
 def test_an_interrupted_run_is_a_part():
     text = "^C5+0 records in\n5+0 records out\n5120 bytes (5.1 kB) copied, 0.5 s, 10.2 kB/s\n"
     assert [item.status for item in measured(text)] == ["interrupted"]
+
+
+@pytest.mark.parametrize(
+    ("log", "status"),
+    [
+        (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}", "running"),
+        (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}$ ls\n", "interrupted"),
+        (f"dd if=/dev/zero of=t bs=1k\n{REPORT}$ ls\n", "interrupted"),
+        (f"dd if=/dev/zero of=t bs=1k count=$n\n{REPORT}", "measured"),
+        (f"dd if=/dev/zero of=t bs=1k count=5kB iflag=count_bytes\n{REPORT}", "measured"),
+        (f"dd if=F of=t bs=1k count=9\n{REPORT}", "measured"),  # the file may have ended
+        (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}", "running"),
+        (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}[1]+  Done  dd if=F of=t\n", "measured"),
+        (f"dd if=F of=t bs=1k count=5 & kill -USR1 $!\n{REPORT}", "measured"),
+        (f"load: 1.2  cmd: dd 123 uninterruptible 0.01u\n{REPORT}", "running"),
+        (f"{REFUSED}{REPORT}", "measured"),  # of another run
+    ],
+)
+def test_a_report_of_a_run_that_has_not_ended_is_no_result(log, status):
+    (item,) = measured(log)
+    assert item.status == status
+    assert status == "measured" or notes(log)
+
+
+def test_runs_of_growing_sizes_are_no_reports_of_one_run_where_their_commands_are_known():
+    later = "9+0 records in\n9+0 records out\n9216 bytes (9.2 kB) copied, 0.9 s, 10.2 kB/s\n"
+    commands = "dd if=/dev/zero of=a bs=1k count=5; dd if=/dev/zero of=b bs=1k count=9\n"
+    assert [item.status for item in measured(commands + REPORT + later)] == ["measured"] * 2
+    assert [item.status for item in measured(REPORT + later)] == ["running", "measured"]
+
+
+@pytest.mark.parametrize("end", ["", ",", ", 316 M", ", 31"])
+def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_log_ends(end):
+    log = f"5+0 records in\n5+0 records out\n1048576000 bytes (1.0 GB) copied, 3.31993 s{end}\n"
+    (item,) = measured(f"{log}$\n")
+    assert item.value == pytest.approx(1048576000 / 3.31993)
+    assert (item.raw, item.raw_unit, item.column) == ("3.31993", "s", 35)
+    assert item.value_low < item.value < item.value_high
+    assert measured(log) == []
+    assert "before the log ends" in errors(log)[0].text
+
+
+@pytest.mark.parametrize("end", ["5120+0", "5120+0 rec", "5120+0 lus\n5120+0 \u00e9cri"])
+def test_a_log_that_ends_in_record_counts_has_a_word_on_them(end):
+    assert measured(REPORT + end) and "no transfer line after them" in notes(REPORT + end)[0]
+
+
+@pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
+def test_a_result_of_a_cut_log_is_a_result_of_the_whole_with_its_conditions(log):
+    def results(content):
+        return {item for item in measured(content) if item.status == "measured"}
+
+    content = log.read_bytes()
+    whole = results(content)
+    if log.stem.startswith(SIGNALLED):
+        whole |= {item._replace(status="measured") for item in measured(content)}
+    for end in range(len(content)):
+        assert results(content[:end]) <= whole, f"cut after {end}"
 
 
 @given(
@@ -193,9 +340,17 @@ def test_any_text_is_read_or_refused(text):
         assert 0 < item.value <= 1e13
 
 
-@pytest.mark.parametrize("line", ["1" * 10**6, ", " * 10**6, "1 b, 1 s, 1 MB/s" * 10**5])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("1" * 10**6, ", " * 10**6, "1 b, 1 s, 1 MB/s" * 10**5),
+        *("dd if=a of=b; " * 10**4, "dd if=a bs=" + "9x" * 10**5, "< a dd if=b " * 10**4),
+        *("dd if=a of=b" + ";x= x= " * 10**4 + " dd if=a of=b", "@:~]" * 10**4 + " dd if=a of=b"),
+    ],
+)
 def test_a_line_of_megabytes_is_answered(line):
     assert len(measured(line)) <= 1
+    assert len(measured(f"{line}\n{REPORT}")) in (1, 2)
 
 
 DRAMBLE = CORPUS / "script/valid/dramble-microsd--hdparm-9.65-coreutils-9.1-iozone-3.429.log"

@@ -29,8 +29,9 @@ class _Script(NamedTuple):
 _SCRIPTS = (
     # microsd-benchmarks.sh: bs=8k count=50k
     _Script("Raspberry Pi Dramble microSD benchmarks", 8 * 1024, 50 * 1024),
-    # Storage.sh of PiBenchmarks: bs=4k count=80k
+    # Storage.sh of PiBenchmarks: bs=4k count=80k, since 2023 count=130k
     _Script("Running dd tests ...", 4 * 1024, 80 * 1024),
+    _Script("Running dd tests ...", 4 * 1024, 130 * 1024),
 )
 
 
@@ -50,11 +51,13 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             yield Problem(number, doubt, "doubt")
         if item.status != "measured":
             yield Problem(number, item.why, "note")
+        if item.said.why:
+            yield Problem(number, f"{item.said.why}: which way it copied is not known", "note")
 
 
 def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     """Return what the command or the script of a run says of it, as fields of a measurement."""
-    command, transfer = run.command, run.transfer
+    command, transfer = run.said.command, run.transfer
     if command is None or command.op == "copy":
         for script in _SCRIPTS:
             if transfer.size == script.block_size * script.blocks and any(
@@ -62,11 +65,12 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
             ):
                 said = {"op": "write", "block_size": script.block_size, "direct": False}
                 return {**said, "remarks": ("inferred-op",)}
-    if command is None:
-        return {"op": "copy"}
-    remarks = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()
-    said = {"op": command.op, "block_size": command.block_size, "direct": command.direct}
-    return {**said, "remarks": remarks}
+    remarks = (NOT_FLUSHED,) if command and command.op == "write" and not command.flushed else ()
+    block_size = run.said.block_size
+    if block_size is None and (block_size := run.record_size):
+        remarks = (*remarks, "inferred-block_size")
+    said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
+    return {**said, "block_size": block_size, "remarks": remarks}
 
 
 def _measurement(run: Run, said: dict[str, Any]) -> Measurement:

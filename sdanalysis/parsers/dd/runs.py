@@ -5,52 +5,72 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.lines import TAIL, Command, Transfer, commands_in, is_announced, read
+from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
+from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.words import (
+    counts,
+    is_aside,
+    is_quiet,
+    is_refusal,
+    is_signal,
+    message,
+)
 
-# `5120+0 records out` in any language; the words may stand on either side.
-_COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
-_ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
-_MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?![Ww]arn)(?P<why>.*\S)")
 _FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infinity B/s")
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
-_ALONE = "whose whole seconds are those of progress, expected dd's record counts above its report"
-_LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
+_GLUED = re.compile(r"[kMGT]?B/s\s*$")
+_STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
+_DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
+_SIGNAL = "found USR1 or INFO above it"
+_BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
+_SIGNALLED_ABOVE = 30  # lines
 
 
 class Run(NamedTuple):
-    """A transfer line with what stands around it: its run's first line, command and end."""
+    """A transfer line with what stands around it: its run's first line, command and end.
+
+    `start` and `place` are the indices of its first and last line, `counts` the records out.
+    `record_size`: what each of its records held, where all were full.
+    """
 
     transfer: Transfer
     first: int
+    start: int
     place: int
     counts: tuple[int, int] | None = None
     status: str = "measured"
     why: str = ""
-    command: Command | None = None
+    record_size: int | None = None
+    said: Assignment = Assignment()
 
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
-    shown = [line for line in lines if line.text.strip() and not _ASIDE.match(line.text)]
+    shown = [line for line in lines if line.text.strip() and not is_aside(line.text)]
     reports: list[Run] = []
+    spoken: set[int] = set()
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
-        found = _report(shown, index, line)
+        found = _report(shown, index, whole=line.number < lines[-1].number)
+        if found is None:
+            continue
+        spoken.add(index)
         if isinstance(found, Run):
             reports.append(found)
-        elif found:
+        else:
             yield found
-    yield from _with_commands(shown, _without_interim(shown, reports))
-    yield from _words(shown, {report.place for report in reports})
+    signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
+    for run in _with_commands(shown, reports):
+        yield _judged(shown, run, signals)
+    yield from _words_of_none(shown, spoken)
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -59,90 +79,145 @@ def _may_hold(texts: Sequence[str]) -> bool:
     return (
         any(word in whole for word in _WORDS)
         or ("B/" in whole and any(TAIL.search(text) for text in texts if "B/" in text))
-        or ("+" in whole and any(_COUNTS.search(text) for text in texts if "+" in text))
+        or ("+" in whole and any(counts(text) for text in texts if "+" in text))
     )
 
 
-def _counts(text: str) -> re.Match[str] | None:
-    return _COUNTS.search(text) if "+" in text else None
-
-
-def _report(shown: Sequence[Line], index: int, line: Line) -> Run | Problem | None:
+def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem | None:
+    line = shown[index]
     try:
-        transfer = read(line)
+        transfer = read(line, whole=whole)
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
     above = _counts_above(shown, index)
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and _FOREIGN.search(line.text))
-        return Problem(line.number, f"found {line.text.strip()[:200]!r}, {_CUT}") if cut else None
-    if not above and not _counts(line.text):
-        below = shown[index + 1 : index + 2]
-        if any(_counts(item.text) for item in below):
-            return Problem(line.number, "found progress, which is no result", "note")
-        if _is_like_progress(transfer):
-            return Problem(line.number, f"found {line.text.strip()[:200]!r}, {_ALONE}")
-    first = index - len(above)
-    status, why = _end(shown[max(first - 1, 0) : index], transfer.line.text)
-    counts = _counts(above[0].text) if above else None
-    records = (int(counts["full"]), int(counts["partial"])) if counts else None
-    return Run(transfer, shown[first].number, index, records, status, why)
+        expected = _CUT if whole else f"{_CUT}, before the log ends"
+        found = f"found {line.text.strip()[:200]!r}, {expected}"
+        return Problem(line.number, found) if cut else None
+    counted = above or counts(line.text)
+    if (_GLUED.search(transfer.before) or not counted) and (
+        interim := _interim(shown, index, transfer)
+    ):
+        return interim
+    start = index - len(above)
+    status, why = _end(shown[max(start - 1, 0) : index], line.text)
+    return Run(
+        transfer=transfer,
+        first=shown[start].number,
+        start=start,
+        place=index,
+        counts=above[-1] if above else None,
+        status=status,
+        why=why,
+        record_size=_record_size(above, transfer.size),
+    )
 
 
-def _counts_above(shown: Sequence[Line], index: int) -> list[Line]:
-    """Return the record counts right above a line: out, then in."""
-    found: list[Line] = []
+def _record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
+    """Return the size of the records where as many full ones were read as written, no others."""
+    if len(records) != 2 or records[0] != records[1]:
+        return None
+    full, partial = records[0]
+    return size // full if full and not partial and size % full == 0 else None
+
+
+def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
+    """Return the record counts of at most two lines right above a line: in, then out."""
+    found: list[tuple[int, int]] = []
     for line in reversed(shown[max(index - 2, 0) : index]):
-        if not _counts(line.text):
+        if (records := counts(line.text)) is None:
             break
-        found.append(line)
+        found.insert(0, records)
     return found
 
 
-def _is_like_progress(transfer: Transfer) -> bool:
-    """Tell whether the seconds are such as progress shows, from one second on.
+def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem | None:
+    """Return a word on a line that is progress; without record counts above, it may be.
+
+    Before it waits for the medium dd writes one in a report's digits right behind the progress.
+    """
+    number, text = transfer.line
+    if any(counts(line.text) for line in shown[index + 1 : index + 2]):
+        return Problem(number, "found progress, which is no result", "note")
+    like = _like_progress(transfer)
+    if _GLUED.search(transfer.before):
+        like = "which stands behind progress"
+    elif any("status=progress" in line.text for line in shown[max(index - 3, 0) : index]):
+        like = "which a command with status=progress wrote"
+    expected = "expected dd's record counts above its report"
+    return Problem(number, f"found {text.strip()[:200]!r}, {like}, {expected}") if like else None
+
+
+def _like_progress(transfer: Transfer) -> str:
+    """Say why a line's seconds are such as progress shows; empty where they are a report's.
 
     Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
     gives) or one decimal (uutils).
     """
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if transfer.time.value < 1 or "e" in transfer.seconds:
-        return False
-    if transfer.raw_unit == "bytes/sec" or "bytes transferred in" in transfer.line.text:
-        return False  # BSD's progress has other words
+    if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
+        return ""  # BSD's progress has other words
+    if len(fraction) == 1:
+        return "whose seconds have one decimal, as progress of uutils has"
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
-    return not busybox and (len(fraction) < 2 or len(whole + fraction) > 6)
+    if transfer.time.value < 1 or busybox:
+        return ""
+    if len(whole + fraction) > 6 and fraction:
+        return "whose seconds have more digits than a report's, as progress has"
+    return "" if fraction else "whose seconds are whole, as those of progress"
 
 
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and _counts(line.text):
+        if "^C" in line.text and counts(line.text):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
-        if message := _message(line.text):
-            return "partial", f"found {message['why']!r}: the rate is that of what was copied"
+        if "load:" in line.text and _STATUS.search(line.text):
+            return "running", "found ^T: dd was asked for a report, and went on"
+        if (why := message(line.text)) and not is_refusal(line.text):
+            return "partial", f"found {why!r}: the rate is that of what was copied"
     return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
 
 
-def _without_interim(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
-    """Return the reports; those that SIGUSR1 or a read error called for have status `running`."""
-    marked = list(reports)
-    for place, (report, later) in enumerate(pairwise(reports)):
-        between = shown[report.place + 1 : later.place - 2]
-        if _is_same_run(report, later) and all(_is_quiet(line.text) for line in between):
-            found = f"found a report that the one in line {later.transfer.line.number} continues"
-            why = f"{found}, expected one a run: the last one counts"
-            marked[place] = marked[place]._replace(status="running", why=why)
-            marked[place + 1] = later._replace(first=marked[place].first)
-    return marked
+def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
+    """Return the reports with what their commands say; a run's reports but the last are running."""
+    runs: list[Run] = []
+    turn, since = Turn(), 0
+    for report in reports:
+        record_size = report.record_size
+        if runs and _continues(shown, runs[-1], report):
+            record_size = record_size or runs[-1].record_size
+            why = f"found a report that the one in line {report.transfer.line.number} continues"
+            why = f"{why}, expected one a run: the last one counts"
+            first, said = runs[-1].first, _still(runs[-1].said, report)
+            runs[-1] = runs[-1]._replace(status="running", why=why)
+        else:
+            transfer = report.transfer
+            place = Place(report.start, report.place, transfer.size, report.counts, transfer.before)
+            first = report.first
+            said, turn = assign(shown, place, since, turn)
+        runs.append(report._replace(first=first, said=said, record_size=record_size))
+        since = report.place + 1
+    return runs
 
 
-def _is_quiet(text: str) -> bool:
-    return bool(_message(text) or _counts(text)) or "copied," in text
+def _still(said: Assignment, report: Run) -> Assignment:
+    """Return what was said of a run's earlier report where it fits the later one, too."""
+    command = said.command
+    fits = command is None or command.fits(report.transfer.size, report.counts)
+    return said if fits else Assignment(why="found a command that cannot have copied so many bytes")
 
 
-def _message(text: str) -> re.Match[str] | None:
-    return _MESSAGE.match(text) if "dd: " in text else None
+def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
+    """Tell whether a report is of the same run as the one before: SIGUSR1 or an error asked."""
+    command = report.said.command
+    if command and report.counts and sum(report.counts) == command.blocks:
+        return False
+    between = shown[report.place + 1 : later.start]
+    return _is_same_run(report, later) and all(
+        is_quiet(line.text) or message(line.text) for line in between
+    )
 
 
 def _is_same_run(report: Run, later: Run) -> bool:
@@ -157,47 +232,53 @@ def _is_same_run(report: Run, later: Run) -> bool:
     return bool(grew and alike)
 
 
-def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> Iterator[Run]:
-    """Yield the reports with the commands that were pasted above them, each used once."""
-    pending: list[Command] = []
-    seen, since = 0, 0
-    for report in reports:
-        for index in range(seen, report.place):
-            if commands := commands_in(_whole_command(shown, index)):
-                pending, since = commands, index
-        seen = report.place + 1
-        command = pending[0] if pending and report.place - since <= _LOOKED_BACK else None
-        if command and report.status != "running":
-            since = report.place
-            if not command.repeats:
-                pending = pending[1:]
-        if command and not command.fits(report.transfer.size, report.counts):
-            command = None
-        yield report._replace(command=command)
+def _judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
+    """Return a run whose last report may be an interim one with what it is, and why."""
+    if run.status != "measured" or not (why := _unended(shown, run, signals)):
+        return run
+    gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
+    return run._replace(status="interrupted" if gone_on else "running", why=why)
 
 
-def _whole_command(shown: Sequence[Line], index: int) -> str:
-    r"""Return a line with those that a backslash at its end joins to it."""
-    text = shown[index].text
-    if "\\" not in text:
-        return text
-    for line in shown[index + 1 : index + 5]:
-        if not text.rstrip().endswith("\\"):
-            break
-        text = f"{text.rstrip()[:-1]} {line.text}"
-    return text
+def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
+    """Say why a run had not come to its end at its last report; empty where it may have."""
+    command, records = run.said.command, run.counts and sum(run.counts)
+    if command and command.blocks and records == command.blocks:
+        return ""
+    if command and command.endless and command.blocks is None:
+        return "found a source without an end and no count=: an error or a signal ends such a run"
+    if command and command.endless and command.block_size and records:
+        return f"found {records} of the {command.blocks} blocks that its command asks for"
+    if signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
+        return ""
+    ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
+    return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
 
 
-def _words(shown: Sequence[Line], reported: set[int]) -> Iterator[Problem]:
+def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:
     """Yield a word on record counts without a transfer line, and on runs that failed."""
     for index, line in enumerate(shown):
         if "+" not in line.text and "dd: " not in line.text:
             continue
         below = [item.text for item in shown[index + 1 : index + 3]]
-        if "records out" in line.text and _counts(line.text):
-            if index + 1 not in reported and not is_announced("".join(below[:1])):
+        if counts(line.text):
+            if spoken.isdisjoint((index, index + 1)) and _are_last_counts(shown, index):
                 text = "found record counts and no transfer line after them: no rate to read"
                 yield Problem(line.number, text, "note")
-        elif (message := _message(line.text)) and not any(map(_counts, below)):
-            text = f"found {message['why']!r}, expected a report: dd printed none"
-            yield Problem(line.number, text, "note")
+        elif (why := message(line.text)) and (
+            is_refusal(line.text) or not any(counts(text) for text in below)
+        ):
+            yield Problem(line.number, f"found {why!r}, expected a report: dd printed none", "note")
+
+
+def _are_last_counts(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether dd counted records in a line, and not in the next.
+
+    In English, in two lines, or where the log is cut in them.
+    """
+    if index + 1 == len(shown):
+        return bool(_BEGUN.match(shown[index].text))
+    if counts(shown[index + 1].text):
+        return False
+    twice = index > 0 and counts(shown[index - 1].text) is not None
+    return twice or any(words in shown[index].text for words in ("records in", "records out"))

@@ -1,0 +1,208 @@
+"""Which pasted command a report belongs to: only one that nothing contradicts.
+
+The rule: of the lines since the result before (at most 15), a command is the report's when it
+stands there alone, or last, behind a prompt and right above the report. Several in one line of a
+shell belong to the reports that follow without anything between, in turn. A command is nobody's
+when a word beside the report says the other direction, or when it cannot have copied so much.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line, size_of
+from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message
+
+_LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
+_ECHOED = 3  # lines that a loop writes between its runs
+_PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
+_LABEL_LENGTH = 80  # letters: a longer line is prose
+_LABELS = {
+    "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
+    "read": re.compile(r"\bread(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
+}
+_BLOCK_SIZE = re.compile(r"\W*bs\s?[=:]\s?([0-9]{1,12}[a-zA-Z]{0,3})\W*")
+
+
+class Place(NamedTuple):
+    """Where a report stands: the index of its first and last line, and what it copied."""
+
+    first: int
+    last: int
+    size: int
+    counts: tuple[int, int] | None
+    before: str  # dd's words in its last line
+
+
+class Assignment(NamedTuple):
+    """What is known of a report's run, and why a command above it is not its own."""
+
+    command: Command | None = None
+    block_size: int | None = None
+    why: str = ""
+
+
+class Turn(NamedTuple):
+    """The commands that reports take in turn, in a loop again and again; or why they do not."""
+
+    commands: tuple[Command, ...] = ()
+    repeats: bool = False
+    why: str = ""
+    until: int = 0
+
+    def after(self, found: Assignment) -> Turn:
+        """Return the turn after one report."""
+        if found.why:
+            return self._replace(commands=())
+        again = self.commands[:1] if self.repeats else ()
+        return self._replace(commands=(*self.commands[1:], *again))
+
+
+def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple[Assignment, Turn]:
+    """Return what the commands above a report say of it, and whose turn it is after it.
+
+    `since` is the index of the first line below the report before.
+    """
+    above = range(max(since, place.first - _LOOKED_BACK), place.first)
+    turn, start = _turn(shown, above, place, turn, since)
+    found = _checked(shown, range(start, place.first), place, turn)
+    return found, turn.after(found)
+
+
+def _turn(
+    shown: Sequence[Line], above: range, place: Place, turn: Turn, since: int
+) -> tuple[Turn, int]:
+    """Return whose turn it is at a report, and where the lines below the command begin."""
+    lines = _command_lines(shown, above)
+    if not lines:
+        return _continued(shown, range(since, place.first), turn), above.start
+    index, last = lines[-1]
+    below = range(index + 1, place.first)
+    near = last.prompted and _adjoins(shown, below, messages=True)
+    if (len(lines) == 1 or near) and _is_in_turn(shown, last, below, place):
+        repeats = last.repeats or _is_in_loop(shown, index)
+        return Turn(last.commands, repeats), below.start
+    numbers = ", ".join(str(shown[number].number) for number, _ in lines)
+    where = f"line{'s' * (len(lines) > 1)} {numbers}"
+    why = f"found several commands above it ({where}), expected one"
+    return Turn(why=why, until=place.first + _LOOKED_BACK), below.start
+
+
+def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
+    """Return the turn at a report without a command of its own since the one before."""
+    if turn.why:
+        return turn if between.stop <= turn.until else Turn()
+    if not turn.commands or _adjoins(shown, between):
+        return turn
+    texts = [shown[index].text for index in between]
+    loops = turn.repeats and len(set(turn.commands)) == 1
+    if loops and len(texts) <= _ECHOED and not any(map(_PROMPT.search, texts)):
+        return turn
+    return Turn()
+
+
+def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, CommandLine]]:
+    """Return the lines with commands, but those that dd refused."""
+    found: list[tuple[int, CommandLine]] = []
+    for index in above:
+        if _is_refused(shown, index):  # of several in a line it is not known which
+            found = [(number, line) for number, line in found if len(line.commands) > 1]
+        elif (line := command_line(_joined(shown, index))) and line.commands:
+            found.append((index, line))
+    return found
+
+
+def _is_refused(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether dd says why it ended, and no counts follow: the commands above are done."""
+    text = shown[index].text
+    if "dd: " not in text:
+        return False
+    return is_refusal(text) or bool(message(text) and counts(shown[index + 1].text) is None)
+
+
+def _joined(shown: Sequence[Line], index: int) -> str:
+    r"""Return a line with those that a backslash at its end joins to it."""
+    text = shown[index].text
+    if "\\" not in text:
+        return text
+    for line in shown[index + 1 : index + 5]:
+        if not text.rstrip().endswith("\\"):
+            break
+        text = f"{text.rstrip()[:-1]} {line.text}"
+    return text
+
+
+def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:
+    """Tell whether the first command of a line is the one whose report comes first."""
+    if len(set(line.commands)) == 1:
+        return True
+    return line.in_turn and place.counts is not None and _adjoins(shown, below)
+
+
+def _adjoins(shown: Sequence[Line], between: range, *, messages: bool = False) -> bool:
+    """Tell whether the lines mean no other run; a message may be that of a run without report."""
+    return all(
+        is_quiet(text) or _BLOCK_SIZE.fullmatch(text) or (messages and message(text))
+        for text in (shown[index].text for index in between)
+    )
+
+
+def _is_in_loop(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether one of the lines right above begins a loop that has not ended."""
+    for line in reversed(shown[max(index - 4, 0) : index]):
+        if re.search(r"\bdone\b", line.text):
+            return False
+        if LOOP.search(line.text) and len(line.text) <= _LABEL_LENGTH:
+            return True
+    return False
+
+
+def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> Assignment:
+    """Return the command whose turn it is, unless something at the report contradicts it."""
+    printed = _printed_block_size(shown, below)
+    if printed and place.counts and not _can_be(printed, place):
+        printed = None
+    command = turn.commands[0] if turn.commands else None
+    if command is None:
+        return Assignment(block_size=printed, why=turn.why)
+    if printed and command.block_size is None:
+        command = command._replace(block_size=printed)
+    labels = _labels(shown, below, place)
+    if printed and printed != command.block_size:
+        why = f"found bs={printed} above it, and a command of bs={command.block_size}"
+    elif command.op in _LABELS and len(labels) == 1 and command.op not in labels:
+        why = f"found the word {labels.pop()!r} beside it, and the command of a {command.op}"
+    elif not command.fits(place.size, place.counts):
+        why = "found a command that cannot have copied so many bytes in such records"
+    else:
+        return Assignment(command, command.block_size)
+    return Assignment(block_size=printed, why=why)
+
+
+def _can_be(block_size: int, place: Place) -> bool:
+    full, partial = place.counts or (0, 0)
+    return full * block_size <= place.size <= (full + partial) * block_size
+
+
+def _printed_block_size(shown: Sequence[Line], below: range) -> int | None:
+    """Return what a line that holds nothing but `bs=4k`, right above a report, says."""
+    for index in reversed(below):
+        if match := _BLOCK_SIZE.fullmatch(shown[index].text):
+            return size_of(match[1])
+        if not is_quiet(shown[index].text):
+            break
+    return None
+
+
+def _labels(shown: Sequence[Line], below: range, place: Place) -> set[str]:
+    """Return the directions that a word between command and report, or before it, names."""
+    texts = [place.before]
+    texts += [shown[index].text for index in below if not is_quiet(shown[index].text)][-3:]
+    return {
+        op
+        for op, pattern in _LABELS.items()
+        if any(len(text) <= _LABEL_LENGTH and pattern.search(text) for text in texts)
+    }

@@ -1,0 +1,203 @@
+"""The dd commands of a pasted line -> direction, block size, count and flags of their runs.
+
+Redirections and pipes stand for `if=` and `of=` where those are missing: `dd if=F > G`, `< F dd`,
+`dd if=F | pv > G`; behind a pipe the figures are still dd's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from math import prod
+from typing import NamedTuple
+
+from sdanalysis.codebook.units import whole_number
+
+_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|[^\s;|&`)<>\"'])"
+_COMMAND = re.compile(
+    rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])dd"
+    rf"(?P<operands>(?:\s+[a-z]{{2,9}}={_VALUE}*|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
+)
+_OPERAND = re.compile(rf"(?<!\S)([a-z]{{2,9}})=({_VALUE}*)")
+_INPUT = re.compile(rf"(?<![<\w])<\s*(?!/?[a-z]+>)({_VALUE}+)")  # but no HTML
+_OUTPUT = re.compile(rf"(?:(?<=\s)1|(?<![0-9&>=]))>>?\s*(?!&)({_VALUE}+)")
+_PIPED = re.compile(
+    r"\s*\|\s*(?:sudo\s+)?(?:\S{0,40}/)?(?:pv|cat|m?buffer)\b[^|;&>]{0,80}>\s*"
+    rf"(?P<to>{_VALUE}+)"
+)
+# What may stand between a shell's prompt or separator and its command.
+_WORDS = r"(?:sudo|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=\S{0,60})"
+_BEFORE = rf"\s*(?:{_WORDS}\s+){{0,6}}(?:\S{{0,40}}/)?"
+# What stands between two commands that a shell runs one after the other: no `&`, no pipe last.
+_SEQUENCE = re.compile(rf"[^&]*(?:&&[^&]*)*(?:;|&&|\|\|){_BEFORE}")
+_FLUSHING = frozenset({"fsync", "fdatasync"})
+_SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
+LOOP = re.compile(
+    r"\bfor\s+\w+\s+in\b|\bfor\s*\(\(|\b(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
+    r"|\b(?:watch|xargs|parallel)\b|\brepeat\s+[0-9]"
+)
+_PROMPT = re.compile(
+    r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
+    rf"(?:[^|;&]{{0,200}}(?:\|+|;|&&))*{_BEFORE}"
+)
+_LONGEST = 400  # letters around commands: a shell's line has fewer
+_ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as dd reads
+_NOWHERE = ("/dev/null", "/dev/zero")
+_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/shm/")
+# dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
+_FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
+_PRODUCT = re.compile(r"\$\(\(\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*\)\)([kKMG]?)")
+_BLOCKS = {"c": 1, "w": 2, "b": 512}
+DEFAULT_BLOCK = 512
+_TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
+
+
+class Command(NamedTuple):
+    """What a dd command says of its run; None is not said.
+
+    `endless`: its source never ends, so that only `blocks`, an error or a signal ends it.
+    `flushed`: it waited until the medium had what was written, so that its time holds all of it.
+    """
+
+    op: str
+    block_size: int | None
+    blocks: int | None
+    endless: bool
+    direct: bool
+    flushed: bool
+
+    def fits(self, size: int, counts: tuple[int, int] | None) -> bool:
+        """Tell whether a run can have copied so many bytes, in so many full and partial records."""
+        block = self.block_size
+        if block and counts:
+            full, partial = counts
+            if not full * block <= size <= (full + partial) * block:
+                return False
+        return not (block and self.blocks) or size <= block * self.blocks
+
+
+class CommandLine(NamedTuple):
+    """The commands of a line, in their order.
+
+    `prompted`: a shell's prompt stands before them. `in_turn`: a shell runs one after the other,
+    not at once, and the words between them are its own. `repeats`: they stand in a loop.
+    """
+
+    commands: tuple[Command, ...]
+    prompted: bool
+    in_turn: bool
+    repeats: bool
+
+
+def command_line(text: str) -> CommandLine | None:
+    """Return what the dd commands of a line say; None when there is none."""
+    if "dd" not in text or ("=" not in text and "<" not in text):
+        return None
+    matches = [match for match in _COMMAND.finditer(text) if _names_a_side(text, match)]
+    if not matches:
+        return None
+    between = [text[match.end() : later.start()] for match, later in pairwise(matches)]
+    return CommandLine(
+        commands=tuple(_command(text, match) for match in matches if _prints(match)),
+        prompted=_fits_in(_PROMPT, text[: matches[0].start()]),
+        in_turn=all(_fits_in(_SEQUENCE, words.replace("2>&1", "")) for words in between),
+        repeats=bool(LOOP.search(text)),
+    )
+
+
+def _fits_in(pattern: re.Pattern[str], text: str) -> bool:
+    return len(text) <= _LONGEST and bool(pattern.fullmatch(text))
+
+
+def _names_a_side(text: str, match: re.Match[str]) -> bool:
+    operands = match["operands"]
+    sides = ("if=", "of=", "<", ">")
+    return any(side in operands for side in sides) or bool(match["from"])
+
+
+def _prints(match: re.Match[str]) -> bool:
+    """Tell whether a run of the command leaves a report."""
+    operands = match["operands"]
+    return not re.search(r"\bstatus=(?:none|noxfer)\b|(?:2|&)>>?\s*/dev/null\b", operands)
+
+
+def _command(text: str, match: re.Match[str]) -> Command:
+    operands = {name: value.strip("\"'") for name, value in _OPERAND.findall(match["operands"])}
+    words = {name: set(operands.get(name, "").split(",")) for name in ("conv", "iflag", "oflag")}
+    source = operands.get("if") or _first(_INPUT, match["operands"]) or match["from"]
+    target = operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match)
+    op = direction(source, target)
+    flags = {"read": words["iflag"], "write": words["oflag"]}
+    blocks = None if "count_bytes" in words["iflag"] else size_of(operands.get("count"))
+    # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
+    counted = blocks is not None and not operands["count"].endswith("B")
+    return Command(
+        op=op,
+        block_size=_block_size(operands),
+        blocks=blocks,
+        endless=bool(source and _ENDLESS.fullmatch(source))
+        and ("count" not in operands or counted),
+        direct="direct" in flags.get(op, words["iflag"] | words["oflag"]),
+        flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]),
+    )
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text)
+    return match[1].strip("\"'") if match else None
+
+
+def _piped(text: str, match: re.Match[str]) -> str | None:
+    piped = _PIPED.match(text, match.end())
+    return piped["to"].strip("\"'") if piped else None
+
+
+def direction(source: str | None, target: str | None) -> str:
+    """Return read or write where one side is the medium and the other costs nothing, else copy.
+
+    An image on a device counts as written: the device is what such a command measures.
+    """
+    if target is None or (source is not None and source == target):
+        return "copy"
+    if target in _NOWHERE:
+        return "read" if source and _is_medium(source) else "copy"
+    if not _is_medium(target):
+        return "copy"
+    if source and _ENDLESS.fullmatch(source):
+        return "write"
+    to_device = target.startswith("/dev/")
+    return "write" if to_device and not (source or "").startswith("/dev/") else "copy"
+
+
+def _is_medium(path: str) -> bool:
+    """Tell whether a path may be on a medium: no stream, no memory, no source of random bytes."""
+    return not (path.startswith(_STREAMS) or path in _NOWHERE or _ENDLESS.fullmatch(path))
+
+
+def _block_size(operands: Mapping[str, str]) -> int | None:
+    if "bs" in operands:
+        return size_of(operands["bs"])
+    if "ibs" not in operands and "obs" not in operands:
+        return DEFAULT_BLOCK
+    sizes = {size_of(operands.get(name, str(DEFAULT_BLOCK))) for name in ("ibs", "obs")}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def size_of(text: str | None) -> int | None:
+    """Return dd's `4k`, `1MB`, `2x512` or a shell's `$((4*1024))` as a number; None: it is none."""
+    if not text:
+        return None
+    if match := _PRODUCT.fullmatch(text):
+        product = prod(int(factor) for factor in match[1].split("*"))
+        product *= 1024 ** (" KMG".index(match[2].upper() or " "))
+        return product if 0 < product < _TOO_MUCH else None
+    product = 1
+    for factor in text.split("x"):
+        match = _FACTOR.fullmatch(factor)
+        if match is None or product >= _TOO_MUCH:
+            return None
+        base = 1000 if match[4] == "B" else 1024
+        product *= whole_number(match[1]) * _BLOCKS.get(match[2], 1)
+        product *= base ** (" kmgt".index((match[3] or " ").lower()))
+    return product if 0 < product < _TOO_MUCH else None

@@ -1,0 +1,57 @@
+"""What dd says beside its figures: record counts, messages, and lines that mean no other run."""
+
+from __future__ import annotations
+
+import re
+
+from sdanalysis.parsers.dd.lines import TAIL
+
+# `5120+0 records out` in any language; the words may stand on either side.
+_COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
+_ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
+_MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
+_WARNING = re.compile(r"[Ww]arn")
+# Before such a message dd has copied nothing, and after it dd prints no report.
+_REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
+_SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
+_TIMES = re.compile(r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password")
+
+
+def counts(text: str) -> tuple[int, int] | None:
+    """Return the full and the partial records of a line; None when it counts none."""
+    match = _COUNTS.search(text) if "+" in text else None
+    return (int(match["full"]), int(match["partial"])) if match else None
+
+
+def is_aside(text: str) -> bool:
+    """Tell whether a line stands between dd's record counts and its figures."""
+    return ("truncated" in text or "odd" in text) and bool(_ASIDE.match(text))
+
+
+def message(text: str) -> str:
+    """Return what went wrong in dd's words; empty where nothing did."""
+    match = _MESSAGE.match(text) if "dd: " in text else None
+    return match["why"] if match and not _WARNING.match(match["why"]) else ""
+
+
+def is_refusal(text: str) -> bool:
+    """Tell whether dd says that it copied nothing."""
+    return "dd: " in text and bool(_REFUSAL.search(text))
+
+
+def is_signal(text: str) -> bool:
+    """Tell whether a line sends, or speaks of, the signal at which dd reports and goes on."""
+    return ("USR1" in text or "INFO" in text) and bool(_SIGNALLED.search(text))
+
+
+def has_figures(text: str) -> bool:
+    """Tell whether a line ends as dd's progress or report does."""
+    return "copied," in text or ("B/" in text and TAIL.search(text) is not None)
+
+
+def is_quiet(text: str) -> bool:
+    """Tell whether a line means no other run: dd's own, a signal's, a shell's times."""
+    if counts(text) or has_figures(text) or _TIMES.match(text) or not text.strip():
+        return True
+    warning = "dd: " in text and _MESSAGE.match(text) is not None and not message(text)
+    return warning or (is_signal(text) and "dd if=" not in text)
