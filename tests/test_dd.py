@@ -228,7 +228,6 @@ def test_a_block_size_may_stand_in_the_line_above():
     assert [item.block_size for item in measured(log)] == [4096, None, None]
     (first, second) = measured(f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}")
     assert (first.block_size, second.block_size) == (1024, 1024)
-    assert "inferred-block_size" not in first.remarks + second.remarks
 
 
 @pytest.mark.parametrize(
@@ -240,11 +239,11 @@ def test_a_block_size_may_stand_in_the_line_above():
         (("4095+0", "4095+0"), None),
     ],
 )
-def test_full_records_tell_their_size_and_are_remarked(records, block_size):
+def test_full_records_tell_their_size(records, block_size):
     counts = "{} records in\n{} records out\n".format(*records)
     (item,) = measured(f"{counts}4294967296 bytes (4.3 GB, 4.0 GiB) copied, 9.12345 s, 471 MB/s\n")
     assert item.block_size == block_size
-    assert item.remarks == (("inferred-block_size",) if block_size else ())
+    assert item.remarks == ()
 
 
 def test_an_interrupted_run_is_a_part():
