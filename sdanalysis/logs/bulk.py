@@ -171,8 +171,9 @@ def parse_lines(path: str, lines: Sequence[Line]) -> Lean:
     """Return what lines hold, long tables of iozone whole."""
     tables: list[iozone.PlainRows] = []
     found, problems = read.items(path, lines, {**PARSERS, "iozone": partial(_keep_tables, tables)})
-    if tables and any(iozone.table_at(tables, measurement.line) for measurement in found):
-        return Lean(read.parse_lines(path, lines))  # two tools claim a line
+    if tables and any(item.script or iozone.table_at(tables, item.line) for item in found):
+        # two tools claim a line, or a summary may repeat what stands in a table
+        return Lean(read.parse_lines(path, lines))
     if not found and not tables:
         problems = read.problems_or_nothing(problems, lines)
     return Lean(Log(path, tuple(found), tuple(problems)), tables)

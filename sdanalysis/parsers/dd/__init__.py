@@ -29,8 +29,9 @@ class _Script(NamedTuple):
 _SCRIPTS = (
     # microsd-benchmarks.sh: bs=8k count=50k
     _Script("Raspberry Pi Dramble microSD benchmarks", 8 * 1024, 50 * 1024),
-    # Storage.sh of PiBenchmarks: bs=4k count=80k
+    # Storage.sh of PiBenchmarks: bs=4k count=80k, later 130k
     _Script("Running dd tests ...", 4 * 1024, 80 * 1024),
+    _Script("Running dd tests ...", 4 * 1024, 130 * 1024),
 )
 
 
