@@ -18,6 +18,8 @@ COLUMNS = (
     *("line", "column", "op", "metric", "stat", "value", "raw", "raw_unit", "block_size"),
     *("file_size", "numjobs", "iodepth", "read_mix", "direct", "tool_version", "run", "status"),
 )
+# of the summaries of scripts, which print figures of several tools
+SCRIPTS = (*COLUMNS, "tool", "script", "value_low", "value_high")
 
 
 class RefusedError(Exception):
@@ -30,9 +32,10 @@ def table(tool, log):
     if wrong := [one for one in problems if one.kind == "error"]:
         raise RefusedError(f"{log}:{wrong[0].line}: {wrong[0].text}: not a valid log")
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    columns = SCRIPTS if tool == "scripts" else COLUMNS
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(cells(measurements, COLUMNS))
+    writer.writerows(cells(measurements, columns))
     return text.getvalue()
 
 

@@ -62,9 +62,11 @@ REMARKS = {
     "not-flushed": "dd did not wait for the medium: part of the bytes may be in memory still",
     "summed-jobs": "the sum over simultaneous processes, made here from their shares",
     "added-after-article": "the table got it after its article: the article says nothing of it",
+    "from-script": "a script's summary printed it: the conditions are those of its known commands",
 }
-# Notes on where a figure comes from: it is as good as any other.
-NO_DOUBTS = ("summed-jobs", "added-after-article")
+# Notes on where a figure comes from: it is as good as any other. What a script rounded away is in
+# value_low and value_high, and a condition that its versions do not share is missing.
+NO_DOUBTS = ("summed-jobs", "added-after-article", "from-script")
 
 COLUMNS: dict[str, Column] = {
     "id": Column("str", "source/file:line:n, the n-th figure of the line; `explain` takes it"),
@@ -84,6 +86,9 @@ COLUMNS: dict[str, Column] = {
     "specimen": Column("str", "one physical medium: the unit of the statistics"),
     "tool": Column("str", "the program that measured, or unstated"),
     "tool_version": Column("str", "its version, where stated"),
+    "script": Column(
+        "str", "script whose summary printed the figure; missing where the tool itself printed it"
+    ),
     "op": Column("str", "operation, in fio's words", words=OPS),
     "metric": Column("str", "what is counted; each metric has one unit", words=tuple(METRICS)),
     "stat": Column("str", "single run, or which summary of several", words=tuple(STATS)),
@@ -112,7 +117,7 @@ NO_SIZE = 2**63  # B: more than a machine has, and than a column of whole number
 
 # The columns that a log fills, in the order of `parse`: who measured what, where, it cannot say.
 LOG_COLUMNS = (
-    *("file", "line", "column", "tool", "tool_version", "op", "metric", "stat"),
+    *("file", "line", "column", "tool", "tool_version", "script", "op", "metric", "stat"),
     *("value", "value_low", "value_high", "raw", "raw_unit", "block_size", "file_size"),
     *("numjobs", "iodepth", "read_mix", "direct", "repeat", "run", "status", "remarks"),
 )

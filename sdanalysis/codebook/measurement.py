@@ -38,6 +38,7 @@ class Measurement(NamedTuple):
     stat: str = "single"
     status: str = "measured"
     tool_version: str | None = None
+    script: str | None = None
     block_size: int | None = None
     file_size: int | None = None
     numjobs: int | None = None

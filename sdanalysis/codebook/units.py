@@ -61,6 +61,14 @@ _IOZONE = "iozone's kB is 1024 B, cut to an integer (iozone.c 3.471:8167)"
 _IOZONE_RATES = ("kB/s", "kB/sec", "KB/sec", "kBytes/sec", "Kbytes/sec", "KBytes/sec")
 _IOZONE_OPS = "iozone -O: operations per second, cut to an integer"
 _IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
+_PIBENCHMARKS = "fio's terse KB and iozone's kB are 2^10 B, cut to an integer (Storage.sh)"
+_SDTEST = "fio's terse KB is 2^10 B, cut to an integer (agnostics, sdtest.sh)"
+_YABS = "YABS divides fio's terse KiB by 1000 and cuts to two decimals (yabs.sh, format_speed)"
+_YABS_IOPS = "YABS divides IOPS by 1000 and cuts to one decimal (yabs.sh, format_iops)"
+_YABS_RATES = {"KB/s": KIB, "MB/s": KIB * 1e3, "GB/s": KIB * 1e6}
+_DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
+_KDISKMARK = "KDiskMark divides fio's KiB by 1000 (benchmark.cpp, parseResult)"
+_CRYSTALDISKMARK = "CrystalDiskMark's MB is 10^6 B, as it prints"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
@@ -78,6 +86,14 @@ UNITS: Units = {
     **_fio("fio", "fio's kB is 10^3 B, its KiB 2^10 B (num2str.c)", 1000),
     **_fio("fio before 2.17", "fio's KB was 2^10 B but for kb_base=1000 (stat.c 2.16:405)", KIB),
     **_words("fio", "fio's words for a time (stat.c)", _FIO_TIMES, "latency"),
+    # summaries of scripts, by what the script makes of its tools' figures
+    **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, cut=True),
+    **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, cut=True),
+    **_words("YABS", _YABS, _YABS_RATES, cut=True),
+    **_words("YABS", _YABS_IOPS, {"kIOPS": 1000}, "iops", cut=True),
+    **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
+    **_words("KDiskMark", _KDISKMARK, {"MB/s": KIB * 1e3}),
+    **_words("CrystalDiskMark", _CRYSTALDISKMARK, {"MB/s": 1e6}),
 }
 
 # Words that mean the same whoever prints them.

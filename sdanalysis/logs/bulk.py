@@ -25,7 +25,9 @@ from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.parsers.fio.job import FIELDS
 
 _CELLS = attrgetter(*FIELDS)
-_TOOLS, _REPEATS = attrgetter("tool"), attrgetter("repeat")
+_OTHERS = ("tool", "script", "repeat")  # of a measurement, beside FIELDS
+_OTHER_CELLS = attrgetter(*_OTHERS)
+_Others = tuple[str, str | None, int]
 _AT_ONCE = 500  # rows that become columns together
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _LEAST = 400  # rows: a shorter block costs little as lines
@@ -64,7 +66,7 @@ class Rows:
 
     def _begin_part(self) -> None:
         self._rows: list[tuple] = []  # of FIELDS
-        self._rest: dict[str, list] = {"file": [], "tool": [], "repeat": []}
+        self._rest: dict[str, list] = {"file": [], "tool": [], "script": [], "repeat": []}
 
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
@@ -74,7 +76,7 @@ class Rows:
             return read.unread(path, error).problems
         rows = fio.rows(content)
         if rows is not None:
-            self._add_rows(path, rows, ["fio"] * len(rows), [1] * len(rows))
+            self._add_rows(path, rows, [("fio", None, 1)] * len(rows))
             return ()
         lean, blocks = parse_lean(path, content)
         self._add_log(path, lean, blocks)
@@ -92,13 +94,11 @@ class Rows:
         }
         return pd.DataFrame(columns, copy=False)
 
-    def _add_rows(
-        self, path: str, rows: list[tuple], tools: Iterable[str], repeats: Iterable[int]
-    ) -> None:
+    def _add_rows(self, path: str, rows: list[tuple], others: Iterable[_Others]) -> None:
         self._rows += rows
         self._rest["file"] += [path] * len(rows)
-        self._rest["tool"] += tools
-        self._rest["repeat"] += repeats
+        for name, cells in zip(_OTHERS, zip(*others, strict=True), strict=False):
+            self._rest[name] += cells
 
     def _add_log(self, path: str, lean: Lean, blocks: Sequence[Block]) -> None:
         for found, table in lean.parts():
@@ -108,7 +108,7 @@ class Rows:
                 self._parts.append(_table_columns(path, table, blocks))
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
-        self._add_rows(path, [*map(_CELLS, found)], map(_TOOLS, found), map(_REPEATS, found))
+        self._add_rows(path, [*map(_CELLS, found)], map(_OTHER_CELLS, found))
 
     def _close_part(self) -> None:
         """Make typed columns of the rows so far."""

@@ -85,7 +85,7 @@ def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -
     tables: list[PlainRows] = []
     readers = {**PARSERS, "iozone": partial(_keep_tables, tables)}
     found, problems = read.items(path, lines, readers)
-    if tables and _is_claimed_twice(found, tables):
+    if tables and _is_repeated(found, tables):
         return Lean(read.parse_lines(path, lines))
     if with_notes:
         problems = read.with_notes(lines, found, problems)
@@ -106,10 +106,11 @@ def _keep_tables(tables: list["PlainRows"], lines: Sequence[Line]) -> Iterator[I
             tables.append(item)
 
 
-def _is_claimed_twice(found: Iterable[Measurement], tables: Sequence["PlainRows"]) -> bool:
+def _is_repeated(found: Iterable[Measurement], tables: Sequence["PlainRows"]) -> bool:
+    """Tell whether two tools claim a line, or a summary may repeat what stands in a table."""
     from sdanalysis.parsers.iozone import table_at
 
-    return any(table_at(tables, measurement.line) for measurement in found)
+    return any(item.script or table_at(tables, item.line) for item in found)
 
 
 @contextmanager

@@ -157,6 +157,8 @@ def items(
             else:
                 measurements.append(item)
     measurements.sort(key=attrgetter("line", "column"))
+    measurements, repeats = parsers.own_first(measurements)
+    problems += repeats
     if twice := parsers.claimed_twice(measurements):  # such a line is nobody's
         problems += [Problem(line=line, text=text) for line, text in twice.items()]
         measurements = [item for item in measurements if item.line not in twice]

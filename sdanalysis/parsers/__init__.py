@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import count
 from operator import attrgetter
 
-from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
+from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.errors import ParseError, SdAnalysisError, check_known
 
 # Every output of a tool holds one of these: its parser need not be loaded for other logs.
@@ -20,6 +20,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "fio": ("fio", "(groupid=", "IOPS=", "runt=", ";0%=0"),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
+    "scripts": (
+        *("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
+        *("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
+        *("Disk Speed Tests", "iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M ", "(Q="),
+    ),
 }
 
 # Lines that repeat a result, show progress or describe the run, and that its parser passes over.
@@ -27,6 +32,15 @@ REPEATS: dict[str, str] = {
     "ddrescue": r"(?:current|average|error) rate:",
     "fio": r"\b(?:bw|iops)\s*(?:\([^)]*\))?\s*:\s*min=|\bJobs: \d|\"[a-z_]+\"\s*:",
     "iozone": r"Output is in",
+    "scripts": r"^\W{0,40}?(?:\* MB/s = 1,000,000 bytes/s"
+    r"|(?:HDParm|DD|FIO|IOZone)[\s|]{1,40}(?:Cached |Disk |4k )[A-Za-z ]{4,12}[\s|]{1,40}"
+    r"[0-9.]{1,22} (?:[kKMGT]?B/s(?:ec)?|IOPS \([0-9.]{1,22} KB/s\))[\s|]{0,40}$"
+    r"|HDParm: .{0,60} - HDParmCached: .{0,60}$|DD Write Speed: [0-9.]{1,22} [kMGT]?B/s\s{0,40}$"
+    r"|(?:FIO results - )?4k RandWrite: .{0,60} - 4k RandRead: .{0,60}$"
+    r"|(?:Sequential write|Random write|Random read) speed [0-9.]{1,22} (?:KB/sec|IOPS) \(target "
+    r"|Total\s{0,20}\|\s{0,20}[0-9.]{1,16} [KMG]B/s\s{1,20}\([0-9.]{1,16}k?\)"
+    r"|iozone (?:4K|1M) (?:random|sequential) (?:read|write)\s{0,20}\|\s{0,20}"
+    r"[0-9]{1,12}\.[0-9]{2} MB/s\s{0,20}\|)",
 }
 # Totals over several results, which they repeat where they stand below them.
 TOTALS: dict[str, str] = {"fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):"}
@@ -142,9 +156,17 @@ def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
         check_known("parser", tool, sorted(PARSERS))
         found.extend(_strictly(PARSERS[tool](lines)))
     found.sort(key=_PLACE)
+    found, _ = own_first(found)
     for line, text in claimed_twice(found).items():
         raise ParseError(line, text)
     return found
+
+
+def own_first(found: list[Measurement]) -> tuple[list[Measurement], list[Problem]]:
+    """Return the measurements without what a script's summary repeats of the tools' own output."""
+    if all(item.script is None for item in found):
+        return found, []
+    return import_module(f"{__name__}.scripts.own").without_repeats(found)
 
 
 def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:

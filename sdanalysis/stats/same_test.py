@@ -34,6 +34,7 @@ _TABLE = (
     ("system", "context", "seldom stated, and one laboratory's: shown where it differs"),
     ("tool", "test", "tools ask for other requests, and wait for other things"),
     ("tool_version", "context", "seldom stated: shown where it differs"),
+    ("script", "context", "who printed the figure: what the tool did is in the other conditions"),
     ("op", "quantity", "reads, writes, in sequence or at random are different quantities"),
     ("metric", "quantity", "has a unit of its own"),
     ("stat", "quantity", "a summary of runs is no run"),

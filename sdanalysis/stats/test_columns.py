@@ -182,7 +182,8 @@ def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
     """
     sides = [completed(side) for side in (base, new)]
-    stated = [name for name in conditions() if name != "remarks"]  # no doubt is nothing unsaid
+    # no doubt, and no script, is nothing unsaid
+    stated = [name for name in conditions() if name not in ("remarks", "script")]
     silent = [name for name in stated if all(side[name].isna().all() for side in sides)]
     return silent if _card(base, new) else ["specimen", *silent]
 

@@ -1,0 +1,76 @@
+"""disk-benchmark.sh of pi-cluster, whose table stands in every sbc-reviews issue.
+
+`| iozone 4K random read | 12.34 MB/s |` is the kB/s of iozone over 1024, with two decimals: `iozone
+-e -I -a -r 4k -r 1024k -i 0 -i 1 -i 2`. Its awk takes fields 4 and 6 of iozone's row for
+`sequential`, which are rewrite and reread. Tables with other decimals or in another order were
+filled in by hand: what their MB is, and which column of iozone they took, nobody says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.codebook.units import KIB, MIB
+from sdanalysis.parsers.scripts.row import MARGIN, note, row
+
+SCRIPT = "disk-benchmark.sh"
+_TESTS = (
+    ("4K random read", 4 * KIB, "randread"),
+    ("4K random write", 4 * KIB, "randwrite"),
+    ("1M random read", MIB, "randread"),
+    ("1M random write", MIB, "randwrite"),
+    ("1M sequential read", MIB, "reread"),
+    ("1M sequential write", MIB, "rewrite"),
+)
+_ROW = re.compile(
+    rf"{MARGIN}(?P<tool>iozone|fio) (?P<test>(?:4K|1M) (?:random|sequential) (?:read|write))"
+    r"\s{0,20}\|\s{0,20}(?P<figure>[0-9]{1,12}(?:\.[0-9]{1,6})?)\s{0,3}(?P<unit>[A-Za-z]{1,6}/s(?:ec)?)"
+    r"(?P<end>\s{0,20}\|?\s{0,20})$"
+)
+_PRINTED = re.compile(r"[0-9]{1,12}\.[0-9]{2}")
+_SAID = {"tool": "iozone", "script": SCRIPT, "numjobs": 1, "direct": True}
+_HAND = (
+    f"found a result that {SCRIPT} does not print so (six tests, from 4K random read on, with two "
+    "decimals and MB/s): its unit and its test are not known"
+)
+
+
+def find(lines: Sequence[Line]) -> Iterator[Item]:
+    """Yield the rows of the tables that the script printed: six in its order, none between them."""
+    place, first, before = 0, 0, 0
+    for line in lines:
+        if "|" not in line.text or not (match := _ROW.match(line.text)):
+            continue
+        if match["tool"] == "iozone" and match["test"] == _TESTS[0][0]:
+            place, first = 0, line.number
+        follows = place == 0 or line.number == before + 1
+        before = line.number
+        if not follows or place >= len(_TESTS) or not first or not _is_printed(match, place):
+            place = len(_TESTS)
+            yield note(line, _HAND)
+            continue
+        yield from _row(line, match, place, first)
+        place += 1
+
+
+def _is_printed(match: re.Match[str], place: int) -> bool:
+    """Tell whether a row is the script's own at this place of its table."""
+    named = match["tool"] == "iozone" and match["test"] == _TESTS[place][0]
+    printed = _PRINTED.fullmatch(match["figure"]) and match["unit"] == "MB/s"
+    return bool(named and printed and "|" in match["end"])
+
+
+def _row(line: Line, match: re.Match[str], place: int, first: int) -> Iterator[Item]:
+    _, block, op = _TESTS[place]
+    said = {**_SAID, "op": op, "block_size": block, "run": f"{first}-iozone"}
+    found = row(line, match, "figure", (SCRIPT, "MB/s"), said)
+    if isinstance(found, Measurement) and found.value_high:
+        # iozone had cut its kB/s already
+        found = found._replace(value_high=found.value_high + KIB)
+    yield found
+    if op == "reread":
+        yield note(
+            line, f"{SCRIPT} takes iozone's reread and rewrite for `sequential`: so named here"
+        )

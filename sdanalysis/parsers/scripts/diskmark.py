@@ -1,0 +1,173 @@
+"""KDiskMark, CrystalDiskMark: `SEQ    1MiB (Q=  8, T= 1):  3560.123 MB/s [   3395.2 IOPS] < ...`.
+
+Below the figures `Test: 1 GiB (x5)` says how many runs stand behind each. CrystalDiskMark runs
+DiskSpd (`-b -o -t -W0 -S`: no cache of the system) and keeps the best; its MB is 10^6 B. KDiskMark
+runs fio, prints the mean of the runs, or the best in other profiles than Default, and divides fio's
+KiB/s by 1000. It sums only every other of several processes (`jobs.takeAt(i)` in a loop over them),
+so its figures of more than one are no results. Which latency the times are depends on the version.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.codebook.units import size_in_bytes
+from sdanalysis.parsers.scripts.row import MARGIN, note, row
+
+KDISKMARK, CRYSTALDISKMARK = "KDiskMark", "CrystalDiskMark"
+_TITLE = re.compile(
+    r"(?P<program>KDiskMark|CrystalDiskMark) \(?(?P<major>[0-9]{1,2})\.[0-9]{1,3}(?:\.[0-9]{1,4})?"
+)
+_FIO = re.compile(r"Flexible I/O Tester \(fio-(?P<version>[0-9][0-9.]{0,10}[0-9])")
+_SECTION = re.compile(r"^\W{0,40}?\[(?P<name>Read|Write|Mix)\]")
+_NUMBER = r"[0-9]{1,12}\.[0-9]"
+_NEW = re.compile(
+    rf"{MARGIN}(?P<pattern>SEQ|RND|Sequential|Random)\s{{1,8}}"
+    r"(?P<block>[0-9]{1,5})\s{0,3}(?P<letter>[KM])iB "
+    r"\(Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?T=\s{0,5}(?P<threads>[0-9]{1,5})\):\s{1,12}"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\]"
+    rf" <\s{{0,12}}{_NUMBER}[0-9] us>\s{{0,40}}$"
+)
+# up to CrystalDiskMark 6: the direction stands in the line, a sequential block size nowhere
+_OLD = re.compile(
+    rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
+    r"(?: (?P<block>[0-9]{1,5})(?P<letter>[KM])iB)? "
+    r"\(Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?T=\s{0,5}(?P<threads>[0-9]{1,5})\) :\s{1,12}"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
+)
+_PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
+_TEST = re.compile(
+    r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])iB\b"
+    r".{0,120}?\(x(?P<count>[0-9]{1,3})\)"
+)
+_SIGNS = ("(Q=", "DiskMark", "Flexible", "[Read]", "[Write]", "[Mix]", "Profile:", "Test")
+_NO_TITLE = (
+    "found a result in the form of CrystalDiskMark without the line that names the program: what "
+    "it ran, and what its MB is, are not known"
+)
+
+
+class _Figure(NamedTuple):
+    """A line of results with the direction of its section."""
+
+    line: Line
+    match: re.Match[str]
+    way: str
+
+
+class _Summary:
+    """What one summary says of itself, and its lines of results."""
+
+    def __init__(self, title: re.Match[str] | None = None, line: int = 0) -> None:
+        self.program = title["program"] if title else ""
+        self.major = int(title["major"]) if title else 0
+        self.line = line
+        self.version: str | None = None
+        self.way = ""
+        self.profile = ""
+        self.count = 0
+        self.file_size: int | None = None
+        self.figures: list[_Figure] = []
+
+    def take(self, line: Line) -> None:
+        """Take what a line says, if it is one of a summary."""
+        text = line.text
+        if match := _NEW.match(text) or _OLD.match(text):
+            way = (match["way"] if match.re is _OLD else self.way).lower()
+            self.figures.append(_Figure(line, match, way))
+        elif match := _SECTION.match(text):
+            self.way = match["name"].lower()
+        elif match := _FIO.search(text):
+            self.version = match["version"]
+        elif match := _PROFILE.match(text):
+            self.profile = match["name"]
+        elif (match := _TEST.match(text)) and self.figures:
+            self.count = int(match["count"])
+            self.file_size = size_in_bytes(match["size"] + match["letter"])
+
+    def items(self) -> Iterator[Item]:
+        """Yield the rows, and a word on what gives none."""
+        if self.figures and not self.program:
+            yield note(self.figures[0].line, _NO_TITLE)
+            return
+        if self.figures and (word := self._lacks()):
+            yield note(self.figures[0].line, word)
+        for figure in self.figures:
+            yield from self._figure(figure)
+        if self.figures:
+            yield note(
+                self.figures[0].line, "found times whose kind depends on the version: not read"
+            )
+
+    def _lacks(self) -> str:
+        if not self.count:
+            text = (
+                f"found a summary of {self.program} without its line `Test:`, which says how many"
+            )
+            return f"{text} runs a figure stands for: it is not whole"
+        return ""
+
+    def _stat(self) -> str:
+        """Return which summary of the runs is printed; empty where that is not known."""
+        if self.program == CRYSTALDISKMARK:
+            return "max"
+        if self.count == 1:
+            return "single"
+        stats = {"Default": "mean", "Peak": "max", "Real": "max"}
+        return stats.get(self.profile, "") if self.count else ""
+
+    def _figure(self, figure: _Figure) -> Iterator[Item]:
+        match, is_kde = figure.match, self.program == KDISKMARK
+        if figure.way not in ("read", "write"):
+            text = "found the figure of a mix of reads and writes, or of none of its sections"
+            yield note(figure.line, f"{text}: not read")
+        elif is_kde and int(match["threads"]) > 1:
+            text = f"found {match['threads']} processes, of which {KDISKMARK} sums every other one"
+            yield note(figure.line, f"{text}: no result")
+        elif stat := self._stat():
+            said = self._said(figure) | {"stat": stat}
+            rate = row(figure.line, match, "rate", (self.program, "MB/s"), said)
+            yield rate
+            if match["iops"] and isinstance(rate, Measurement):
+                unit = (self.program, "IOPS")
+                yield row(figure.line, match, "iops", unit, said, truncated=False)
+        else:
+            text = "found a figure of which is not said whether it is a mean or the best: not read"
+            yield note(figure.line, text)
+
+    def _said(self, figure: _Figure) -> dict[str, Any]:
+        match = figure.match
+        is_random = match["pattern"] in ("RND", "Random")
+        is_kde = self.program == KDISKMARK
+        block = f"{match['block']}{match['letter']}" if match["block"] else None
+        return {
+            "tool": "fio" if is_kde else "diskspd",
+            "tool_version": self.version if is_kde else None,
+            "script": self.program,
+            "op": f"rand{figure.way}" if is_random else figure.way,
+            "block_size": size_in_bytes(block) if block else None,
+            "file_size": self.file_size,
+            "iodepth": int(match["depth"]),
+            "numjobs": int(match["threads"]),
+            # from version 3 on KDiskMark can be asked to use the page cache
+            "direct": None if is_kde and self.major > 2 else True,
+            "status": "measured" if self.count else "partial",
+            "run": f"{figure.line.number}-{'fio' if is_kde else 'diskspd'}",
+        }
+
+
+def find(lines: Sequence[Line]) -> Iterator[Item]:
+    """Yield the figures of the summaries, each of which begins with its title."""
+    summary = _Summary()
+    for line in lines:
+        if not any(sign in line.text for sign in _SIGNS):
+            continue
+        if "DiskMark" in line.text and (title := _TITLE.search(line.text[:400])):
+            yield from summary.items()
+            summary = _Summary(title, line.number)
+        else:
+            summary.take(line)
+    yield from summary.items()

@@ -1,0 +1,110 @@
+"""YABS (yabs.sh): `Read  | 445.04 MB/s (111.2k) | 475.05 MB/s   (7.4k)` below its block sizes.
+
+Each pair is one fio run of two processes with a queue of 64, half reads and half writes at random:
+`--rw=randrw --rwmixread=50 --iodepth=64 --numjobs=2 --direct=1 --group_reporting`. The file has
+2 GiB, on ARM 512 MiB in later versions: so no file size. Where fio is not to be had it runs dd
+thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.codebook.units import GIB, KIB, size_in_bytes
+from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
+
+SCRIPT = "YABS"
+_FIO_TITLE, _DD_TITLE = "fio Disk Speed Tests (Mixed R/W 50/50)", "dd Sequential Disk Speed Tests:"
+_FAR = 20  # lines from a title to the last header below it
+_HEADER = re.compile(rf"{MARGIN}Block Size\s{{0,20}}\|(?P<cells>.{{1,200}})$")
+_SIZE = re.compile(r"\s{0,20}([0-9]{1,5}[kKmM])\s{1,20}\(IOPS\)\s{0,20}")
+_ROW = re.compile(rf"{MARGIN}(?P<name>Read|Write)\s{{0,20}}\|(?P<cells>.{{1,300}})$")
+_NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
+_CELL = re.compile(
+    rf"\s{{0,20}}(?P<rate>{_NUMBER}) (?P<unit>[KMG]B/s)\s{{1,20}}"
+    r"\((?P<iops>[0-9]{1,12}(?:\.[0-9])?)(?P<thousands>k?)\)\s{0,20}"
+)
+_DD_CELL = re.compile(rf"\s{{0,20}}(?P<rate>{_NUMBER})\s{{1,5}}(?P<unit>[kMGT]?B/s)\s{{0,20}}")
+_FIO = {"tool": "fio", "iodepth": 64, "numjobs": 2, "read_mix": 50.0, "direct": True}
+_DD = {
+    "Write": {"op": "write", "block_size": 64 * KIB, "direct": True},
+    "Read": {"op": "read", "block_size": 8 * KIB, "direct": False},
+}
+_Cell = tuple[str, re.Match[str] | None]
+_EXPECTED = "`<n> MB/s (<n>)` for each block size"
+
+
+def find(lines: Sequence[Line]) -> Iterator[Item]:
+    """Yield the figures of the tables that have their title above them."""
+    sizes: list[int] = []
+    title, is_dd, header = -2 * _FAR, False, 0
+    for line in lines:
+        text = line.text
+        if "Disk Speed Tests" in text and (_FIO_TITLE in text or _DD_TITLE in text):
+            title, is_dd, sizes = line.number, _DD_TITLE in text, []
+        elif "|" not in text:
+            continue
+        elif match := _HEADER.match(text):
+            is_titled = not is_dd and line.number - title <= _FAR
+            sizes, header = _sizes(match["cells"]) if is_titled else [], line.number
+        elif line.number - title > 2 * _FAR:
+            continue
+        elif (sizes or is_dd) and (match := _ROW.match(text)):
+            yield from _dd(line, match) if is_dd else _fio(line, match, sizes, header)
+
+
+def _sizes(text: str) -> list[int]:
+    """Return the block sizes of a header; none where it does not have them."""
+    found = [_SIZE.fullmatch(cell) for cell in text.rstrip("| \t").split("|")]
+    return [size_in_bytes(match[1]) for match in found if match] if all(found) else []
+
+
+def _cells(line: Line, match: re.Match[str], pattern: re.Pattern[str]) -> list[_Cell]:
+    """Return the cells of a row, each with its match in the line."""
+    found, start = [], match.start("cells")
+    for cell in line.text[start:].rstrip("| \t").split("|"):
+        found.append((cell, pattern.fullmatch(line.text, start, start + len(cell))))
+        start += len(cell) + 1
+    return found
+
+
+def _fio(line: Line, match: re.Match[str], sizes: Sequence[int], header: int) -> Iterator[Item]:
+    cells = _cells(line, match, _CELL)
+    if len(cells) != len(sizes):
+        yield unreadable(line, SCRIPT, _EXPECTED)
+        return
+    op = f"rand{match['name'].lower()}"
+    for size, (text, cell) in zip(sizes, cells, strict=True):
+        said: dict[str, Any] = {**_FIO, "op": op, "script": SCRIPT, "block_size": size}
+        said["run"] = f"{header}-fio-{size}"
+        if cell:
+            yield row(line, cell, "rate", (SCRIPT, cell["unit"]), said)
+            yield _iops(line, cell, said)
+        elif any(sign.isdigit() for sign in text):
+            yield unreadable(line, SCRIPT, _EXPECTED)
+        else:
+            yield note(line, f"found no figure in a table of {SCRIPT}: its test failed")
+
+
+def _iops(line: Line, cell: re.Match[str], said: dict[str, Any]) -> Item:
+    word = f"{cell['thousands']}IOPS"
+    found = row(line, cell, "iops", (SCRIPT, word), said)
+    if isinstance(found, Measurement):
+        return found._replace(raw=cell["iops"] + cell["thousands"], raw_unit="IOPS")
+    return found
+
+
+def _dd(line: Line, match: re.Match[str]) -> Iterator[Item]:
+    """Yield the three runs of a row; its fourth figure is their mean."""
+    cells = [cell for _, cell in _cells(line, match, _DD_CELL) if cell]
+    if len(cells) != 4:
+        yield unreadable(line, SCRIPT, "`<n> MB/s` of three runs and their mean")
+        return
+    for number, cell in enumerate(cells[:3], 1):
+        said: dict[str, Any] = {"tool": "dd", "script": SCRIPT, "file_size": GIB, "repeat": number}
+        said |= {**_DD[match["name"]], "run": f"{line.number}-dd-{number}"}
+        yield row(line, cell, "rate", ("dd", cell["unit"]), said)
+    yield note(line, "found the mean of the three runs beside them: not counted")

@@ -1,0 +1,276 @@
+"""The summaries of scripts: each figure once, with the conditions of the script's own commands."""
+
+from functools import partial
+
+import corpus_logs
+import pytest
+from corpus_logs import CORPUS, assert_rows_beside, beside, first_error, logs_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdanalysis
+from sdanalysis.cli import main
+from sdanalysis.logs.read import parse_log
+from sdanalysis.my_card.gather import gather
+
+VALID, INVALID = logs_of("scripts", "valid"), logs_of("scripts", "invalid")
+measured, errors, notes = (
+    partial(one, "scripts") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
+)
+KIB, MIB = 2**10, 2**20
+TITLE = "fio Disk Speed Tests (Mixed R/W 50/50):\n"
+SESSION = next(log for log in VALID if log.name.startswith("pibenchmarks-session"))
+TABLE = next(log for log in VALID if log.name.startswith("pibenchmarks-table"))
+
+
+def whole(text):
+    """What all parsers together find in a text: (rows, words)."""
+    log = parse_log("card.log", text if isinstance(text, bytes) else text.encode())
+    return log.measurements, [problem.text for problem in log.problems]
+
+
+def padded(*cells):
+    """A line of PiBenchmarks' table, as its printf pads it."""
+    return "".join(f"{cell:<25} " for cell in cells)[:-1] + "\n"
+
+
+@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
+def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
+    assert_rows_beside(log, measured(log.read_bytes()))
+    assert errors(log.read_bytes()) == []
+
+
+@pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
+def test_a_bad_log_is_refused_with_the_error_beside_it(log):
+    error = first_error("scripts", log.read_bytes())
+    assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
+
+
+def test_every_row_says_whose_summary_it_is_and_carries_the_remark():
+    for log in VALID:
+        rows = measured(log.read_bytes())
+        assert rows and all("from-script" in one.remarks and one.script for one in rows)
+        assert {one.tool for one in rows} <= {"fio", "dd", "hdparm", "iozone", "diskspd"}
+
+
+def test_a_figure_that_the_tool_printed_too_is_not_counted_twice():
+    rows, words = whole(SESSION.read_bytes())
+    tests = [(one.tool, one.op, one.metric) for one in rows]
+    assert len(tests) == len(set(tests)) == 13
+    assert {one.tool for one in rows if one.script} == {"fio"}
+    (word,) = [text for text in words if "not counted twice" in text]
+    assert "(line 5, 10, 35, 43, 44, 45, 46)" in word and "(line 3, 4, 9, 33)" in word
+
+
+def test_what_was_rounded_away_does_not_hide_a_repeat():
+    dd = "335544320 bytes (336 MB, 320 MiB) copied, 16.7 s, 20.1 MB/s\n"
+    rows, _ = whole(f"81920+0 records in\n81920+0 records out\n{dd}DD Write Speed: 20.1 MB/s\n")
+    assert [one.script for one in rows] == [None]
+    other = whole(f"81920+0 records in\n81920+0 records out\n{dd}DD Write Speed: 21.1 MB/s\n")[0]
+    assert [one.script for one in other] == [None, "PiBenchmarks"]
+
+
+def test_other_conditions_are_another_figure():
+    own = "3;fio-3.33;" + beside(TABLE, ".log").read_text()  # no record of fio: nothing is hidden
+    assert len(whole(own)[0]) == len(whole(TABLE.read_bytes())[0])
+    report = (
+        "j: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, "
+        "ioengine=libaio, iodepth={depth}\nfio-3.33\nStarting 1 process\n\n"
+        "j: (groupid=0, jobs=1): err= 0: pid=1: Mon Jan  1 00:00:00 2024\n"
+        "  read: IOPS=2943, BW=11.5MiB/s (12.1MB/s)(115MiB/10001msec)\n\n"
+        "Run status group 0 (all jobs):\n"
+        "   READ: bw=11.5MiB/s (12.1MB/s), 11.5MiB/s-11.5MiB/s (12.1MB/s-12.1MB/s), "
+        "io=115MiB (121MB), run=10001-10001msec\n\n"
+    )
+    line = padded("FIO", "4k random read", "2943 IOPS (11775 KB/s)")
+    scripts = [
+        [one.script for one in whole(report.format(depth=depth) + line)[0] if one.metric == "iops"]
+        for depth in (64, 1)
+    ]
+    assert scripts == [[None], [None, "PiBenchmarks"]]
+
+
+def test_the_table_repeats_the_lines_above_it_and_two_tables_are_two_runs():
+    lines = "FIO results - 4k RandWrite: 600 IOPS (2400 KB/s) - 4k RandRead: 900 IOPS (3600 KB/s)\n"
+    table = padded("FIO", "4k random read", "900 IOPS (3600 KB/s)")
+    assert len(measured(lines + table)) == 4
+    assert len(measured(table + table)) == 4
+    assert len(measured(lines + table + lines + table)) == 8
+    assert len({one.run for one in measured(table + table)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("unit", "rate", "doubted"),
+    [("MB/s", "42.47", True), ("MB/s", "1311.20", False), ("MB/sec", "42.47", False)],
+)
+def test_a_unit_that_the_script_typed_is_a_doubt(unit, rate, doubted):
+    (row,) = measured(padded("HDParm", "Disk Read", f"{rate} {unit}"))
+    assert ("inferred-unit" in row.remarks) == doubted
+    assert row.value == pytest.approx(float(rate) * MIB)
+
+
+def test_dd_has_its_own_unit_where_hdparm_has():
+    hdparm, dd = padded("HDParm", "Disk Read", "42.47 MB/sec"), padded("DD", "Disk Write", "9 MB/s")
+    assert [one.remarks for one in measured(hdparm + dd)] == [("from-script",)] * 2
+    assert measured(dd)[0].remarks == ("from-script", "inferred-unit")
+
+
+def test_the_cached_read_is_printed_with_the_unit_of_the_disk_read():
+    text = "HDParm: 584.45 kB/sec - HDParmCached: 760.18 kB/sec\nRunning dd tests ...\n"
+    assert [(one.op, one.value) for one in measured(text)] == [("read", 584.45 * KIB)]
+    assert "its own is not known" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DD Write Speed: records MB/s\n",
+        "HDParm:  MB/s - HDParmCached:  MB/s\n",
+        "FIO results - 4k RandWrite:  IOPS ( KB/s) - 4k RandRead:  IOPS ( KB/s)\n",
+        padded("IOZone", "4k read", " KB/s"),
+        "Random read speed  IOPS (target 1500) - PASS\n",
+        "Random read speed 0 IOPS (target 1500) - FAIL\n",
+        TITLE + "Block Size | 4k (IOPS) | 64k (IOPS)\nRead | () | ()\n",
+    ],
+)
+def test_a_test_that_failed_leaves_a_word_and_no_row(text):
+    text += "and so on\n"
+    assert (measured(text), errors(text)) == ([], [])
+    assert notes(text)
+
+
+def test_a_verdict_is_read_where_the_fields_are_not_there():
+    fields = "rand-4k-write;0;0;2490;622\n"
+    verdict = "Random write speed 622 IOPS (target 500) - PASS\n"
+    (alone,) = measured(verdict)
+    assert (alone.op, alone.metric, alone.value, alone.block_size) == (
+        "randwrite",
+        "iops",
+        622,
+        4096,
+    )
+    assert [one.line for one in measured(fields + verdict)] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "block", "depth"),
+    [("96376;188", 512 * KIB, 4), ("30117;7", 4 * MIB, None), ("400;0", None, None)],
+)
+def test_rate_and_iops_say_which_version_ran(fields, block, depth):
+    rows = measured(f"seq-write;0;0;{fields}\nrand-4k-read;12328;3082;0;0\nRun 2\n")
+    assert rows[0].block_size == block
+    assert {one.iodepth for one in rows} == {depth}
+    assert rows[-1].block_size == 4096
+
+
+def test_yabs_cuts_what_it_does_not_print():
+    text = f"{TITLE}Block Size | 4k            (IOPS)\nRead       | 51.30 MB/s   (12.8k)\n"
+    rate, iops = measured(text)
+    assert (rate.value_low, rate.value_high) == (51.30 * 1_024_000, 51.31 * 1_024_000)
+    assert (iops.raw, iops.value_low, iops.value_high) == ("12.8k", 12_800, 12_900)
+    assert (rate.op, rate.read_mix, rate.numjobs, rate.iodepth) == ("randread", 50, 2, 64)
+
+
+def test_a_table_in_the_form_of_yabs_without_its_title_is_not_read_but_named():
+    text = "Block Size | 4k (IOPS) | 64k (IOPS)\nRead | 9.34 MB/s (2300) | 30.1 MB/s (470)\n"
+    rows, words = whole(text)
+    assert not rows and any("which no parser claims" in word for word in words)
+
+
+def test_a_table_that_was_filled_in_by_hand_gives_no_row():
+    text = "| iozone 4K random read | 9.3 MB/s |\n| iozone 4K random write | 2.86 MB/s |\n"
+    assert measured(text) == [] and len(notes(text)) == 2
+
+
+def test_sequential_is_what_the_script_takes_from_iozone():
+    log = next(log for log in VALID if log.name.startswith("disk-benchmark-session"))
+    alone = {one.op: one for one in measured(log.read_bytes()) if one.block_size == MIB}
+    assert {*alone} == {"randread", "randwrite", "reread", "rewrite"}
+    rows, _ = whole(log.read_bytes())
+    assert all(one.script is None for one in rows), "iozone's own rows hold every figure"
+
+
+DISKMARK = (
+    "{title}\n[Read]\n SEQ    1MiB (Q=  8, T={threads:2}):    92.441 MB/s"
+    " [     88.2 IOPS] < 90.40 us>\n{foot}"
+)
+KDE, CDM = "KDiskMark (2.2.1): https", "CrystalDiskMark 8.0.4 x64 (C) 2007-2021 hiyohiyo"
+
+
+@pytest.mark.parametrize(
+    ("title", "foot", "threads", "found"),
+    [
+        (KDE, "Profile: Default\n   Test: 1 GiB (x5) [Interval: 5 sec]\n", 1, ("mean", "measured")),
+        (KDE, "Profile: Peak Performance\n   Test: 1 GiB (x5)\n", 1, ("max", "measured")),
+        (KDE, "Profile: Demo\n   Test: 1 GiB (x1)\n", 1, ("single", "measured")),
+        (KDE, "Profile: Demo\n   Test: 1 GiB (x2)\n", 1, None),
+        (KDE, "Profile: Default\n   Test: 1 GiB (x5)\n", 16, None),
+        (KDE, "", 1, None),
+        (CDM, "Profile: Default\n   Test: 1 GiB (x5)\n", 16, ("max", "measured")),
+        (CDM, "", 1, ("max", "partial")),
+        ("disk-mark-me v1.1.8", "Test: 1 GiB (x5)\n", 1, None),
+    ],
+)
+def test_of_a_mark_is_read_what_is_known_of_its_runs(title, foot, threads, found):
+    text = DISKMARK.format(title=title, foot=foot, threads=threads)
+    rows = measured(text)
+    assert {(one.stat, one.status) for one in rows} == ({found} if found else set())
+    assert notes(text)
+
+
+def test_the_megabyte_of_each_mark_is_its_own():
+    foot = "Profile: Default\n   Test: 1 GiB (x1)\n"
+    values = [
+        measured(DISKMARK.format(title=title, foot=foot, threads=1))[0].value
+        for title in (KDE, CDM)
+    ]
+    assert values == pytest.approx([92.441 * 1_024_000, 92.441e6])
+
+
+@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
+def test_a_summary_in_a_quotation_is_the_same_summary(log):
+    text = parse_text(log)
+    quoted = "".join(f"> {line}\n" for line in text.splitlines())
+    plain, other = measured(text), measured(quoted)
+    assert [one.column + 2 for one in plain] == [one.column for one in other]
+    assert [one.value for one in plain] == [one.value for one in other]
+
+
+def parse_text(log):
+    content = log.read_bytes()
+    return content.decode("utf-16" if content.startswith(b"\xff\xfe") else "utf-8").replace(
+        "\r", ""
+    )
+
+
+@given(st.data())
+def test_a_damaged_summary_raises_nothing_and_every_row_stands_in_its_line(data):
+    text = parse_text(data.draw(st.sampled_from(VALID)))
+    place = data.draw(st.integers(0, len(text)))
+    damage = data.draw(st.sampled_from(["9" * 400, "²", "٣", "|", "e99", "\n", "(", " " * 99, ""]))
+    lines = (text[:place] + damage + text[place + data.draw(st.integers(0, 9)) :]).split("\n")
+    for row in measured("\n".join(lines)):
+        assert lines[row.line - 1][row.column - 1 :].startswith(row.raw)
+        assert 0 < row.value_low <= row.value <= row.value_high
+
+
+def test_the_table_of_many_logs_has_the_script_in_its_column():
+    frame = sdanalysis.parse([TABLE, CORPUS / "hdparm" / "valid" / "t--9.65.log"])
+    assert frame["script"].value_counts(dropna=False).tolist() == [11, 1]
+    assert frame.loc[frame["script"].notna(), "tool"].nunique() == 4
+
+
+def test_a_card_owner_who_pastes_a_summary_learns_where_the_card_stands(capsys):
+    assert main(["mine", str(TABLE), "--host", "pi-4b"]) == 0
+    told = capsys.readouterr().out
+    assert "- Random write, 4 KiB, iozone: 2.87 MB/s, faster than 15 of 24 known cards" in told
+    assert "file size" in told and "from-script" not in told
+    assert len(gather([str(TABLE)]).rows) == 11
+
+
+def test_a_script_is_shown_where_only_one_side_has_one_and_is_never_unsaid():
+    rows = sdanalysis.parse([TABLE])
+    own = rows.assign(script=None)
+    differing = sdanalysis.stats.differing_conditions(own, rows)
+    assert set(differing["condition"]) == {"script"}
+    assert "script" not in sdanalysis.stats.not_stated(own, own)
