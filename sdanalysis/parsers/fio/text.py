@@ -81,11 +81,11 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     found.end_run()
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
-        line, name = found.unanswered[0]
+        number, name = found.unanswered[0]
         word = (
             f"found the header of the job {name!r} and no report below it, expected its job block"
         )
-        found.problems.append(Problem(line=line, text=word, kind="note"))
+        found.problems.append(Problem(line=number, text=word, kind="note"))
     return found.jobs, found.announced, found.problems
 
 
