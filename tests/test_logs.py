@@ -89,7 +89,7 @@ def test_the_total_of_a_group_is_named_where_the_jobs_above_it_were_not_pasted()
     total = "  WRITE: bw=512MiB/s (537MB/s), io=150GiB (161GB), run=300001-300001msec\n"
     log = logs.parse_log("x", f"Run status group 0 (all jobs):\n{total}".encode())
     assert log.measurements == ()
-    assert [one.line for one in log.problems if "no parser claims" in one.text] == [2]
+    assert [one.line for one in log.problems if "expected their blocks" in one.text] == [2]
     job = (
         "seq: (groupid=0, jobs=8): err= 0: pid=171908: Thu Sep  5 03:52:31 2024\n"
         "  write: IOPS=76.8k, BW=600MiB/s (629MB/s)(176GiB/300001msec); 0 zone resets\n"

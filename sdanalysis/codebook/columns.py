@@ -26,12 +26,15 @@ STATS = {
     "single": "what one run reached; of simultaneous processes all together",
     "mean": "the mean of what was timed, or of simultaneous processes",
     "weighted_mean": "a mean whose parts were weighted",
-    "max": "the greatest of several: of simultaneous processes, the fastest",
-    "min": "the least of several: of simultaneous processes, the slowest",
+    "max": "the greatest of several: the fastest process, or one job's longest operation",
+    "min": "the least of several: the slowest process, or one job's shortest operation",
+    "stddev": "the standard deviation of what was timed",
     "parent": "the processes' total by the clock of the process that started them",
     "sample": "one moment of a run",
     "share": "what one of several simultaneous processes reached: part of a sum",
 }
+# How the operations of one job spread about their mean latency: no results of runs to compare.
+SPREADS = ("min", "max", "stddev")
 ORIGINS = ("primary", "restated", "derived")
 STATUSES = {
     "measured": "a result",

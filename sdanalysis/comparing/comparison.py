@@ -16,7 +16,7 @@ from sdanalysis.codebook.units import size_in_bytes
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 from sdanalysis.logs.bulk import Rows
 from sdanalysis.logs.read import read_bytes
-from sdanalysis.stats.same_test import SIZES, columns
+from sdanalysis.stats.same_test import SIZES, columns, without_spreads
 
 TABLE = "table:"
 # What no log states and a user may know.
@@ -118,7 +118,8 @@ def of_logs(argument: str, stated: Mapping[str, str]) -> Side:
     first = {path: files.setdefault(_digest(path), path) for path in paths.expand([argument])}
     copies = {path: known for path, known in first.items() if known != path}
     problems = [(path, problem) for path in files.values() for problem in rows.add_file(path)]
-    return Side(argument, rows.frame().assign(**stated), files, copies, problems)
+    results = without_spreads(rows.frame())
+    return Side(argument, results.assign(**stated), files, copies, problems)
 
 
 def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:

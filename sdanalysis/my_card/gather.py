@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from sdanalysis.codebook.columns import SPREADS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.logs.identity import Fact, read_identity
 from sdanalysis.logs.read import parse_with_lines, read_bytes, row_of, unread
@@ -70,10 +71,15 @@ def read_file(path: str) -> Logs:
 
 
 def _without_samples(measurements: Iterable[Measurement]) -> tuple[list[Measurement], Counter[str]]:
-    """Return the measurements with one sample of each operation, and how many others there are."""
+    """Return the measurements with one sample of each operation, and how many others there are.
+
+    Also without what tells only how the operations of one job spread about their mean latency.
+    """
     kept: list[Measurement] = []
     samples: Counter[str] = Counter()
     for measurement in measurements:
+        if measurement.metric == "latency" and measurement.stat in SPREADS:
+            continue
         what = f"{measurement.tool} {measurement.op}"
         if sampled := measurement.status == "sample":
             samples[what] += 1

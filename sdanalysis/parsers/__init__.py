@@ -17,7 +17,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     # the signs are those of `5120+0 records out` and `13.5 MB/s`, whose words may be translated
     "dd": ("+", "B/", "copied", "transferred in", "dd: "),
     "ddrescue": ("ddrescue", "average rate:"),
-    "fio": ("fio", "(groupid=", "IOPS=", "runt=", ";0%=0"),
+    "fio": ("fio", "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
     "scripts": (

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from sdanalysis.codebook.columns import SPREADS
 from sdanalysis.errors import check_known
 
 
@@ -66,6 +67,11 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
     if unknown := {*groups, *without} - known:
         raise KeyError(f"no condition nor group, or not among the groups: {sorted(unknown)}")
     return [found.column for found in chosen if found.column not in without]
+
+
+def without_spreads(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows without least, greatest and deviation of a job's latencies: one run has many."""
+    return rows[~((rows["metric"] == "latency") & rows["stat"].isin(SPREADS)).to_numpy(bool)]
 
 
 READS = ("read", "reread", "randread")

@@ -11,7 +11,7 @@ import pandas as pd
 from sdanalysis.codebook.columns import COLUMNS, NO_DOUBTS
 from sdanalysis.errors import require
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import SIZES, columns, size_in_words
+from sdanalysis.stats.same_test import SIZES, columns, size_in_words, without_spreads
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
@@ -247,7 +247,7 @@ def completed(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _usable(frame: pd.DataFrame) -> pd.DataFrame:
-    rows = completed(frame)
+    rows = without_spreads(completed(frame))
     rows = rows[_reasons(rows).isna()]
     ends = {name: rows[name].fillna(rows["value"]) for name in ("value_low", "value_high")}
     return rows.assign(**ends)
@@ -261,7 +261,7 @@ def _reasons(rows: pd.DataFrame) -> pd.Series:
 
 
 def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
-    rows = completed(side)
+    rows = without_spreads(completed(side))
     rows = rows.assign(reason=_reasons(rows), side=name)
     rows = rows.assign(status=rows["status"].where(rows["reason"] == Reason.NO_VALUE))
     by = [*keys, "side", "reason", "status"]

@@ -12,9 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers import WORDS
 from sdanalysis.parsers.fio.job import Announced, Job
+from sdanalysis.parsers.fio.same_job import Headers, Seen
 
 _JSON = '"fio version"'  # without it there is no JSON
-_PEOPLE = ("(groupid=", "IOPS=", "runt=", "(g=")  # without one of these no report for people
+_PEOPLE = (
+    "(groupid=",
+    "IOPS=",
+    "runt=",
+    "(g=",
+    "Run status group",
+)  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
@@ -77,37 +84,30 @@ def _without_repeats(
     documented: list[Job], shown: list[Job], records: list[Job], announced: Sequence[Announced]
 ) -> list[Job]:
     """Return the jobs that count; one that a better view shows gives a note and no rows."""
-    better = list(documented)
-    counted = documented + [_unless_seen(job, better) for job in shown]
-    better += shown
+    seen, headers = Seen(documented), Headers(announced, shown)
+    counted = documented + [_unless_seen(job, seen) for job in shown]
+    seen.add(shown)
     for record in records:
-        seen = _unless_seen(record, better)
-        if seen.rows and _is_announced(record, shown, announced):
+        job = _unless_seen(record, seen)
+        if job.rows and headers.announce(record):
             text = (
                 f"found a terse record of {record.name!r} whose report for people is announced "
                 "above it and missing, expected its job block: the log is cut"
             )
-            seen = _without_rows(record, text, "error")
-        counted.append(seen)
+            job = _without_rows(job, text, "error")
+        counted.append(job)
     return sorted(counted, key=lambda job: job.line)
 
 
-def _unless_seen(job: Job, better: list[Job]) -> Job:
-    for known in better:
-        if known.view != job.view and known.same_as(job):
-            better.remove(known)
-            twin = f"the {known.view} at line {known.line}"
-            return _without_rows(job, f"the {job.view} repeats {twin}: not counted twice", "note")
-    return job
+def _unless_seen(job: Job, seen: Seen) -> Job:
+    known = seen.take(job)
+    if known is None:
+        return job
+    twin = f"the {known.view} at line {known.line}"
+    return _without_rows(job, f"the {job.view} repeats {twin}: not counted twice", "note")
 
 
 def _without_rows(job: Job, text: str, kind: str) -> Job:
     lines = sorted({row.line for row in job.rows}) or [job.line]
     problems = [Problem(line=line, text=text, kind=kind) for line in lines]
     return Job(view=job.view, line=job.line, name=job.name, problems=job.problems + problems)
-
-
-def _is_announced(record: Job, shown: Sequence[Job], announced: Sequence[Announced]) -> bool:
-    """Tell whether a header above announced the job's report, and no report came in between."""
-    above = [line for line, name in announced if line < record.line and name == record.name]
-    return bool(above) and not any(above[-1] < job.line < record.line for job in shown)

@@ -137,14 +137,35 @@ def _direct(given: Mapping[str, str]) -> bool | None:
 
 
 _COMMAND = re.compile(r"(?:^|[\s/`])fio\s+")
-_GIVEN = re.compile(r"--([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
+# getopt takes one hyphen for two
+_GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
+
+
+_JOB_FILE = re.compile(r"\S\.(?:fio|job|ini|cfg)(?!\S)")
+
+
+def is_command(text: str) -> bool:
+    """Tell whether a line may be the first of a pasted fio command."""
+    return bool(_COMMAND.search(text)) and (" -" in text or text.rstrip().endswith("\\"))
 
 
 def command_options(text: str) -> dict[str, str] | None:
     """Return the options of a pasted fio command, None where there is none, or several jobs."""
-    if "--name" not in text or not (match := _COMMAND.search(text)):
+    options, names = _options(text)
+    return options if names == 1 else None
+
+
+def asked_options(text: str) -> dict[str, str] | None:
+    """Return the options of a command that says what is run; None where a file may say more."""
+    options, names = _options(text)
+    if names > 1 or not {"rw", "readwrite"} & set(options) or _JOB_FILE.search(text):
         return None
-    pairs = _GIVEN.findall(text[match.end() :])
-    if sum(name == "name" for name, _ in pairs) != 1:
-        return None
-    return {name: value.strip("\"'") for name, value in pairs}
+    return options
+
+
+def _options(text: str) -> tuple[dict[str, str], int]:
+    """Return the options of a command line, and how many jobs they name."""
+    match = _COMMAND.search(text)
+    pairs = _GIVEN.findall(text[match.end() :]) if match else []
+    names = sum(name == "name" for name, _ in pairs)
+    return {name: value.strip("\"'") for name, value in pairs}, names

@@ -6,15 +6,18 @@ longest time: a job gives the same figures with and without `group_reporting`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
+from operator import attrgetter
 
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.parsers.fio.job import SLACK, UNKNOWN_PATTERN, Job, overlap
+from sdanalysis.parsers.fio.job import EXTREMES, SLACK, UNKNOWN_PATTERN, Job, overlap
 
 SHARE = "share"  # the stat of a process's figures
 SUMMED = "summed-jobs"  # the remark of a run's
 
-Process = tuple[Job, dict[str, Measurement]]  # a job and its rows of one test, by metric
+# A job and its rows of one test, by metric; of a latency's extremes by their stat.
+Process = tuple[Job, dict[str, Measurement]]
 
 
 def mark_shares(jobs: Iterable[Job]) -> None:
@@ -41,7 +44,7 @@ def _tests(group: Sequence[Job]) -> list[list[Process]]:
     for job in group:
         by_op: dict[str, dict[str, Measurement]] = {}
         for row in job.rows:
-            by_op.setdefault(row.op, {})[row.metric] = row
+            by_op.setdefault(row.op, {})[row.stat if row.stat in EXTREMES else row.metric] = row
         for op, rows in by_op.items():
             row = next(iter(rows.values()))
             sizes = (row.block_size, row.file_size, row.iodepth, row.read_mix, row.direct)
@@ -60,7 +63,9 @@ def _mark(
     numjobs = _numjobs(processes, group, whole=whole)
     for job, own in processes:
         shares = {id(row): row._replace(stat=SHARE, numjobs=numjobs) for row in own.values()}
-        job.rows = [shares.get(id(row), row) for row in job.rows]
+        # the extremes of one process are not those of the run, which its sum has
+        extremes = {id(own[stat]) for stat in EXTREMES if stat in own}
+        job.rows = [shares.get(id(row), row) for row in job.rows if id(row) not in extremes]
     if whole:
         first.rows += [row._replace(numjobs=numjobs) for row in _sums(processes, direction)]
     else:
@@ -123,8 +128,41 @@ def _sums(processes: Sequence[Process], direction: str) -> list[Measurement]:
     if {"iops", "latency"} <= set(by_metric):
         pairs = zip(times, by_metric["iops"], strict=True)
         counts = [time * (row.value or 0) for time, row in pairs]
-        found.append(_sum(by_metric["latency"], [count / sum(counts) for count in counts]))
+        weights = [count / sum(counts) for count in counts]
+        found.append(_sum(by_metric["latency"], weights))
+        found += _extremes([rows for _, rows in processes], weights)
     return found
+
+
+def _extremes(
+    processes: Sequence[dict[str, Measurement]], weights: Sequence[float]
+) -> Iterator[Measurement]:
+    """Yield the least and the greatest latency of a run, and its standard deviation."""
+    for stat, pick in (("min", min), ("max", max)):
+        if all(stat in rows for rows in processes):
+            row = pick([rows[stat] for rows in processes], key=attrgetter("value"))
+            yield row._replace(remarks=(*row.remarks, SUMMED))
+    if all("stddev" in rows for rows in processes):
+        row = _sum([rows["stddev"] for rows in processes], weights)
+        means = [rows["latency"].value or 0 for rows in processes]
+
+        def deviation(name: str) -> float:
+            owns = [getattr(rows["stddev"], name) for rows in processes]
+            return _deviation(list(zip(means, owns, strict=True)), weights)
+
+        yield row._replace(
+            value=deviation("value"),
+            value_low=deviation("value_low"),
+            value_high=deviation("value_high"),
+        )
+
+
+def _deviation(parts: Sequence[tuple[float, float]], weights: Sequence[float]) -> float:
+    """Return the deviation of all from (mean, deviation) of each: within them and between them."""
+    pairs = list(zip(weights, parts, strict=True))
+    mean = sum(weight * average for weight, (average, _) in pairs)
+    squares = [weight * (own**2 + (average - mean) ** 2) for weight, (average, own) in pairs]
+    return sqrt(sum(squares))
 
 
 def _sum(rows: Sequence[Measurement], weights: Sequence[float]) -> Measurement:

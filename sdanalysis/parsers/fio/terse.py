@@ -7,19 +7,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.job import SLACK, Job, figure, may_be_processes, overlap
+from sdanalysis.codebook.units import whole_number
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.fio.interim import is_regular, mark_last
+from sdanalysis.parsers.fio.job import (
+    BOTH,
+    COMPLETION_ONLY,
+    EXTREMES,
+    SLACK,
+    Figure,
+    Job,
+    Range,
+    figure,
+    may_be_processes,
+    overlap,
+)
 from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 _RECORD = re.compile(r"(?:> ?)*[2-5];(?=.*;\d)")
-_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?")
-_PERCENTILE, _PERCENTILES = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+"), 20
-# fields before the first percentile, and from it to the mean of lat and to two figures of bw
-_BEFORE_PERCENTILES, _LATENCY, _PER_CENT, _MEAN_RATE = 12, 22, 26, 27
+_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
+_PERCENTILE, _PERCENTILES = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+", re.ASCII), 20
+# fields before the first percentile, of them those of clat, and from it to the figures of lat and
+# to two of bw
+_BEFORE_PERCENTILES, _COMPLETION_MEAN, _PER_CENT, _MEAN_RATE = 12, -2, 26, 27
+_LATENCY = {"mean": 22, "min": 20, "max": 21, "stddev": 23}
+_RATES = {"5": 11}  # fields of bw and iops behind those of lat, 5 in the other versions
+_AFTER = 5 + 7 + 22  # of cpu, depths and latency shares
 
 
 def scan(lines: Sequence[Line]) -> list[Job]:
@@ -43,34 +61,62 @@ def scan(lines: Sequence[Line]) -> list[Job]:
 def _record(line: Line, status: str, run: str) -> Job | None:
     """Return the job of one record, None when the line is no record of fio."""
     fields = line.text.split(";")
-    version = fields[1].removeprefix("fio-") if fields[0].strip("> ") != "2" else None
+    form, starts = fields[0].strip("> "), _percentiles(fields)
+    version = fields[1].removeprefix("fio-") if form != "2" else None
     if version is not None and version == fields[1]:
         return None  # some other text with semicolons
-    starts = _percentiles(fields)
     if not starts and version is None and len(fields) < 50:
         return None
     job = Job("terse", line.number, name="", run=run, version=version, status=status)
     first = (starts[0] if starts else len(fields)) - _BEFORE_PERCENTILES
     head = 1 if version is None else 2
-    # to its end go the rest of lat and bw, cpu, depths and latency shares
-    is_whole = bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= 9 + 5 + 7 + 22
+    rest = 4 + _RATES.get(form, 5)  # of the last direction
+    is_whole = bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= rest + _AFTER
     if first < head + 3 or not is_whole:
         job.error(
             f"found a terse record with {len(fields)} fields and {len(starts)} directions "
             "that is cut or damaged, expected the whole line of a job"
         )
+        job.status = "partial" if status == "measured" else status
     if first < head + 3:
         return job
     job.name = ";".join(fields[head : first - 2])
-    job.group = int(fields[first - 2]) if fields[first - 2].isdigit() else None
+    job.group = _count(fields[first - 2])
     if fields[first - 1] != "0":
         job.status = "error"
-    parts = zip(DIRECTIONS[:3], starts, strict=False)
+    parts = _parts(fields, starts, form, rest, is_whole=is_whole)
     used = [_direction(job, fields, start, direction) for direction, start in parts]
     if not any(used) and not job.problems:
         job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
     job.group_is_whole = not job.is_part_of_group()
     return job
+
+
+def _count(text: str) -> int | None:
+    """Return a count, None for what no column of whole numbers holds."""
+    try:
+        return whole_number(text)
+    except SdAnalysisError:
+        return None
+
+
+def _parts(
+    fields: Sequence[str], starts: Sequence[int], form: str, rest: int, *, is_whole: bool
+) -> list[tuple[str, int]]:
+    """Return the directions of a record and where the percentiles of each begin.
+
+    One alone is mixed (`unified_rw_reporting=mixed`), and so is one more than the version has, in
+    3 read and write, in the others also trim (`=both`; stat.c 3.33: show_thread_status_terse_all).
+    Of a cut record the first is read where another follows it.
+    """
+    names = DIRECTIONS[:2] if form == "3" else DIRECTIONS[:3]
+    if len(starts) > 1:
+        return list(zip((*names, "mixed"), starts, strict=False))
+    if is_whole:
+        return [("mixed", start) for start in starts]
+    follows = [start + _PERCENTILES + rest for start in starts]
+    is_read = any(at < len(fields) - 1 and "%" not in fields[at] for at in follows)
+    return [("read", start) for start in starts if is_read]
 
 
 def _percentiles(fields: Sequence[str]) -> list[int]:
@@ -89,29 +135,52 @@ def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> b
     moved, bandwidth, iops, runtime = fields[at : at + 4]
     if moved == bandwidth == iops == "0":
         return False
-    if not (runtime.isascii() and runtime.isdigit() and int(runtime)):
-        job.error(f"found {direction} figures over a time of {runtime!r}, expected milliseconds")
+    if not _count(runtime):
+        shown = runtime[:40]
+        job.error(f"found {direction} figures over a time of {shown!r}, expected milliseconds")
         return True
     if start + _MEAN_RATE >= len(fields) - 1:
         return True  # cut before its part of the group: it may be a share
+    if direction == "mixed" and job.runtimes:
+        job.note(BOTH)
+        return True
     job.runtimes[direction] = int(runtime)
     cells = job.cells(direction)
-    for metric, index, unit in (
-        ("bandwidth", at + 1, "KiB/s"),
-        ("iops", at + 2, "iops"),
-        ("latency", start + _LATENCY, "us"),
-    ):
-        raw = fields[index]
-        if not _PLAIN.fullmatch(raw):
-            job.error(f"found {raw!r} for {direction} {metric}, expected a number")
-        elif metric != "latency" or float(raw) > 0:  # 0: gtod_reduce, not measured
-            column = len(";".join(fields[:index])) + 2
-            found = figure((job.line, column), metric, raw, unit)
-            if job.add(direction, found, cells) and metric == "bandwidth":
-                job.rates[direction] = found.value_low, found.value_high
-                mean, part = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
-                job.add_group_rate(direction, mean, part)
+    for metric, index, unit in (("bandwidth", at + 1, "KiB/s"), ("iops", at + 2, "iops")):
+        found = _figure(job, fields, index, (direction, metric, unit))
+        if found and job.add(direction, found, cells) and metric == "bandwidth":
+            job.rates[direction] = found.value_low, found.value_high
+            mean, part = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
+            job.add_group_rate(direction, mean, part)
+    _latencies(job, fields, start, direction)
     return True
+
+
+def _latencies(job: Job, fields: Sequence[str], start: int, direction: str) -> None:
+    """Add the figures of the total latency, whose mean is 0 where fio did not measure it."""
+    figures: dict[str, Figure] = {}
+    for stat, offset in _LATENCY.items():
+        if found := _figure(job, fields, start + offset, (direction, "latency", "us")):
+            figures[stat] = found
+    if "mean" not in figures:
+        return
+    if figures["mean"].value:
+        job.add_latencies(direction, job.cells(direction), figures)
+    elif fields[start + _COMPLETION_MEAN].strip("0."):
+        job.note(COMPLETION_ONLY)
+
+
+def _figure(
+    job: Job, fields: Sequence[str], index: int, kind: tuple[str, str, str]
+) -> Figure | None:
+    """Return the figure of a field, of a direction, metric and unit."""
+    direction, metric, unit = kind
+    raw = fields[index]
+    if not _PLAIN.fullmatch(raw):
+        job.error(f"found {raw[:40]!r} for {direction} {metric}, expected a number")
+        return None
+    column = len(";".join(fields[:index])) + 2
+    return figure((job.line, column), metric, raw, unit)
 
 
 def _settled(records: Sequence[Job]) -> list[Job]:
@@ -141,23 +210,27 @@ def _states(records: Sequence[Job]) -> list[list[Job]]:
     Processes of one group state the same total; a second run, or state, has another.
     """
     states: list[list[Job]] = []
+    stated: dict[tuple, dict[str, Range]] = {}  # of the jobs of the last state, what all allow
     for job in records:
-        state = states[-1] if states else []
-        same = [other for other in state if (other.name, other.group) == (job.name, job.group)]
-        falls = state and (job.group or 0) < (state[-1].group or 0)
-        if not states or falls or any(_is_other_run(job, other) for other in same):
+        falls = states and (job.group or 0) < (states[-1][-1].group or 0)
+        if not states or falls or _is_other_run(job, stated.get((job.name, job.group), {})):
             states.append([])
+            stated = {}
         states[-1].append(job)
+        totals = stated.setdefault((job.name, job.group), {})
+        for direction, (low, high) in job.group_rates.items():
+            least, most = totals.get(direction, (low, high))
+            totals[direction] = max(least, low), min(most, high)
     return states
 
 
-def _is_other_run(job: Job, other: Job) -> bool:
-    """Tell whether two records of one name are of two runs: each of the whole, or of two totals."""
+def _is_other_run(job: Job, stated: Mapping[str, Range]) -> bool:
+    """Tell whether a record is of another run than earlier ones: of the whole, or another total."""
     return any(
-        not overlap(rate, other.group_rates[direction], slack=SLACK)
+        not overlap(rate, stated[direction], slack=SLACK)
         or overlap(rate, job.rates[direction], slack=SLACK)
         for direction, rate in job.group_rates.items()
-        if direction in other.group_rates
+        if direction in stated
     )
 
 
@@ -188,15 +261,33 @@ def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
     for jobs in series.values():
         times = [max(job.runtimes.values(), default=0) for job in jobs]
         gaps = [after - before for before, after in pairwise(times)]
-        if len(jobs) < 3 or not _regular(gaps):
+        if not gaps or not _are_of_one_run(jobs, gaps):
             continue
         for job in jobs[:-1]:
             job.mark_running()
         count = len(jobs) - 1
         jobs[-1].note(f"--status-interval: {count} earlier reports of the job are no results")
+        mark_last([jobs])
 
 
-def _regular(gaps: Iterable[int]) -> bool:
-    *whole, last = gaps
-    step = round(whole[0] / 1000) * 1000
-    return step > 0 and all(abs(gap - step) <= 50 for gap in whole) and 0 <= last <= step + 50
+def _are_of_one_run(jobs: Sequence[Job], gaps: Sequence[int]) -> bool:
+    """Tell whether records of one job are states of a run; of two only where all of it grows."""
+    if len(jobs) > 2:
+        *whole, last = gaps
+        step = round(whole[0] / 1000) * 1000
+        return step > 0 and is_regular(whole) and 0 <= last <= step + 50
+    return gaps[0] >= 950 and is_regular(gaps) and _widens(*jobs)
+
+
+def _widens(job: Job, later: Job) -> bool:
+    """Tell whether the extremes of the later record hold those of the earlier."""
+    ranges = []
+    for record in (job, later):
+        found = {(row.op, row.stat): row.value or 0 for row in record.rows if row.stat in EXTREMES}
+        ranges.append(found)
+    before, after = ranges
+    return bool(before) and all(
+        value >= after.get((op, stat), 0) if stat == "min" else value <= after.get((op, stat), 0)
+        for (op, stat), value in before.items()
+        if stat != "stddev"
+    )

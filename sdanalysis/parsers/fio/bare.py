@@ -1,0 +1,94 @@
+"""Results of fio's report for people that were pasted without their job block.
+
+What they were asked to do is taken from a command or a header only where nothing contradicts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.job import Job, overlap
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, asked_options, conditions
+from sdanalysis.parsers.fio.text_figures import add_direction, add_total_rate, is_total_of_one
+
+VIEW = "report for people"
+_DIRECTIONS = {
+    **{mode: (mode.removeprefix("rand"),) for mode in ("read", "write", "trim")},
+    **{f"rand{mode}": (mode,) for mode in ("read", "write", "trim")},
+    **dict.fromkeys(("rw", "readwrite", "randrw"), ("read", "write", "mixed")),
+    **dict.fromkeys(("trimwrite", "randtrimwrite"), ("trim", "write", "mixed")),
+}
+_DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
+
+
+def is_before_2(job: Job) -> bool:
+    """Tell whether a job is of fio 1, whose first versions print no total latency."""
+    return (job.version or "").startswith("1.")
+
+
+def asked_for(command: str) -> Conditions | None:
+    """Return what a command asks for, None where it says nothing of a result's test.
+
+    Of several processes without `--group_reporting` a result may be the share of one.
+    """
+    options = asked_options(command)
+    if options is None:
+        return None
+    known = conditions(options)
+    if known.numjobs != 1 and "group_reporting" not in options:
+        return UNKNOWN
+    return known
+
+
+def is_another(job: Job, line: Line) -> bool:
+    """Tell whether a line is of another test than a bare job: it has the direction already."""
+    if job.name or job.group is not None:
+        return False
+    direction = direction_of(line.text)
+    if direction == "mixed":
+        return "mixed" in job.runtimes or not job.runtimes
+    return direction in job.runtimes or not _fits(job.known, direction)
+
+
+def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
+    """Return what the only test that was asked for says of a result, if it agrees with it."""
+    if len(asked) != 1:
+        return UNKNOWN
+    known, direction = asked[0], direction_of(line.text)
+    return known if _fits(known, direction) and _has_its_size(line, known, direction) else UNKNOWN
+
+
+def add_total(job: Job, line: Line) -> None:
+    """Add the bandwidth of a group of one job; the total of several is of no single test."""
+    if is_total_of_one(line.text):
+        add_total_rate(job, line)
+        return
+    job.note(
+        f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks: "
+        "a total of several jobs is not given"
+    )
+
+
+def direction_of(text: str) -> str:
+    """Return read, write, trim or mixed, of a line of results or of totals."""
+    match = _DIRECTION.search(text)
+    return match[1].lower() if match else ""
+
+
+def _fits(known: Conditions, direction: str) -> bool:
+    return known.mode is None or direction in _DIRECTIONS[known.mode]
+
+
+def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
+    """Tell whether bandwidth and IOPS of a line may be of the block size that was asked for."""
+    size = known.block_size(direction)
+    trial = Job(VIEW, line.number, "")
+    if size is None or not add_direction(trial, line):
+        return True
+    ranges = {row.metric: (row.value_low or 0, row.value_high or 0) for row in trial.rows}
+    if len(ranges) < 2:
+        return True
+    low, high = ranges["iops"]
+    return overlap(ranges["bandwidth"], (low * size, high * size), slack=0.01)

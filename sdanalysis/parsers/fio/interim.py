@@ -1,0 +1,117 @@
+"""Which reports of fio are no results: interim ones, those of killed runs, those that are cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.job import Job, Range
+
+_NEAR = 50  # ms: fio looks at its clock ten times a second
+# what fio prints below a job's first line; the totals of its group are the end of a report
+_OF_A_REPORT = re.compile(
+    r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:$|\||[scd]?lat\b|read|write|trim|mixed|sync|f(?:data)?sync|"
+    r"bw |iops |cpu |IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
+    r"Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|.*: \(groupid=)"
+)
+# as a shell says of a command of its own, with or without a word of which
+_KILLED = re.compile(r"^(?:.*[\s\]])?[Kk]illed(?:\s+\(core dumped\))?(?:\s*$|\s.*\bfio\b)")
+
+
+@dataclass(slots=True)
+class Report:
+    """The job blocks of one state of a run, and the totals of their groups, which end it."""
+
+    jobs: list[Job] = field(default_factory=list)
+    has_totals: bool = False
+    totals: list[tuple[int, str, Range]] = field(default_factory=list)  # group, direction, rate
+    closed: set[tuple[int | None, str]] = field(default_factory=set)  # whose total is whole
+
+    def add_totals(self) -> None:
+        """Give each job what its group moved."""
+        by_group: dict[int, dict[str, Range]] = {}
+        for group, direction, rate in self.totals:
+            by_group.setdefault(group, {})[direction] = rate
+        for job in self.jobs:
+            job.group_rates |= by_group.get(job.group, {}) if job.group is not None else {}
+
+    def is_closed(self, job: Job) -> bool:
+        """Tell whether the totals of a job's group stand below it."""
+        if not job.rates:
+            return self.has_totals
+        return all((job.group, direction) in self.closed for direction in job.rates)
+
+
+def mark_last(processes: Iterable[Sequence[Job]]) -> None:
+    """Mark the last report of a process where it may be an interim one (`--status-interval`).
+
+    The reports do not say so, and those of a killed run end with one. All but the last of a run
+    come at the same number of seconds; the last comes when the run is over.
+    """
+    for jobs in processes:
+        times = [max(job.runtimes.values(), default=0) for job in jobs]
+        gaps = [after - before for before, after in pairwise(times)]
+        if gaps and is_regular(gaps):
+            jobs[-1].mark_unfinished("running")
+            jobs[-1].note(
+                "--status-interval: the last report comes when an interim one is due, expected "
+                "the end of the run: it may be none"
+            )
+
+
+def is_regular(gaps: Sequence[int]) -> bool:
+    """Tell whether the last time between two reports (in ms) is that between all of them."""
+    step = round(gaps[0] / 1000) * 1000 or gaps[0]
+    return step > 0 and all(abs(gap - step) <= min(_NEAR, step // 4) for gap in gaps)
+
+
+def is_killed(lines: Sequence[Line], index: int) -> bool:
+    """Tell whether a line says that a run was killed, and only a report of fio stands above it."""
+    if not _KILLED.match(lines[index].text):
+        return False
+    for above in range(index - 1, -1, -1):
+        text = lines[above].text
+        if not _OF_A_REPORT.match(text):
+            return False
+        if "(groupid=" in text:
+            return True
+    return False
+
+
+def mark_killed(report: Report, line: Line) -> None:
+    """Mark the figures of a report below which a shell says that the run was killed."""
+    for job in report.jobs:
+        job.mark_unfinished("running" if report.is_closed(job) else "interrupted")
+        job.note(f"found {line.text.strip()[:80]!r} below the report: it is an interim one")
+
+
+def mark_cut(report: Report, lines: Sequence[Line]) -> None:
+    """Mark the figures of a text's last report where it ends before the totals of their groups.
+
+    Where another text follows, somebody has pasted a part of the report: it is a result.
+    """
+    cut = [job for job in report.jobs if not report.is_closed(job)]
+    if not cut:
+        return
+    is_part = _goes_on(lines, report.jobs[-1].line)
+    for job in cut:
+        if not is_part:
+            job.mark_unfinished("partial")
+            job.note("found no `Run status group` below the job, expected one: the text ends early")
+
+
+def _goes_on(lines: Sequence[Line], number: int) -> bool:
+    """Tell whether other text follows a report whose last job stands at a line.
+
+    The last line of a text may be a part of one.
+    """
+    below = []
+    for line in reversed(lines):
+        if line.number <= number:
+            break
+        if line.text.strip():
+            below.append(line.text)
+    return any(not _OF_A_REPORT.match(text) for text in below[1:])

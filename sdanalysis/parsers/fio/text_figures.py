@@ -1,0 +1,245 @@
+"""The figures of one line of fio's report for people: rates, latencies, totals, block sizes.
+
+Counts have at most 18 digits, as in every column: what has more is not read as a number.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.units import KIB
+from sdanalysis.parsers.fio.job import (
+    DISAGREE,
+    Figure,
+    Job,
+    Range,
+    SharedCells,
+    factor_of,
+    figure,
+    half_step,
+    overlap,
+)
+
+# Mail quotes and fio's own client prefix stand before the text.
+BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"
+_NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
+_COUNT = r"\d{1,15}"
+_RATE, _OTHER = (
+    rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
+)
+_NEW = re.compile(
+    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
+    rf"BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/(?P<time>{_COUNT})msec\)",
+    re.ASCII,
+)
+_OLD = re.compile(
+    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
+    rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
+    rf"iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?) *, runt= *(?P<time>{_COUNT})msec",
+    re.ASCII,
+)
+_TOTAL = re.compile(
+    rf"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)={_RATE}(?: \({_OTHER}\))?",
+    re.ASCII,
+)
+_TOTAL_ENDS = re.compile(r"\b(?:run=\d+-|maxt= *)(\d{1,15})msec", re.ASCII)
+_NO_COMMA = r"[^,\s]+"
+_TOTAL_OF_ONE = re.compile(
+    rf"bw=(?P<new>{_NO_COMMA}) \({_NO_COMMA}\), (?P=new)-(?P=new) \(|"
+    rf"aggrb=(?P<old>{_NO_COMMA}), minb=(?P=old), maxb=(?P=old),"
+)
+_LATENCY = re.compile(
+    BEFORE + r"lat \((?P<unit>[num]?sec)\)\s*: min="
+    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), "
+    # all versions print two decimals: one is a cut line
+    rf"stdev=(?: *(?P<stddev>\d{{1,18}}\.\d\d)(?!\d))?)?",
+    re.ASCII,
+)
+_COMPLETION = re.compile(BEFORE + r"clat \([num]?sec\)\s*: min=")
+_EXTREME = re.compile(rf" *(?P<number>{_NUMBER})(?P<thousands>[kKMGT]?) *", re.ASCII)
+_LATENCIES = "`lat (usec): min=, max=, avg=, stdev=`"
+_SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
+_DOUBT = (
+    "found {0[rate]}{0[rate_unit]} beside {0[other]}{0[other_unit]}, which exclude one another "
+    "(fio before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
+)
+
+
+_RANGE = re.compile(r"(\d{1,15})(?:\.0+)?([KMG]i?|)B?-(\d{1,15})(?:\.0+)?([KMG]i?|)B?", re.ASCII)
+
+
+def block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | None]:
+    """Return the sizes for read, write and trim, None for a range or a rounded size."""
+    sizes: dict[str, int | None] = {}
+    new = re.findall(r"\(([RWT])\) ([^,]*)", text)
+    for letter, part in new or zip("RWT", text.split("/"), strict=False):
+        if match := _RANGE.fullmatch(part.strip()):
+            least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
+            sizes[letter] = least if least == most else None
+    return (sizes.get("R"), sizes.get("W"), sizes.get("T"))
+
+
+def _bytes(number: str, prefix: str, base: int) -> int:
+    """`4K` is in units of kb_base; from 2.17 on `KiB` and `kB` mean what they say."""
+    step = KIB if prefix.endswith("i") or base == KIB else 1000
+    return int(number) * step ** (" KMG".index(prefix[0]) if prefix else 0)
+
+
+def _factor(unit: str, *, old: bool = False) -> float:
+    """Return bytes per second of a printed unit; the sums over clients are without `B/s`."""
+    word = unit.removesuffix("/s")
+    word = word if word.endswith(("B", "b", "bit")) else f"{word}B"
+    return factor_of("fio before 2.17" if old else "fio", f"{word}/s")
+
+
+def add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
+    """Add bandwidth and IOPS of a line of any version; return its direction and shared cells."""
+    match = _NEW.search(line.text) or _OLD.search(line.text)
+    if match is None:
+        job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
+        return None
+    direction = match["direction"]
+    if int(match["time"]) == 0:
+        text = f"found {direction} figures over 0 msec, expected a time above zero"
+        job.error(text, line.number)
+        return None
+    cells = job.cells(direction)
+    bandwidth, doubt = _bandwidth(match, line.number, job.known.kb_base)
+    if doubt:
+        job.note(doubt, line.number)
+    _add_iops(job, direction, _iops(match, line.number), bandwidth, cells)
+    if job.add(direction, bandwidth, cells) and doubt:
+        job.remark(DISAGREE)
+    job.runtimes[direction] = int(match["time"])
+    job.rates[direction] = bandwidth.value_low, bandwidth.value_high
+    return direction, cells
+
+
+def _bandwidth(match: re.Match[str], line: int, kb_base: int) -> tuple[Figure, str]:
+    """Return the bandwidth of a line, and a doubt where its two units exclude one another."""
+    is_old = match.re is _OLD or not match["other"]
+    name, exclude = ("rate", False) if is_old else _greater(match)
+    raw, unit = match[name], match[f"{name}_unit"]
+    factor = _factor(unit, old=is_old and kb_base != 1000)
+    amounts = _around(raw, factor, width=2 if is_old and factor <= 1 else 1)  # old B/s are cut
+    doubt = _DOUBT.format(match, chosen=raw + unit) if exclude else ""
+    return Figure(line, match.start(name) + 1, "bandwidth", raw, unit, *amounts), doubt
+
+
+def _around(raw: str, factor: float, width: float = 1) -> tuple[float, float, float]:
+    value, half = float(raw), half_step(raw) * width
+    return value * factor, (value - half) * factor, (value + half) * factor
+
+
+def _iops(match: re.Match[str], line: int) -> Figure:
+    """Whole numbers are cut, those with k, M and G rounded."""
+    raw, thousands = match["iops"], match["thousands"]
+    if thousands or "." in raw:
+        amounts = _around(raw, 1000 ** " KMGT".index(thousands.upper() or " "))
+    else:
+        amounts = float(raw), float(raw), float(raw) + 1
+    return Figure(line, match.start("iops") + 1, "iops", raw + thousands, "iops", *amounts)
+
+
+def _greater(match: re.Match[str]) -> tuple[str, bool]:
+    """Return which of the two rates of a line counts, and whether they exclude one another.
+
+    From 2.17 on; up to 3.25 one may have lost a carry (num2str.c), 24.97 was printed as 24.0: where
+    the two exclude one another the greater is the right one.
+    """
+    rate, other = (
+        _around(match[name], _factor(match[f"{name}_unit"]), width=2) for name in ("rate", "other")
+    )
+    exclude = not overlap(rate[1:], other[1:])
+    return "other" if exclude and other > rate else "rate", exclude
+
+
+def group_total(text: str, kb_base: int) -> tuple[str, Range, bool] | None:
+    """Return direction and bandwidth (B/s) of a group of jobs, and whether its line is whole."""
+    match = _TOTAL.search(text)
+    if match is None:
+        return None
+    name, _ = _greater(match) if match["other"] else ("rate", False)
+    factor = _factor(match[f"{name}_unit"], old=not match["other"] and kb_base != 1000)
+    _, low, high = _around(match[name], factor, width=2)
+    return match["direction"].lower(), (low, high), bool(_TOTAL_ENDS.search(text))
+
+
+def is_total_of_one(text: str) -> bool:
+    """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
+    return bool(_TOTAL_OF_ONE.search(text))
+
+
+def add_total_rate(job: Job, line: Line) -> None:
+    """Add the bandwidth of a line of totals to a job without blocks."""
+    match, end = _TOTAL.search(line.text), _TOTAL_ENDS.search(line.text)
+    if match is None or end is None:
+        job.note(f"found {line.text.strip()[:120]!r}, expected a whole line of a group's totals")
+        return
+    direction = match["direction"].lower()
+    bandwidth, _ = _bandwidth(match, line.number, job.known.kb_base)
+    job.runtimes[direction] = int(end[1])
+    job.rates[direction] = bandwidth.value_low, bandwidth.value_high
+    job.add(direction, bandwidth, job.cells(direction))
+
+
+def add_latencies(job: Job, direction: str, line: Line, cells: SharedCells) -> bool:
+    """Add the figures of a line `lat (usec): min=, max=, avg=, stdev=`; False for another line."""
+    match = _LATENCY.match(line.text)
+    if match is None:
+        return False
+    if match["mean"] is None:
+        text = f"found {line.text.strip()[:120]!r}, expected {_LATENCIES}"
+        job.error(text, line.number)
+        return True
+    found: dict[str, Figure] = {}
+    for stat in ("mean", "stddev"):
+        if match[stat]:
+            place = (line.number, match.start(stat) + 1)
+            found[stat] = figure(place, "latency", match[stat], match["unit"], rounded=True)
+    for stat in ("min", "max"):
+        if extreme := _extreme(match, stat, line.number):
+            found[stat] = extreme
+    job.add_latencies(direction, cells, found)
+    return True
+
+
+def is_completion(text: str) -> bool:
+    """Tell whether a line has the completion latency, which is a part of the total."""
+    return "clat (" in text and bool(_COMPLETION.match(text))
+
+
+def _extreme(match: re.Match[str], stat: str, line: int) -> Figure | None:
+    """Return the least or greatest latency: whole units are cut, thousands rounded.
+
+    Those whose decimals are zeros may have lost a carry (fio before 3.26).
+    """
+    number = _EXTREME.fullmatch(match[stat])
+    if number is None:
+        return None
+    raw, thousands = number["number"], number["thousands"]
+    step = 1000 ** " KMGT".index(thousands.upper() or " ")
+    factor = factor_of("fio", match["unit"]) * step
+    value, low, high = _around(raw, factor)
+    fraction = raw.partition(".")[2]
+    if not thousands and not fraction:
+        low, high = value, value + factor
+    elif not fraction.strip("0"):
+        high = value + factor
+    column = match.start(stat) + number.start("number") + 1
+    return Figure(line, column, "latency", raw + thousands, match["unit"], value, low, high)
+
+
+def _add_iops(job: Job, direction: str, iops: Figure, moved: Figure, cells: SharedCells) -> None:
+    """Add IOPS; where they are below what the bandwidth means they lost a carry: a wide range."""
+    block = cells.block_size
+    if not block or "." not in iops.raw or iops.value_high >= moved.value_low / block * 0.995:
+        job.add(direction, iops, cells)
+    elif job.add(direction, iops._replace(value_high=moved.value_high / block), cells):
+        job.remark(DISAGREE)
+        text = (
+            f"found IOPS={iops.raw}, expected about {moved.value / block:.0f} from the bandwidth "
+            "(fio before 3.26 loses a carry): kept as printed, with a wide range"
+        )
+        job.note(text, iops.line)

@@ -1,0 +1,178 @@
+"""fio's report for people and terse records: what is no result, and what a bare result was."""
+
+import re
+from functools import partial
+
+import corpus_logs
+import pytest
+from corpus_logs import logs_of
+
+read = partial(corpus_logs.read, "fio")
+VALID = corpus_logs.CORPUS / "fio" / "valid"
+HUMAN = (VALID / "seed-randrw75--3.33.log").read_text()
+SHARES = (VALID / "shares-normal--3.33.log").read_text()
+INTERVAL = (VALID / "human-status-interval--3.33.log").read_text()
+TERSE = (VALID / "terse-v3-unified-both--3.33.log").read_text()
+HEADER = "t: (g=0): rw=randread, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, (T) 128KiB-128KiB, "
+HEADER += "ioengine=posixaio, iodepth=32\n"
+RESULT = "  read: IOPS=24.9k, BW=390MiB/s (409MB/s)(22.8GiB/60001msec)\n"
+COMMAND = "$ fio --rw=randread --bs=16384 --iodepth=128 --direct=1\n"
+JOB = "t: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026\n"
+NOTE = "found no `Run status group` below the job, expected one: the text ends early"
+
+
+def texts(content):
+    return [problem.text for problem in read(content)[1]]
+
+
+def statuses(content):
+    return {row.status for row in read(content)[0]}
+
+
+def test_a_mean_latency_beyond_the_run_time_is_left_out_with_a_word():
+    """gtod_reduce of fio 2.1.11 prints 8.8 days for a job of 30 s."""
+    line = "  read : io=1024.0MB, bw=34952KB/s, iops=8738, runt= 30000msec\n"
+    latency = "     lat (msec): min=0, max=756537530, avg={}, stdev= 0.00\n"
+    for mean, count in (("756537530.00", 0), ("30003.00", 0), ("30001.00", 2)):
+        rows, problems = read(JOB + line + latency.format(mean))
+        assert [row.metric for row in rows].count("latency") == count
+        assert any("in a job that ran 30000 ms" in one.text for one in problems) == (count == 0)
+
+
+def conditions(content):
+    rows, _ = read(content)
+    return {(row.op, row.block_size, row.iodepth, row.remarks) for row in rows}
+
+
+UNKNOWN = {("read", None, None, ("unknown-pattern",))}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (COMMAND + RESULT, {("randread", 16384, 128, ())}),
+        (
+            COMMAND.replace(" --iodepth", " \\\n> --iodepth") + RESULT,
+            {("randread", 16384, 128, ())},
+        ),
+        (COMMAND.replace("--", "-") + RESULT, {("randread", 16384, 128, ())}),
+        (HEADER + RESULT.replace("24.9k", "3120"), {("randread", 131072, 32, ())}),
+        (HEADER + RESULT, UNKNOWN),  # 24.9k of 128 KiB are no 390 MiB
+        (HEADER + "...\n" + RESULT.replace("24.9k", "3120"), UNKNOWN),  # several processes
+        (COMMAND + HEADER + RESULT, UNKNOWN),
+        (COMMAND + COMMAND + RESULT, UNKNOWN),
+        (COMMAND.replace("randread", "randwrite") + RESULT, UNKNOWN),
+        (COMMAND.replace("--direct=1", "--numjobs=4") + RESULT, UNKNOWN),
+        (COMMAND.replace("--direct=1", "ssd.fio") + RESULT, UNKNOWN),
+        (RESULT, UNKNOWN),
+    ],
+)
+def test_a_bare_result_is_of_the_test_above_it_where_nothing_contradicts(text, expected):
+    assert conditions(text) == expected
+
+
+def test_a_command_is_of_the_next_result_only():
+    rows, _ = read(COMMAND + RESULT + RESULT + COMMAND.replace("16384", "4k") + RESULT)
+    assert [row.block_size for row in rows if row.metric == "iops"] == [16384, None, None]
+    assert len({row.run for row in rows}) == 3
+
+
+def test_the_mixed_record_of_a_terse_log_is_never_a_trim():
+    for name in ("terse-v3-unified-both", "terse-v5-unified-both", "terse-v4-unified-mixed"):
+        content = (VALID / f"{name}--3.33.log").read_text()
+        places = [*range(0, len(content), 3), len(content)]
+        found = {row.op for end in places for row in read(content[:end])[0]}
+        assert found == ({"read", "write"} if "both" in name else {"mixed"})
+
+
+def test_the_views_of_a_run_with_a_mixed_sum_count_once():
+    people = (VALID / "human-unified-both--3.33.log").read_text()
+    assert {row.op for row in read(people)[0]} == {"randread", "randwrite"}
+    assert texts(people) == [
+        "unified_rw_reporting=both: the mixed figures are the sum of the others: left out"
+    ]
+
+
+def test_an_extreme_has_the_range_that_its_letters_leave_open():
+    line = "     lat (usec): min=5, max=93.0k, avg= 7.50, stdev= 1.25\n"
+    rows = {row.stat: row for row in read(JOB + RESULT + line)[0] if row.metric == "latency"}
+    assert (rows["min"].value_low, rows["min"].value_high) == pytest.approx((5e-6, 6e-6))
+    assert (rows["max"].value_low, rows["max"].value_high) == pytest.approx((0.09295, 0.094))
+    assert rows["max"].raw == "93.0k"
+    assert rows["stddev"].value == pytest.approx(1.25e-6)
+    assert "stddev" not in {row.stat for row in read(JOB + RESULT + line[:-3])[0]}
+
+
+def test_a_report_that_ends_before_its_totals_is_no_result():
+    before = HUMAN[: HUMAN.index("Run status group")]
+    assert statuses(HUMAN) == {"measured"}
+    assert statuses(before) == {"partial"}
+    assert texts(before) == [NOTE]
+    total = HUMAN[: HUMAN.index("  WRITE: ") + 30]
+    assert statuses(total) == {"partial"}
+
+
+def test_a_part_of_a_report_with_other_text_below_it_is_pasted_and_a_result():
+    before = HUMAN[: HUMAN.index("Run status group")]
+    assert statuses(before + "That is slow.\nWhat can I do?\n") == {"measured"}
+    assert statuses(before + HUMAN) == {"measured"}
+
+
+@pytest.mark.parametrize("word", ["Killed", "[1]+  Killed     fio --name=r", "zsh: killed   fio r"])
+def test_a_report_above_the_word_killed_is_an_interim_one(word):
+    assert statuses(HUMAN + word + "\n$ \n") == {"running"}
+    assert statuses(HUMAN[: HUMAN.index("Run status group")] + word + "\n") == {"interrupted"}
+    assert statuses(HUMAN + "$ make all\n" + word.partition("fio")[0] + "\n") == {"measured"}
+
+
+def test_the_last_report_is_a_result_only_where_it_comes_off_the_beat():
+    reports = INTERVAL.split("r: (groupid=0")
+    for count, last in ((3, "running"), (4, "running"), (5, "measured")):
+        rows, _ = read("r: (groupid=0".join(reports[:count]))
+        assert rows[-1].status == last
+        assert {row.status for row in rows if row.line < rows[-1].line - 5} == {"running"}
+
+
+def test_a_terse_record_that_comes_on_the_beat_is_an_interim_one():
+    records = (VALID / "terse-status-interval--3.33.log").read_text().splitlines(keepends=True)
+    for count in (2, 3, 4):
+        assert statuses("".join(records[:count])) == {"running"}
+    assert read("".join(records))[0][-1].status == "measured"
+
+
+def test_totals_alone_are_a_result_where_one_job_moved_all():
+    rows, problems = read((VALID / "human-totals-only--3.33.log").read_text())
+    assert [(row.op, row.metric, row.raw) for row in rows] == [("write", "bandwidth", "136")]
+    assert [problem.line for problem in problems] == [4]
+    assert "total" not in " ".join(texts(HUMAN))
+
+
+def test_a_header_below_the_last_result_leaves_a_word():
+    assert "found the header of the job 't'" in texts(HUMAN + HEADER)[0]
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize("log", logs_of("fio", "valid"), ids=lambda log: log.stem)
+@pytest.mark.parametrize("number", ["9" * 309, LONG, "²", "٣", f"1.{LONG}", "1e999"])
+def test_no_number_of_a_log_ends_the_reading(log, number):
+    content = log.read_text(encoding="utf-8-sig")
+    if '"fio version"' in content:
+        return
+    for match in [*re.finditer(r"\d+(?:\.\d+)?", content)][:120:3]:
+        changed = content[: match.start()] + number + content[match.end() :]
+        for row in read(changed)[0]:
+            assert row.value is None or row.value < 1e15
+
+
+def test_a_cut_report_has_no_result_that_the_whole_has_not():
+    """Only the first interim report, cut behind its totals, is told by the next one alone."""
+
+    def results(content):
+        return {row for row in read(content)[0] if row.status == "measured"}
+
+    for content in (HUMAN, SHARES, TERSE):
+        whole = results(content)
+        for end in range(0, len(content), 13):
+            assert results(content[:end]) <= whole, end
