@@ -9,8 +9,10 @@ import pandas as pd
 
 from sdanalysis.codebook import schema
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.codebook.tables import WHAT
+from sdanalysis.errors import DeclarationError, SdAnalysisError, check_known
 from sdanalysis.logs.bulk import read_logs
+from sdanalysis.logs.tables import read_tables
 from sdanalysis.paths import DATA, expand, write_whole
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import check_names, companions_below
@@ -71,11 +73,12 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
     return {**row, "medium": specimen.medium, "specimen": specimen.id, "remarks": remarks}
 
 
-def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
+def parse(paths: Iterable[Path | str] | Path | str, what: str = "measurements") -> pd.DataFrame:
     r"""Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`.
 
-    One warning tells how many logs were not read to the end, and the first reason; a path that
-    names nothing is an SdAnalysisError.
+    `what` may also be percentiles, bins or samples (of fio): tables with the columns of
+    `codebook.tables.TABLES`, in seconds, B/s and 1/s. One warning tells how many logs were
+    not read to the end, and the first reason; a path that names nothing is an SdAnalysisError.
 
     Examples
     --------
@@ -90,9 +93,15 @@ def parse(paths: Iterable[Path | str] | Path | str) -> pd.DataFrame:
     >>> rows[["tool", "op", "raw", "raw_unit", "value"]].round(0)
       tool    op  raw raw_unit        value
     0   dd  copy  127     MB/s  126625754.0
+    >>> samples = sdanalysis.parse("data/examples/over-time/*.log", what="samples")
+    >>> samples[["op", "metric", "time", "value", "raw", "raw_unit"]].tail(1)
+            op     metric  time        value     raw raw_unit
+    1504  read  bandwidth  1.63  409600000.0  400000    KiB/s
     """
+    check_known("what", what, WHAT)
     names = [paths] if isinstance(paths, Path | str) else paths
-    frame, problems = read_logs(expand([str(name) for name in names]))
+    files = expand([str(name) for name in names])
+    frame, problems = read_logs(files) if what == "measurements" else read_tables(what, files)
     refused: dict[str, str] = {}  # the first error of each log
     for path, problem in problems:
         if problem.kind == "error":

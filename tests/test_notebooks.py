@@ -332,8 +332,13 @@ PARAMETER_SETS = [
     ),
     ("09_command_queue", {"op": "randread", "confidence": 0.8}),
     ("09_command_queue", {"op": "read", "confidence": 0.9}),
+    ("10_over_time", {"paths": "data/examples/over-time/cache-empty_bw.1.log", "beside": ""}),
+    ("10_over_time", {"paths": "data/examples/over-time/*_bw.1.log", "reports": ""}),
+    ("10_over_time", {"least": 20.0, "confidence": 0.99}),
 ]
-COUNTED = r"n = \d|\b([Nn]o|[Oo]ne|\d+) (pairs? of )?(cards?|readers?|(USB )?sticks?|media)\b"
+COUNTED = (
+    r"n = \d|\b([Nn]o|[Oo]ne|\d+) (pairs? of )?(cards?|readers?|(USB )?sticks?|media|samples)\b"
+)
 REFUSED = [
     ("01_dataset", {"source": "kulesz"}, "'kulesz', expected one of all, chilina-2018, .*perrin"),
     ("01_dataset", {"rule": "none"}, "'none', expected one of all, exchanged columns"),
@@ -359,6 +364,8 @@ REFUSED = [
     ("06_application_class", {"tool": "dd"}, "'dd', expected one of fio, iozone"),
     ("07_claims", {"source": "nobody"}, "source 'nobody', expected one of all, geerling-2019"),
     ("09_command_queue", {"confidence": 2.0}, "confidence 2, expected it between 0 and 1"),
+    ("10_over_time", {"confidence": 2.0}, "confidence 2 and least 2, expected one between 0"),
+    ("10_over_time", {"paths": "none_bw.log"}, "none_bw.log: found no such file"),
 ]
 SET_FILES = sorted((ROOT / "notebooks" / "sets").glob("*.toml"))
 COMMITTED = [

@@ -12,6 +12,7 @@ from sdanalysis.cli.options import add_command, add_output, add_paths
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.cli.rows import FORMATS, write_binary, write_text
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
+from sdanalysis.codebook.tables import WHAT
 from sdanalysis.errors import UsageError
 from sdanalysis.logs.lean import read_log, without_collector
 from sdanalysis.paths import writing
@@ -33,12 +34,16 @@ def add(commands: argparse._SubParsersAction) -> None:
         + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
         + "exit code: 0 all read, 1 something was not, 2 wrong usage\n"
         "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
-        "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -",
+        "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -\n"
+        "  sdanalysis parse --what samples card_bw.1.log",
     )  # fmt: skip
     add_paths(command)
     add_output(command, "write there: .csv, .json (one object a line) or .parquet")
     text = "print no rows and write nothing unless everything was read"
     command.add_argument("--strict", action="store_true", help=text)
+    text = "the table to print (default: measurements); the others are of fio, see\n"
+    text += "docs/time-and-percentiles.md"
+    command.add_argument("--what", choices=WHAT, default="measurements", help=text)
     command.set_defaults(run=_run)
 
 
@@ -47,6 +52,10 @@ def _run(options: argparse.Namespace) -> int:
     if kind not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"{options.output}: found the ending {kind!r}, expected one of {known}")
+    if options.what != "measurements":
+        from sdanalysis.cli import tables
+
+        return tables.run(options, kind)
     run = _Run(options.paths, strict=options.strict)
     try:
         with without_collector():

@@ -38,10 +38,14 @@ def samples(path: Path | str) -> pd.DataFrame:
     """Return a side log of fio (`_bw.1.log`): one row a sample, the numbers as printed.
 
     A last line without its end may be cut and is left out. Columns are those of `_SAMPLES`, as
-    many as the first line has; bandwidth is in KiB/s, direction 0 read, 1 write, 2 trim.
+    many as the first line has (a fifth of the form `0x0000` is a priority); bandwidth is in KiB/s,
+    direction 0 read, 1 write, 2 trim.
     """
-    lines, columns = _whole_lines(Path(path))
+    lines, first = _whole_lines(Path(path))
+    columns = first.count(b",") + 1
     names = _SAMPLES[:columns]
+    if columns == 5 and b"0x" in first:
+        names[-1] = "priority"
     types = {name: "category" if name == "priority" else "int64" for name in names}
     try:
         frame = pd.read_csv(
@@ -54,7 +58,7 @@ def samples(path: Path | str) -> pd.DataFrame:
     direction = frame["direction"]
     if len(frame) and (min(direction.min(), frame["value"].min()) < 0 or direction.max() > 2):
         raise SdAnalysisError(f"{path}: found a direction or a number that no sample has")
-    if columns < 6:
+    if "priority" not in frame:
         return frame
     priority = frame["priority"].array
     words = pd.array(priority.categories, dtype="str")
@@ -63,20 +67,20 @@ def samples(path: Path | str) -> pd.DataFrame:
     return frame.assign(priority=words.take(priority.codes))
 
 
-def _whole_lines(path: Path) -> tuple[Path | BinaryIO, int]:
-    """Return what pandas shall read, without a last line that may be cut, and its columns.
+def _whole_lines(path: Path) -> tuple[Path | BinaryIO, bytes]:
+    """Return what pandas shall read, without a last line that may be cut, and its first line.
 
     A whole file stays a path: pandas reads an open one half as fast.
     """
     with path.open("rb") as file:
         first = file.readline(_LONGEST)
         if file.seekable() and not first.startswith(_GZIP) and _ends_with_a_line(file):
-            return path, first.count(b",") + 1
+            return path, first
         content = path.read_bytes() if file.seekable() else first + file.read()
     if content.startswith(_GZIP):
         content = gzip.decompress(content)
     whole = content[: content.rfind(b"\n") + 1]
-    return io.BytesIO(whole), whole[:_LONGEST].partition(b"\n")[0].count(b",") + 1
+    return io.BytesIO(whole), whole[:_LONGEST].partition(b"\n")[0]
 
 
 def _ends_with_a_line(file: io.BufferedReader) -> bool:

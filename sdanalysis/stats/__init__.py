@@ -21,6 +21,7 @@
 - Which card for a computer? `ranking`, `which_card`, `with_names`, `bus_shares`, `size_pairs`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
+- Where does a run change its level? `levels`, `levels_in_words`
 - Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
   `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
@@ -62,6 +63,7 @@ from sdanalysis.stats.intervals import (
     paired_summary,
     ratio_summary,
 )
+from sdanalysis.stats.levels import levels, levels_in_words
 from sdanalysis.stats.model import additive_model, model_spread
 from sdanalysis.stats.names import (
     briefly,
@@ -121,6 +123,7 @@ __all__ = [
     "differing_conditions", "direction_counts", "direction_in_words", "generations",
     "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm", "host_effects",
     "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "leave_one_out",
+    "levels", "levels_in_words",
     "missing_cells", "mixed_ratios", "model_spread", "most_influential", "moved_figures",
     "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
     "pair_in_words", "paired_summary", "people_name", "place_names", "plainly",

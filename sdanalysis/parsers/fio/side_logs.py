@@ -15,13 +15,13 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
-_SAMPLE = re.compile(
+SAMPLE = re.compile(
     r"\d{1,12}, ?(?P<value>-?\d{1,18}), ?(?P<direction>[012]), ?(?P<block>\d{1,12})"
     r"(?P<rest>(?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})"
 )
 _CUT = re.compile(r"\d{0,12}(?:, ?-?[0-9a-fx]{0,18}){0,7}")
 _HISTOGRAM = re.compile(r"\d{1,12}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,}")
-_NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
+NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
 
 
 def is_side_log(lines: Sequence[Line]) -> bool:
@@ -29,10 +29,10 @@ def is_side_log(lines: Sequence[Line]) -> bool:
     if not lines:  # nothing but the file's name tells it
         return True
     first, last = lines[0].text, lines[-1].text
-    if not _SAMPLE.fullmatch(first):
+    if not SAMPLE.fullmatch(first):
         return _HISTOGRAM.match(first) is not None
-    may_end = _SAMPLE.fullmatch(last) or _CUT.fullmatch(last)
-    return bool(may_end) and all(_SAMPLE.fullmatch(line.text) for line in lines[:-1])
+    may_end = SAMPLE.fullmatch(last) or _CUT.fullmatch(last)
+    return bool(may_end) and all(SAMPLE.fullmatch(line.text) for line in lines[:-1])
 
 
 def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
@@ -41,7 +41,7 @@ def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
     Without the name of a side log (`p_bw.1.log`) there are no rows but a note. Latencies have a
     value only where the columns show that the version is 3 or later.
     """
-    match = _NAME.search(name.rpartition("/")[2])
+    match = NAME.search(name.rpartition("/")[2])
     kind = match[1] if match else None
     first = lines[0].number if lines else 1
     if problem := _no_rows(lines, kind):
@@ -56,7 +56,7 @@ def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
         text += "; microseconds before fio 3, nanoseconds after: its report would tell"
     yield Problem(line=first, text=text, kind="note")
     for line in lines:
-        match = _SAMPLE.fullmatch(line.text)
+        match = SAMPLE.fullmatch(line.text)
         if match is None or line.text.count(",") != columns:
             text = f"found {line.text!r}, expected {columns + 1} columns: cut, left out"
             yield Problem(line=line.number, text=text, kind="note")
@@ -91,7 +91,7 @@ class _Unit(NamedTuple):
 
 def _latency_unit(lines: Sequence[Line]) -> _Unit:
     """Return nanoseconds where the columns show 3.18 or later, which write a priority."""
-    matches = [_SAMPLE.fullmatch(line.text) for line in lines[:-1][:100]]
+    matches = [SAMPLE.fullmatch(line.text) for line in lines[:-1][:100]]
     tails = {match["rest"] for match in matches if match}
     has_sixth = all(tail.count(",") >= 2 for tail in tails)
     known = tails and (has_sixth or all("0x" in tail for tail in tails))

@@ -1,0 +1,94 @@
+"""`sdanalysis parse --what ...`: fio's percentiles, bins and samples -> rows, a log at a time."""
+
+import argparse
+import io
+import json
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO, TextIO
+
+import pandas as pd
+
+from sdanalysis.cli.reading import read_all, report_problem
+from sdanalysis.codebook.tables import TABLES
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs.tables import READERS, together
+from sdanalysis.paths import writing
+
+_AT_ONCE = 50_000  # rows that become text together
+
+
+class _Reading:
+    """The tables of the logs that a command names, one after the other."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Begin without rows."""
+        self.options, self.failed, self.rows = options, False, 0
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield the table of each log, and print what was not read."""
+        read = READERS[self.options.what]
+        paths = self.options.paths
+        for path, (frame, problems) in read_all(paths, lambda path: (path, read(path))):
+            for problem in problems:
+                report_problem(path, problem)
+                self.failed |= problem.kind == "error"
+            self.rows += len(frame)
+            yield frame
+
+
+def run(options: argparse.Namespace, kind: str) -> int:
+    """Write the table that `--what` names; `kind` is the ending of the output."""
+    reading = _Reading(options)
+    frames: Iterator[pd.DataFrame] = reading.frames()
+    if options.strict or kind == ".parquet":
+        whole = together(options.what, list(frames))
+        if options.strict and reading.failed:
+            return 1
+        frames = iter([whole])
+    if options.output is None:
+        _write_text(frames, sys.stdout, options.what, kind)
+    else:
+        with writing(options.output) as file:
+            _write(frames, file, options.what, kind)
+        print(f"{options.output}: {reading.rows} rows", file=sys.stderr)
+    return 1 if reading.failed else 0
+
+
+def _write(frames: Iterator[pd.DataFrame], file: BinaryIO, what: str, kind: str) -> None:
+    if kind == ".parquet":
+        _write_parquet(next(frames), file)
+        return
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+    _write_text(frames, text, what, kind)
+    text.flush()
+    text.detach()
+
+
+def _write_text(frames: Iterator[pd.DataFrame], file: TextIO, what: str, kind: str) -> None:
+    """Write CSV, or JSON with an object a line, a part of a log at a time."""
+    if kind == ".csv":
+        file.write(f"{','.join(TABLES[what])}\n")
+    for frame in frames:
+        for start in range(0, len(frame), _AT_ONCE):
+            part = frame.iloc[start : start + _AT_ONCE]
+            if kind == ".csv":
+                part.to_csv(file, header=False, index=False, lineterminator="\n")
+            else:
+                file.writelines(_json_lines(part))
+
+
+def _json_lines(part: pd.DataFrame) -> Iterator[str]:
+    cells = part.astype(object).where(part.notna(), None)
+    for row in cells.to_dict("records"):
+        yield f"{json.dumps(row, ensure_ascii=False)}\n"
+
+
+def _write_parquet(frame: pd.DataFrame, file: BinaryIO) -> None:
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ImportError as error:
+        expected = "expected it to be installed (`pip install pyarrow`), or .csv or .json"
+        raise SdAnalysisError(f".parquet: found no pyarrow, {expected}") from error
+    parquet.write_table(arrow.Table.from_pandas(frame, preserve_index=False), file)

@@ -1,0 +1,283 @@
+"""Where does a run change its level, as at the end of a cache? Samples over time -> levels.
+
+Pettitt's test (1979) looks for a change in the ranks of the samples; where it finds one, the run
+is cut where two medians lie closest to the samples, and both sides are asked again. Neighbouring
+samples are alike, so its statistic is divided by what their autocorrelation adds to its variance.
+A change is a step where much of it happens within a twentieth of the run, and a drift where a line
+lies clearly closer to the samples; otherwise it is undecided.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.errors import SdAnalysisError, require
+
+FEWEST = 20  # samples: with fewer nothing is tested
+_SHORTEST = 8  # samples of a level: a shorter one is an outlier to this method
+_MOST = 400  # groups of samples that a long log is cut into: its medians are tested
+_CLEARLY = 0.8  # of the distance from two levels: a line that is closer is clearly closer
+_SUDDEN = 0.4  # of a change: where this much of it happens at once it is a step
+_AT_ONCE = 20  # a part of the run by this number is "at once"
+_MOST_ALIKE = 0.99  # the greatest autocorrelation that is reckoned with
+
+_VERBS = {"read": "reading", "write": "writing", "trim": "trimming"}
+_UNITS = {"bandwidth": ("MB/s", 1e-6), "iops": ("operations a second", 1.0), "latency": ("ms", 1e3)}
+
+
+class _Split(NamedTuple):
+    """What the best change of a stretch of samples is, and what speaks for it."""
+
+    at: int
+    p: float
+    pattern: str  # step, drift or unclear
+
+
+class _Segment(NamedTuple):
+    """A stretch of samples, the p of the change at its begin, and how it goes on."""
+
+    begin: int
+    end: int
+    p: float
+    pattern: str
+
+
+def levels(
+    samples: pd.DataFrame,
+    by: Sequence[str] = ("file", "job", "op", "metric"),
+    *,
+    least: float = 2.0,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Return the levels of each run over time: one row where there is no change.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        As of `parse(paths, what="samples")`: `time` (s), `value` (base units), and `by`.
+    by : sequence of str
+        The columns that name a run; rows without a value are left out.
+    least : float
+        A change by a smaller factor is none, however sure.
+    confidence : float
+        Of each test, between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`; `begin` and `end` (s, of the first and last sample), `samples`,
+        `level` (their median), `ratio` (to the level before), `p` (of the change at `begin`) and
+        `pattern`: level; drift (it rises or falls slowly: no change to name); unclear (neither a
+        step nor a line, or samples so alike that it may be chance); few (too few
+        samples to test); `least` as given.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
+    >>> found = stats.levels(samples)
+    >>> found[["begin", "end", "samples", "ratio", "pattern"]].round(2)
+       begin   end  samples  ratio pattern
+    0   0.14  0.92       78    NaN   level
+    1   0.93  1.63       71   0.12   level
+    """
+    require(samples, [*by, "time", "value"])
+    if not (0 < confidence < 1 and least >= 1):
+        found = f"confidence {confidence:g} and least {least:g}"
+        raise SdAnalysisError(f"found {found}, expected one between 0 and 1, and at least 1")
+    known = samples.dropna(subset=["value"])
+    rows: list[dict[str, object]] = []
+    for names, run in known.groupby(list(by), observed=True, sort=False, dropna=False):
+        ordered = run.sort_values("time", kind="stable")
+        times, values = ordered["time"].to_numpy(float), ordered["value"].to_numpy(float)
+        head = dict(zip(by, names, strict=True))
+        rows += [{**head, **row} for row in _rows_of(times, values, least, 1 - confidence)]
+    columns = [*by, "begin", "end", "samples", "level", "ratio", "p", "pattern", "least"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _rows_of(
+    times: np.ndarray, values: np.ndarray, least: float, alpha: float
+) -> Iterator[dict[str, object]]:
+    """Yield the levels of one run in their order."""
+    size = -(-len(values) // _MOST)  # samples of a group
+    starts = np.arange(0, len(values), size)
+    tested = np.array([np.median(values[start : start + size]) for start in starts])
+    before = np.nan
+    found = _merged(tested, _segments(tested, 0, alpha, least), least)
+    for begin, end, p, pattern in found:
+        first, last = begin * size, min(end * size, len(values))
+        level = float(np.median(values[first:last]))
+        yield {
+            "begin": times[first],
+            "end": times[last - 1],
+            "samples": last - first,
+            "level": level,
+            "ratio": level / before if before else np.nan,
+            "p": p,
+            "pattern": pattern,
+            "least": least,
+        }
+        before = level
+
+
+def _segments(
+    values: np.ndarray, start: int, alpha: float, least: float, p: float = np.nan
+) -> list[_Segment]:
+    """Return the stretches between the steps, by halving at the clearest step each time."""
+    end = start + len(values)
+    split = _best_split(values, alpha)
+    if split is None:
+        few = len(values) < FEWEST and np.isnan(p)
+        return [_Segment(start, end, p, "few" if few else "level")]
+    if split.pattern == "step":
+        first = _segments(values[: split.at], start, alpha, least, p)
+        return first + _segments(values[split.at :], start + split.at, alpha, least, split.p)
+    ends = max(_SHORTEST, len(values) // 10)
+    moves = _factor(np.median(values[:ends]), np.median(values[-ends:])) >= least
+    return [_Segment(start, end, p, split.pattern if moves else "level")]
+
+
+def _merged(values: np.ndarray, segments: list[_Segment], least: float) -> list[_Segment]:
+    """Join neighbours whose levels differ by less than the least factor, the nearest first."""
+    while len(segments) > 1:
+        heights = [float(np.median(values[part.begin : part.end])) for part in segments]
+        factors = [_factor(*pair) for pair in pairwise(heights)]
+        place = int(np.argmin(factors))
+        if factors[place] >= least:
+            break
+        before, after = segments[place : place + 2]
+        odd = {before.pattern, after.pattern} - {"level", "few"}
+        joined = before._replace(end=after.end, pattern="unclear" if odd else "level")
+        segments = [*segments[:place], joined, *segments[place + 2 :]]
+    return segments
+
+
+def _factor(one: float, other: float) -> float:
+    """Return how many times the greater of two levels is the smaller."""
+    low, high = sorted((float(one), float(other)))
+    return high / low if low > 0 else 1.0 if high == low else np.inf
+
+
+def _best_split(values: np.ndarray, alpha: float) -> _Split | None:
+    """Return the change that Pettitt's test finds, None where it finds none."""
+    count = len(values)
+    if count < FEWEST:
+        return None
+    ranks = pd.Series(values).rank().to_numpy()
+    steps = np.arange(1, count)
+    statistic = np.abs(2 * np.cumsum(ranks)[:-1] - steps * (count + 1))
+    inside = (steps >= _SHORTEST) & (steps <= count - _SHORTEST)
+    logs = _logarithms(values)
+    at = min(steps[inside].tolist(), key=lambda place: _off_step(logs, place))
+    parts = ranks[:at] - np.median(ranks[:at]), ranks[at:] - np.median(ranks[at:])
+    greatest = statistic[inside].max() ** 2 / _inflation(np.concatenate(parts))
+    p = _p(greatest, count)
+    if p < alpha:
+        return _Split(at, p, _pattern(values, at))
+    alike = _p(statistic[inside].max() ** 2, count) < alpha  # only its neighbours speak against it
+    pattern = _pattern(values, at)
+    return _Split(at, p, "unclear" if pattern == "step" else pattern) if alike else None
+
+
+def _p(squared: float, count: int) -> float:
+    """Return Pettitt's approximate probability of a greater statistic."""
+    return min(1.0, 2 * float(np.exp(-6 * squared / (count**3 + count**2))))
+
+
+def _inflation(residuals: np.ndarray) -> float:
+    """Return by how much neighbours that are alike widen the variance of a sum of them."""
+    spread = float(residuals @ residuals)
+    if spread == 0:
+        return 1.0
+    alike = min(max(float(residuals[1:] @ residuals[:-1]) / spread, 0.0), _MOST_ALIKE)
+    return (1 + alike) / (1 - alike)
+
+
+def _pattern(values: np.ndarray, at: int) -> str:
+    """Say whether a change happens at once, or along a straight line."""
+    logs = _logarithms(values)
+    near = max(_SHORTEST, len(logs) // _AT_ONCE)
+    whole = np.median(logs[at:]) - np.median(logs[:at])
+    sudden = np.median(logs[at : at + near]) - np.median(logs[max(at - near, 0) : at])
+    if sudden * np.sign(whole) >= _SUDDEN * abs(whole):
+        return "step"
+    return "drift" if _off_line(logs) < _CLEARLY * _off_step(logs, at) else "unclear"
+
+
+def _logarithms(values: np.ndarray) -> np.ndarray:
+    """Return logarithms; a stall (0) counts as a hundredth of the middle sample."""
+    middle = float(np.median(values)) or 1.0
+    return np.log(np.maximum(values, middle / 100))
+
+
+def _off_step(logs: np.ndarray, at: int) -> float:
+    parts = logs[:at], logs[at:]
+    return sum(float(np.abs(part - np.median(part)).sum()) for part in parts)
+
+
+def _off_line(logs: np.ndarray) -> float:
+    """Return the distance from the line of Theil and Sen: the median of all slopes."""
+    places = np.arange(len(logs), dtype=float)
+    first, second = np.triu_indices(len(logs), 1)
+    slope = np.median((logs[second] - logs[first]) / (second - first))
+    rest = logs - slope * places
+    return float(np.abs(rest - np.median(rest)).sum())
+
+
+def levels_in_words(found: pd.DataFrame) -> list[str]:
+    """Return a sentence on each change of level of one run, or one that says that there is none.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> from sdanalysis import stats
+    >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
+    >>> for sentence in stats.levels_in_words(stats.levels(samples)):
+    ...     print(sentence)
+    At 0.93 s reading falls from 3541 to 409 MB/s, to 0.12 of it (149 samples).
+    """
+    samples = counted(int(found["samples"].sum()), "sample")
+    metric, op = found["metric"].iloc[0], found["op"].iloc[0]
+    unit, factor = _UNITS.get(metric, (metric, 1.0))
+    doing = _VERBS.get(op, op) + (" time" if metric == "latency" else "")
+    rows = list(found.itertuples())
+    words = [
+        f"At {now.begin:.3g} s {doing} {'falls' if now.ratio < 1 else 'rises'} from "
+        f"{_shown(before.level * factor)} to {_shown(now.level * factor)} {unit}, "
+        f"{_by(now.ratio)} ({samples})."
+        for before, now in pairwise(rows)
+    ]
+    if not words:
+        words = [_unchanged(rows[0], doing, f"{_shown(rows[0].level * factor)} {unit}", samples)]
+    odd = {row.pattern for row in rows} - {"level"}
+    if len(rows) > 1 and odd:
+        words.append("Within a stretch it goes on changing.")
+    return words
+
+
+def _shown(number: float) -> str:
+    return f"{number:.0f}" if number >= 100 else in_two_digits(number)
+
+
+def _by(ratio: float) -> str:
+    return f"to {in_two_digits(ratio)} of it" if ratio < 1 else f"{in_two_digits(ratio)} times it"
+
+
+def _unchanged(row: Any, doing: str, level: str, samples: str) -> str:
+    """Return what is said of a run without a change."""
+    pattern = row.pattern
+    if pattern == "few":
+        return f"{samples.capitalize()} of {doing} are too few to look for a change."
+    least = in_two_digits(row.least)
+    words = {
+        "level": f"No change by a factor of {least} or more: {doing} stays about {level}",
+        "drift": f"{doing.capitalize()} drifts, around {level}, and has no place where it changes",
+        "unclear": f"Undecided: {doing} changes around {level}, in a step or slowly",
+    }
+    return f"{words[pattern]} ({samples})."

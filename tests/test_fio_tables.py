@@ -1,0 +1,316 @@
+"""fio's percentiles, bins and samples as tables: the same rows of every format, no silence."""
+
+import doctest
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from shlex import split
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+import sdanalysis
+from sdanalysis.cli import main
+from sdanalysis.codebook.tables import TABLES
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs.tables import READERS, read_tables
+
+ROOT = Path(__file__).resolve().parent.parent
+VALID = ROOT / "tests" / "corpus" / "fio" / "valid"
+EXAMPLES = ROOT / "data" / "examples" / "over-time"
+PAGE = (ROOT / "docs" / "time-and-percentiles.md").read_text(encoding="utf-8")
+SAMPLE = "500, 21, 0, 4096\n750, 22, 1, 0\n"
+
+
+def read(what, path):
+    frame, problems = READERS[what](str(path))
+    return frame, [(problem.line, problem.kind, problem.text) for problem in problems]
+
+
+def side_log(folder, name, text):
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+# --- percentiles ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(VALID.glob("*.log")), ids=lambda path: path.stem)
+def test_a_percentile_is_the_number_that_stands_on_its_line(path):
+    frame, _ = read("percentiles", path)
+    lines = path.read_text(encoding="utf-8-sig").split("\n")
+    for row in frame.itertuples():
+        assert re.search(rf"{row.percentile:.2f}.*?\b{row.raw}\b", lines[row.line - 1])
+        assert row.latency == pytest.approx(
+            int(row.raw) * {"ns": 1e-9, "nsec": 1e-9}.get(row.raw_unit, {"us": 1e-6}.get(
+                row.raw_unit, 1e-6 if row.raw_unit == "usec" else 1e-3))
+        )  # fmt: skip
+
+
+def test_all_percentiles_of_a_report_are_read_whatever_its_format():
+    counts = {
+        "jobfile--3.42": 4 * 17, "randrw-normal--2.0.8": 2 * 17, "terse-v2--3.33": 2 * 17,
+        "terse-v3--2.0.8": 2 * 17, "json-randrw--2.1.11": 2 * 17, "human-client--3.33": 2 * 17,
+        "json-client--3.33": 2 * 17, "shares-terse--3.33": 8 * 17, "side-log-bw--2.21": 0,
+    }  # fmt: skip
+    assert {name: len(read("percentiles", VALID / f"{name}.log")[0]) for name in counts} == counts
+
+
+def test_three_views_of_one_run_give_its_percentiles_once_and_the_others_a_note():
+    frame, problems = read("percentiles", VALID / "normal-json-terse-together--3.33.log")
+    assert len(frame) == 34
+    assert frame["raw_unit"].unique().tolist() == ["ns"]
+    assert (
+        sum("percentiles of a report whose figures are not" in text for *_, text in problems) == 4
+    )
+
+
+def test_percentiles_carry_the_conditions_and_the_status_of_their_figures():
+    frame, _ = read("percentiles", VALID / "json-status-interval--3.33.log")
+    assert frame["status"].value_counts().to_dict() == {"running": 51, "measured": 17}
+    frame, _ = read("percentiles", VALID / "interrupted--3.33.log")
+    assert set(frame["status"]) == {"interrupted"}
+    row = read("percentiles", EXAMPLES / "cache-ends.json")[0].iloc[0]
+    assert (row["op"], row["kind"], row["block_size"], row["iodepth"]) == ("read", "clat", 4096, 1)
+
+
+def test_processes_of_one_name_are_told_apart():
+    frame, _ = read("percentiles", VALID / "json-two-processes--3.33.log")
+    assert frame.groupby("entry").size().tolist() == [17, 17]
+    assert frame["job"].nunique() == 1
+
+
+def test_a_terse_record_does_not_say_which_latency_it_is():
+    frame, _ = read("percentiles", VALID / "terse-v5--3.33.log")
+    assert frame["kind"].isna().all()
+    assert set(frame["raw_unit"]) == {"us"}
+
+
+@pytest.mark.parametrize("name", ["jobfile--3.42", "json-plus--3.33", "shares-terse--3.33"])
+def test_a_cut_report_gives_a_part_of_its_percentiles_or_a_word(tmp_path, name):
+    content = (VALID / f"{name}.log").read_bytes()
+    key = ["line", "op", "percentile", "raw"]
+    path = tmp_path / "cut.log"
+    path.write_bytes(content)
+    whole = set(map(tuple, read("percentiles", path)[0][key].astype(str).to_numpy()))
+    for end in range(0, len(content), max(1, len(content) // 40)):
+        path.write_bytes(content[:end])
+        frame, problems = read("percentiles", path)
+        rows = set(map(tuple, frame[key].astype(str).to_numpy()))
+        lost = [row for row in rows - whole if "<NA>" not in row]
+        # a number that is cut is another only on the last line, which is then said
+        assert not lost or {row[0] for row in lost} == {str(content[:end].count(b"\n") + 1)}
+        assert len(frame) == len(whole) or problems or name.startswith("jobfile")
+
+
+def test_percentiles_of_fsync_are_left_out_and_said():
+    frame, problems = read("percentiles", VALID / "fsync--3.33.log")
+    assert len(frame) == 17
+    assert any("percentiles of fsync" in text for *_, text in problems)
+
+
+# --- bins ----------------------------------------------------------------------------------------
+
+
+def test_bins_add_up_to_the_operations_of_the_job():
+    frame, problems = read("bins", EXAMPLES / "cache-ends.json")
+    job = json.loads((EXAMPLES / "cache-ends.json").read_text())["jobs"][0]["read"]
+    assert frame["count"].sum() == job["total_ios"]
+    assert frame["latency"].min() * 1e9 == pytest.approx(int(min(job["clat_ns"]["bins"], key=int)))
+    assert list(frame) == list(TABLES["bins"])
+    assert problems == []
+
+
+def test_bins_of_several_documents_and_text_around_them_are_read(tmp_path):
+    text = (VALID / "json-plus--3.33.log").read_text()
+    path = tmp_path / "two.log"
+    path.write_text(f"$ fio job.fio\n{text}\ndone\n{text}")
+    once, twice = read("bins", VALID / "json-plus--3.33.log")[0], read("bins", path)[0]
+    assert len(twice) == 2 * len(once)
+    assert twice["count"].sum() == 2 * once["count"].sum()
+    assert twice["line"].iloc[0] == once["line"].iloc[0] + 1
+
+
+def test_a_cut_json_plus_gives_an_error_and_no_bins_of_the_cut_job(tmp_path):
+    content = (VALID / "json-plus--3.33.log").read_bytes()
+    path = tmp_path / "cut.json"
+    path.write_bytes(content[: len(content) * 2 // 3])
+    frame, problems = read("bins", path)
+    assert frame.empty
+    assert any(kind == "error" for _, kind, _ in problems)
+
+
+# --- samples -------------------------------------------------------------------------------------
+
+
+def test_samples_are_the_rows_of_parse_in_base_units(tmp_path):
+    for name in ("card_bw.2.log", "card_iops.2.log", "card_lat.1.log"):
+        source = {"bw": "bw--2.21", "iops": "iops--3.33", "lat": "offset-priority-lat--3.33"}
+        kind = name.split("_")[1].split(".")[0]
+        shutil.copy(VALID / f"side-log-{source[kind]}.log", tmp_path / name)
+    rows = sdanalysis.parse(tmp_path)
+    samples = sdanalysis.parse(tmp_path, what="samples")
+    for column in ("line", "metric", "op", "value"):
+        pairs = zip(samples[column].astype(str), rows[column].astype(str), strict=True)
+        assert [pair for pair in pairs if pair[0] != pair[1]] == []
+    assert samples["raw"].astype(str).tolist() == rows["raw"].tolist()
+    assert samples["job"].unique().tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "unit"),
+    [
+        ("c_lat.1.log", "1, 20, 0, 4096\n2, 30, 0, 4096\n", None),
+        ("c_clat.1.log", "1, 20, 0, 4096, 1\n2, 30, 0, 4096, 0\n", None),
+        ("c_lat.1.log", "1, 20, 0, 4096, 0x0000\n2, 30, 0, 4096, 0x0000\n", "ns"),
+        ("c_slat.1.log", "1, 20, 0, 4096, 8192, 0\n2, 30, 0, 4096, 0, 0\n", "ns"),
+    ],
+)
+def test_the_unit_of_a_latency_is_never_guessed(tmp_path, name, text, unit):
+    frame, problems = read("samples", side_log(tmp_path, name, text))
+    assert frame["raw"].tolist() == [20, 30]
+    if unit:
+        assert frame["value"].tolist() == pytest.approx([2e-8, 3e-8])
+    else:
+        assert frame["value"].isna().all()
+        assert any("microseconds before fio 3" in text for *_, text in problems)
+
+
+def test_a_fifth_column_is_an_offset_only_where_its_numbers_show_it(tmp_path):
+    frame, problems = read("samples", side_log(tmp_path, "c_bw.log", "1, 2, 0, 4096, 0\n" * 2))
+    assert frame["offset"].isna().all()
+    assert problems == []
+    frame, problems = read("samples", side_log(tmp_path, "c_bw.log", "1, 2, 0, 4096, 1\n" * 2))
+    assert frame["offset"].isna().all()
+    assert "the fifth column" in problems[0][2]
+    frame, _ = read("samples", side_log(tmp_path, "c_bw.log", "1, 2, 0, 4096, 8192\n" * 2))
+    assert frame["offset"].tolist() == [8192, 8192]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_cut_last_line_is_left_out_and_said(tmp_path, pack):
+    path = tmp_path / ("c_bw.1.log.gz" if pack is gzip.compress else "c_bw.1.log")
+    path.write_bytes(pack(f"{SAMPLE}900, 2".encode()))
+    frame, problems = read("samples", path)
+    assert (len(frame), frame["job"].iloc[0]) == (2, 1)
+    assert problems == [(3, "note", "found '900, 2', expected a whole line: cut, left out")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind", "said"),
+    [
+        ("c_bw.1.log", "", "note", "found an empty side log"),
+        ("c.log", SAMPLE, "note", "is in its file name only"),
+        ("c_bw.1.log", "hello\n", "error", "found no side log of fio"),
+        ("c_bw.1.log", f"{SAMPLE}7, 8\n", "error", "found '7, 8', expected a sample of 4"),
+        ("c.txt", "hello\n", "error", "found no side log of fio"),
+        ("hdparm.log", " Timing cached reads: 2 MB in 1.00 seconds = 2.00 MB/sec\n", "note", "no"),
+    ],
+)
+def test_a_file_without_samples_is_said(tmp_path, name, text, kind, said):
+    frame, problems = read("samples", side_log(tmp_path, name, text))
+    assert frame.empty
+    assert problems[0][1] == kind
+    assert said in problems[0][2]
+
+
+# --- the doors -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_a_file_that_cannot_be_read_is_an_error_with_its_columns(tmp_path, what):
+    (tmp_path / "c_bw.1.log").write_bytes(b"\x1f\x8bdamaged")
+    for path in (tmp_path / "c_bw.1.log", tmp_path / "none_bw.log"):
+        frame, problems = read(what, path)
+        assert list(frame) == list(TABLES[what])
+        assert frame.empty
+        assert [kind for _, kind, _ in problems] == ["error"]
+
+
+def test_several_logs_become_one_table_of_the_same_types():
+    for what in READERS:
+        table, _ = read_tables(what, map(str, sorted(EXAMPLES.iterdir())))
+        assert {name: str(dtype) for name, dtype in table.dtypes.items()} == {
+            name: column.dtype for name, column in TABLES[what].items()
+        }
+        assert table["file"].nunique() == 2
+
+
+def test_the_python_call_refuses_another_table_and_warns_of_what_it_could_not_read(tmp_path):
+    with pytest.raises(SdAnalysisError, match="'means', expected one of measurements, percentiles"):
+        sdanalysis.parse(EXAMPLES, what="means")
+    side_log(tmp_path, "c_bw.1.log", "hello\n")
+    with pytest.warns(UserWarning, match="1 logs were not wholly read"):
+        assert sdanalysis.parse(tmp_path, what="samples").empty
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_csv_and_json_hold_the_table(tmp_path, what, capsys):
+    log = EXAMPLES / ("cache-ends_bw.1.log" if what == "samples" else "cache-ends.json")
+    table, _ = read(what, log)
+    for kind in ("csv", "json"):
+        assert main(["parse", "--what", what, str(log), "-o", str(tmp_path / f"t.{kind}")]) == 0
+    csv = pd.read_csv(tmp_path / "t.csv")
+    lines = (tmp_path / "t.json").read_text(encoding="utf-8").splitlines()
+    assert list(csv) == list(json.loads(lines[0])) == list(TABLES[what])
+    assert len(csv) == len(lines) == len(table)
+    assert json.loads(lines[-1])["line"] == csv["line"].iloc[-1] == table["line"].iloc[-1]
+    assert f"t.csv: {len(table)} rows" in capsys.readouterr().err
+
+
+def test_strictly_nothing_is_printed_where_something_was_not_read(tmp_path, capsys):
+    good = side_log(tmp_path, "a_bw.1.log", SAMPLE)
+    bad = side_log(tmp_path, "b_bw.1.log", "hello\n")
+    assert main(["parse", "--strict", "--what", "samples", str(good), str(bad)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "b_bw.1.log:1: found no side log" in printed.err
+    assert main(["parse", "--strict", "--what", "samples", str(good)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_page_print_what_it_shows(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    steps = re.findall(r"^\$ sdanalysis (.+)\n((?:(?!\$ |```).*\n)*)", PAGE, re.M)
+    assert len(steps) == 3
+    for command, shown in steps:
+        arguments = [str(ROOT / word) if "/" in word else word for word in split(command)]
+        assert main(arguments) == 0
+        printed = capsys.readouterr()
+        assert printed.out + printed.err == shown
+
+
+def test_the_python_of_the_page_prints_what_it_shows(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    code = re.search(r"```pycon\n(.*?)```", PAGE, re.S)[1]
+    test = doctest.DocTestParser().get_doctest(code, {}, "page", None, None)
+    said = []
+    with pd.option_context("display.width", 240, "display.max_columns", 30):
+        doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    plt.close("all")
+    assert "".join(said) == ""
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_the_page_has_each_column_with_its_type_and_meaning(what):
+    section = PAGE.partition(f"### {what}\n")[2].partition("\n### ")[0]
+    for name, column in TABLES[what].items():
+        assert f"| `{name}` | {column.dtype} | {column.meaning}" in section
+
+
+def test_the_page_is_linked_from_the_readme():
+    assert "(docs/time-and-percentiles.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_say_that_they_are_no_card():
+    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert "**This is not a memory\ncard**" in readme
+    assert all(f"`{path.stem.partition('_')[0]}`" in readme for path in EXAMPLES.glob("cache*"))
+    assert sum(path.stat().st_size for path in EXAMPLES.iterdir()) < 200_000
