@@ -82,9 +82,9 @@ def levels(
     >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
     >>> found = stats.levels(samples)
     >>> found[["begin", "end", "samples", "ratio", "pattern"]].round(2)
-       begin   end  samples  ratio pattern
-    0   0.14  0.92       78    NaN   level
-    1   0.93  1.63       71   0.12   level
+       begin   end  samples  ratio  pattern
+    0   0.14  0.92       78    NaN  unclear
+    1   0.93  1.63       71   0.12    level
     """
     require(samples, [*by, "time", "value"])
     if not (0 < confidence < 1 and least >= 1):
@@ -241,6 +241,7 @@ def levels_in_words(found: pd.DataFrame) -> list[str]:
     >>> for sentence in stats.levels_in_words(stats.levels(samples)):
     ...     print(sentence)
     At 0.93 s reading falls from 3541 to 409 MB/s, to 0.12 of it (149 samples).
+    Within a stretch it goes on changing.
     """
     samples = counted(int(found["samples"].sum()), "sample")
     metric, op = found["metric"].iloc[0], found["op"].iloc[0]
