@@ -12,7 +12,8 @@ import pandas as pd
 from sdanalysis.cli.reading import read_all, report_problem
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.tables import READERS, together
+from sdanalysis.logs.frames import together
+from sdanalysis.logs.tables import READERS
 from sdanalysis.paths import writing
 
 _AT_ONCE = 50_000  # rows that become text together
