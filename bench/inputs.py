@@ -126,7 +126,6 @@ def _slower_hdparm(match: re.Match[bytes], factor: float) -> bytes:
 
 def _slower_row(match: re.Match[bytes], factor: float) -> bytes:
     """Every result of a row of iozone, and neither of its sizes, in as many characters."""
-    sizes, results = re.fullmatch(rb"( +\d+ +\d+)(.*)", match[0], re.S).groups()  # type: ignore[union-attr]
-    return sizes + re.sub(
-        rb" +\d+", lambda cell: b"%*d" % (len(cell[0]), int(int(cell[0]) / factor)), results
-    )
+    first, second, *results = re.findall(rb" +\d+", match[0])
+    slower = [b"%*d" % (len(cell), int(int(cell) / factor)) for cell in results]
+    return b"".join([first, second, *slower])
