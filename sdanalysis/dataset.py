@@ -152,8 +152,9 @@ def _read(path: Path) -> pd.DataFrame:
         raise SdAnalysisError(
             f"{path}: found {error.strerror}, expected the table that `sdanalysis build` writes"
         ) from error
-    except (ValueError, OverflowError) as error:  # pandas' own parser errors are ones
-        raise SdAnalysisError(f"{path}: found no table of measurements: {error}") from error
+    except (ValueError, TypeError, OverflowError) as error:  # pandas' own parser errors among them
+        found = " ".join(str(error).split())
+        raise SdAnalysisError(f"{path}: found no table of measurements: {found}") from error
     except SchemaError as error:
         raise SchemaError(f"{path}: {error}") from error
 

@@ -196,7 +196,7 @@ def same_file(path: Path | str, others: Iterable[Path | str]) -> str | None:
 
 def _identity(path: Path | str) -> tuple[int, int] | None:
     try:
-        found = os.fstat(0) if path == STANDARD_INPUT else os.stat(path)  # noqa: PTH116 - thousands
+        found = os.fstat(0) if path == STANDARD_INPUT else Path(path).stat()
     except (OSError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

@@ -33,8 +33,9 @@ def read_reference(data: Path, name: str) -> pd.DataFrame:
         frame = pd.read_csv(path, dtype=types_of(name))
     except OSError as error:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected a table") from error
-    except (ValueError, OverflowError) as error:  # pandas' own parser errors are ones
-        raise SdAnalysisError(f"{path}: found {error}, expected the table of {name}") from error
+    except (ValueError, TypeError, OverflowError) as error:  # pandas' own parser errors among them
+        found = " ".join(str(error).split())
+        raise SdAnalysisError(f"{path}: found {found}, expected the table of {name}") from error
     if [*frame] != [*columns] or not isinstance(frame.index, pd.RangeIndex) or frame.empty:
         found, expected = ", ".join(map(str, frame)), ", ".join(columns)
         text = f"found {len(frame)} rows of {found}, expected rows of {expected}"

@@ -12,7 +12,7 @@ SECONDS = 10.0  # the longest of the project's own files takes a hundredth of a 
 
 
 @contextmanager
-def time_limit(what: str, seconds: float = SECONDS) -> Iterator[None]:
+def time_limit(what: str) -> Iterator[None]:
     """Stop what takes longer; DeclarationError says of what.
 
     By the alarm of the system, which Python's regular expressions look for while they search: no
@@ -27,10 +27,10 @@ def time_limit(what: str, seconds: float = SECONDS) -> Iterator[None]:
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         text = "expected a pattern that does not try one text in many ways"
-        raise DeclarationError(f"found {what} that took longer than {seconds:g} s, {text}")
+        raise DeclarationError(f"found {what} that took longer than {SECONDS:g} s, {text}")
 
     before = signal.signal(signal.SIGALRM, stop)
-    alarm(signal.ITIMER_REAL, seconds)
+    alarm(signal.ITIMER_REAL, SECONDS)
     try:
         yield
     finally:
