@@ -18,7 +18,7 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import Log
-from sdanalysis.parsers import PARSERS
+from sdanalysis.parsers import PARSERS, Parser
 
 if TYPE_CHECKING:  # a log of another tool has no use for it
     from sdanalysis.parsers.iozone import PlainRows
@@ -82,7 +82,7 @@ def _plain_json(content: bytes) -> tuple[Measurement, ...]:
 def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -> Lean:
     """Return what lines hold, long tables of iozone whole; notes on lines that nobody claims."""
     tables: list[PlainRows] = []
-    readers = {**PARSERS, "iozone": partial(_keep_tables, tables)}
+    readers: dict[str, Parser] = {**PARSERS, "iozone": partial(_keep_tables, tables)}
     found, problems = read.items(path, lines, readers)
     if tables and _is_repeated(found, tables):
         return Lean(read.parse_lines(path, lines))
