@@ -107,8 +107,8 @@ def _rows(name: str, measurements: Iterable[Measurement]) -> Iterator[tuple]:
         yield (name, *_CELLS(measurement), " ".join(measurement.remarks) or None)
 
 
-def _defused(row: tuple) -> tuple:
-    return tuple([defused(cell) if isinstance(cell, str) else cell for cell in row])
+def _defused(row: Iterable[object]) -> list[object]:
+    return [defused(cell) if isinstance(cell, str) else cell for cell in row]
 
 
 def _print_at_the_end(run: _Run) -> None:
