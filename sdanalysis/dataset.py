@@ -10,10 +10,12 @@ import pandas as pd
 from sdanalysis.codebook import schema
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.tables import WHAT
-from sdanalysis.errors import DeclarationError, SdAnalysisError, check_known
+from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError, check_known
 from sdanalysis.logs.bulk import read_logs
+from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.tables import read_tables
 from sdanalysis.paths import DATA, expand, write_whole
+from sdanalysis.reference import read_reference, types_of
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import check_names, companions_below
 from sdanalysis.sources.declaration import read_declaration
@@ -73,12 +75,18 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
     return {**row, "medium": specimen.medium, "specimen": specimen.id, "remarks": remarks}
 
 
-def parse(paths: Iterable[Path | str] | Path | str, what: str = "measurements") -> pd.DataFrame:
+def parse(
+    paths: Iterable[Path | str] | Path | str,
+    what: str = "measurements",
+    *,
+    max_bytes: int = MOST_BYTES,
+) -> pd.DataFrame:
     r"""Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`.
 
     `what` may also be percentiles, bins or samples (of fio): tables with the columns of
-    `codebook.tables.TABLES`, in seconds, B/s and 1/s. One warning tells how many logs were
-    not read to the end, and the first reason; a path that names nothing is an SdAnalysisError.
+    `codebook.tables.TABLES`, in seconds, B/s and 1/s. A log of more than `max_bytes`, as it lies or
+    unpacked, is not read. One warning tells how many logs were not read to the end, and the first
+    reason; a path that names nothing is an SdAnalysisError.
 
     Examples
     --------
@@ -101,7 +109,10 @@ def parse(paths: Iterable[Path | str] | Path | str, what: str = "measurements") 
     check_known("what", what, WHAT)
     names = [paths] if isinstance(paths, Path | str) else paths
     files = expand([str(name) for name in names])
-    frame, problems = read_logs(files) if what == "measurements" else read_tables(what, files)
+    if what == "measurements":
+        frame, problems = read_logs(files, max_bytes)
+    else:
+        frame, problems = read_tables(what, files, max_bytes)
     refused: dict[str, str] = {}  # the first error of each log
     for path, problem in problems:
         if problem.kind == "error":
@@ -153,13 +164,16 @@ def _read(path: Path) -> pd.DataFrame:
     dtypes = {name: column.dtype for name, column in schema.COLUMNS.items()}
     try:
         frame = pd.read_csv(path, dtype=dtypes, keep_default_na=False, na_values=[""])
+        return schema.conform(frame)
     except OSError as error:
         raise SdAnalysisError(
             f"{path}: found {error.strerror}, expected the table that `sdanalysis build` writes"
         ) from error
-    except (ValueError, pd.errors.ParserError) as error:
-        raise SdAnalysisError(f"{path}: found no table of measurements: {error}") from error
-    return schema.conform(frame)
+    except (ValueError, TypeError, OverflowError) as error:  # pandas' own parser errors among them
+        found = " ".join(str(error).split())
+        raise SdAnalysisError(f"{path}: found no table of measurements: {found}") from error
+    except SchemaError as error:
+        raise SchemaError(f"{path}: {error}") from error
 
 
 def load_media(data: Path = DATA, *, companions: bool = False) -> pd.DataFrame:
@@ -237,8 +251,7 @@ def load_noise(
     """
     from sdanalysis import stats
 
-    types = {"block_size": "Int64", "runs": "Int64", "sd_log": "float64"}
-    published = _yardstick(data, "noise", types)
+    published = read_reference(data, "noise")
     if measurements is None:
         measurements = load(data / MEASUREMENTS.relative_to(DATA))
     media = load_media(data) if media is None else media
@@ -250,7 +263,7 @@ def load_noise(
         sources = runs.drop_duplicates("specimen").set_index("specimen")["source"]
         kinds = spreads["specimen"].map(forms).map(stats.noise.medium_kind)
         found.append(spreads.assign(medium=kinds, source=spreads["specimen"].map(sources)))
-    return pd.concat(found, ignore_index=True)[[*published]].astype(types)
+    return pd.concat(found, ignore_index=True)[[*published]].astype(types_of("noise"))
 
 
 def specimen_runs(specimens: pd.DataFrame) -> pd.DataFrame:
@@ -265,7 +278,7 @@ def load_specimens(data: Path = DATA) -> pd.DataFrame:
     `model` (missing where the publication does not print it), `specimen`, `tool`, `op`,
     `repeat`, `value` (B/s), `source`.
     """
-    return _yardstick(data, "specimens", {"repeat": "Int64", "value": "float64"})
+    return read_reference(data, "specimens")
 
 
 def load_classes(data: Path = DATA) -> pd.DataFrame:
@@ -274,7 +287,7 @@ def load_classes(data: Path = DATA) -> pd.DataFrame:
     `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s; missing
     where the class says nothing), `source`.
     """
-    return _yardstick(data, "classes", dict.fromkeys(("write", "randread", "randwrite"), "float64"))
+    return read_reference(data, "classes")
 
 
 def load_prices(data: Path = DATA) -> pd.DataFrame:
@@ -290,16 +303,7 @@ def load_prices(data: Path = DATA) -> pd.DataFrame:
                          medium  price currency  year
     0  samsung-evo+-32gb-mc32da    8.6      USD  2019
     """
-    return _yardstick(data, "prices", {"price": "float64", "year": "Int64"})
-
-
-def _yardstick(data: Path, name: str, types: dict[str, str]) -> pd.DataFrame:
-    """Return a table of facts from outside the five sources; none enters the measurements."""
-    path = data / "reference" / f"{name}.csv"
-    try:
-        return pd.read_csv(path, dtype=types)
-    except OSError as error:
-        raise SdAnalysisError(f"{path}: found {error.strerror}, expected a table") from error
+    return read_reference(data, "prices")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

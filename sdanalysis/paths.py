@@ -1,39 +1,59 @@
 """Where files lie: those that arguments name, the project's data, and how a file is written."""
 
+import errno
 import glob
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import re
+import secrets
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from sdanalysis.errors import SdAnalysisError
 
 STANDARD_INPUT = "-"
+STANDARD_OUTPUT = Path("/dev/fd/1")  # not there on Windows
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = PROJECT / "data"
 TEMPLATES = Path(__file__).parent / "report" / "templates"  # of every page
+
+_UNFINISHED = (".sdanalysis-", ".unfinished")
+_NEW = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL  # new: refused where anything, a link too, has the name
+    | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+)  # fmt: skip
+_HANDED_ON = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d{1,4})", re.ASCII)
+_STREAMS = {"stdout": 1, "stderr": 2}
 
 
 def expand(paths: Sequence[str]) -> list[str]:
     """Return the files that the arguments name: files, folders (all below), globs, `-`."""
     found: list[str] = []
     for name in paths:
-        path = Path(name)
-        if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
-            found.append(name)
-        elif path.is_dir():
-            below = sorted(_files_below(str(path)))
-            if not below:
-                raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
-            found.extend(below)
-        else:
-            names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
-            matches = sorted(match for match in names if Path(match).is_file())
-            if not matches:
-                raise SdAnalysisError(f"{name}: found no such file, folder or match")
-            found.extend(matches)
+        try:
+            found.extend(_named(name))
+        except OSError as error:
+            raise SdAnalysisError(f"{name}: found {error.strerror}, expected a name") from error
     return list(dict.fromkeys(found))
+
+
+def _named(name: str) -> list[str]:
+    """Return the files that one argument names."""
+    path = Path(name)
+    if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
+        return [name]
+    if path.is_dir():
+        below = sorted(_files_below(str(path)))
+        if not below:
+            raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
+        return below
+    names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
+    matches = sorted(_below(match) for match in names if Path(match).is_file())
+    if not matches:
+        raise SdAnalysisError(f"{name}: found no such file, folder or match")
+    return matches
 
 
 def _files_below(folder: str) -> Iterator[str]:
@@ -43,29 +63,140 @@ def _files_below(folder: str) -> Iterator[str]:
     except PermissionError:
         return
     for entry in entries:
-        path = entry.path.removeprefix("./")
+        path = _below(entry.path.removeprefix("./"))
         if entry.is_dir(follow_symlinks=False):
             yield from _files_below(path)
-        elif entry.is_file():
+        elif entry.is_file() and not is_unfinished(entry.name):
             yield path
+
+
+def _below(path: str) -> str:
+    """Return the path of a file that was found, and that may have the name `-`."""
+    return f"./{path}" if path == STANDARD_INPUT else path
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
-    """Give a file to write to by way of an unfinished one beside it: all of it, or it stays."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
+    """Give a file to write to, which takes its name when it is whole; before that, all stays.
+
+    It is written beside its place under a name that nobody can foresee, so that two writers never
+    meet and no link laid there is followed. The target of a link is written and the link stays, a
+    file keeps its mode; what is no file (a pipe, /dev/null) is written straight.
+    """
     try:
-        try:
-            with unfinished.open("wb") as file:
+        descriptor = _handed_on(path)
+        if descriptor is None and _is_no_file(path):
+            descriptor = os.open(path, os.O_WRONLY)
+        if descriptor is not None:
+            with os.fdopen(descriptor, "wb") as file:
                 yield file
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        else:
+            with _replacing(Path(os.path.realpath(path))) as file:
+                yield file
     except OSError as error:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
+
+
+def _handed_on(path: Path) -> int | None:
+    """Return a new descriptor of what /dev/stdout and its like name: opened anew, it is cut."""
+    match = _HANDED_ON.fullmatch(str(path))
+    number = _STREAMS.get(match[1]) or int(match[2]) if match else None
+    return None if number is None else os.dup(number)
+
+
+def _is_no_file(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    return not stat.S_ISREG(mode)
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
+    """Give a file that replaces another when it is on the disk, with its mode and owner."""
+    before = target.stat() if target.exists() else None
+    if before and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    unfinished = target.with_name(f"{_UNFINISHED[0]}{secrets.token_hex(12)}{_UNFINISHED[1]}")
+    descriptor = os.open(unfinished, _NEW, 0o600 if before else 0o666)  # the umask takes its part
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            if before:
+                _as_before(file.fileno(), before)
+            os.fsync(file.fileno())  # else a power cut after the renaming could leave it empty
+        unfinished.replace(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    _keep_name(target.parent)
+
+
+def _as_before(descriptor: int, before: os.stat_result) -> None:
+    """Give a new file the owner, where we may, and the mode of the one that it replaces."""
+    if not hasattr(os, "fchmod"):  # Windows
+        return
+    with suppress(PermissionError):
+        os.fchown(descriptor, before.st_uid, before.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+
+
+def _keep_name(folder: Path) -> None:
+    """Bring a folder's new name to the disk, where the system knows how."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole, or leave it as it was."""
     with writing(path) as file:
         file.write(content)
+
+
+def printable(name: str) -> str:
+    r"""Return a name as text that every encoding of Unicode has, other bytes as their codes.
+
+    The system names files by bytes, of which Python keeps what is not UTF-8 as half characters.
+
+    Examples
+    --------
+    >>> print(printable("card\udcff.log"))
+    card\udcff.log
+    """
+    if name.isascii():
+        return name
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_unfinished(name: str) -> bool:
+    """Tell whether a file is what a killed writer left behind: nobody's log, and in nobody's way.
+
+    Examples
+    --------
+    >>> is_unfinished(".sdanalysis-0a1b2c.unfinished"), is_unfinished("card.log")
+    (True, False)
+    """
+    return name.startswith(_UNFINISHED[0]) and name.endswith(_UNFINISHED[1])
+
+
+def same_file(path: Path | str, others: Iterable[Path | str]) -> str | None:
+    """Return which of some files is a file of another name (a link), None where none is.
+
+    `-` is the file that standard input comes from. A pipe or a device is nobody's file.
+    """
+    own = _identity(path)
+    return next((str(other) for other in others if own and _identity(other) == own), None)
+
+
+def _identity(path: Path | str) -> tuple[int, int] | None:
+    try:
+        found = os.fstat(0) if path == STANDARD_INPUT else Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

@@ -15,11 +15,24 @@ Kinds = Mapping[str, Kind | tuple[Kind, ...]]
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file; DeclarationError where it cannot be read or is none."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        _check_numbers(content)
     except OSError as error:
         raise DeclarationError(f"{path}: found {error.strerror}, expected a TOML file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError as error:
+        raise DeclarationError(f"{path}: found values nested too deeply, expected less") from error
+    except ValueError as error:  # of the syntax, of the encoding, of 5,000 digits
         raise DeclarationError(f"{path}: found no valid TOML: {error}") from error
+    return content
+
+
+def _check_numbers(content: object) -> None:
+    """Refuse whole numbers beyond those of TOML, which no table holds and Python may not print."""
+    if isinstance(content, dict | list):
+        for value in content.values() if isinstance(content, dict) else content:
+            _check_numbers(value)
+    elif isinstance(content, int) and not -(2**63) <= content < 2**63:
+        raise ValueError("a whole number beyond 64 bits")
 
 
 def check_keys(where: str, found: Mapping[str, Any], required: Kinds, optional: Kinds) -> None:

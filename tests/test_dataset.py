@@ -86,9 +86,7 @@ def test_the_table_as_published_differs_only_where_a_correction_is_declared(meas
 # --- a build that fails --------------------------------------------------------------------------
 
 
-def _no_space(self, *_, **__):
-    with self.open("wb") as file:
-        file.write(b"id,source\nhalf a ta")
+def _no_space(_):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -105,7 +103,7 @@ FAILURES = {
     "an unknown word": lambda edit, _: edit(
         "raw/perrin-2016/source.toml", 'stat = "mean"', 'stat = "median"'
     ),
-    "a full disk": lambda _, patch: patch.setattr(Path, "write_bytes", _no_space),
+    "a full disk": lambda _, patch: patch.setattr(os, "fsync", _no_space),
     "an interrupt": lambda _, patch: patch.setattr(os, "replace", _interrupted),
 }
 

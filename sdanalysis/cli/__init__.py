@@ -1,45 +1,65 @@
 """The commands: the only place that prints and that decides about exit codes.
 
-0: done. 1: something is wrong with the input, or a notebook failed. 2: wrong usage.
+0: done. 1: something is wrong with the input, an output could not be written, or a notebook failed.
+2: wrong usage. 130: interrupted. Whatever happens is said in one line, never with a traceback; that
+nobody reads the output any more (`| head`) is 1 without a word.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from sdanalysis import __version__
+from sdanalysis.cli import streams
 from sdanalysis.errors import SdAnalysisError, UsageError
 
 COMMANDS = ("parse", "mine", "compare", "new-source", "build", "check", "explain", "report")
+# What may happen to any command: by the system, by what is read, by the user.
+_ENDS = (SdAnalysisError, OSError, UnicodeError, MemoryError, RecursionError, KeyboardInterrupt)
+_WORDS = {
+    KeyboardInterrupt: "interrupted",
+    MemoryError: "found no memory left, expected less to read at once (--max-bytes limits a log)",
+    RecursionError: "found something that is nested too deeply, expected a benchmark's output",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    try:
-        try:
-            return _run(arguments)
-        finally:
-            sys.stdout.flush()  # here, for at the exit of Python a closed pipe would be reported
-    except BrokenPipeError:  # `| head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-
-
-def _run(arguments: Sequence[str] | None) -> int:
+    streams.prepare()
     given = sys.argv[1:] if arguments is None else arguments
     # to import the other commands would cost a small log a third of its time
     named = [name for name in given[:1] if name in COMMANDS]
-    options = _parser(named or COMMANDS).parse_args(given)
     try:
-        return options.run(options)
-    except SdAnalysisError as error:
-        print(f"sdanalysis {options.command}: {error}", file=sys.stderr)
-        return 2 if isinstance(error, UsageError) else 1
-    except KeyboardInterrupt:
-        print(f"sdanalysis {options.command}: interrupted", file=sys.stderr)
+        try:
+            options = _parser(named or COMMANDS).parse_args(given)
+            return options.run(options)
+        finally:
+            sys.stdout.flush()  # here, for at the exit of Python it would be too late for a word
+    except BrokenPipeError:  # `| head` has read enough
+        streams.drop()
+        return 1
+    except _ENDS as error:
+        streams.drop()
+        streams.say(f"{' '.join(['sdanalysis', *named])}: {_in_words(error)}")
+        return _exit_code(error)
+
+
+def _in_words(error: BaseException) -> str:
+    """Return an error in one line: what was found, what was expected."""
+    for kind, text in _WORDS.items():
+        if isinstance(error, kind):
+            return text
+    if isinstance(error, OSError):
+        name = "standard output" if error.filename is None else error.filename
+        return f"{name}: found {error.strerror or error}, expected to read or write it"
+    return str(error)
+
+
+def _exit_code(error: BaseException) -> int:
+    if isinstance(error, KeyboardInterrupt):
         return 130
+    return 2 if isinstance(error, UsageError) else 1
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdanalysis.cli.options import add_command, add_data, add_output, add_raw
+from sdanalysis.cli.options import add_command, add_data, add_output, add_raw, check_output
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +34,7 @@ def _run(options: argparse.Namespace) -> int:
 
     usual = options.raw or options.data / "processed"
     output = options.output or usual / "measurements.csv"
+    check_output(output, _inputs(options))
     measurements = dataset.build(options.data, raw=options.raw)
     whole = options.raw is None and options.output is None  # asked for one table, write one
     companions = dataset.build_companions(options.data) if whole else None
@@ -41,6 +42,13 @@ def _run(options: argparse.Namespace) -> int:
     if companions is not None:
         _save(companions, output.with_name(dataset.COMPANIONS.name))
     return 0
+
+
+def _inputs(options: argparse.Namespace) -> list[Path]:
+    """Return the files that a build may read."""
+    folders = [options.raw or options.data / "raw", options.data / "companions"]
+    catalogues = [path for folder in (options.data, *folders) for path in folder.glob("*.toml")]
+    return [*catalogues, *(path for folder in folders for path in folder.glob("*/*"))]
 
 
 def _save(measurements: pd.DataFrame, output: Path) -> None:

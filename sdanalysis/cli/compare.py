@@ -5,12 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdanalysis.cli.options import add_command, add_output, write_output
+from sdanalysis.cli.options import (
+    add_command,
+    add_limit,
+    add_output,
+    add_spreadsheet,
+    check_output,
+    encoded,
+    write_output,
+)
 from sdanalysis.cli.reading import report_problem
+from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.paths import expand
 
 if TYPE_CHECKING:
     from sdanalysis.comparing.comparison import Side
@@ -79,6 +90,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     text = "default: by the ending of FILE, else text"
     command.add_argument("--format", choices=tuple(_ENDINGS.values()), help=text)
     add_output(command, "write there (.txt, .csv, .json, .md)")
+    add_spreadsheet(command)
+    add_limit(command)
     command.set_defaults(run=_run)
 
 
@@ -89,6 +102,8 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis.dataset import load_noise
 
     kind = _kind(options)
+    if options.spreadsheet and kind != "csv":
+        raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
     if not 0 < options.confidence < 1:
         raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
     if options.base == options.new == "-":
@@ -98,8 +113,9 @@ def _run(options: argparse.Namespace) -> int:
     comparison.check_columns(layout, options.pair, ignore)
     where = comparison.conditions(options.where) if options.where is not None else {}
     stated = [comparison.given(text) for text in (options.base_given, options.new_given)]
-    base = _read(options.base, stated[0], options.table)
-    new = _read(options.new, stated[1], options.table)
+    check_output(options.output, _inputs(options))
+    read = partial(_read, table=options.table, most=options.max_bytes)
+    base, new = read(options.base, stated[0]), read(options.new, stated[1])
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
     found = comparison.compare_sides(
@@ -111,13 +127,22 @@ def _run(options: argparse.Namespace) -> int:
         confidence=options.confidence,
         noise=load_noise() if options.noise else None,
     )
-    write_output(rendered(found, kind).encode(), options.output, counted(len(found.tests), "test"))
+    text = defused_table(rendered(found, kind)) if options.spreadsheet else rendered(found, kind)
+    write_output(encoded(text), options.output, counted(len(found.tests), "test"))
     if found.tests.empty:
         raise SdAnalysisError("found no test that both sides have, expected at least one")
     return 1 if base.failed or new.failed else 0
 
 
-def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
+def _inputs(options: argparse.Namespace) -> list[Path | str]:
+    """Return the files that a comparison reads."""
+    from sdanalysis.comparing.comparison import TABLE
+
+    logs = [side for side in (options.base, options.new) if not side.startswith(TABLE)]
+    return [*expand(logs), *([options.table] if options.table else [])]
+
+
+def _read(argument: str, stated: Mapping[str, str], *, table: Path | None, most: int) -> Side:
     """Read a side and say what was not read of it."""
     from sdanalysis.comparing.comparison import TABLE, of_logs, of_table
     from sdanalysis.dataset import load
@@ -126,7 +151,7 @@ def _read(argument: str, stated: Mapping[str, str], table: Path | None) -> Side:
         if stated:
             raise UsageError(f"found conditions given for {argument}, expected them for logs only")
         return of_table(argument, load(table))
-    side = of_logs(argument, stated)
+    side = of_logs(argument, stated, most)
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
     for path, problem in side.problems:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 
-from sdanalysis.cli.options import add_command, add_output, add_paths
-from sdanalysis.cli.reading import read_all, report_problem
+from sdanalysis.cli.options import add_command, add_limit, add_output, add_paths, encoded
+from sdanalysis.cli.reading import named, read_all, report_problem
 from sdanalysis.errors import UsageError
 from sdanalysis.my_card.gather import Logs, read_file, together
 from sdanalysis.paths import write_whole
@@ -38,6 +39,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     add_output(command, "write one HTML page there as well")
     serial = "print the card's serial number, which is withheld otherwise"
     command.add_argument("--show-serial", action="store_true", help=serial)
+    add_limit(command)
     command.set_defaults(run=_run)
 
 
@@ -45,7 +47,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.output and options.output.suffix.lower() not in (".html", ".htm"):
         found = f"found the ending {options.output.suffix!r}"
         raise UsageError(f"{options.output}: {found}, expected .html")
-    logs = together(list(read_all(options.paths, read_file)))
+    read = partial(read_file, most=options.max_bytes)
+    logs = together(list(read_all(named(options.paths, options.output), read)))
     for path, problem in logs.problems:
         report_problem(path, problem)
     if not logs.rows:
@@ -65,7 +68,7 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     if options.output:
         from sdanalysis.my_card.page import as_page
 
-        write_whole(options.output, as_page(content, card.points).encode())
+        write_whole(options.output, encoded(as_page(content, card.points)))
         print(f"{options.output}: written", file=sys.stderr)
     if options.format == "json":
         print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))

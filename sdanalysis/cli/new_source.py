@@ -8,7 +8,8 @@ from pathlib import Path
 
 from sdanalysis.cli.options import add_command
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import DATA, write_whole
+from sdanalysis.paths import DATA, is_unfinished, write_whole
+from sdanalysis.sources.beside import beside
 from sdanalysis.sources.fill_in import FILL_IN
 
 TEMPLATES = Path(__file__).parent / "new-source"
@@ -76,6 +77,7 @@ def _check_free(folder: Path) -> None:
 
 def _files(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.iterdir() if path.is_file())
+    found = [beside(folder, path.name) for path in found if not is_unfinished(path.name)]
     for path in found:
         if not path.name.isprintable():
             raise SdAnalysisError(f"{folder}: found the name {path.name!r}, expected one to print")

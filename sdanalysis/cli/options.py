@@ -2,9 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from sdanalysis.paths import DATA, write_whole
+from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.paths import DATA, STANDARD_OUTPUT, same_file, write_whole
 
 
 def add_command(
@@ -40,8 +42,46 @@ def add_raw(command: argparse.ArgumentParser) -> None:
     command.add_argument("--raw", type=Path, metavar="DIR", help=text)
 
 
+def add_limit(command: argparse.ArgumentParser) -> None:
+    """Give a command the option --max-bytes: how much it reads of a log."""
+    from sdanalysis.logs.files import MOST_BYTES
+
+    text = "of a log, as it lies and unpacked: 500M, 4G; a longer one is an error (default: 2G)"
+    size = {"type": _size, "default": MOST_BYTES, "metavar": "SIZE"}
+    command.add_argument("--max-bytes", **size, help=text)
+
+
+def _size(text: str) -> int:
+    from sdanalysis.codebook.units import size_in_bytes
+
+    try:
+        return size_in_bytes(text)
+    except SdAnalysisError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def add_spreadsheet(command: argparse.ArgumentParser) -> None:
+    """Give a command the option --spreadsheet."""
+    text = "CSV for a spreadsheet: an apostrophe before each text that it would run as a formula"
+    command.add_argument("--spreadsheet", action="store_true", help=text)
+
+
+def check_output(output: Path | None, inputs: Iterable[Path | str]) -> None:
+    """Refuse an output that is one of the inputs, by whatever name: it would be lost."""
+    if found := same_file(output or STANDARD_OUTPUT, inputs):
+        name = output or "standard output"
+        other = "" if str(output) == found else f" ({found})"
+        text = f"{name}: found the output among what is read{other}, expected another file"
+        raise UsageError(text)
+
+
+def encoded(text: str) -> bytes:
+    """Return text as UTF-8; what is no character (a byte of a file's name) as its code."""
+    return text.encode("utf-8", "backslashreplace")
+
+
 def write_output(content: bytes, output: Path | None, counted: str) -> None:
-    """Write to standard output, or a file when it is whole, and say how much it holds."""
+    """Write UTF-8 to standard output, or a file when it is whole, and say how much it holds."""
     if output is None:
         sys.stdout.write(content.decode())
         return

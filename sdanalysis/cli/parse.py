@@ -4,18 +4,27 @@ import argparse
 import io
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import partial
 from operator import attrgetter
 from tempfile import TemporaryFile
 
-from sdanalysis.cli.options import add_command, add_output, add_paths
-from sdanalysis.cli.reading import read_all, report_problem
+from sdanalysis.cli.options import (
+    add_command,
+    add_limit,
+    add_output,
+    add_paths,
+    add_spreadsheet,
+)
+from sdanalysis.cli.reading import named, read_all, report_problem
 from sdanalysis.cli.rows import FORMATS, write_binary, write_text
+from sdanalysis.cli.spreadsheet import defused
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.errors import UsageError
 from sdanalysis.logs.lean import read_log, without_collector
-from sdanalysis.paths import writing
+from sdanalysis.paths import printable, writing
 
 TYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _CELLS = attrgetter(*LOG_COLUMNS[1:-1])  # between the file and the remarks
@@ -44,6 +53,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     text = "the table to print (default: measurements); the others are of fio, see\n"
     text += "docs/time-and-percentiles.md"
     command.add_argument("--what", choices=WHAT, default="measurements", help=text)
+    add_spreadsheet(command)
+    add_limit(command)
     command.set_defaults(run=_run)
 
 
@@ -52,11 +63,13 @@ def _run(options: argparse.Namespace) -> int:
     if kind not in FORMATS:
         known = ", ".join(FORMATS)
         raise UsageError(f"{options.output}: found the ending {kind!r}, expected one of {known}")
+    if options.spreadsheet and kind != ".csv":
+        raise UsageError(f"found --spreadsheet for {kind}, expected it for .csv only")
     if options.what != "measurements":
         from sdanalysis.cli import tables
 
         return tables.run(options, kind)
-    run = _Run(options.paths, strict=options.strict)
+    run = _Run(options)
     try:
         with without_collector():
             if options.output:
@@ -79,22 +92,32 @@ class _NothingWritten(Exception):
 class _Run:
     """The logs that a command names, read one after the other; `failed` when one was not whole."""
 
-    def __init__(self, paths: Sequence[str], *, strict: bool) -> None:
-        self._paths, self._strict = paths, strict
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._paths = named(options.paths, options.output)
+        self._read = partial(read_log, most=options.max_bytes)
+        self._strict, self._spreadsheet = options.strict, options.spreadsheet
         self.failed = False
 
     def rows(self) -> Iterator[tuple]:
         """Yield the rows of each log; _NothingWritten at the end where all or nothing is wanted."""
-        for lean in read_all(self._paths, read_log):
-            path = lean.log.path
+        for lean in read_all(self._paths, self._read):
             for problem in lean.log.problems:
-                report_problem(path, problem)
+                report_problem(lean.log.path, problem)
                 self.failed |= problem.kind == "error"
             if not (self._strict and self.failed):
-                for measurement in lean.measurements():
-                    yield (path, *_CELLS(measurement), " ".join(measurement.remarks) or None)
+                rows = _rows(printable(lean.log.path), lean.measurements())
+                yield from map(_defused, rows) if self._spreadsheet else rows
         if self._strict and self.failed:
             raise _NothingWritten
+
+
+def _rows(name: str, measurements: Iterable[Measurement]) -> Iterator[tuple]:
+    for measurement in measurements:
+        yield (name, *_CELLS(measurement), " ".join(measurement.remarks) or None)
+
+
+def _defused(row: Iterable[object]) -> list[object]:
+    return [defused(cell) if isinstance(cell, str) else cell for cell in row]
 
 
 def _print_at_the_end(run: _Run) -> None:

@@ -35,7 +35,7 @@ def write_binary(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]
     """Write rows into a file, and return how many there were; `types` are those of columns."""
     if kind == ".parquet":
         return _write_parquet(file, rows, types)
-    text = io.TextIOWrapper(file, "utf-8", newline="")
+    text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
     count = write_text(text, rows, list(types), kind)
     text.detach()  # flushes it, and leaves the file open
     return count

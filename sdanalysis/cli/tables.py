@@ -9,7 +9,8 @@ from typing import BinaryIO, TextIO
 
 import pandas as pd
 
-from sdanalysis.cli.reading import read_all, report_problem
+from sdanalysis.cli.reading import named, read_all, report_problem
+from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.frames import together
@@ -29,8 +30,8 @@ class _Reading:
     def frames(self) -> Iterator[pd.DataFrame]:
         """Yield the table of each log, and print what was not read."""
         read = READERS[self.options.what]
-        paths = self.options.paths
-        for path, (frame, problems) in read_all(paths, lambda path: (path, read(path))):
+        paths, most = named(self.options.paths, self.options.output), self.options.max_bytes
+        for path, (frame, problems) in read_all(paths, lambda path: (path, read(path, most))):
             for problem in problems:
                 report_problem(path, problem)
                 self.failed |= problem.kind == "error"
@@ -48,33 +49,38 @@ def run(options: argparse.Namespace, kind: str) -> int:
             return 1
         frames = iter([whole])
     if options.output is None:
-        _write_text(frames, sys.stdout, options.what, kind)
+        _write_text(frames, sys.stdout, options, kind)
     else:
         with writing(options.output) as file:
-            _write(frames, file, options.what, kind)
+            _write(frames, file, options, kind)
         print(f"{options.output}: {reading.rows} rows", file=sys.stderr)
     return 1 if reading.failed else 0
 
 
-def _write(frames: Iterator[pd.DataFrame], file: BinaryIO, what: str, kind: str) -> None:
+def _write(
+    frames: Iterator[pd.DataFrame], file: BinaryIO, options: argparse.Namespace, kind: str
+) -> None:
     if kind == ".parquet":
         _write_parquet(next(frames), file)
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-    _write_text(frames, text, what, kind)
+    _write_text(frames, text, options, kind)
     text.flush()
     text.detach()
 
 
-def _write_text(frames: Iterator[pd.DataFrame], file: TextIO, what: str, kind: str) -> None:
+def _write_text(
+    frames: Iterator[pd.DataFrame], file: TextIO, options: argparse.Namespace, kind: str
+) -> None:
     """Write CSV, or JSON with an object a line, a part of a log at a time."""
     if kind == ".csv":
-        file.write(f"{','.join(TABLES[what])}\n")
+        file.write(f"{','.join(TABLES[options.what])}\n")
     for frame in frames:
         for start in range(0, len(frame), _AT_ONCE):
             part = frame.iloc[start : start + _AT_ONCE]
             if kind == ".csv":
-                part.to_csv(file, header=False, index=False, lineterminator="\n")
+                text = part.to_csv(header=False, index=False, lineterminator="\n")
+                file.write(defused_table(text) if options.spreadsheet else text)
             else:
                 file.writelines(_json_lines(part))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS, IDENTITY, KEY, REQUIRED, Column
@@ -21,7 +23,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     try:
         types = {name: column.dtype for name, column in COLUMNS.items()}
         frame = frame[list(COLUMNS)].astype(types)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise SchemaError(f"found a cell of the wrong kind: {error}") from error
     for name, column in COLUMNS.items():
         _check_column(frame, name, column)
@@ -61,6 +63,8 @@ def _check_values(frame: pd.DataFrame) -> None:
     _refuse(frame, disagree, "a value without the status measured, or none with it")
     _refuse(frame, outside, "a value outside its own interval")
     _refuse(frame, value <= 0, "a value that is not above zero")
+    endless = high.isin([math.inf]) | low.isin([-math.inf])
+    _refuse(frame, endless, "a value without an end, expected a number")
 
 
 def _refuse(frame: pd.DataFrame, bad: pd.Series, problem: str) -> None:

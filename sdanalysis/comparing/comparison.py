@@ -15,7 +15,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import size_in_bytes
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 from sdanalysis.logs.bulk import Rows
-from sdanalysis.logs.read import read_bytes
+from sdanalysis.logs.files import MOST_BYTES, read_bytes
 from sdanalysis.stats.same_test import SIZES, columns, without_spreads
 
 TABLE = "table:"
@@ -111,11 +111,12 @@ def of_table(argument: str, measurements: pd.DataFrame) -> Side:
         raise SdAnalysisError(f"{argument}: {error}") from error
 
 
-def of_logs(argument: str, stated: Mapping[str, str]) -> Side:
+def of_logs(argument: str, stated: Mapping[str, str], most: int = MOST_BYTES) -> Side:
     """Return the rows of logs, with what the user states of them; there may be none."""
-    rows = Rows()
+    rows = Rows(most)
     files: dict[str, str] = {}
-    first = {path: files.setdefault(_digest(path), path) for path in paths.expand([argument])}
+    found = paths.expand([argument])
+    first = {path: files.setdefault(_digest(path, most), path) for path in found}
     copies = {path: known for path, known in first.items() if known != path}
     problems = [(path, problem) for path in files.values() for problem in rows.add_file(path)]
     results = without_spreads(rows.frame())
@@ -158,11 +159,11 @@ def _typed(name: str, value: str, cells: pd.Series) -> object:
         raise UsageError(f"found {name}={value}, expected {expected}") from error
 
 
-def _digest(path: str) -> str:
+def _digest(path: str, most: int) -> str:
     """Return what tells contents apart; standard input and what cannot be read are themselves."""
     try:
-        content = b"" if path == paths.STANDARD_INPUT else read_bytes(path)
-    except OSError:
+        content = b"" if path == paths.STANDARD_INPUT else read_bytes(path, most)
+    except (OSError, SdAnalysisError):
         content = b""
     return hashlib.sha256(content).hexdigest() if content else path
 

@@ -19,10 +19,12 @@ from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
+from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.lean import Lean, parse_lines, without_collector
 from sdanalysis.parsers import decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.parsers.fio.job import FIELDS
+from sdanalysis.paths import printable
 
 _CELLS = attrgetter(*FIELDS)
 _OTHERS = ("tool", "script", "repeat")  # of a measurement, beside FIELDS
@@ -49,9 +51,14 @@ class Block(NamedTuple):
     cells: np.ndarray
 
 
-def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
-    """Return the rows of many logs as a frame, and what could not be read, with its path."""
-    rows = Rows()
+def read_logs(
+    paths: Iterable[str], most: int = MOST_BYTES
+) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
+    """Return the rows of many logs as a frame, and what could not be read, with its path.
+
+    No log may have more than `most` bytes.
+    """
+    rows = Rows(most)
     with without_collector():
         problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
         return rows.frame(), problems
@@ -60,7 +67,8 @@ def read_logs(paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Probl
 class Rows:
     """The rows of a table to be, which come a file at a time and are kept as columns."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most = most  # bytes that a log may have
         self._parts: list[dict[str, Any]] = []
         self._begin_part()
 
@@ -71,14 +79,14 @@ class Rows:
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
         try:
-            content = read.read_bytes(path)
-        except OSError as error:
+            content = read.read_bytes(path, self._most)
+        except (OSError, SdAnalysisError) as error:
             return read.unread(path, error).problems
         rows = fio.rows(content)
         if rows is not None:
             self._add_rows(path, rows, [("fio", None, 1)] * len(rows))
             return ()
-        lean, blocks = parse_lean(path, content)
+        lean, blocks = parse_lean(path, content, self._most)
         self._add_log(path, lean, blocks)
         return lean.log.problems
 
@@ -96,7 +104,7 @@ class Rows:
 
     def _add_rows(self, path: str, rows: list[tuple], others: Iterable[_Others]) -> None:
         self._rows += rows
-        self._rest["file"] += [path] * len(rows)
+        self._rest["file"] += [printable(path)] * len(rows)
         for name, cells in zip(_OTHERS, zip(*others, strict=True), strict=False):
             self._rest[name] += cells
 
@@ -129,20 +137,20 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
     return columns
 
 
-def parse_lean(path: str, content: bytes) -> tuple[Lean, Sequence[Block]]:
+def parse_lean(path: str, content: bytes, most: int = MOST_BYTES) -> tuple[Lean, Sequence[Block]]:
     """Return what a log's bytes hold, without words on lines that look like results.
 
     The blocks belong into the tables whose lines stand around them.
     """
     try:
-        lines, blocks = split(read.unpacked(content))
+        lines, blocks = split(read.unpacked(content, most))
     except SdAnalysisError as error:
         return Lean(read.without_rows(path, str(error))), ()
     lean = parse_lines(path, lines)
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return parse_lines(path, read.lines_of(content)), ()
+            return parse_lines(path, read.lines_of(content, most)), ()
     return lean, blocks
 
 
@@ -256,7 +264,10 @@ def _table_columns(path: str, rows: iozone.PlainRows, blocks: Sequence[Block]) -
         "file_size": _whole(np.repeat(sizes[:, 0], width)),
     }
     same = dict.fromkeys(LOG_COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
-    same |= dict(rows.shared) | {"file": path, "remarks": _joined(rows.shared.get("remarks", ()))}
+    same |= dict(rows.shared) | {
+        "file": printable(path),
+        "remarks": _joined(rows.shared.get("remarks", ())),
+    }
     cells = _typed({name: [same[name]] for name in LOG_COLUMNS if name not in columns})
     return columns | {name: _filled(array, len(codes)) for name, array in cells.items()}
 

@@ -31,11 +31,15 @@ _BARE = re.compile(
 )
 _SCRIPT = re.compile(
     r"MID: (?P<mid>[0-9a-fA-F]{1,2}) OID: (?P<oem>.{0,2}?) PNM: (?P<product>.{1,5}?) "
-    r"PRV: (?P<revision>[0-9a-f]+\.[0-9a-f]+) MDATE: (?P<month>\d{1,2})/(?P<year>\d{4})"
+    r"PRV: (?P<revision>[0-9a-f]+\.[0-9a-f]+) MDATE: (?P<month>\d{1,2})/(?P<year>\d{4})",
+    re.ASCII,
 )
-_CLASSES = re.compile(r"(?:^MicroSD information:.* - |^)Class: (?P<classes>[AVU\d][\w ]*?)\s*$")
+_DATE = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>\d{4})", re.ASCII)
+_CLASSES = re.compile(
+    r"(?:^MicroSD information:.* - |^)Class: (?P<classes>[AVU\d][\w ]*?)\s*$", re.ASCII
+)
 _HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
-_CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b")
+_CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b", re.ASCII)
 
 
 class Fact(NamedTuple):
@@ -107,6 +111,7 @@ def manufacturer(number: int) -> str:
 @cache
 def _manufacturers() -> Mapping[int, str]:
     content = read_toml(MANUFACTURERS)
+    check_keys(str(MANUFACTURERS), content, {"manufacturer": list[dict]}, {})
     for entry in content["manufacturer"]:
         keys = {"id": int, "name": str, "evidence": list[str]}
         check_keys(f"{MANUFACTURERS}: {entry.get('name', '?')}", entry, keys, {})
@@ -193,10 +198,10 @@ def _plain(item: Attribute) -> Iterator[Fact]:
     if item.name == "serial":
         yield fact(name="serial number", value=item.value, private=True)
     elif item.name == "date":
-        month, _, year = item.value.partition("/")
-        if not (month.isdigit() and year.isdigit() and 1 <= int(month) <= 12):
+        date = _DATE.fullmatch(item.value)
+        if date is None:
             raise SdAnalysisError(f"found the date {item.value!r}, expected month/year")
-        yield fact(name="made", value=f"{year}-{int(month):02d}")
+        yield fact(name="made", value=f"{date['year']}-{int(date['month']):02d}")
     elif item.name == "manfid":
         yield from _of_maker(fact, _hexadecimal(item))
     elif item.name in _PLAIN:

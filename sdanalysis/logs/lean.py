@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
+from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import Log
 from sdanalysis.parsers import PARSERS, Parser
 
@@ -52,17 +53,15 @@ class Lean(NamedTuple):
         yield found[place:], None
 
 
-def read_log(path: str) -> Lean:
+def read_log(path: str, most: int = MOST_BYTES) -> Lean:
     """Read one file (or `-`, standard input) as `read.read_log` does, and say the same of it."""
     try:
-        content = read.read_bytes(path)
+        content = read.read_bytes(path, most)
         if content.startswith(_JSON) and (found := _plain_json(content)):
             return Lean(Log(path, found, ()))
-        lines = read.lines_of(content)
-    except OSError as error:
+        lines = read.lines_of(content, most)
+    except (OSError, SdAnalysisError) as error:
         return Lean(read.unread(path, error))
-    except SdAnalysisError as error:
-        return Lean(read.without_rows(path, str(error)))
     return parse_lines(path, lines, with_notes=True)
 
 

@@ -1,10 +1,7 @@
 """One log of a user (a file, standard input) -> measurements, and what was not read."""
 
-import gzip
-import os
 import re
 import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
@@ -13,12 +10,10 @@ from sdanalysis import parsers
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
 from sdanalysis.parsers import NAMED, PARSERS, REPEATS, TOTALS, Parser
-from sdanalysis.paths import STANDARD_INPUT
+from sdanalysis.paths import STANDARD_INPUT, printable
 
-_PIECE = 16_384  # bytes that are read first: most logs are shorter
-_READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
-_GZIP = b"\x1f\x8b"
 # A number with the unit of a rate: such a line looks like a result.
 _LOOKS_LIKE_A_RESULT = re.compile(
     r"\d\s?(?:[kKMGT]i?)?(?:B|bytes|Bytes)(?:/s(?:ec)?\b|ps\b)|\biops\b\D{0,3}\d|\d\s*iops\b", re.I
@@ -34,34 +29,19 @@ class Log(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def read_log(path: str) -> Log:
+def read_log(path: str, most: int = MOST_BYTES) -> Log:
     """Read one file (or `-`, standard input); never raises for what is in it."""
     try:
-        return parse_log(path, read_bytes(path))
-    except OSError as error:
+        return parse_log(path, read_bytes(path, most), most)
+    except (OSError, SdAnalysisError) as error:
         return unread(path, error)
 
 
-def read_bytes(path: str) -> bytes:
-    """Return what a file, or standard input, holds."""
-    if path == STANDARD_INPUT:
-        return sys.stdin.buffer.read()
-    # by its descriptor, for there are thousands: a fifth of the time of Path's, half of open's
-    descriptor = os.open(path, _READ_ONLY)
-    try:
-        parts, size = [], _PIECE
-        while part := os.read(descriptor, size):
-            parts.append(part)
-            if len(part) == size:  # a long file takes fewer readings
-                size *= 2
-        return b"".join(parts)
-    finally:
-        os.close(descriptor)
-
-
-def unread(path: str, error: OSError) -> Log:
-    """Return the log of a file that the system did not give."""
-    return without_rows(path, f"found {error.strerror}, expected a file to read")
+def unread(path: str, error: OSError | SdAnalysisError) -> Log:
+    """Return the log of a file that the system did not give, or that is none to read."""
+    if isinstance(error, OSError):
+        return without_rows(path, f"found {error.strerror}, expected a file to read")
+    return without_rows(path, str(error))
 
 
 def without_rows(path: str, text: str) -> Log:
@@ -69,38 +49,23 @@ def without_rows(path: str, text: str) -> Log:
     return Log(path, (), (Problem(line=1, text=text),))
 
 
-def parse_log(path: str, content: bytes) -> Log:
+def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
     """Return what a log's bytes hold: gzip, any of the encodings, any tools, in any order."""
-    return parse_with_lines(path, content)[0]
+    return parse_with_lines(path, content, most)[0]
 
 
-def parse_with_lines(path: str, content: bytes) -> tuple[Log, list[Line]]:
+def parse_with_lines(path: str, content: bytes, most: int = MOST_BYTES) -> tuple[Log, list[Line]]:
     """Return what `parse_log` returns, and the lines that it read; none of an unreadable log."""
     try:
-        lines = lines_of(content)
+        lines = lines_of(content, most)
     except SdAnalysisError as error:
         return without_rows(path, str(error)), []
     return parse_lines(path, lines), lines
 
 
-def lines_of(content: bytes) -> list[Line]:
-    """Return the lines of a log; SdAnalysisError where it is damaged or no text."""
-    return parsers.split_lines(parsers.decode(unpacked(content)))
-
-
-def unpacked(content: bytes) -> bytes:
-    """Return the text of a log; nothing of a blank one."""
-    try:
-        if content.startswith(_GZIP):
-            content = gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        text = f"found a damaged gzip file ({error}), expected a whole one"
-        raise SdAnalysisError(text) from error
-    if not content or content.isspace():
-        return b""
-    if parsers.is_binary(content):
-        raise SdAnalysisError("found binary data, expected the text of a benchmark log")
-    return content
+def lines_of(content: bytes, most: int = MOST_BYTES) -> list[Line]:
+    """Return the lines of a log; SdAnalysisError where it is damaged, too long or no text."""
+    return parsers.split_lines(parsers.decode(unpacked(content, most)))
 
 
 def parse_lines(path: str, lines: Sequence[Line]) -> Log:
@@ -109,7 +74,8 @@ def parse_lines(path: str, lines: Sequence[Line]) -> Log:
     problems = with_notes(lines, measurements, problems)
     if not measurements:
         problems = problems_or_nothing(problems, lines)
-    return Log(path, tuple(found._replace(file=path) for found in measurements), tuple(problems))
+    name = printable(path)
+    return Log(path, tuple(found._replace(file=name) for found in measurements), tuple(problems))
 
 
 def with_notes(

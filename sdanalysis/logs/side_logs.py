@@ -14,6 +14,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import fio_tables, read
+from sdanalysis.logs.files import MOST_BYTES, read_bytes, too_much, unpacked
 from sdanalysis.logs.frames import Found, empty, typed, unread
 from sdanalysis.parsers import tools_in
 from sdanalysis.parsers.fio import side_logs
@@ -28,20 +29,20 @@ _OPS = pd.Index(DIRECTIONS[:3])  # of the numbers 0, 1 and 2
 _FIFTH = "the fifth column is an offset before fio 3.18 and a priority since: left out"
 
 
-def read_samples(path: str) -> Found:
+def read_samples(path: str, most: int = MOST_BYTES) -> Found:
     """Return the samples of a side log: one row a sample, with the number as printed."""
     try:
-        head, last = _ends(path)
+        head, last = _ends(path, most)
     except (OSError, SdAnalysisError) as error:
         return unread("samples", path, error)
     match = side_logs.NAME.search(path.rpartition("/")[2])
     kind = match[1] if match else None
-    if why := _no_samples(path, head, kind):
+    if why := _no_samples(path, head, kind, most):
         return empty("samples"), [why]
     try:
         printed = fio_tables.samples(path)
     except SdAnalysisError as error:
-        return empty("samples"), [_refused(path, error)]
+        return empty("samples"), [_refused(path, error, most)]
     notes = []
     if not head.endswith(b"\n") or last:
         text = f"found {last.decode(errors='replace')[:80]!r}, expected a whole line: cut, left out"
@@ -52,30 +53,31 @@ def read_samples(path: str) -> Found:
     return frame, [*notes, *said]
 
 
-def _ends(path: str) -> tuple[bytes, bytes]:
+def _ends(path: str, most: int) -> tuple[bytes, bytes]:
     """Return the first line, or its beginning, and what follows the last line end."""
     if path == STANDARD_INPUT:
-        return read.unpacked(read.read_bytes(path)), b""
+        return unpacked(read_bytes(path, most), most), b""
     with Path(path).open("rb") as file:
         head = file.read(1000)
-        size = file.seek(0, 2)
+        if (size := file.seek(0, 2)) > most:
+            raise too_much(most)
         file.seek(max(size - 1000, 0))
         tail = file.read()
     if head.startswith(b"\x1f\x8b"):
-        content = read.unpacked(read.read_bytes(path))
+        content = unpacked(read_bytes(path, most), most)
         head, tail = content[:1000], content[-1000:]
     line, end, _ = head.partition(b"\n")
     return line + end, tail[tail.rfind(b"\n") + 1 :]
 
 
-def _no_samples(path: str, head: bytes, kind: str | None) -> Problem | None:
+def _no_samples(path: str, head: bytes, kind: str | None, most: int) -> Problem | None:
     """Return why a file gives no rows, in the words of `parse` where that has any."""
     if not head and kind:
         text = "found an empty side log of fio: the run was shorter than its averaging window"
         return Problem(line=1, text=text, kind="note")
     if kind and _HEAD.match(head) and head.count(b",") < 100:
         return None
-    content = head if path == STANDARD_INPUT else read.read_bytes(path)
+    content = head if path == STANDARD_INPUT else read_bytes(path, most)
     log = read.parse_log(path, content)
     words = [problem for problem in log.problems if "side log" in problem.text]
     words += [problem for problem in log.problems if "histogram log" in problem.text]
@@ -89,9 +91,9 @@ def _no_samples(path: str, head: bytes, kind: str | None) -> Problem | None:
     return Problem(line=1, text=text, kind="note" if is_log and not kind else "error")
 
 
-def _refused(path: str, error: SdAnalysisError) -> Problem:
+def _refused(path: str, error: SdAnalysisError, most: int) -> Problem:
     """Return what is wrong with a side log, at the first line that is no sample."""
-    lines = read.lines_of(read.read_bytes(path))
+    lines = read.lines_of(read_bytes(path, most))
     columns = lines[0].text.count(",") if lines else 0
     for line in lines:
         if not side_logs.SAMPLE.fullmatch(line.text) or line.text.count(",") != columns:

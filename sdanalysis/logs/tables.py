@@ -17,6 +17,7 @@ from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
+from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
 from sdanalysis.logs.frames import Found, empty, together, typed, unread
 from sdanalysis.logs.side_logs import read_samples
 from sdanalysis.parsers import WORDS, decode, split_lines, tools_in
@@ -30,10 +31,10 @@ _CONDITIONS = (
 )
 
 
-def read_percentiles(path: str) -> Found:
+def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
     """Return the percentiles of a log's reports by fio, whatever their format."""
     try:
-        lines = read.lines_of(read.read_bytes(path))
+        lines = read.lines_of(read_bytes(path, most), most)
     except (OSError, SdAnalysisError) as error:
         return unread("percentiles", path, error)
     items = [] if side_logs.is_side_log(lines) else list(percentiles(lines, Figures(parse(lines))))
@@ -100,10 +101,10 @@ class _Skeleton:
         return offset + self._cut[bisect_right(self._places, offset)]
 
 
-def read_bins(path: str) -> Found:
+def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     """Return the latency histograms of a log's JSON+: one row a bin that is not empty."""
     try:
-        text = _clean(read.unpacked(read.read_bytes(path)))
+        text = _clean(unpacked(read_bytes(path, most), most))
     except (OSError, SdAnalysisError) as error:
         return unread("bins", path, error)
     skeleton = _Skeleton(text)
@@ -185,18 +186,20 @@ def _head(path: str, name: str, kind: str, entry: Entry) -> dict[str, object]:
     }
 
 
-READERS: dict[str, Callable[[str], Found]] = {
+READERS: dict[str, Callable[[str, int], Found]] = {
     "percentiles": read_percentiles,
     "bins": read_bins,
     "samples": read_samples,
 }
 
 
-def read_tables(what: str, paths: Iterable[str]) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
+def read_tables(
+    what: str, paths: Iterable[str], most: int = MOST_BYTES
+) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
     """Return one table of many logs, and what could not be read, with its path."""
     frames, problems = [], []
     for path in paths:
-        frame, found = READERS[what](path)
+        frame, found = READERS[what](path, most)
         frames.append(frame)
         problems += [(path, problem) for problem in found]
     return together(what, frames), problems

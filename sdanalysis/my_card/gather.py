@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.columns import SPREADS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs.files import MOST_BYTES, read_bytes
 from sdanalysis.logs.identity import Fact, read_identity
-from sdanalysis.logs.read import parse_with_lines, read_bytes, row_of, unread
-from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand
+from sdanalysis.logs.read import parse_with_lines, row_of, unread
+from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand, printable
 
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 
@@ -50,16 +52,16 @@ def together(parts: Iterable[Logs]) -> Logs:
     return Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
 
 
-def read_file(path: str) -> Logs:
+def read_file(path: str, most: int = MOST_BYTES) -> Logs:
     """Read one log; never raises for what is in it."""
     lines: Sequence[Line] = []
     try:
-        log, lines = parse_with_lines(path, read_bytes(path))
-    except OSError as error:
+        log, lines = parse_with_lines(path, read_bytes(path, most), most)
+    except (OSError, SdAnalysisError) as error:
         log = unread(path, error)
     facts, problems = read_identity(lines)
     measurements, samples = _without_samples(log.measurements)
-    name = "standard input" if path == STANDARD_INPUT else Path(path).name
+    name = "standard input" if path == STANDARD_INPUT else printable(Path(path).name)
     return Logs(
         files=(name,),
         rows=tuple(map(row_of, measurements)),

@@ -15,6 +15,8 @@ from sdanalysis.report.outcome import Outcome
 
 # A number that stands alone: no part of a name (pi-2b, perrin-2016), of a word or of an entity.
 KEY_FIGURE = r"(?<![\w.&#/-])\d+(?:,\d{3})*(?:\.\d+)?%?(?![\w/-]|[.,]\d)"
+# The policy of a page has no word on these elements; none of them belongs into its body.
+LEADS_AWAY = r"<(?=(?i:meta|base|link)\b)"
 NUMBER = r"|[-+~]?[\d.,]+(?:e[-+]\d+)?%?|NaN|NaT|None|&lt;NA&gt;"
 
 
@@ -56,7 +58,7 @@ def publish(
         earlier=_earlier(output, set(names)),
         above=(output.parent / "index.html").is_file(),
     )
-    (folder / "index.html").write_text(index, encoding="utf-8")
+    (folder / "index.html").write_text(index, encoding="utf-8", errors="backslashreplace")
     for name in (*names, "index.html"):
         if (folder / name).exists():
             (folder / name).replace(output / name)
@@ -98,7 +100,10 @@ def _headings(body: str) -> list[tuple[str, str]]:
 
 
 def _tidy(body: str) -> str:
-    """Let what is too wide scroll inside itself, by keyboard too, and drop what nobody reads."""
+    """Let what is too wide scroll inside itself, by keyboard too, and drop what nobody reads.
+
+    What would take the reader to another page or host, such as a refresh, is shown as text.
+    """
     number = itertools.count(1)
 
     def scroll(table: re.Match[str]) -> str:
@@ -107,6 +112,7 @@ def _tidy(body: str) -> str:
         aligned = table[0].replace('class="dataframe"', f'class="{classes}"', 1)
         return f'<div class="scroll" {label}>{aligned}</div>'
 
+    body = re.sub(LEADS_AWAY, "&lt;", body)
     body = re.sub(r"<table\b.*?</table>", scroll, body, flags=re.DOTALL)
     nobody_reads = r'<a class="anchor-link".*?</a>|<style scoped>.*?</style>'
     body = re.sub(nobody_reads, "", body, flags=re.DOTALL)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.paths import printable
 from sdanalysis.toml import Kind, check_keys, is_kind, read_toml
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # of a set: it becomes the name of a page
@@ -67,11 +68,11 @@ def _parameters_cell(notebook: Path) -> str:
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         tagged = [c["source"] for c in cells if "parameters" in c["metadata"].get("tags", [])]
+        return "".join(tagged[0]) if tagged else ""
     except OSError as error:
         raise SdAnalysisError(f"{notebook}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SdAnalysisError(f"{notebook}: found no notebook in it: {error!r}") from error
-    return "".join(tagged[0]) if tagged else ""
 
 
 def check_parameters(
@@ -83,7 +84,9 @@ def check_parameters(
     """
     declared = {notebook: parameters_of(notebook) for notebook in notebooks}
     known = sorted({name for parameters in declared.values() for name in parameters})
-    for name in given:
+    for name, text in given.items():
+        if printable(text) != text:
+            raise SdAnalysisError(f"parameter {name}: found {text!r}, expected UTF-8")
         if name not in known:
             there_are = f"there are {', '.join(known)}" if known else "they have no parameters"
             raise SdAnalysisError(f"parameter {name}: no notebook has it, {there_are}")

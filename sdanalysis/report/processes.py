@@ -134,7 +134,7 @@ def _work(
         outcome = summarise(planned, executed, pictures)
         move_up(executed.notebook, outcome.answer)
         page = render(executed.notebook, outcome, stamp)
-        (folder / planned.page.name).write_text(page, encoding="utf-8")
+        (folder / planned.page.name).write_text(page, "utf-8", "backslashreplace")
         return outcome
     except SystemExit:  # of `_end`: the pool would take it for an answer, and go on with the next
         os._exit(1)

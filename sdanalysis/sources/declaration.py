@@ -10,6 +10,7 @@ from typing import Any
 from sdanalysis.codebook.columns import TABLE_STATUSES
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.parsers.table import COLUMNS, Conditions, Table, check_conditions, merge
+from sdanalysis.sources.beside import beside
 from sdanalysis.sources.fill_in import check_filled
 from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
@@ -105,7 +106,7 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
         for name, declared in content["table"].items()
     }
     check_conditions("given", given)
-    files = tuple(_file(declared, given, tables) for declared in content["file"])
+    files = tuple(_file(folder, declared, given, tables) for declared in content["file"])
     unused = tables.keys() - {table.name for file in files for table in file.tables}
     if unused:
         raise DeclarationError(f"found the tables {sorted(unused)} that no file uses")
@@ -146,7 +147,9 @@ def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
     return Table(**{**stated, **shared, "row": row, "skip": skip})
 
 
-def _file(found: dict[str, Any], given: Conditions, tables: Mapping[str, Table]) -> RawFile:
+def _file(
+    folder: Path, found: dict[str, Any], given: Conditions, tables: Mapping[str, Table]
+) -> RawFile:
     where = f"file {found.get('path', '?')}"
     required: Kinds = {"path": str, "sha256": str, "place": str}
     optional: Kinds = {
@@ -161,6 +164,7 @@ def _file(found: dict[str, Any], given: Conditions, tables: Mapping[str, Table])
     if not declared["tables"] and not declared["parsers"]:
         raise DeclarationError(f"{where}: expected `tables` or `parsers` that read it")
     texts = {name: declared[name] for name in ("path", "sha256", "place", "command")}
+    beside(folder, texts["path"])
     return RawFile(
         **texts,
         given=merge(given, declared["given"]),
@@ -207,5 +211,5 @@ def _check_template(where: str, template: str, known: set[str]) -> None:
 def _pattern(where: str, text: str) -> re.Pattern[str]:
     try:
         return re.compile(text, re.M)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise DeclarationError(f"{where}: found no regular expression: {error}") from error

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import DeclarationError
+from sdanalysis.sources.beside import beside
 
 FILL_IN = "FILL IN"
 
@@ -15,7 +16,10 @@ def check_filled(path: Path, content: dict[str, Any]) -> None:
 
     The error names each key with what belongs there, and the sha256 of a file without its pin.
     """
-    places = [f"\n  {place}: {hint}" for place, hint in _unfilled(path.parent, content, "")]
+    try:
+        places = [f"\n  {place}: {hint}" for place, hint in _unfilled(path.parent, content, "")]
+    except DeclarationError as error:  # of a path that leads away
+        raise DeclarationError(f"{path}: {error}") from error
     if places:
         raise DeclarationError(
             f"{path}: found {FILL_IN} in {len(places)} places, expected:{''.join(places)}"
@@ -40,7 +44,8 @@ def _unfilled(folder: Path, content: Any, place: str) -> Iterator[tuple[str, str
 
 def _pin(folder: Path, file: dict[str, Any]) -> str:
     """Return the sha256 of the file that an entry names, or what to do for it."""
-    path = folder / str(file.get("path", ""))
-    if not path.is_file():
+    name = str(file.get("path", FILL_IN))
+    path = None if name.startswith(FILL_IN) else beside(folder, name)
+    if path is None or not path.is_file():
         return "put the file that `path` names beside source.toml; this message then has its sha256"
     return f'"{hashlib.sha256(path.read_bytes()).hexdigest()}" (of {path.name} as it is now)'

@@ -1,6 +1,7 @@
 """A source folder (source.toml beside its raw files) -> measurements with their context."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,8 +10,11 @@ from sdanalysis.codebook.measurement import Line, Measurement
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
 from sdanalysis.parsers import decode, parse, split_lines, table
 from sdanalysis.parsers.table import columns_of, merge
+from sdanalysis.paths import is_unfinished
+from sdanalysis.sources.beside import beside
 from sdanalysis.sources.corrections import corrected, remarked
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
+from sdanalysis.sources.time_limit import time_limit
 
 
 def source_folders(raw: Path) -> list[Path]:
@@ -44,7 +48,7 @@ def load_file(
     declaration: Declaration, file: RawFile, *, as_published: bool = False
 ) -> list[Measurement]:
     """Return one file's measurements, numbered, corrected and remarked."""
-    path = declaration.folder / file.path
+    path = beside(declaration.folder, file.path)
     try:
         lines = lines_of(path)
         found = _identified(_claimed(lines, file, declaration), file, declaration.slug)
@@ -73,10 +77,11 @@ def _bytes(path: Path) -> bytes:
 def _verify_pins(declaration: Declaration) -> None:
     folder = declaration.folder
     declared = {"source.toml", *(file.path for file in declaration.files)}
-    for name in sorted({path.name for path in folder.iterdir()} - declared):
+    there = {path.name for path in folder.iterdir() if not is_unfinished(path.name)}
+    for name in sorted(there - declared):
         raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
     for file in declaration.files:
-        digest = hashlib.sha256(_bytes(folder / file.path)).hexdigest()
+        digest = hashlib.sha256(_bytes(beside(folder, file.path))).hexdigest()
         if digest != file.sha256:
             text = f"found the sha256 {digest}, expected {file.sha256} as pinned in source.toml"
             raise DeclarationError(f"{folder / file.path}: {text}")
@@ -87,7 +92,8 @@ def _claimed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> 
     found = _parsed(lines, file, declaration)
     claimed = {measurement.line for measurement in found}
     for declared in file.tables:
-        measurements, rows = table.read(lines, declared, file.given)
+        with time_limit(f"the pattern {declared.row.pattern!r}"):
+            measurements, rows = table.read(lines, declared, file.given)
         if twice := claimed & rows:
             raise ParseError(min(twice), "found a line that two patterns claim")
         found, claimed = found + measurements, claimed | rows
@@ -110,19 +116,21 @@ def _parsed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> l
 def _check_claims(lines: Iterable[Line], file: RawFile, claimed: set[int]) -> None:
     """Refuse a line that no row claims and no skip pattern matches, and a pattern without use."""
     patterns = [*file.skip, *(pattern for declared in file.tables for pattern in declared.skip)]
-    used: set[str] = set()
-    for line in lines:
-        if line.number in claimed or not line.text.strip():
-            continue
-        matching = {item.pattern for item in patterns if item.fullmatch(line.text)}
-        if not matching:
+    left = [line for line in lines if line.number not in claimed and line.text.strip()]
+    matched = {pattern.pattern: _matched(left, pattern) for pattern in patterns}
+    for line in left:
+        if not any(line.number in numbers for numbers in matched.values()):
             text = f"found {line.text!r}, which no row claims, expected a "
             raise ParseError(line.number, f"{text}row of a table or a line that `skip` names")
-        used |= matching
-    for pattern in patterns:
-        if pattern.pattern not in used:
-            text = f"found the skip pattern {pattern.pattern!r} that matches no line"
+    for pattern, numbers in matched.items():
+        if not numbers:
+            text = f"found the skip pattern {pattern!r} that matches no line"
             raise DeclarationError(f"{text}, expected one that is needed")
+
+
+def _matched(lines: Iterable[Line], pattern: re.Pattern[str]) -> set[int]:
+    with time_limit(f"the skip pattern {pattern.pattern!r}"):
+        return {line.number for line in lines if pattern.fullmatch(line.text)}
 
 
 def _order(item: Measurement) -> tuple[int, int, bool, str]:
