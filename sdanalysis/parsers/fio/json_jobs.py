@@ -184,14 +184,16 @@ def _direction(job: Job, part: dict, direction: str, where: Places, context: Con
         cells = cells._replace(block_size=size, remarks=(*cells.remarks, INFERRED_BLOCK_SIZE))
     runtime = count_of(part.get("runtime"))
     found = list(_figures(job, part, direction, where, context))
-    if runtime == 0 and found:
-        text = f"found {direction} figures over a time of 0, expected a runtime above zero"
-        job.error(text, found[0][1].line)
+    if not runtime:
+        if found:
+            time = "no time" if runtime is None else "a time of 0"
+            text = f"found {direction} figures over {time}, expected a runtime above zero"
+            job.error(text, found[0][1].line)
         return
     latencies = {stat: printed for stat, printed in found if stat != "single"}
     for _, printed in (pair for pair in found if pair[0] == "single"):
         is_new = job.add(direction, printed, cells, f"{direction} {printed.metric}")
-        if is_new and printed.metric == "bandwidth" and runtime is not None:
+        if is_new and printed.metric == "bandwidth":
             job.runtimes[direction] = runtime
             job.rates[direction] = printed.value_low, printed.value_high
             _check(job, part, printed)

@@ -14,6 +14,7 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
 NO_COUNT = 10**18  # more than a machine counts
+_MISSES = 50  # keys outside of objects: such a text has no objects that somebody sorted
 
 _KEY = re.compile(r'"fio version"\s*:')
 _OBJECT_ON_A_LINE = re.compile(r"^[ \t]*\{", re.MULTILINE)
@@ -56,6 +57,7 @@ def documents(text: str) -> Iterator[Document]:
     """Yield fio's objects in the order of the text; an unreadable one has no content."""
     at = 0
     keys = [key.start() for key in _KEY.finditer(text)]
+    misses = 0
     braces: deque[int] | None = None  # where an object may begin whose keys somebody sorted
     for number, key in enumerate(keys):
         if key < at:
@@ -69,6 +71,9 @@ def documents(text: str) -> Iterator[Document]:
             if braces is None:
                 braces = deque(brace.end() - 1 for brace in _OBJECT_ON_A_LINE.finditer(text))
             document = _around(text, braces, at, key)
+            misses += document.start == document.end
+            if misses > _MISSES:
+                braces.clear()
         yield document
         at = max(document.offset + document.end, key + 1)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from sdanalysis.parsers.fio.json_objects import (
@@ -79,7 +80,7 @@ def states(documents: Sequence[Document], outside: Sequence[str]) -> list[State]
         found.append(State(found[before].run if before is not None and follows else number))
         before = number
     kept = [number for number, state in enumerate(found) if state.repeats is None]
-    for number, later in zip(kept, [*kept[1:], None], strict=True):
+    for number, later in zip_longest(kept, kept[1:]):
         found[number] = _settled(number, later, found, documents, outside)
     return found
 
@@ -210,7 +211,7 @@ def _is_over(time: int, limit: float | None) -> bool:
 def _is_whole(one: _Progress) -> bool:
     """Tell whether all bytes were moved; with a limit of time, the file may be read once more."""
     size, block = one.limits.size, one.limits.block
-    return one.limits.time is None and size is not None and one.moved > size - block
+    return one.limits.time is None and size is not None and size - block < one.moved <= size
 
 
 def ended_early(limits: Limits, moved: int, time: int) -> bool:
