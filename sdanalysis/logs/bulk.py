@@ -18,7 +18,7 @@ import pandas as pd
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import read
+from sdanalysis.logs import fio_columns, read
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.lean import Lean, parse_lines, without_collector
 from sdanalysis.parsers import decode, iozone, split_lines
@@ -32,6 +32,7 @@ _OTHER_CELLS = attrgetter(*_OTHERS)
 _Others = tuple[str, str | None, int]
 _AT_ONCE = 500  # rows that become columns together
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
+_LONG_RUN = 200  # figures of fio's small logs: so many become columns without a tuple for each
 _LEAST = 400  # rows: a shorter block costs little as lines
 _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
 _CHUNK = 2048  # rows at a time, which the processor's cache holds
@@ -75,6 +76,8 @@ class Rows:
     def _begin_part(self) -> None:
         self._rows: list[tuple] = []  # of FIELDS
         self._rest: dict[str, list] = {"file": [], "tool": [], "script": [], "repeat": []}
+        self._directions: list[fio.Direction] = []  # what fio's small logs measured, after the rows
+        self._paths: list[str] = []
 
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
@@ -82,9 +85,10 @@ class Rows:
             content = read.read_bytes(path, self._most)
         except (OSError, SdAnalysisError) as error:
             return read.unread(path, error).problems
-        rows = fio.rows(content)
-        if rows is not None:
-            self._add_rows(path, rows, [("fio", None, 1)] * len(rows))
+        directions = fio.directions(content)
+        if directions is not None:
+            self._directions += directions
+            self._paths += [path] * len(directions)
             return ()
         lean, blocks = parse_lean(path, content, self._most)
         self._add_log(path, lean, blocks)
@@ -92,6 +96,7 @@ class Rows:
 
     def frame(self) -> pd.DataFrame:
         """Return the table, with the types of `codebook.COLUMNS`."""
+        self._settle_directions()
         self._close_part()
         parts = self._parts or [_typed({name: [] for name in LOG_COLUMNS})]
         columns = {
@@ -102,6 +107,18 @@ class Rows:
         }
         return pd.DataFrame(columns, copy=False)
 
+    def _settle_directions(self) -> None:
+        """Make columns of many directions, and rows of some: many short parts would cost more."""
+        if len(self._directions) >= _LONG_RUN:
+            directions, paths = self._directions, list(map(printable, self._paths))
+            self._directions, self._paths = [], []
+            self._close_part()
+            self._parts.append(fio_columns.columns(paths, directions, _typed, _filled))
+        for path, direction in zip(self._paths, self._directions, strict=True):
+            rows = list(fio.expanded([direction]))
+            self._add_rows(path, rows, [("fio", None, 1)] * len(rows))
+        self._directions, self._paths = [], []
+
     def _add_rows(self, path: str, rows: list[tuple], others: Iterable[_Others]) -> None:
         self._rows += rows
         self._rest["file"] += [printable(path)] * len(rows)
@@ -109,6 +126,7 @@ class Rows:
             self._rest[name] += cells
 
     def _add_log(self, path: str, lean: Lean, blocks: Sequence[Block]) -> None:
+        self._settle_directions()
         for found, table in lean.parts():
             self._add_measurements(path, found)
             if table:

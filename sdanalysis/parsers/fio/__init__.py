@@ -31,7 +31,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     if not lines or lines[0].text[:1].isdecimal():
         from sdanalysis.parsers.fio import side_logs
 
-        if side_logs.is_side_log(lines):
+        if side_logs.is_side_log(lines, name or ""):
             yield from side_logs.parse(lines, name or "")
             return
     text = "\n".join([line.text for line in lines])

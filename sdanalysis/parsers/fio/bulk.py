@@ -1,4 +1,4 @@
-"""The short way from a file's bytes to rows, for folders of thousands of small JSON logs.
+"""The short way from a file's bytes to figures, for folders of thousands of small JSON logs.
 
 fio 3.2 and later print a key a line, indented by its depth, so the few figures of a job can be read
 where they stand. What is laid out otherwise, or has more to say than rows, is left to `parse`.
@@ -8,62 +8,123 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB, LIMITS
 from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells, io_bytes_agree
+from sdanalysis.parsers.fio.json_states import Limits, ended_early, limits_of
 from sdanalysis.parsers.fio.options import conditions
 
+_BEGIN, _END = b'{\n  "fio version" : "fio-', b"\n}\n"
 _VERSION = re.compile(r'\{\n  "fio version" : "fio-([^"\\\n]+)",\n')
 _ENTRY = '\n    {\n      "jobname" : "'
 _JOB = re.compile(
-    r'(?P<name>[^"\\\n]*)",\n      "groupid" : (?P<group>\d+),\n      "error" : (?P<error>\d+),\n'
+    r'(?P<name>[^"\\\n]*)",\n      "groupid" : (?P<group>\d{1,9}),\n'
+    r'      "error" : (?P<error>\d+),\n',
+    re.ASCII,
 )
 _COUNTS = re.compile(
-    r'        "io_bytes" : (?P<moved>\d{1,18}),\n        "io_kbytes" : \d+,\n'
-    r'        "bw_bytes" : (?P<rate>\d{1,18}),\n        "bw" : \d+,\n'
-    r'        "iops" : (?P<iops>\d{1,12}\.\d{6}),\n        "runtime" : (?P<time>\d{1,12}),\n'
+    r'        "io_bytes" : (\d{1,18}),\n        "io_kbytes" : \d+,\n'
+    r'        "bw_bytes" : (\d{1,18}),\n        "bw" : \d+,\n'
+    r'        "iops" : (\d{1,12}\.\d{6}),\n        "runtime" : (\d{1,12}),\n',
+    re.ASCII,
 )
-_MEAN = re.compile(
-    r'          "min" : \d+,\n          "max" : \d+,\n          "mean" : (\d{1,15}\.\d{6}),\n'
+# At most 15 digits of ns are within what a device reaches (LIMITS).
+_TIMES = re.compile(
+    r'          "min" : ([1-9]\d{0,14}),\n          "max" : ([1-9]\d{0,14}),\n'
+    r'          "mean" : (\d{1,15}\.\d{6}),\n          "stddev" : (\d{1,15}\.\d{6})\b',
+    re.ASCII,
 )
 _PART = re.compile(r'        "bw_agg" : (\d+\.\d+),\n        "bw_mean" : (\d+\.\d+),\n')
 _LATENCY = '\n        "lat_ns" : {\n'
+_ZEROS = (
+    '          "min" : 0,\n          "max" : 0,\n          "mean" : 0.000000,\n'
+    '          "stddev" : 0.000000'
+)
+_UNTIMED = ("", "", "", "")
+_NO_COMPLETION = '\n        "clat_ns" : {\n          "min" : 0,\n          "max" : 0,\n'
 _READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write", "trim"))
 _NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
 _NOT_INDENTED = re.compile(r"\n[^ ]")
-_HALF = 0.5e-6  # six decimals, rounded
-_Direction = tuple[str, SharedCells]  # the operation, and what all its figures share
+_FASTEST, _MOST = LIMITS["bandwidth"], LIMITS["iops"]
+HALF = 0.5e-6  # six decimals, rounded
+# (stat, metric, unit, column) of the figures of a direction, in the order of the file
+FIGURES = (
+    ("single", "bandwidth", "B/s", 22),
+    ("single", "iops", "iops", 18),
+    ("min", "latency", "ns", 19),
+    ("max", "latency", "ns", 19),
+    ("mean", "latency", "ns", 20),
+    ("stddev", "latency", "ns", 22),
+)
+
+
+class Shared(NamedTuple):
+    """What all figures of one direction share: the operation and the cells, and its limits."""
+
+    op: str
+    cells: SharedCells
+    limits: Limits
+
+
+# What is shared; the lines of `io_bytes` and of the mean latency; six figures as printed, in the
+# order of FIGURES. Where no latency was timed, its figures are empty.
+Direction = tuple[Shared, int, int, str, str, str, str, str, str]
 
 
 def rows(content: bytes) -> list[tuple] | None:
-    """Return the rows (`job.FIELDS`) of a file that is one JSON object as fio 3 lays it out.
+    """Return the rows (`job.FIELDS`) of a file that `directions` reads, None for another one."""
+    found = directions(content)
+    return None if found is None else list(expanded(found))
+
+
+def expanded(found: Iterable[Direction]) -> Iterator[tuple]:
+    """Yield the rows (`job.FIELDS`) of directions."""
+    for shared, first, mean, *cells in found:
+        lines = (first + 2, first + 4, mean - 2, mean - 1, mean, mean + 1)
+        for line, (stat, metric, unit, column), raw in zip(lines, FIGURES, cells, strict=True):
+            if not raw:
+                continue
+            value, factor = float(raw), 1e-9 if unit == "ns" else 1.0
+            below, above = (HALF, HALF) if "." in raw else (0.0, 1.0)
+            range_of = (value * factor, (value - below) * factor, (value + above) * factor)
+            begin = (line, column, shared.op, metric, raw, unit)
+            yield (*begin, *range_of, stat, *shared.cells)
+
+
+def directions(content: bytes) -> list[Direction] | None:
+    """Return what was measured in a file that is one JSON object as fio 3 lays it out.
 
     None for every other file: `parse` reads it. The rows are those that `parse` gives, but only the
     lines of the figures, the beginnings of all lines and the end are looked at: damage elsewhere
     (a letter in a percentile) goes unseen here, and only `parse` has a word on it.
     """
-    if not content.startswith(b'{\n  "fio version"') or not content.isascii():
+    if not (content.startswith(_BEGIN) and content.endswith(_END) and content.isascii()):
         return None
-    text = content.decode("ascii")
+    text = content.decode("latin-1")  # which takes half of ASCII's time
     version, bottom = _VERSION.match(text), _NOT_INDENTED.search(text)
     # one whole object: only its own braces stand at the beginning of a line
-    if version is None or bottom is None or text[bottom.start() :] != "\n}\n":
+    if version is None or bottom is None or bottom.start() != len(text) - len(_END):
         return None
-    found: list[tuple] = []
     jobs = _jobs(text)
     first = jobs[0].start() if jobs else 0
     if text.find('\n  "jobs" : [\n', 0, first) < 0 or not _are_runs(jobs):
         return None
+    found: list[Direction] = []
     everywhere = _options_text(text, '\n  "global options" : {', "\n  }", 0, first)
-    line, at, end = 1, 0, len(text)
-    for number, job in enumerate(jobs, 1):
-        start, stop = job.end(), jobs[number].start() if number < len(jobs) else end
-        own = _options_text(text, '\n      "job options" : {', "\n      }", start, stop)
-        shared = _shared(everywhere, own, job["name"], job["error"], version[1])
-        line += text.count("\n", at, start)
-        at = start
-        if shared is None or not _add_job(text, (at, stop, line), shared, found):
+    line, at = 1, 0
+    stops = [job.start() for job in jobs[1:]]
+    for job, stop in zip(jobs, [*stops, len(text)], strict=True):
+        name, _, error = job.groups()
+        start = job.end()
+        read = text.find(_READ, start, stop)
+        own = _options_text(text, '\n      "job options" : {', "\n      }", start, read)
+        shared = _shared(everywhere, own, name, error, version[1], not stops)
+        line += text.count("\n", at, read)
+        at = read
+        if shared is None or not _add_job(text, (read, stop, line), shared, found):
             return None
     return found or None
 
@@ -76,13 +137,13 @@ def _are_runs(jobs: list[re.Match[str]]) -> bool:
 def _jobs(text: str) -> list[re.Match[str]]:
     """Return the beginnings of all jobs, none where one is written in another way."""
     found: list[re.Match[str]] = []
-    at = text.find(_ENTRY)
+    at, last = text.find(_ENTRY), text.rfind(_ENTRY)  # most logs have one job
     while at >= 0:
         job = _JOB.match(text, at + len(_ENTRY))
         if job is None:
             return []
         found.append(job)
-        at = text.find(_ENTRY, job.end())
+        at = text.find(_ENTRY, job.end()) if at < last else -1
     return found
 
 
@@ -96,78 +157,92 @@ def _options_text(text: str, label: str, close: str, start: int, end: int) -> st
 
 @lru_cache(maxsize=1024)  # a folder of logs repeats a few jobs
 def _shared(
-    everywhere: str | None, own: str | None, name: str, error: str, version: str
-) -> tuple[_Direction, ...] | None:
+    everywhere: str | None, own: str | None, name: str, error: str, version: str, is_alone: bool
+) -> tuple[Shared, Shared] | None:
     """Return what options say of reading and of writing, None where nobody can read them."""
     if everywhere is None and own is None:
         return None
     try:
         given = json.loads("{" + (everywhere or "") + "}") | json.loads("{" + (own or "") + "}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     status = "measured" if error == "0" else "error"
     job = Job("JSON", 1, name, run="1-fio", version=version, status=status, known=conditions(given))
-    return tuple([(job.known.op(name), job.cells(name)) for name in ("read", "write")])
+    limits = limits_of(given, is_alone=is_alone) if error == "0" else Limits()
+    read, write = ((job.known.op(part), job.cells(part)) for part in ("read", "write"))
+    return Shared(*read, limits), Shared(*write, limits)
 
 
 def _add_job(
-    text: str, place: tuple[int, int, int], shared: tuple[_Direction, ...], found: list[tuple]
+    text: str, place: tuple[int, int, int], shared: tuple[Shared, Shared], found: list[Direction]
 ) -> bool:
-    """Add the rows of one job; False when there is anything that only `parse` can tell."""
-    at, end, line = place
+    """Add the directions of one job; False when there is anything that only `parse` can tell."""
+    read, end, line = place
     before = len(found)
-    read = text.find(_READ, at, end)
-    write = text.find(_WRITE, read, end)
-    trim = text.find(_TRIM, write, end)
-    if read < 0 or write < 0 or trim < 0 or not text.startswith(_NO_TRIM, trim):
+    trim = text.rfind(_TRIM, read, end)  # from the end: less text, and of two keys the last counts
+    write = text.rfind(_WRITE, read, trim)
+    if read < 0 or write < 0 or not text.startswith(_NO_TRIM, trim):
         return False
-    for start, stop, (op, cells) in (
+    moved: list[tuple[str, str]] = []
+    for start, stop, part in (
         (read + len(_READ), write, shared[0]),
         (write + len(_WRITE), trim, shared[1]),
     ):
-        counts = _COUNTS.match(text, start)
-        if counts is None:
+        match = _COUNTS.match(text, start)
+        if match is None:
             return False
-        line += text.count("\n", at, start)
-        at = start
-        if counts["moved"] == "0":
+        size, rate, iops, time = counts = match.groups()
+        if size == "0":
             continue
-        label = text.rfind(_LATENCY, at, stop)  # it stands near the end of its direction
-        mean = _MEAN.match(text, label + len(_LATENCY)) if label >= 0 else None
-        part = _PART.search(text, at, stop) if (cells.numjobs or 1) > 1 else None
-        if mean is None or (part and _is_share(part, float(counts["rate"]))):
+        line += text.count("\n", read, start)
+        read = text.rfind(_LATENCY, start, stop)  # it stands near the end of its direction
+        times = _latencies(text, start, read)
+        if times is None or _is_share(text, (start, stop), part, rate):
             return False
-        first, at = line, mean.end()
-        line += text.count("\n", start, at)
-        if not _add(counts, mean[1], (first, line - 1), (op, cells), found):
+        least, most, mean, deviation = times
+        if not _are_possible(counts, mean):
             return False
-    return len(found) > before
+        first, line = line, line + text.count("\n", start, read)
+        found.append((part, first, line + 4, rate, iops, least, most, mean, deviation))
+        moved.append((size, time))
+    return len(found) > before and not (shared[0].limits.time and _are_early(moved, shared[0]))
 
 
-def _is_share(part: re.Match[str], rate: float) -> bool:
+def _latencies(text: str, start: int, label: int) -> tuple[str, ...] | None:
+    """Return the latencies of a direction; None where some are not what they should be.
+
+    None as well where only completion was timed, of which `parse` says a word.
+    """
+    place = label + len(_LATENCY)
+    if label >= 0 and (times := _TIMES.match(text, place)):
+        return None if times[4] == "0.000000" else times.groups()
+    if text.startswith(_ZEROS, place) and text.find(_NO_COMPLETION, start, label) >= 0:
+        return _UNTIMED
+    return None
+
+
+def _are_early(moved: list[tuple[str, str]], shared: Shared) -> bool:
+    """Tell whether a job that moved so many bytes in so many ms was stopped."""
+    longest = max(int(time) for _, time in moved)
+    return ended_early(shared.limits, sum(int(size) for size, _ in moved), longest)
+
+
+def _is_share(text: str, place: tuple[int, int], shared: Shared, rate: str) -> bool:
     """Tell whether the group moved more than this entry: fio prints its part in per cent."""
+    if (shared.cells.numjobs or 1) == 1 or (part := _PART.search(text, *place)) is None:
+        return False
     per_cent, mean = float(part[1]), float(part[2]) * KIB
-    return 0 < per_cent < 100 and mean * 100 / per_cent > rate * (1 + SLACK)
+    return 0 < per_cent < 100 and mean * 100 / per_cent > int(rate) * (1 + SLACK)
 
 
-def _add(
-    counts: re.Match[str], mean: str, lines: tuple[int, int], shared: _Direction, found: list[tuple]
-) -> bool:
-    """Add the rows of one direction, whose counts and mean latency stand at these lines."""
-    (line, mean_line), (op, cells) = lines, shared
-    moved, printed_rate, printed_iops, runtime = counts.groups()
-    rate, time, iops, latency = int(printed_rate), int(runtime), float(printed_iops), float(mean)
-    if not 0 < rate <= LIMITS["bandwidth"] or not 0 < iops <= LIMITS["iops"] or time == 0:
+def _are_possible(counts: tuple[str, ...], mean: str) -> bool:
+    """Tell whether a device reaches the figures of one direction, and they agree."""
+    bytes_moved, printed_rate, printed_iops, runtime = counts
+    moved, rate, time, iops = int(bytes_moved), int(printed_rate), int(runtime), float(printed_iops)
+    if not 0 < rate <= _FASTEST or not 0 < iops <= _MOST or time == 0:
         return False
-    if latency * 1e-9 > LIMITS["latency"] or not io_bytes_agree(int(moved), time, rate):
+    # most agree to half a per cent, which costs less to see
+    if abs(rate * time - moved * 1000) > moved * 5 and not io_bytes_agree(moved, time, rate):
         return False
-    # plain tuples in the order of FIELDS: named ones would cost a tenth of the time
-    exact = float(rate)
-    range_of = (exact, exact, exact + 1)
-    found.append((line + 2, 22, op, "bandwidth", printed_rate, "B/s", *range_of, "single", *cells))
-    range_of = (iops, iops - _HALF, iops + _HALF)
-    found.append((line + 4, 18, op, "iops", printed_iops, "iops", *range_of, "single", *cells))
-    if latency > 0:
-        range_of = (latency * 1e-9, (latency - _HALF) * 1e-9, (latency + _HALF) * 1e-9)
-        found.append((mean_line, 20, op, "latency", mean, "ns", *range_of, "mean", *cells))
-    return True
+    # a mean of 0, or above the run's time, is a word that `parse` says
+    return not mean or 0 < float(mean) <= (time + 2) * 1e6

@@ -7,13 +7,12 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import (
+    COMPLETION_ONLY,
     DISAGREE,
     INFERRED_BLOCK_SIZE,
     Figure,
@@ -22,11 +21,23 @@ from sdanalysis.parsers.fio.job import (
     io_bytes_agree,
     may_be_processes,
 )
-from sdanalysis.parsers.fio.json_objects import Document, Places, documents, figures, places, used
-from sdanalysis.parsers.fio.options import DIRECTIONS, Conditions, conditions
+from sdanalysis.parsers.fio.json_objects import (
+    Document,
+    Places,
+    count_of,
+    documents,
+    figures,
+    io_bytes,
+    options_of,
+    places,
+    used,
+)
+from sdanalysis.parsers.fio.json_states import State, states
+from sdanalysis.parsers.fio.options import Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 _ALL_CLIENTS = "All clients"
+_LONGEST = 40  # characters that a figure may have: fio prints at most 28
 # bw is in KiB/s whatever kb_base (stat.c 3.33:1462); lat_ns since 3.0, lat before
 _UNITS = {"bw_bytes": "B/s", "bw": "KiB/s", "iops": "iops", "lat_ns": "ns", "lat": "us"}
 
@@ -53,32 +64,38 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
     found: list[Job] = []
     problems: list[Problem] = []
     outside: list[Line] = []
-    earlier = Document({})
-    jobs: list[Job] = []
+    texts: list[str] = []
     end = next_line = 0
-    run = ""
-    for document in documents(text):
+    firsts: list[int] = []  # the first line of each document
+    objects = list(documents(text))
+    for document in objects:
         start = document.start + document.offset
+        texts.append(text[end:start])
         first = bisect_right(begins, start) - 1
+        firsts.append(lines[first].number)
         outside += lines[next_line:first]
-        status = "interrupted" if "terminating on signal" in text[end:start] else "measured"
         end = document.end + document.offset
         next_line = bisect_right(begins, max(end - 1, start))
-        if _same_run(earlier, document):
-            for job in jobs:
-                job.mark_running()
-                job.note("--status-interval: a later object of the same run replaces this one")
+    for document, state in zip(objects, states(objects, [*texts, text[end:]]), strict=True):
+        context = Context(document, f"{firsts[state.run]}-fio", state.status, lines, begins)
+        if state.repeats is None:
+            jobs = _jobs_of(context, state)
+            problems += _problems(context, jobs)
+            found += _settled(jobs, document)
         else:
-            run = f"{lines[first].number}-fio"
-        context = Context(document, run, status, lines, begins)
-        earlier, jobs = document, _jobs_of(context)
-        problems += _problems(context, jobs)
-        if may_be_processes(jobs):
-            mark_shares(jobs)
-        if document.open_end is not None:
-            leave_out_unsettled(jobs)
-        found += jobs
+            twin = f"the same text as the object at line {firsts[state.repeats]}"
+            place = context.place(document.start)[0]
+            problems.append(Problem(place, f"found {twin}: not counted twice", "note"))
     return found, [*outside, *lines[next_line:]], problems
+
+
+def _settled(jobs: list[Job], document: Document) -> list[Job]:
+    """Return the jobs of a document with the sums of those that ran at the same time."""
+    if may_be_processes(jobs):
+        mark_shares(jobs)
+    if document.open_end is not None:
+        leave_out_unsettled(jobs)
+    return jobs
 
 
 def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
@@ -98,85 +115,22 @@ def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
         yield Problem(line=first, text=text, kind="note")
 
 
-def _same_run(before: Document, after: Document) -> bool:
-    """Tell whether `after` is a later state of the run that wrote `before` (--status-interval).
-
-    Each state counts from the start: bytes do not shrink, extremes do not narrow, and the later one
-    began before the earlier was printed. Documents without a time (up to 2.1) need bytes that grow.
-    """
-    pairs = list(zip(before.entries, after.entries, strict=False))
-    versions = [document.content.get("fio version") for document in (before, after)]
-    if not pairs or versions[0] != versions[1] or not all(_continues(*pair) for pair in pairs):
-        return False
-    grows = any(_grows(*pair) for pair in pairs)
-    for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):
-        earlier, time = before.content.get(key), after.content.get(key)
-        if isinstance(earlier, int) and isinstance(time, int):
-            began = time * unit - max(_runtime(later) for _, later in pairs)
-            return began < earlier * unit + unit - 1 and (unit == 1 or grows)
-    return grows
-
-
-def _runtime(entry: dict) -> float:
-    return max((_number(entry, direction, "runtime") for direction in used(entry)), default=0)
-
-
-def _continues(entry: dict, later: dict) -> bool:
-    keys = ("jobname", "groupid", "job options", "hostname")
-    if any(entry.get(key) != later.get(key) for key in keys):
-        return False
-    return all(
-        _number(entry, direction, "io_bytes") <= _number(later, direction, "io_bytes")
-        and _extreme(entry, direction, "max") <= _extreme(later, direction, "max")
-        for direction in DIRECTIONS
-    ) and all(
-        _extreme(entry, direction, "min") >= _extreme(later, direction, "min")
-        for direction in used(entry)
-    )
-
-
-def _grows(entry: dict, later: dict) -> bool:
-    paths = [(direction, "io_bytes") for direction in DIRECTIONS]
-    moved = any(_number(entry, *path) < _number(later, *path) for path in paths)
-    return moved and _runtime(entry) != _runtime(later)
-
-
-def _extreme(entry: dict, direction: str, which: str) -> float:
-    return _number(entry, direction, "clat_ns", which) or _number(entry, direction, "clat", which)
-
-
-def _number(entry: dict, *path: str) -> float:
-    """Return the number at a path of keys, 0 where there is none."""
-    value: Any = entry
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, int | float) else 0
-
-
-@lru_cache(maxsize=64)
-def _version(version: str | None) -> tuple[int, ...]:
-    """Return a version as integers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
-    match = re.match(r"\d{1,4}(?:\.\d{1,4})*", version or "")
-    return tuple(int(part) for part in match[0].split(".")) if match else ()
-
-
-def _jobs_of(context: Context) -> list[Job]:
+def _jobs_of(context: Context, state: State) -> list[Job]:
     """Return one job per entry, the sum over all clients included."""
     document = context.document
-    shared = document.content.get("global options")
-    if isinstance(shared, list):  # the client's form
-        shared = shared[0] if shared else None
     found = []
     for entry, where in zip(document.entries, places(document), strict=True):
-        given = [part for part in (shared, entry.get("job options")) if isinstance(part, dict)]
-        options = {key: value for part in given for key, value in part.items()}
-        found.append(_job(entry, where, context, conditions(options if given else None)))
+        known = conditions(options_of(document, entry))
+        found.append(_job(entry, where, context, known))
     _settle_groups(found, document.open_end)
+    for job in found if state.word else ():
+        job.note(state.word or "")
     return found
 
 
 def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job:
     group, version = entry.get("groupid"), context.document.content.get("fio version")
+    status = "error" if entry.get("error") else context.status
     job = Job(
         view="JSON",
         line=context.place(context.document.start)[0],
@@ -184,7 +138,7 @@ def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job
         group=group if isinstance(group, int) else None,
         run=context.run,
         version=(version.removeprefix("fio-") or None) if isinstance(version, str) else None,
-        status="error" if entry.get("error") else context.status,
+        status=context.status if context.status == "running" else status,
         known=known,
         client=(str(entry.get("hostname", "")), str(entry.get("port", ""))),
     )
@@ -199,7 +153,7 @@ def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job
 
 
 _NEXT = re.compile(
-    r'[\s,]*\{\s*"jobname"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"groupid"\s*:\s*(\d+)\s*,'
+    r'[\s,]*\{\s*"jobname"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"groupid"\s*:\s*([0-9]{1,18})\s*,'
 )
 
 
@@ -228,62 +182,79 @@ def _direction(job: Job, part: dict, direction: str, where: Places, context: Con
     cells = job.cells(direction)
     if cells.block_size is None and (size := _mean_block(part, job)):
         cells = cells._replace(block_size=size, remarks=(*cells.remarks, INFERRED_BLOCK_SIZE))
-    runtime = part.get("runtime")
+    runtime = count_of(part.get("runtime"))
+    found = list(_figures(job, part, direction, where, context))
+    if not runtime:
+        if found:
+            time = "no time" if runtime is None else "a time of 0"
+            text = f"found {direction} figures over {time}, expected a runtime above zero"
+            job.error(text, found[0][1].line)
+        return
+    latencies = {stat: printed for stat, printed in found if stat != "single"}
+    for _, printed in (pair for pair in found if pair[0] == "single"):
+        is_new = job.add(direction, printed, cells, f"{direction} {printed.metric}")
+        if is_new and printed.metric == "bandwidth":
+            job.runtimes[direction] = runtime
+            job.rates[direction] = printed.value_low, printed.value_high
+            _check(job, part, printed)
+            job.add_group_rate(direction, str(part.get("bw_mean")), str(part.get("bw_agg")))
+    if "mean" in latencies:
+        job.add_latencies(direction, cells, latencies)
+    elif found and _has_completion(part):
+        job.note(COMPLETION_ONLY, found[0][1].line)
+
+
+def _figures(
+    job: Job, part: dict, direction: str, where: Places, context: Context
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of a direction, each with its stat, in the order of the file."""
     for metric, key, inner in figures(part):
-        value, spot = _value(part, key, inner), where.get((direction, metric))
+        value, spot = _value(part, key, inner), where.get((direction, metric, inner))
         if value is None and (inner or spot is None):
             continue
         place = context.place(spot.offset) if spot else (job.line, 1)
-        what = f"{direction} {metric}"
-        if metric == "bandwidth" and runtime == 0:
-            text = f"found {direction} figures over a time of 0, expected a runtime above zero"
-            job.error(text, place[0])
-            return
         if spot is None or isinstance(value, bool) or not isinstance(value, int | float):
-            job.error(f"found {value!r} for {what}, expected a number", place[0])
-            continue
-        rate = figure(place, metric, spot.text, _UNITS[key])
-        if isinstance(value, int) and not inner:  # whole numbers stay whole in the table of a log
-            low, high = int(rate.value_low), int(rate.value_high)
-            rate = rate._replace(value_low=low, value_high=high)
-        if job.add(direction, rate, cells, what) and metric == "bandwidth" and type(runtime) is int:
-            job.runtimes[direction] = runtime
-            job.rates[direction] = rate.value_low, rate.value_high
-            _check(job, part, rate)
-            job.add_group_rate(direction, str(part.get("bw_mean")), str(part.get("bw_agg")))
+            shown = repr(value) if value is None else json.dumps(value)[:60]
+            text = f"found {shown} for {direction} {metric}, expected a number"
+            job.error(text, place[0])
+        elif len(spot.text) > _LONGEST:
+            text = f"found {spot.text[:37]}... for {direction} {metric}"
+            job.error(f"{text}, expected what a device reaches", place[0])
+        else:
+            printed = figure(place, metric, spot.text, _UNITS[key])
+            if type(value) is int and not inner:  # whole numbers stay whole in the table of a log
+                low, high = int(printed.value_low), int(printed.value_high)
+                printed = printed._replace(value_low=low, value_high=high)
+            yield inner or "single", printed
+
+
+def _has_completion(part: dict) -> bool:
+    """Tell whether completion latencies (clat) were measured."""
+    spreads = [part.get(key) for key in ("clat_ns", "clat")]
+    return any(isinstance(spread, dict) and spread.get("mean") for spread in spreads)
 
 
 def _value(part: dict, key: str, inner: str | None) -> object:
-    """Return a figure; a mean of 0 is none, for gtod_reduce and disable_lat leave it unmeasured."""
+    """Return a figure; latencies with a mean of 0 are none: gtod_reduce and disable_lat."""
     value = part.get(key)
     if inner is None:
         return value
-    return (value.get(inner) or None) if isinstance(value, dict) else None
-
-
-def _io_bytes(part: dict, version: str | None) -> int | None:
-    """Return the bytes moved: `io_bytes` is KiB up to 2.20 (stat.c 2.16:903, 2.21:922)."""
-    moved = part.get("io_bytes")
-    if not isinstance(moved, int):
-        return None
-    if "io_kbytes" in part or (parts := _version(version)) >= (2, 21):
-        return moved
-    return moved * KIB if parts else None
+    return value.get(inner) if isinstance(value, dict) and value.get("mean") else None
 
 
 def _mean_block(part: dict, job: Job) -> int | None:
     """Return bytes per operation where no options are known and it is a whole power of two."""
-    moved, count = _io_bytes(part, job.version), part.get("total_ios")
-    if job.known.mode is not None or not moved or not isinstance(count, int) or count <= 0:
+    moved, number = io_bytes(part, job.version), count_of(part.get("total_ios"))
+    if job.known.mode is not None or not moved or not number:
         return None
-    size, rest = divmod(moved, count)
+    size, rest = divmod(moved, number)
     return size if rest == 0 and size >= 512 and size & (size - 1) == 0 else None
 
 
 def _check(job: Job, part: dict, rate: Figure) -> None:
     """Say when bytes over time is not the rate: 1 ms and 1 KiB of rounding aside, they agree."""
-    moved, runtime = _io_bytes(part, job.version), part["runtime"]
-    if moved and runtime > 0 and not io_bytes_agree(moved, runtime, rate.value):
+    moved, runtime = io_bytes(part, job.version), count_of(part["runtime"])
+    if moved and runtime and not io_bytes_agree(moved, runtime, rate.value):
         text = (
             f"found {rate.raw} {rate.raw_unit} beside {moved} bytes in {runtime} ms, expected "
             "figures that agree; the printed rate is kept"

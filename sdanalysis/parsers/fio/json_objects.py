@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.options import DIRECTIONS
+
+NO_COUNT = 10**18  # more than a machine counts
+_MISSES = 50  # keys outside of objects: such a text has no objects that somebody sorted
 
 _KEY = re.compile(r'"fio version"\s*:')
 _OBJECT_ON_A_LINE = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _DECODER = json.JSONDecoder()
-# C's words for what is no number; not legal JSON. Replaced by Python's of the same length.
-_NOT_A_NUMBER = re.compile(r"(?<=[:\[\s,])-?(?:nan|inf(?:inity)?)(?=\s*[,}\]\n])", re.IGNORECASE)
+# C's words for what is no number, which is not legal JSON, and numbers that are none of a machine.
+# Read as Python's NaN of the same length, and printed as they are.
+_NOT_A_NUMBER = re.compile(
+    r"(?<=[:\[\s,])(?:-?(?:nan|inf(?:inity)?)|-?[0-9]{300,})(?=\s*[,}\]\n])", re.IGNORECASE
+)
 # What fio and its engines write to the terminal while the JSON is being written.
 _FOREIGN = re.compile(
     r"^[ \t]*(?:fio: |note: |Jobs: \d|hostname=|client <|<[^>\n]*> |Disk stats \(|\[sudo\])[^\n]*$",
@@ -34,6 +43,7 @@ class Document(NamedTuple):
     problem: tuple[int, str] | None = None
     complete: bool = True
     open_end: str | None = None  # what follows the last whole job in a list that is cut
+    foreign: str = ""  # lines of other programs in it
 
     @property
     def entries(self) -> list[dict]:
@@ -46,26 +56,48 @@ class Document(NamedTuple):
 def documents(text: str) -> Iterator[Document]:
     """Yield fio's objects in the order of the text; an unreadable one has no content."""
     at = 0
-    while key := _KEY.search(text, at):
-        document = _around(text, at, key.start())
+    keys = [key.start() for key in _KEY.finditer(text)]
+    misses = 0
+    braces: deque[int] | None = None  # where an object may begin whose keys somebody sorted
+    for number, key in enumerate(keys):
+        if key < at:
+            continue
+        before = text[max(at, key - 200) : key].rstrip()
+        if before.endswith("{"):
+            start = max(at, key - 200) + len(before) - 1
+            following = next((end for end in keys[number + 1 : number + 2]), len(text))
+            document = _beginning(text, start, following)
+        else:
+            if braces is None:
+                braces = deque(brace.end() - 1 for brace in _OBJECT_ON_A_LINE.finditer(text))
+            document = _around(text, braces, at, key)
+            misses += document.start == document.end
+            if misses > _MISSES:
+                braces.clear()
         yield document
-        at = max(document.offset + document.end, key.end())
+        at = max(document.offset + document.end, key + 1)
 
 
-def _around(text: str, least: int, key: int) -> Document:
-    """Return the object that holds this key, at `key`; it may begin no earlier than `least`."""
-    before = text[max(least, key - 200) : key].rstrip()
-    if before.endswith("{"):
-        start = max(least, key - 200) + len(before) - 1
-        try:
-            return _decoded(text, start)
-        except (ValueError, RecursionError):
-            return _mended(text, start)
-    # Keys in another order (sorted by somebody's program): try what looks like a beginning.
-    for brace in list(_OBJECT_ON_A_LINE.finditer(text, least, key))[:20]:
-        with suppress(ValueError):
-            found = _decoded(text, brace.end() - 1)
-            if found.end > key:
+def _beginning(text: str, start: int, following: int) -> Document:
+    """Return the object that begins here with its key; the next key stands at `following`."""
+    try:
+        return _decoded(text, start)
+    except (ValueError, RecursionError):
+        return _mended(text, start, following)
+
+
+def _around(text: str, braces: deque[int], least: int, key: int) -> Document:
+    """Return the object that holds this key, of the first that begin at `braces` after `least`.
+
+    Each is tried once, for one that cannot be read, or ends above this key, holds no later one.
+    """
+    above = []
+    while braces and braces[0] < key:
+        above.append(braces.popleft())
+    for brace in [place for place in above if place >= least][:20]:
+        with suppress(ValueError, RecursionError):
+            found = _decoded(text, brace)
+            if found.end > key and "fio version" in found.content:
                 return found
     problem = (key, "found `fio version` outside of a readable JSON object, expected fio's object")
     return Document({}, text, key, key, problem=problem, complete=False)
@@ -76,23 +108,28 @@ def _decoded(text: str, start: int) -> Document:
     return Document(content, text, start, end)
 
 
-def _mended(text: str, start: int) -> Document:
+def _mended(text: str, start: int, following: int) -> Document:
     """Read an object again without lines of other programs in it and with NaN as Python's word."""
-    following = _KEY.search(text, start + 20)
-    piece = text[start : following.start() if following else len(text)]
-    piece = _FOREIGN.sub(lambda line: " " * len(line[0]), piece)
-    piece = _NOT_A_NUMBER.sub(lambda word: "NaN".rjust(len(word[0])), piece)
+    printed = _FOREIGN.sub(lambda line: " " * len(line[0]), text[start:following])
+    piece = _NOT_A_NUMBER.sub(lambda word: "NaN".rjust(len(word[0])), printed)
     try:
         content, end = _DECODER.raw_decode(piece)
     except ValueError as error:
-        return _finished_jobs(piece, start, getattr(error, "pos", len(piece)))
+        found = _finished_jobs(piece, start, getattr(error, "pos", len(piece)))
+        return found._replace(text=printed)
     except RecursionError:
         deep = (start, "found an object nested too deep, expected fio's JSON object")
         return Document({}, piece, 0, len(piece), start, deep, False)
+    foreign = list(_FOREIGN.finditer(text, start, start + end))
     problem = None
-    if foreign := _FOREIGN.search(text, start, start + end):
-        problem = (foreign.start(), f"found {foreign[0].strip()[:60]!r} inside the JSON, left out")
-    return Document(content, piece, 0, end, start, problem)
+    if foreign:
+        problem = (foreign[0].start(), f"found {_shown(foreign[0])!r} inside the JSON, left out")
+    lines = "\n".join(line[0] for line in foreign)
+    return Document(content, printed, 0, end, start, problem, foreign=lines)
+
+
+def _shown(line: re.Match[str]) -> str:
+    return line[0].strip()[:60]
 
 
 def _finished_jobs(piece: str, start: int, broken: int) -> Document:
@@ -102,7 +139,7 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
     open_end = None
     for key in ("fio version", "timestamp", "timestamp_ms", "global options"):
         if match := re.search(rf'"{key}"\s*:\s*', piece[:broken]):
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError):
                 content[key], _ = _DECODER.raw_decode(piece, match.end())
     if found := re.search(r'"(jobs|client_stats)"\s*:\s*\[', piece[:broken]):
         content[found[1]] = entries
@@ -120,7 +157,7 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
     return Document(content, piece, 0, len(piece), start, (start + broken, text), False, open_end)
 
 
-_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]*|-?NaN|-?Infinity")
+_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]{0,30}(?![0-9.eE+-])")
 # json.dumps, fio and compact writers differ in the blanks around the colon.
 _COLONS = (" : ", ": ", ":")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
@@ -133,15 +170,17 @@ class Spot(NamedTuple):
     text: str
 
 
-Places = dict[tuple[str, str], Spot]  # by direction and metric
+Places = dict[tuple[str, str, str | None], Spot]  # by direction, metric and inner key
+LATENCIES = ("min", "max", "mean", "stddev")  # in the order of the file
 
 
 def figures(part: dict) -> tuple[tuple[str, str, str | None], ...]:
     """Return (metric, key, inner key) of the figures of one direction, in the order of the file."""
+    latency = "lat_ns" if "lat_ns" in part else "lat"
     return (
         ("bandwidth", "bw_bytes" if "bw_bytes" in part else "bw", None),
         ("iops", "iops", None),
-        ("latency", "lat_ns" if "lat_ns" in part else "lat", "mean"),
+        *[("latency", latency, inner) for inner in LATENCIES],
     )
 
 
@@ -154,6 +193,37 @@ def used(entry: dict) -> list[str]:
         if isinstance(part, dict)
         and (part.get("io_bytes") or part.get("bw") or part.get("bw_bytes"))
     ]
+
+
+def options_of(document: Document, entry: dict) -> dict[str, object] | None:
+    """Return the options of a job, those of all jobs first; None where there are none."""
+    shared = document.content.get("global options")
+    if isinstance(shared, list):  # the client's form
+        shared = shared[0] if shared else None
+    given = [part for part in (shared, entry.get("job options")) if isinstance(part, dict)]
+    return {key: value for part in given for key, value in part.items()} if given else None
+
+
+def count_of(value: object) -> int | None:
+    """Return a whole number that a machine can have counted, None for anything else."""
+    return value if type(value) is int and 0 <= value < NO_COUNT else None
+
+
+def io_bytes(part: dict, version: object) -> int | None:
+    """Return the bytes moved: `io_bytes` is KiB up to 2.20 (stat.c 2.16:903, 2.21:922)."""
+    moved = count_of(part.get("io_bytes"))
+    if moved is None:
+        return None
+    if "io_kbytes" in part or (parts := _version(str(version or ""))) >= (2, 21):
+        return moved
+    return moved * KIB if parts else None
+
+
+@lru_cache(maxsize=64)
+def _version(version: str) -> tuple[int, ...]:
+    """Return a version as integers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
+    match = re.match(r"(?:fio-)?(\d{1,4}(?:\.\d{1,4})*)", version, re.ASCII)
+    return tuple(int(part) for part in match[1].split(".")) if match else ()
 
 
 def places(document: Document) -> list[Places]:
@@ -186,13 +256,15 @@ def _quick(entry: dict, text: str, at: int) -> Places | None:
 
 
 def _direction(part: dict, direction: str, text: str, here: int, colon: str, found: Places) -> bool:
+    opened = None
     for metric, key, inner in figures(part):
         value, label = part.get(key), f'"{key}"{colon}'
         if inner is not None:
             if not isinstance(value, dict) or inner not in value:
                 continue
             value = value[inner]
-            here = text.find(label, here)
+            if opened != key:
+                here, opened = text.find(label, here), key
             label = f'"{inner}"{colon}'
         elif key not in part:
             continue
@@ -200,7 +272,7 @@ def _direction(part: dict, direction: str, text: str, here: int, colon: str, fou
         number = _NUMBER.match(text, here)
         if here < len(label) or number is None or float(number[0]) != value:
             return False
-        found[direction, metric] = Spot(here, number[0])
+        found[direction, metric, inner] = Spot(here, number[0])
     return True
 
 
@@ -215,7 +287,7 @@ def _exact(document: Document) -> list[Places]:
             for metric, key, inner in figures(entry[direction]):
                 path = (name, index, direction, key, *([inner] if inner else []))
                 if path in spots:
-                    here[direction, metric] = spots[path]
+                    here[direction, metric, inner] = spots[path]
         found.append(here)
     return found
 

@@ -120,7 +120,7 @@ def entries(text: str, lines: Sequence[Line], figures: Figures) -> Iterator[tupl
         for index, entry in enumerate(document.entries):
             where, number = spots_of[index], number + 1
             for direction in used(entry):
-                spots = [spot for (of, _), spot in where.items() if of == direction]
+                spots = [spot for (of, *_), spot in where.items() if of == direction]
                 offsets = [spot.offset + document.offset for spot in spots]
                 found = (figures.at.get(_place(offset, lines, begins)) for offset in offsets)
                 figure = next((item for item in found if item), None)

@@ -62,7 +62,11 @@ def _mark(
     first, _ = processes[0]
     numjobs = _numjobs(processes, group, whole=whole)
     for job, own in processes:
-        shares = {id(row): row._replace(stat=SHARE, numjobs=numjobs) for row in own.values()}
+        status = job.status if whole or job.status != "measured" else "partial"  # of so many
+        shares = {
+            id(row): row._replace(stat=SHARE, numjobs=numjobs, status=status)
+            for row in own.values()
+        }
         # the extremes of one process are not those of the run, which its sum has
         extremes = {id(own[stat]) for stat in EXTREMES if stat in own}
         job.rows = [shares.get(id(row), row) for row in job.rows if id(row) not in extremes]
@@ -82,7 +86,11 @@ def direction_of(row: Measurement) -> str:
 
 def is_whole(group: Sequence[Job], direction: str) -> bool:
     """Tell whether all jobs of a group are there: by the log's form, or by its total."""
-    moving = [job for job in group if direction in job.rates]
+    moving = [
+        job
+        for job in group
+        if direction in job.rates or any(direction_of(row) == direction for row in job.rows)
+    ]
     if any(problem.kind == "error" for job in group for problem in job.problems):
         return False
     if any(direction not in job.runtimes for job in moving):

@@ -15,24 +15,37 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import UNKNOWN_PATTERN
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
+# The time is ms since the start, or with `log_unix_epoch` since 1970, which has 13 digits.
 SAMPLE = re.compile(
-    r"\d{1,12}, ?(?P<value>-?\d{1,18}), ?(?P<direction>[012]), ?(?P<block>\d{1,12})"
-    r"(?P<rest>(?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})"
+    r"\d{1,18}, ?(?P<value>-?\d{1,18}), ?(?P<direction>[012]), ?(?P<block>\d{1,12})"
+    r"(?P<rest>(?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})",
+    re.ASCII,
 )
-_CUT = re.compile(r"\d{0,12}(?:, ?-?[0-9a-fx]{0,18}){0,7}")
-_HISTOGRAM = re.compile(r"\d{1,12}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,}")
+_CUT = re.compile(r"\d{0,18}(?:, ?-?[0-9a-fx]{0,18}){0,7}", re.ASCII)
+_HISTOGRAM = re.compile(r"\d{1,18}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,3000}", re.ASCII)
 NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
 
 
-def is_side_log(lines: Sequence[Line]) -> bool:
-    """Tell whether all lines are samples; of the last, which may be cut, only the beginning."""
+def is_side_log(lines: Sequence[Line], name: str = "") -> bool:
+    """Tell whether the lines are samples; of the last, which may be cut, only the beginning.
+
+    Of a file with the name of a side log, most lines are enough.
+    """
     if not lines:  # nothing but the file's name tells it
         return True
     first, last = lines[0].text, lines[-1].text
     if not SAMPLE.fullmatch(first):
         return _HISTOGRAM.match(first) is not None
     may_end = SAMPLE.fullmatch(last) or _CUT.fullmatch(last)
-    return bool(may_end) and all(SAMPLE.fullmatch(line.text) for line in lines[:-1])
+    if may_end and all(SAMPLE.fullmatch(line.text) for line in lines[:-1]):
+        return True
+    samples = sum(SAMPLE.fullmatch(line.text) is not None for line in lines)
+    return _kind(name) is not None and samples * 2 > len(lines)
+
+
+def _kind(name: str) -> str | None:
+    match = NAME.search(name.rpartition("/")[2])
+    return match[1] if match else None
 
 
 def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
@@ -41,8 +54,7 @@ def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
     Without the name of a side log (`p_bw.1.log`) there are no rows but a note. Latencies have a
     value only where the columns show that the version is 3 or later.
     """
-    match = NAME.search(name.rpartition("/")[2])
-    kind = match[1] if match else None
+    kind = _kind(name)
     first = lines[0].number if lines else 1
     if problem := _no_rows(lines, kind):
         yield Problem(line=first, text=problem, kind="note")
@@ -58,10 +70,22 @@ def parse(lines: Sequence[Line], name: str) -> Iterator[Measurement | Problem]:
     for line in lines:
         match = SAMPLE.fullmatch(line.text)
         if match is None or line.text.count(",") != columns:
-            text = f"found {line.text!r}, expected {columns + 1} columns: cut, left out"
-            yield Problem(line=line.number, text=text, kind="note")
+            yield _no_sample(line, columns + 1, is_last=line is lines[-1])
             continue
         yield _sample(line, match, unit, is_last=line is lines[-1])
+
+
+def _no_sample(line: Line, columns: int, *, is_last: bool) -> Problem:
+    """Say of a line that is no sample like the first what it is."""
+    shown = line.text if len(line.text) <= 80 else f"{line.text[:77]}..."
+    found = line.text.count(",") + 1
+    if SAMPLE.fullmatch(line.text) and not (is_last and found < columns):
+        text = f"found {found} columns, expected {columns} as in the first line: left out"
+    elif is_last and _CUT.fullmatch(line.text):
+        text = f"found {shown!r}, expected {columns} columns: cut, left out"
+    else:
+        text = f"found {shown!r}, expected a sample of {columns} whole numbers: left out"
+    return Problem(line=line.number, text=text)
 
 
 def _no_rows(lines: Sequence[Line], kind: str | None) -> str:

@@ -1,0 +1,215 @@
+"""fio's JSON: which of several objects is a result, what stands around one, and large numbers."""
+
+import json
+import math
+import re
+import time
+from functools import partial
+
+import corpus_logs
+import pytest
+from corpus_logs import assert_cuts_are_parts, log_name, logs_of
+
+from sdanalysis.logs import read as logs
+from sdanalysis.logs.bulk import read_logs
+from sdanalysis.parsers.fio import bulk
+
+CORPUS = corpus_logs.CORPUS / "fio"
+read = partial(corpus_logs.read, "fio")
+JSON = (CORPUS / "valid" / "json-randrw--3.25.log").read_text()
+STATES = (CORPUS / "valid" / "json-status-interval--3.33.log").read_text()
+KILLED = (CORPUS / "valid" / "json-killed--3.33.log").read_text()
+TWO_RUNS = (CORPUS / "valid" / "json-two-runs--3.33.log").read_text()
+ERROR = "fio: pid=0, err=5/file:io_u.c:1845, func=io_u error, error=Input/output error\n"
+
+
+def statuses(text):
+    return sorted({row.status for row in read(text)[0]})
+
+
+def said(text):
+    return " ".join(problem.text for problem in read(text)[1])
+
+
+def test_only_the_last_object_of_a_run_that_ended_is_its_result():
+    rows, _ = read(STATES)
+    assert [row.status for row in rows].count("measured") == 6
+    last = STATES[: STATES.rindex('{\n  "fio version"')].count("\n")
+    assert min(row.line for row in rows if row.status == "measured") > last
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_where_the_last_object_is_missing_no_state_is_a_result(count):
+    parts = re.split(r"(?=^\{$)", STATES, flags=re.MULTILINE)
+    assert "measured" not in statuses("".join(parts[: count + 1]))
+    cut = parts[count + 1][:150]
+    assert "measured" not in statuses("".join(parts[: count + 1]) + cut)
+
+
+def test_a_state_without_options_that_tell_the_end_is_no_result():
+    bare = re.sub(r'"(runtime|size)" : "[^"]*"', r'"desc" : "\1"', STATES)
+    assert statuses(bare) == ["running"]
+    assert "nothing that says that the run ended" in said(bare)
+
+
+@pytest.mark.parametrize(
+    "word", ["Killed", "bash: line 1: 7 Killed   fio --name=r", "[1]+  Killed"]
+)
+def test_an_object_above_the_word_of_a_killed_run_is_no_result(word):
+    first = KILLED[: KILLED.index("}\n{\n") + 2].replace('"runtime" : "20"', '"desc" : "20"')
+    assert statuses(first) == ["measured"]
+    assert statuses(f"{first}{word}\n") == ["running"]
+    assert statuses(f"{first}bash: line 1: 7 Killed   dd if=/dev/zero\n") == ["measured"]
+
+
+def test_a_lone_state_that_reached_neither_time_nor_size_is_partial_in_both_ways(tmp_path):
+    first = KILLED[: KILLED.index("}\n{\n") + 2]
+    assert statuses(first) == ["partial"]
+    assert "expected the 8388608 bytes or the 20000 ms" in said(first)
+    assert bulk.rows(first.encode()) is None
+    ended = first.replace('"runtime" : "20"', '"runtime" : "892ms"')
+    path = tmp_path / "ended.json"
+    path.write_text(ended)
+    assert set(read_logs([str(path)])[0]["status"]) == set(statuses(ended)) == {"measured"}
+
+
+def test_the_same_text_twice_counts_once_and_says_so():
+    for text in (JSON, STATES):
+        rows, _ = read(text)
+        twice, _ = read(text + text)
+        assert [*map(str, twice)] == [*map(str, rows)]
+        assert "the same text as the object at line 1" in said(text + text)
+
+
+def test_a_second_run_that_is_cut_leaves_a_finished_first_one():
+    ended = TWO_RUNS[: TWO_RUNS.index("}\n{\n") + 2]
+    assert "measured" in statuses(ended + TWO_RUNS[len(ended) :][:200])
+
+
+def test_an_error_above_an_object_makes_its_figures_those_of_a_failed_run():
+    assert statuses(ERROR + JSON) == ["error"]
+    assert "Input/output error' above" in said(ERROR + JSON)
+    assert statuses(f"{ERROR}$ fio --name=job1 --output-format=json\n{JSON}") == ["measured"]
+    assert statuses(JSON + ERROR) == ["measured"]
+
+
+def test_an_error_above_an_object_that_names_its_own_is_that_jobs():
+    two = (CORPUS / "valid" / "json-two-docs--3.33.log").read_text()
+    first = two.replace('"error" : 0', '"error" : 5', 1)
+    assert statuses(ERROR + first) == ["error", "measured"]
+
+
+def test_the_spread_of_latencies_is_given_with_its_mean():
+    rows = {row.stat: row for row in read(JSON)[0] if row.line < 80}
+    assert [rows[stat].raw for stat in ("min", "max", "mean", "stddev")] == [
+        "62979",
+        "6584973",
+        "152892.735256",
+        "371827.812304",
+    ]
+    assert rows["max"].value == pytest.approx(6.584973e-3)
+
+
+def test_the_spread_of_a_run_is_that_of_all_its_processes():
+    text = (CORPUS / "valid" / "json-two-processes--3.33.log").read_text()
+    parts = [entry["write"]["lat_ns"] for entry in json.loads(text)["jobs"]]
+    rows = {row.stat: row for row in read(text)[0] if row.metric == "latency"}
+    assert rows["min"].value == pytest.approx(min(part["min"] for part in parts) * 1e-9)
+    assert rows["max"].value == pytest.approx(max(part["max"] for part in parts) * 1e-9)
+    mean = sum(part["mean"] for part in parts) / 2
+    square = sum(part["stddev"] ** 2 + (part["mean"] - mean) ** 2 for part in parts) / 2
+    assert rows["stddev"].value == pytest.approx(math.sqrt(square) * 1e-9, rel=1e-3)
+
+
+def test_a_least_latency_of_0_is_no_figure_in_both_ways():
+    text = JSON.replace('"min" : 62979', '"min" : 0')
+    assert bulk.rows(text.encode()) is None
+    assert len(read(text)[0]) == 11
+
+
+@pytest.mark.parametrize("digits", [309, 400, 4300, 5000])
+@pytest.mark.parametrize("key", ["bw_bytes", "iops", "runtime", "io_bytes", "total_ios", "min"])
+def test_a_number_of_many_digits_is_an_error_or_unused_and_no_exception(key, digits):
+    for number in ("9" * digits, "9" * digits + ".000000", f"1e{digits}"):
+        text = re.sub(rf'("{key}" : )[\d.]+', rf"\g<1>{number}", JSON)
+        rows, problems = read(text)
+        assert all(math.isfinite(row.value) for row in rows)
+        assert all(len(problem.text) < 200 for problem in problems)
+        assert bulk.rows(text.encode()) is None or key in ("total_ios", "min")
+        for name in ("timestamp", "timestamp_ms"):
+            read(re.sub(rf'("{name}" : )\d+', rf"\g<1>{number}", STATES))
+
+
+def test_a_word_for_no_number_is_said_as_it_stands():
+    for word in ("inf", "-nan", "nan"):
+        text = re.sub(r'"bw_bytes" : \d+', f'"bw_bytes" : {word}', JSON)
+        assert f"found {word} for read bandwidth" in said(text)
+
+
+SIDE = [log for log in logs_of("fio", "*") if log.stem.startswith("side-log")]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [log for log in logs_of("fio", "*") if log.stem.startswith("json")] + SIDE,
+    ids=lambda log: log.stem,
+)
+def test_a_cut_object_gives_results_of_the_whole_with_their_conditions(log):
+    if log.stem == "json-status-interval--2.1.11":
+        pytest.skip("2.1.11 prints no options and no times: its first object may be the last")
+    content = log.read_bytes()
+    names = ("block_size", "file_size", "numjobs", "iodepth", "run", "status")
+
+    def results(content):
+        found = logs.parse_log(log_name(log), content).measurements
+        return {
+            (corpus_logs.key(row), *(getattr(row, name) for name in names))
+            for row in found
+            if row.status == "measured"
+        }
+
+    whole = results(content)
+    for end in range(1, len(content), max(len(content) // 60, 1)):
+        assert results(content[:end]) <= whole, f"cut after {end}"
+    assert_cuts_are_parts(
+        lambda part: logs.parse_log(log_name(log), part).measurements,
+        content,
+        range(len(content) - 5, len(content)),
+    )
+
+
+def test_a_line_that_is_no_sample_is_an_error_at_its_line_and_the_others_are_kept():
+    text = "500, 21, 0, 0\nnothing\n1000, 22, 0, 0\n1500, 23, 0, 0, 7\n2000, 24, 0, 0\n2500, 2"
+    rows, problems = read(text, "card_bw.1.log")
+    assert [row.raw for row in rows] == ["21", "22", "24"]
+    errors = {problem.line: problem.text for problem in problems if problem.kind == "error"}
+    assert "expected a sample of 4 whole numbers" in errors[2]
+    assert "found 5 columns, expected 4" in errors[4]
+    assert "cut" in errors[6]
+    assert len(errors) == 3
+
+
+def test_times_since_1970_are_those_of_samples():
+    rows, _ = read("1795318651915, 33313, 0, 0, 0\n1795318652081, 27951, 0, 0, 0\n", "c_bw.1.log")
+    assert [row.raw for row in rows] == ["33313", "27951"]
+
+
+def test_twice_the_jobs_on_one_line_take_twice_the_time():
+    document = json.loads(JSON)
+    entry = document["jobs"][0]
+
+    def seconds(text):
+        began = time.process_time()
+        read(text)
+        return time.process_time() - began
+
+    def jobs(count):
+        entries = [entry | {"groupid": number} for number in range(count)]
+        return json.dumps(document | {"jobs": entries})
+
+    def keys(count):
+        return '{"a": [\n' + '{"x" : 1}, "fio version" : 3\n' * count
+
+    for text in (jobs, keys):
+        short, long = text(200), text(1600)
+        assert min(seconds(long) for _ in range(2)) < 24 * min(seconds(short) for _ in range(3))
