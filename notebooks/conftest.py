@@ -2,16 +2,50 @@
 
 nbval on its own passes a notebook whose outputs were cleared, skips the pictures and compares
 the HTML of tables, which it prints unreadably. Here the text of every output is compared (figures
-have their numbers as text, see sdanalysis.plots.show), and the difference is a unified diff.
+have their numbers as text, see sdanalysis.plots.show), and that of HTML cell by cell, whose tags
+differ between releases of pandas. Pixels differ between releases of matplotlib: a stored picture
+has to be the one that was drawn from the stored numbers. The difference is a unified diff.
 """
 
+import base64
+import binascii
 import difflib
+import io
 from collections.abc import Iterator
+from html.parser import HTMLParser
 
 import pytest
+from PIL import Image, UnidentifiedImageError
 
-# What is drawn differs between releases of matplotlib and pandas; the text beside it does not.
-SKIPPED = {"text/html", "image/svg+xml", "image/png", "image/jpeg"}
+from sdanalysis.plots.show import DRAWN_FROM, drawn_from
+
+PICTURES = {"image/svg+xml", "image/png", "image/jpeg"}
+
+
+class Texts(HTMLParser):
+    """The texts of a page, and where its links lead: a cell of a table is a text of its own."""
+
+    def __init__(self, page: str) -> None:
+        """Read a page; the words of style sheets and scripts are no texts."""
+        super().__init__()
+        self.found: list[str] = []
+        self._hidden = False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        """Note a link, and where texts that nobody sees begin."""
+        self._hidden |= tag in ("style", "script")
+        self.found += [f"{name}: {value}" for name, value in attributes if name in ("href", "src")]
+
+    def handle_endtag(self, tag):
+        """Note where texts are seen again."""
+        self._hidden &= tag not in ("style", "script")
+
+    def handle_data(self, data):
+        """Keep a text that is seen."""
+        if data.strip() and not self._hidden:
+            self.found.append(" ".join(data.split()))
 
 
 def pytest_itemcollected(item):
@@ -55,9 +89,22 @@ def _lines(outputs) -> Iterator[str]:
             yield f"[error] {output.ename}: {output.evalue}"
         else:
             yield "[output]"
-            for kind in sorted(output.data.keys() - SKIPPED):
-                yield from str(output.data[kind]).splitlines()
+            for kind in sorted(output.data.keys() - PICTURES):
+                text = str(output.data[kind])
+                yield from Texts(text).found if kind == "text/html" else text.splitlines()
+            if "image/png" in output.data:
+                yield _picture(output.data)
             yield from _alt_texts(output)
+
+
+def _picture(data) -> str:
+    """Tell whether a picture is that of the numbers beside it."""
+    try:
+        picture = Image.open(io.BytesIO(base64.b64decode(data["image/png"])))
+        is_theirs = picture.info.get(DRAWN_FROM) == drawn_from(picture, data["text/plain"])
+    except (binascii.Error, UnidentifiedImageError, KeyError):
+        is_theirs = False
+    return f"picture: {'' if is_theirs else 'not '}drawn from these numbers"
 
 
 def _alt_texts(output) -> Iterator[str]:

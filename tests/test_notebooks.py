@@ -5,6 +5,7 @@ code cells without the parameters. Lines would reward whoever wraps prose early.
 """
 
 import ast
+import base64
 import os
 import re
 import shutil
@@ -14,8 +15,8 @@ from collections.abc import Iterator
 from copy import deepcopy
 from itertools import takewhile
 from pathlib import Path
+from unittest import mock
 
-import matplotlib.pyplot as plt
 import nbformat
 import pandas as pd
 import pytest
@@ -25,7 +26,6 @@ from PIL import Image
 
 from sdanalysis import audit, load_hosts, load_media, report
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.plots.show import drawn_numbers
 from sdanalysis.report.answer import TAG, with_answer
 from sdanalysis.report.outcome import PARAGRAPH, passage
 
@@ -451,21 +451,35 @@ WARNING = "import sys; print('beware', file=sys.stderr)"
 TABLE = "import pandas; pandas.DataFrame({'n': [1, 2]})"
 
 
+def shown(height):
+    """What `FIGURE` stores where its second bar is this high."""
+    source = FIGURE.replace("2.5", str(height))
+    with mock.patch("sdanalysis.plots.show.display") as display:
+        exec(source, {})
+    bundle = dict(display.call_args.args[0])
+    bundle["image/png"] = base64.b64encode(bundle["image/png"]).decode()
+    return new_output("display_data", bundle, metadata=display.call_args.kwargs["metadata"])
+
+
+def table_output(count, html, number):
+    cells = {"text/html": html, "text/plain": "   n\n0  1\n1  2"}
+    return [new_output("execute_result", cells, execution_count=count)]
+
+
 @pytest.fixture(scope="module")
 def nbval_report(tmp_path_factory):
-    """What nbval says of a changed figure, cleared output, a stored warning and a good table."""
-    fig, axes = plt.subplots()
-    axes.bar(["a", "b"], [1, 2.0])
-    alt = {"image/png": {"alt": "Two bars."}}
-    stored = {"image/png": "AA==", "text/plain": drawn_numbers(fig)}
-    plt.close(fig)
-    notebook = toy(FIGURE, "print(tool)", WARNING, TABLE)
-    figure, cleared, warning, table = notebook.cells[2:6]
-    figure.outputs = [new_output("display_data", stored, metadata=alt)]
+    """What nbval says of figures, tables, a cleared output and a stored warning."""
+    sources = [FIGURE, "print(tool)", WARNING, TABLE, TABLE, FIGURE, FIGURE]
+    notebook = toy(*sources)
+    figure, cleared, warning, table, other_cell, good, other_picture = notebook.cells[2:9]
+    figure.outputs = [shown(2.0)]
     cleared.update(execution_count=None)
     warning.outputs = [new_output("stream", name="stderr", text="beware\n")]
-    html = {"text/html": "<i>older pandas</i>", "text/plain": "   n\n0  1\n1  2"}
-    table.outputs = [new_output("execute_result", html, execution_count=5)]
+    older = "<style>td {}</style><table><tr><th><th>n<tr><th>0<td>1<tr><th>1<td>{}</table>"
+    table.outputs = table_output(5, older.replace("{}</t", "2</t"), 5)
+    other_cell.outputs = table_output(6, older.replace("{}</t", "999</t"), 6)
+    good.outputs, other_picture.outputs = [shown(2.5)], [shown(2.5)]
+    other_picture.outputs[0].data["image/png"] = shown(2.0).data["image/png"]
     folder = tmp_path_factory.mktemp("notebooks")
     saved(notebook, folder)
     shutil.copy(ROOT / "notebooks" / "conftest.py", folder)
@@ -496,6 +510,22 @@ def test_nbval_fails_on_a_warning_even_if_it_is_stored(nbval_report):
     assert "cell In [4] wrote to stderr:\nbeware" in nbval_report
 
 
-def test_nbval_passes_what_differs_in_html_only(nbval_report):
+def test_nbval_passes_a_table_whose_tags_alone_differ_and_a_figure_that_is_stored_whole(
+    nbval_report,
+):
     assert "PASSED 01_toy.ipynb::Cell 4" in nbval_report
-    assert "3 failed, 2 passed" in nbval_report
+    assert "PASSED 01_toy.ipynb::Cell 6" in nbval_report
+
+
+def test_nbval_fails_on_a_cell_of_an_html_table(nbval_report):
+    assert "FAILED 01_toy.ipynb::Cell 5" in nbval_report
+    assert "-999\n+2\n" in nbval_report
+
+
+def test_nbval_fails_on_the_picture_of_other_numbers(nbval_report):
+    assert "FAILED 01_toy.ipynb::Cell 7" in nbval_report
+    assert "-picture: not drawn from these numbers\n" in nbval_report
+
+
+def test_nbval_fails_on_nothing_else(nbval_report):
+    assert "5 failed, 3 passed" in nbval_report

@@ -1,9 +1,11 @@
 """Lets a figure leave a notebook: as a picture, with the numbers that were drawn as its text.
 
 Pixels differ between releases of matplotlib, the numbers that were drawn do not. nbval compares
-the text, so a number that only a figure shows is guarded like a printed one.
+the text, so a number that only a figure shows is guarded like a printed one; and a picture names
+the numbers that it was drawn from, so that no other can be put in its place.
 """
 
+import hashlib
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -24,8 +26,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation, Text
 from numpy.typing import ArrayLike
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 LISTED_POINTS = 60
+DRAWN_FROM = "Drawn from"  # the text chunk of a picture that `drawn_from` gives
 
 AnyArtist = TypeVar("AnyArtist", bound=Artist)
 
@@ -44,24 +48,42 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     if not alt.strip():
         raise ValueError("show(fig, alt=...): the alt text is empty")
     named = not isinstance(data.index, pd.RangeIndex)
+    picture = _picture(fig)  # first: it draws, and the numbers are read from what is drawn
+    numbers = _listed(fig)
     bundle = {
-        "image/png": _picture(fig),  # first: it draws, and the numbers are read from what is drawn
-        "text/plain": _listed(fig),
+        "image/png": _signed(picture, numbers),
+        "text/plain": numbers,
         "text/csv": data.to_csv(index=named, float_format="%.6g", lineterminator="\n"),
     }
     plt.close(fig)
     display(bundle, raw=True, metadata={"image/png": {"alt": " ".join(alt.split())}})
 
 
-def _picture(fig: Figure) -> bytes:
+def drawn_from(picture: Image.Image, numbers: str) -> str:
+    """Return what ties a picture to the numbers that were drawn: a digest of both.
+
+    A picture of another figure, or one whose pixels were changed, does not have it.
+    """
+    digest = hashlib.sha256(numbers.encode())
+    digest.update(picture.convert("RGB").tobytes())
+    return digest.hexdigest()
+
+
+def _picture(fig: Figure) -> Image.Image:
     """Draw a figure on white, undated, in few colours: a third of the bytes, and no eye sees it."""
-    full, small = io.BytesIO(), io.BytesIO()
+    full = io.BytesIO()
     style = {"bbox_inches": "tight", "facecolor": "white", "pil_kwargs": {"compress_level": 1}}
     fig.savefig(full, format="png", dpi=110, **style)
     picture = Image.open(full).convert("RGB")
-    palette = picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    palette.save(small, format="png", optimize=True)
-    return small.getvalue()
+    return picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+
+
+def _signed(picture: Image.Image, numbers: str) -> bytes:
+    """Return a picture as PNG that names the numbers it was drawn from."""
+    content, chunks = io.BytesIO(), PngInfo()
+    chunks.add_text(DRAWN_FROM, drawn_from(picture, numbers))
+    picture.save(content, format="png", optimize=True, pnginfo=chunks)
+    return content.getvalue()
 
 
 def drawn_numbers(fig: Figure) -> str:
