@@ -83,12 +83,12 @@ def test_a_line_that_two_parsers_claim_is_refused(monkeypatch):
 
 def test_a_parser_that_is_not_asked_would_have_found_nothing(found):
     for log, (lines, items) in found.items():
-        asked = parsers.tools_in(lines)
+        asked = parsers.tools_in("\n".join(line.text for line in lines))
         assert [tool for tool in PARSERS if items[tool] and tool not in asked] == [], log
 
 
 def test_a_side_log_of_fio_is_known_by_its_first_digit():
-    assert "fio" in parsers.tools_in(split_lines("500, 21, 0, 4096\n"))
+    assert "fio" in parsers.tools_in("500, 21, 0, 4096\n")
 
 
 # --- text ------------------------------------------------------------------------------------
