@@ -37,8 +37,8 @@ def without_rows(
             found = list(_headers(plain, sign, re.compile(pattern)))
             ends = [first.number for first, _ in found[1:]] + [sys.maxsize]
             for (first, last), end in zip(found, ends, strict=False):
-                # a problem of a JSON document stands at its brace, a line above
-                if _any_within(lines, last.number, end) or _any_within(said, first.number - 1, end):
+                begin = first.number - sign.startswith('"')  # a JSON object's brace stands above
+                if _any_within(lines, last.number, end) or _any_within(said, begin, end):
                     continue
                 text = f"found {shown(first.text)}, which announces results of {tool}"
                 yield Problem(first.number, f"{text}, and no row below it was read", "note")

@@ -149,7 +149,7 @@ def tools_in(text: str) -> list[str]:
         tool
         for tool in PARSERS
         if any(map(text.__contains__, WORDS.get(tool, ("",))))
-        or (tool == "fio" and text[:1].isdecimal())
+        or (tool == "fio" and "0" <= text[:1] <= "9")
     ]
 
 
