@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.errors import ParseError
-from sdanalysis.parsers import PARSERS, decode, parse, split_lines
+from sdanalysis.parsers import PARSERS, decode, markup, parse, split_lines
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 
@@ -29,9 +29,11 @@ def read(tool, content, name=""):
     """(measurements, problems) that a tool's parser finds in bytes or text."""
     text = content if isinstance(content, str) else decode(content)
     named = {"name": name} if tool == "fio" else {}
-    items = list(PARSERS[tool](split_lines(text), **named))
+    plain = markup.undone(split_lines(text))
+    items = list(PARSERS[tool](plain.lines, **named))
     problems = [item for item in items if isinstance(item, Problem)]
-    return [item for item in items if isinstance(item, Measurement)], problems
+    found = [item for item in items if isinstance(item, Measurement)]
+    return [markup.placed(one, plain.places) for one in found], problems
 
 
 def measured(tool, content):

@@ -99,6 +99,75 @@ def test_the_total_of_a_group_is_named_where_the_jobs_above_it_were_not_pasted()
     assert not [one for one in log.problems if "no parser claims" in one.text]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "IF: eth0 state: up speed: 1000 Mbps duplex: full",
+        "ata1: SATA link up 6.0 Gb/s, 6.0Gbps (SStatus 133 SControl 300)",
+        "^Cbs: 1 (f=1): [w(1)][5.0%][w=3260KiB/s][w=815 IOPS][eta 00m:19s]",
+        "^C[1.2% done] [0KB/3260KB/0KB /s] [0/815/0 iops] [eta 01m:19s]",
+        "| Card | Read MB/s |",
+        "the block size is 4 KiB, which MB/s hides",
+    ],
+)
+def test_speeds_of_cables_and_progress_are_no_results_that_nobody_claims(line):
+    log = logs.parse_log("x.log", HDPARM.read_bytes() + f"{line}\n\n".encode())
+    assert log.problems == ()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Card | Read MB/s | Write MB/s |\n|---|---:|---:|\n| Evo | 87.1 | 22 |\n",
+        "name,read (MB/s),IOPS\nEvo,87.1,1200\n",
+        "Test        MB/s    IOPS\nSEQ1M       87.10     83.1\n",
+    ],
+)
+def test_a_table_with_its_units_in_the_head_alone_leaves_a_word(table):
+    log = logs.parse_log("x.log", HDPARM.read_bytes() + table.encode())
+    (note,) = log.problems
+    assert (note.line, note.kind) == (4, "note")
+    assert "no parser claims" in note.text
+
+
+def test_a_page_of_tables_leaves_some_words_and_the_count_of_the_rest():
+    log = logs.parse_log("x.log", b"| Evo | 23.5 MB/s |\n" * 202)
+    notes = [problem for problem in log.problems if problem.kind == "note"]
+    assert len(notes) == 13
+    assert notes[-1].text == "found 190 more lines like it, the first at line 13"
+
+
+@pytest.mark.parametrize(
+    ("header", "tool"),
+    [
+        ("              kB  reclen    write  rewrite    read    reread", "iozone"),
+        ('\tChildren see throughput for  2 initial writers \t=   77159.00 kB/sec"', "iozone"),
+        ("job1: (g=0): rw=randrw, bs=4096B-4096B, ioengine=libaio, iodepth=8", "fio"),
+        ("job1: (groupid=0, jobs=1): err= 0: pid=2: Fri Nov 20 21:22:25 2026", "fio"),
+        ("5120+0 records in\n5120+0 records out", "dd"),
+        ("5120+0 Datens\u00e4tze ein\n5120+0 Datens\u00e4tze aus", "dd"),
+        ("Timing buffered disk reads: no such device", "hdparm"),
+    ],
+)
+def test_what_announces_results_leaves_a_word_where_no_row_follows(header, tool):
+    hdparm = HDPARM.read_text()
+    for log in (f"{header}\n", f"{header}\n\n{hdparm}", f"{hdparm}\n{header}\n"):
+        found = logs.parse_log("x.log", log.encode())
+        line = log[: log.index(header)].count("\n") + 1
+        lines = range(line, line + header.count("\n") + 1)
+        assert any(problem.line in lines for problem in found.problems), tool
+        assert all(problem.line in lines for problem in found.problems), tool
+
+
+def test_a_header_without_rows_is_named_though_a_later_one_has_its_rows(monkeypatch):
+    iozone = CORPUS / "iozone" / "valid" / "seed-100M-4k--3.489.log"
+    good = iozone.read_text()
+    lost = "              kB  reclen    write  rewrite    read    reread\nSanDisk: none\n\n"
+    found = logs.parse_log("x.log", (lost + good).encode())
+    assert 1 in {problem.line for problem in found.problems}
+    assert len(found.measurements) == 6
+
+
 @given(st.binary(max_size=400))
 def test_any_bytes_give_rows_or_a_word(content):
     log = logs.parse_log("x", content)

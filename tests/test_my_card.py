@@ -324,7 +324,8 @@ def test_every_log_of_the_corpus_gets_an_answer_or_a_reason(path, tmp_path, caps
     assert page.exists()
     assert found["answer"]
     assert found["places"] or found["not_compared"]
-    assert not re.search(r"\bnan\b|\binf\b", as_text(found), re.IGNORECASE)
+    said = as_text(found).replace(path.stem, "")  # a name of a log may hold the word
+    assert not re.search(r"\bnan\b|\binf\b", said, re.IGNORECASE)
 
 
 def test_a_size_that_no_machine_has_is_no_traceback(tmp_path):

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +19,8 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import Log
-from sdanalysis.parsers import PARSERS, Parser
+from sdanalysis.logs.unclaimed import without_rows
+from sdanalysis.parsers import PARSERS, Parser, markup
 
 if TYPE_CHECKING:  # a log of another tool has no use for it
     from sdanalysis.parsers.iozone import PlainRows
@@ -82,15 +84,25 @@ def _plain_json(content: bytes) -> tuple[Measurement, ...]:
 def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -> Lean:
     """Return what lines hold, long tables of iozone whole; notes on lines that nobody claims."""
     tables: list[PlainRows] = []
-    readers: dict[str, Parser] = {**PARSERS, "iozone": partial(_keep_tables, tables)}
-    found, problems = read.items(path, lines, readers)
+    plain = markup.undone(lines)
+    readers: dict[str, Parser] = dict(PARSERS)
+    if not plain.places:  # columns for rows together would be those without the marks
+        readers["iozone"] = partial(_keep_tables, tables)
+    found, problems = read.items(path, plain, readers)
     if tables and _is_repeated(found, tables):
         return Lean(read.parse_lines(path, lines))
     if with_notes:
-        problems = read.with_notes(lines, found, problems)
-    if not found and not tables:
-        problems = read.problems_or_nothing(problems, lines)
+        problems = read.with_notes(plain, [*found, *_first_rows(tables)], problems)
+    elif not found and not tables and not problems:
+        problems = read.nothing_read(plain, without_rows(plain, found, problems))
     return Lean(Log(path, tuple(found), tuple(problems)), tables)
+
+
+def _first_rows(tables: Iterable["PlainRows"]) -> Iterator[Measurement]:
+    for table in tables:
+        from sdanalysis.parsers.iozone import expand
+
+        yield from islice(expand(table), 1)
 
 
 def _keep_tables(tables: list["PlainRows"], lines: Sequence[Line]) -> Iterator[Item]:

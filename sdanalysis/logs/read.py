@@ -1,8 +1,6 @@
 """One log of a user (a file, standard input) -> measurements, and what was not read."""
 
-import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -10,15 +8,10 @@ from sdanalysis import parsers
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.logs import unclaimed
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
-from sdanalysis.parsers import NAMED, PARSERS, REPEATS, TOTALS, Parser
+from sdanalysis.parsers import NAMED, PARSERS, Parser, markup
 from sdanalysis.paths import STANDARD_INPUT, printable
-
-# A number with the unit of a rate: such a line looks like a result.
-_LOOKS_LIKE_A_RESULT = re.compile(
-    r"\d\s?(?:[kKMGT]i?)?(?:B|bytes|Bytes)(?:/s(?:ec)?\b|ps\b)|\biops\b\D{0,3}\d|\d\s*iops\b", re.I
-)
-_REPEATS = re.compile("|".join(REPEATS.values()))
 
 
 class Log(NamedTuple):
@@ -70,58 +63,38 @@ def lines_of(content: bytes, most: int = MOST_BYTES) -> list[Line]:
 
 def parse_lines(path: str, lines: Sequence[Line]) -> Log:
     """Return what the lines of a log hold, with a word on each that nobody claims."""
-    measurements, problems = items(path, lines, PARSERS)
-    problems = with_notes(lines, measurements, problems)
-    if not measurements:
-        problems = problems_or_nothing(problems, lines)
+    plain = markup.undone(lines)
+    measurements, problems = items(path, plain, PARSERS)
+    problems = with_notes(plain, measurements, problems)
     name = printable(path)
     return Log(path, tuple(found._replace(file=name) for found in measurements), tuple(problems))
 
 
 def with_notes(
-    lines: Sequence[Line], rows: Sequence[Measurement], problems: Sequence[Problem]
+    plain: markup.Plain, rows: Sequence[Measurement], problems: Sequence[Problem]
 ) -> list[Problem]:
-    """Return the problems, and a note on each line that looks like a result and has neither."""
-    notes = _unclaimed(lines, rows, problems)
-    return sorted([*problems, *notes], key=attrgetter("line"))
-
-
-def _unclaimed(
-    lines: Sequence[Line], rows: Sequence[Measurement], problems: Sequence[Problem]
-) -> Iterator[Problem]:
-    """Yield a note on each line that looks like a result and that has no row and no problem."""
-    spoken = {row.line for row in rows} | {problem.line for problem in problems}
-    totals = [
-        (pattern, min((row.line for row in rows if row.tool == tool), default=sys.maxsize))
-        for tool, pattern in TOTALS.items()
-    ]
-    for number, whole in lines:
-        text = whole[:2000]
-        letters = text.casefold()  # a pattern costs ten times as much as these
-        if ("/s" not in letters and "ps" not in letters) or number in spoken:
-            continue
-        if not _LOOKS_LIKE_A_RESULT.search(text) or _REPEATS.search(text):
-            continue
-        if any(number > first and re.search(pattern, text) for pattern, first in totals):
-            continue
-        shown = text.strip() if len(text) <= 120 else f"{text.strip()[:117]}..."
-        note = f"found {shown!r}, which looks like a result and which no parser claims"
-        yield Problem(line=number, kind="note", text=note)
+    """Return the problems, and a note on what seems to be a result and has no row."""
+    silent = list(unclaimed.without_rows(plain, rows, problems))
+    notes = unclaimed.unclaimed(plain.lines, rows, [*problems, *silent])
+    said = [*problems, *silent] if rows or problems else nothing_read(plain, silent)
+    return sorted([*said, *notes], key=attrgetter("line"))
 
 
 def items(
-    path: str, lines: Sequence[Line], readers: Mapping[str, Parser]
+    path: str, plain: markup.Plain, readers: Mapping[str, Parser]
 ) -> tuple[list[Measurement], list[Problem]]:
     """Return what the parsers of the tools in a log find, and what they could not read."""
     measurements: list[Measurement] = []
     problems: list[Problem] = []
-    for tool in parsers.tools_in(lines) if lines else NAMED:
+    for tool in parsers.tools_in(plain.text) if plain.lines else NAMED:
         named = {"name": path} if tool in NAMED and path != STANDARD_INPUT else {}
-        for item in readers[tool](lines, **named):
+        for item in readers[tool](plain.lines, **named):
             if isinstance(item, Problem):
                 problems.append(item)
             else:
                 measurements.append(item)
+    if plain.places:
+        measurements = [markup.placed(item, plain.places) for item in measurements]
     measurements.sort(key=attrgetter("line", "column"))
     measurements, repeats = parsers.own_first(measurements)
     problems += repeats
@@ -131,11 +104,12 @@ def items(
     return measurements, problems
 
 
-def problems_or_nothing(problems: Sequence[Problem], lines: Sequence[Line]) -> list[Problem]:
-    """Return the problems of a log without results; where there are none, that it is no log."""
+def nothing_read(plain: markup.Plain, silent: Iterable[Problem] = ()) -> list[Problem]:
+    """Return what is wrong with a log of which no parser said a word."""
     tools = f"found no benchmark in it, expected the output of {', '.join(sorted(PARSERS))}"
-    text = tools if lines else "found an empty file, expected a benchmark log"
-    return list(problems) or [Problem(line=1, text=text)]
+    text = tools if plain.lines else "found an empty file, expected a benchmark log"
+    errors = [problem._replace(kind="error") for problem in silent]
+    return errors or [Problem(line=1, text=text)]
 
 
 def row_of(measurement: Measurement) -> dict[str, object]:

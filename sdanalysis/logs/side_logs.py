@@ -19,6 +19,7 @@ from sdanalysis.logs.frames import Found, empty, typed, unread
 from sdanalysis.parsers import tools_in
 from sdanalysis.parsers.fio import side_logs
 from sdanalysis.parsers.fio.options import DIRECTIONS
+from sdanalysis.parsers.markup import undone
 from sdanalysis.paths import STANDARD_INPUT
 
 _HEAD = re.compile(rb"[0-9]{1,12}, ?-?[0-9]{1,18}, ?[0-9]{1,12}")
@@ -84,7 +85,7 @@ def _no_samples(path: str, head: bytes, kind: str | None, most: int) -> Problem 
     if words:
         return words[0]
     try:
-        is_log = bool(log.measurements) or bool(tools_in(read.lines_of(content)))
+        is_log = bool(log.measurements) or bool(tools_in(undone(read.lines_of(content)).text))
     except SdAnalysisError:
         is_log = False
     text = "found no side log of fio (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no samples"

@@ -69,8 +69,7 @@ def _nothing(what: str, text: str, problems: Sequence[Problem]) -> list[Problem]
     """Say why a log gave no row: a note where it is a benchmark's, an error where it is none."""
     if any(problem.kind == "error" for problem in problems):
         return list(problems)
-    lines = split_lines(text)
-    is_log = bool(tools_in(lines)) or any(word in text for word in WORDS["fio"])
+    is_log = bool(tools_in(text)) or any(word in text for word in WORDS["fio"])
     hint = " (only --output-format=json+ prints them)" if what == "bins" else ""
     found = f"found no {what} of fio in it{hint}" if text.strip() else "found an empty file"
     missing = Problem(line=1, text=f"{found}: no rows", kind="note" if is_log else "error")

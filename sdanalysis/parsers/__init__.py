@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.errors import ParseError, SdAnalysisError, check_known
+from sdanalysis.parsers import markup
 
 # Every output of a tool holds one of these: its parser need not be loaded for other logs.
 WORDS: dict[str, tuple[str, ...]] = {
@@ -27,10 +28,26 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# What announces results, by the sign of such a line: without a row below it a word is due.
+HEADERS: dict[str, dict[str, str]] = {
+    # the counts of blocks, in any language: `5120+0 records in`
+    "dd": {"+": r"^[\s>|*]*[0-9]+\+[0-9]+ [^\W\d]"},
+    "fio": {
+        "(g=": r": \(g=[0-9]+\): rw=",
+        "(groupid=": r": \(groupid=[0-9]+, jobs=[0-9]+\): err=",
+        '"fio version"': r"\"fio version\"\s*:",
+    },
+    "hdparm": {"Timing": r"\bTiming [a-zA-Z_ -]{3,40} reads(?: \([^()]*\))?:"},
+    "iozone": {
+        "reclen": r"\b[kK]B +reclen +[a-z]",
+        "Children see": r"\bChildren see throughput for +[0-9]",
+    },
+}
+
 # Lines that repeat a result, show progress or describe the run, and that its parser passes over.
 REPEATS: dict[str, str] = {
     "ddrescue": r"(?:current|average|error) rate:",
-    "fio": r"\b(?:bw|iops)\s*(?:\([^)]*\))?\s*:\s*min=|\bJobs: \d|\"[a-z_]+\"\s*:",
+    "fio": r"\b(?:bw|iops)\s*(?:\([^)]*\))?\s*:\s*min=|\bJobs: \d|\[eta |\"[a-z_]+\"\s*:",
     "iozone": r"Output is in",
     "scripts": r"^\W{0,40}?(?:\* MB/s = 1,000,000 bytes/s"
     r"|(?:HDParm|DD|FIO|IOZone)[\s|]{1,40}(?:Cached |Disk |4k )[A-Za-z ]{4,12}[\s|]{1,40}"
@@ -123,17 +140,16 @@ def split_lines(text: str) -> list[Line]:
     return numbered
 
 
-def tools_in(lines: Sequence[Line]) -> list[str]:
+def tools_in(text: str) -> list[str]:
     """Return the tools whose words stand in a log: the parsers of the others would find nothing.
 
     A side log of fio has no words: it begins with a digit.
     """
-    text = "\n".join([line.text for line in lines])
     return [
         tool
         for tool in PARSERS
         if any(map(text.__contains__, WORDS.get(tool, ("",))))
-        or (tool == "fio" and text[:1].isdecimal())
+        or (tool == "fio" and "0" <= text[:1] <= "9")
     ]
 
 
@@ -151,10 +167,11 @@ def parse(lines: Sequence[Line], tools: Iterable[str]) -> list[Measurement]:
 
     Raises ParseError: A line announces a result that its parser cannot read, or two claim it.
     """
+    plain = markup.undone(lines)
     found: list[Measurement] = []
     for tool in tools:
         check_known("parser", tool, sorted(PARSERS))
-        found.extend(_strictly(PARSERS[tool](lines)))
+        found += [markup.placed(one, plain.places) for one in _strictly(PARSERS[tool](plain.lines))]
     found.sort(key=_PLACE)
     found, _ = own_first(found)
     for line, text in claimed_twice(found).items():

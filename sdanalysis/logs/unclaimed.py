@@ -1,0 +1,126 @@
+"""Lines of a log that nobody read although a result may stand there -> a word on each."""
+
+import re
+import sys
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from sdanalysis.codebook.measurement import Line, Measurement, Problem
+from sdanalysis.parsers import HEADERS, REPEATS, TOTALS
+from sdanalysis.parsers.markup import Plain
+
+# A number with the unit of a rate. `Gb/s` and `Mbps` with a small b are bits: a cable's speed.
+_LOOKS_LIKE_A_RESULT = re.compile(
+    r"\d\s?(?:(?:(?:[kKMGT]i?)?B|[kmg]b|[kKMGTmg]?bytes|[KMG]?Bytes)(?:/s(?:ec)?\b|ps\b)|iops\b)"
+    r"|\biops\b\D{0,3}\d".replace("iops", "(?i:iops)")
+)
+# The head of a table whose cells are numbers alone: a unit behind a border or a name.
+_UNITS_ABOVE = re.compile(r"(?:[|,;\t(\[]|\s{2})\s*(?:\w+ ){0,4}[(\[]?(?:[kKMG]i?B(?:/s|ps)|IOPS)")
+_CELLS = re.compile(r"(?:^|[|,;\t]|\s{2})\s*[0-9][0-9., ]*(?:$|[|,;\t]|\s{2})")
+_RULE = re.compile(r"[\s|:+=-]*$")  # between the head of a table and its rows
+_REPEATS = re.compile("|".join(REPEATS.values()))
+_NEAR = 2  # lines from one header to the next of the same run: two jobs, `in` and `out` of dd
+_MOST = 12  # notes of one kind that a log gets: a page of tables has hundreds of such lines
+_LONGEST = 2000  # characters of a line that are looked at
+
+
+def without_rows(
+    plain: Plain, rows: Sequence[Measurement], problems: Sequence[Problem]
+) -> Iterator[Problem]:
+    """Yield a note on each announcement of results below which no row was read and none refused."""
+    said = sorted(problem.line for problem in problems)
+    for tool, headers in HEADERS.items():
+        lines = sorted({row.line for row in rows if row.tool == tool})
+        for sign, pattern in headers.items():
+            if sign not in plain.text:
+                continue
+            found = list(_headers(plain, sign, re.compile(pattern)))
+            ends = [first.number for first, _ in found[1:]] + [sys.maxsize]
+            for (first, last), end in zip(found, ends, strict=False):
+                begin = first.number - sign.startswith('"')  # a JSON object's brace stands above
+                if _any_within(lines, last.number, end) or _any_within(said, begin, end):
+                    continue
+                text = f"found {shown(first.text)}, which announces results of {tool}"
+                yield Problem(first.number, f"{text}, and no row below it was read", "note")
+
+
+def _headers(plain: Plain, sign: str, pattern: re.Pattern[str]) -> Iterator[tuple[Line, Line]]:
+    """Yield the first and the last line of each group of headers that stand together."""
+    first = last = None
+    for line in _lines_with(sign, plain):
+        if not pattern.search(line.text[:_LONGEST]):
+            continue
+        if first and last and line.number - last.number > _NEAR:
+            yield first, last
+            first = None
+        first, last = first or line, line
+    if first and last:
+        yield first, last
+
+
+def _lines_with(sign: str, plain: Plain) -> Iterator[Line]:
+    """Yield the lines that hold a sign; the others are not looked at, which takes a tenth."""
+    text, index, end = plain.text, 0, 0
+    place = text.find(sign)
+    while place >= 0:
+        index += text.count("\n", end, place)
+        yield plain.lines[index]
+        end = text.find("\n", place)
+        place = text.find(sign, end) if end >= 0 else -1
+
+
+def _any_within(numbers: Sequence[int], start: int, end: int) -> bool:
+    place = bisect_left(numbers, start)
+    return place < len(numbers) and numbers[place] < end
+
+
+def unclaimed(
+    lines: Sequence[Line], rows: Sequence[Measurement], problems: Sequence[Problem]
+) -> Iterator[Problem]:
+    """Yield a note on the lines that look like a result and that have no row and no problem."""
+    found = list(_unclaimed(lines, rows, problems))
+    for line in found[:_MOST]:
+        note = f"found {shown(line.text)}, which looks like a result and which no parser claims"
+        yield Problem(line=line.number, kind="note", text=note)
+    if more := found[_MOST:]:
+        note = f"found {len(more)} more lines like it, the first at line {more[0].number}"
+        yield Problem(line=more[0].number, kind="note", text=note)
+
+
+def _unclaimed(
+    lines: Sequence[Line], rows: Sequence[Measurement], problems: Sequence[Problem]
+) -> Iterator[Line]:
+    spoken = {row.line for row in rows} | {problem.line for problem in problems}
+    said = sorted(spoken)
+    totals = [
+        (pattern, min((row.line for row in rows if row.tool == tool), default=sys.maxsize))
+        for tool, pattern in TOTALS.items()
+    ]
+    for index, (number, whole) in enumerate(lines):
+        text = whole[:_LONGEST]
+        letters = text.casefold()  # a pattern costs ten times as much as these
+        if ("/s" not in letters and "ps" not in letters) or number in spoken:
+            continue
+        if not _LOOKS_LIKE_A_RESULT.search(text) and not _is_head(text, lines, index, spoken):
+            continue
+        if _REPEATS.search(text) or any(
+            number > first and re.search(pattern, text) for pattern, first in totals
+        ):
+            continue
+        # the rows of a line that mail broke stand in any of its parts
+        end = lines[index + 1].number if index + 1 < len(lines) else sys.maxsize
+        if not _any_within(said, number, end):
+            yield Line(number, text)
+
+
+def _is_head(text: str, lines: Sequence[Line], index: int, spoken: set[int]) -> bool:
+    """Tell whether a line names units and the next one, which no parser read, has the numbers."""
+    if not _UNITS_ABOVE.search(text):
+        return False
+    below = [line for line in lines[index + 1 : index + 4] if not _RULE.match(line.text)][:1]
+    return any(line.number not in spoken and _CELLS.search(line.text[:_LONGEST]) for line in below)
+
+
+def shown(text: str) -> str:
+    """Return a line as a message quotes it."""
+    return repr(text.strip() if len(text) <= 120 else f"{text.strip()[:117]}...")

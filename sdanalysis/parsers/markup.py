@@ -1,0 +1,245 @@
+"""Markup that web pages, Markdown and mail put around a log -> its own text, with each place.
+
+`= **103.60 kB/sec**<br>` becomes `= 103.60 kB/sec`. Only what is sure goes: a job may be named
+`<script>`, a prompt ends in `>`, and `2**3` is no bold 3. A JSON document stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from sdanalysis.codebook.measurement import Line, Measurement
+
+_LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
+_MOST = 100  # parts of a broken line
+_SIGNS = re.compile(r"\*\*|[`<&]|/s(?:ec)?[*_]")  # a line without one of these holds no markup
+_OF_JSON = re.compile(r'\s*["{}\[\]]')
+
+# Inner marks first: `**_44.5 MB/s_**`. The characters around them tell marks from `2**3` and
+# from a shell's `of=`pwd`/file`.
+_NUMBER = r"[0-9][0-9.,]{0,20} ?[A-Za-z]{0,5}/s(?:ec)?"
+_CODE = re.compile(r"(?<![\w`=])(?P<mark>`{1,3})(?![`\s])[^`]{1,2000}(?<!\s)(?P=mark)(?![\w`])")
+_CODED_NUMBER = re.compile(r"(?<![\w`])(?P<mark>`)(?=[0-9])[\w.,/% ]{1,40}`(?![\w`])")
+_BOLD = re.compile(
+    r"(?<![\w*])(?P<mark>\*{2,3})(?![*\s])[^*]{1,2000}(?<![\s*])(?P=mark)(?![\w*])"
+    r"|(?<!\w)(?P<line>__)(?=[0-9])[^_]{1,40}(?P=line)(?!\w)"
+)
+_ITALIC = re.compile(rf"(?<![\w*])(?P<mark>[*_]){_NUMBER}(?P=mark)(?![\w*])")
+
+_CELLS = r"br|hr|p|t[dhr]|div|li|pre|blockquote|table|tbody"  # these part words, the others do not
+_TAG = re.compile(
+    rf"</?(?:(?P<cell>{_CELLS})|b|i|u|em|strong|tt|code|samp|kbd|span|font|small|big|a)"
+    r"(?:\s{1,3}[a-z-]{1,20}=(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>]+)){0,9}\s?/?>",
+    re.I,
+)
+_ENTITY = re.compile(r"&(?:#(?P<code>[0-9]{1,5})|#[xX](?P<hex>[0-9A-Fa-f]{1,4})|(?P<name>[a-z]+));")
+_NAMES = {
+    **{"nbsp": " ", "ensp": " ", "emsp": " ", "thinsp": " ", "lt": "<", "gt": ">", "amp": "&"},
+    **{"quot": '"', "apos": "'", "lsquo": "\u2018", "rsquo": "\u2019", "minus": "-"},
+    **{"ndash": "\u2013", "mdash": "\u2014", "micro": "\u00b5", "times": "\u00d7"},
+}
+# Of quoted-printable only signs and letters beyond ASCII: `jobs=24` of another part stays.
+_QUOTED = re.compile(
+    r"=(?:2[A-F]|3[A-F]|5[B-F]|7[B-E])|(?:=[89A-F][0-9A-F])+"
+    r"|(?:(?<![A-Za-z])|(?<=/s)|(?<=/sec))=(?:20|09)$"
+)
+
+_Edit = tuple[int, int, str]  # where it begins and ends, and what stands there instead
+_Origins = list[tuple[int, int]]  # of each character: its line and column in the log
+
+
+class _Stretch(NamedTuple):
+    """Characters of a line without markup that stand side by side in the log, too."""
+
+    start: int
+    line: int
+    column: int
+
+
+Places = dict[int, list[_Stretch]]  # by the number of a line without markup
+
+
+class Plain(NamedTuple):
+    """A log's lines without markup, their text, and where what the changed ones hold stands."""
+
+    lines: Sequence[Line]
+    text: str
+    places: Places
+
+
+def undone(lines: Sequence[Line]) -> Plain:
+    """Return a log without its markup; where there is none, with the same lines and no places."""
+    text = _text_of(lines)
+    mailed = _is_mailed(text)
+    if not mailed and not _may_be_marked(text):
+        return Plain(lines, text, {})
+    is_json = '"fio version"' in text
+    found: list[Line] = []
+    places: Places = {}
+    for parts in _mailed(lines) if mailed else ((line,) for line in lines):
+        line, origins = _plain(parts, mailed=mailed, is_json=is_json)
+        found.append(line)
+        if origins is not None:
+            places[line.number] = _stretches(origins)
+    return Plain(found, _text_of(found), places) if places else Plain(lines, text, {})
+
+
+def _text_of(lines: Iterable[Line]) -> str:
+    return "\n".join([line.text for line in lines])
+
+
+def placed(measurement: Measurement, places: Places) -> Measurement:
+    """Return a measurement at the place of the log where its number stands, markup included."""
+    stretches = places.get(measurement.line)
+    if not stretches:
+        return measurement
+    at = measurement.column - 1
+    stretch = stretches[bisect_right(stretches, at, key=lambda found: found.start) - 1]
+    return measurement._replace(line=stretch.line, column=stretch.column + at - stretch.start)
+
+
+def _may_be_marked(text: str) -> bool:
+    """Tell cheaply, for most logs hold none, whether a text may hold marks."""
+    return (
+        "`" in text
+        or "<" in text
+        or "&" in text
+        or ("*" in text and ("**" in text or "/s*" in text or "/sec*" in text))
+        or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
+    )
+
+
+def _is_mailed(text: str) -> bool:
+    """Tell whether a text is quoted-printable: it has both a quoted `=` and a broken line."""
+    return "=\n" in text and "=3D" in text
+
+
+def _mailed(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
+    """Yield the lines that a mail program broke, together; `=====` is a line of its own."""
+    parts: list[Line] = []
+    for line in lines:
+        parts.append(line)
+        goes_on = line.text.endswith("=") and not line.text.endswith("==")
+        if not goes_on or len(parts) == _MOST or len(line.text) > _LONGEST:
+            yield parts
+            parts = []
+    if parts:
+        yield parts
+
+
+def _plain(parts: Sequence[Line], *, mailed: bool, is_json: bool) -> tuple[Line, _Origins | None]:
+    """Return a line without markup and the origins of its text, None for a line as it was."""
+    number, whole = parts[0]
+    if len(parts) == 1 and not _SIGNS.search(whole) and not (mailed and "=" in whole):
+        return parts[0], None
+    texts = [text.removesuffix("=") for _, text in parts[:-1]] + [parts[-1].text]
+    text = "".join(texts)
+    if len(text) > _LONGEST:
+        return parts[0], None
+    origins = [
+        (line.number, column)
+        for line, part in zip(parts, texts, strict=True)
+        for column in range(1, len(part) + 1)
+    ]
+    if mailed:
+        text, origins = _edited(text, origins, _unquoted(text))
+    if not (is_json and _OF_JSON.match(text)):
+        text, origins = _unmarked(text, origins)
+    is_changed = len(parts) > 1 or text != whole
+    plain = type(parts[-1])(number, text)  # a last line stays one
+    return (plain, origins) if is_changed else (parts[0], None)
+
+
+def _edited(text: str, origins: _Origins, edits: Iterable[_Edit]) -> tuple[str, _Origins]:
+    """Return a text after edits in their order, with the origin of each character."""
+    parts: list[str] = []
+    kept: _Origins = []
+    at = 0
+    for start, stop, new in edits:
+        parts += text[at:start], new
+        kept += origins[at:start]
+        kept += origins[start : start + 1] * len(new)
+        at = stop
+    return "".join([*parts, text[at:]]), kept + origins[at:]
+
+
+def _unmarked(text: str, origins: _Origins) -> tuple[str, _Origins]:
+    """Return a line without tags and entities, and without emphasis where it holds a digit.
+
+    `**Timing cached reads**: the speed of memory` explains a tool, it is not its output.
+    """
+    found = _edited(text, origins, _without_tags(text))
+    found = _edited(*found, _without_entities(found[0]))
+    for edits in _EMPHASES if any(map(str.isdecimal, text)) else ():
+        found = _edited(*found, edits(found[0]))
+    return found
+
+
+def _unquoted(text: str) -> Iterator[_Edit]:
+    for match in _QUOTED.finditer(text) if "=" in text else ():
+        content = bytes.fromhex(match.group().replace("=", ""))
+        try:
+            new = content.decode("utf-8")
+        except UnicodeDecodeError:
+            new = content.decode("latin-1")
+        yield match.start(), match.end(), new.replace("\u00a0", " ")
+
+
+def _without_tags(text: str) -> Iterator[_Edit]:
+    """Yield what a browser shows of tags: nothing at a line's ends, a blank between two cells."""
+    tags = list(_TAG.finditer(text)) if "<" in text else []
+    ends, starts = [0, *(tag.end() for tag in tags)], [*(tag.start() for tag in tags), len(text)]
+    shown = [
+        index
+        for index, (end, start) in enumerate(zip(ends, starts, strict=True))
+        if not text[end:start].isspace() and start > end
+    ]
+    for index, tag in enumerate(tags):
+        parts_words = tag["cell"] and shown and shown[0] <= index < shown[-1]
+        yield tag.start(), tag.end(), " " if parts_words else ""
+
+
+def _without_entities(text: str) -> Iterator[_Edit]:
+    for match in _ENTITY.finditer(text) if "&" in text else ():
+        new = _NAMES.get(match["name"]) if match["name"] else _character(match)
+        if new:
+            yield match.start(), match.end(), new
+
+
+def _character(match: re.Match[str]) -> str | None:
+    code = int(match["code"]) if match["code"] else int(match["hex"], 16)
+    if code in (9, 10, 13, 160):
+        return " "
+    return chr(code) if 32 <= code < 0xD800 else None
+
+
+def _without(pattern: re.Pattern[str], sign: str) -> Callable[[str], Iterator[_Edit]]:
+    """Return what yields the removal of the two marks around each match of a pattern."""
+
+    def edits(text: str) -> Iterator[_Edit]:
+        for match in pattern.finditer(text) if any(map(text.__contains__, sign)) else ():
+            mark = len(match[match.lastgroup or 0])
+            yield match.start(), match.start() + mark, ""
+            yield match.end() - mark, match.end(), ""
+
+    return edits
+
+
+_EMPHASES = (
+    _without(_CODE, "`"),
+    _without(_CODED_NUMBER, "`"),
+    _without(_BOLD, "*_"),
+    _without(_ITALIC, "*_"),
+)
+
+
+def _stretches(origins: _Origins) -> list[_Stretch]:
+    found = [_Stretch(0, *origins[0])] if origins else []
+    for start, (before, here) in enumerate(pairwise(origins), 1):
+        if here != (before[0], before[1] + 1):
+            found.append(_Stretch(start, *here))
+    return found

@@ -1,0 +1,144 @@
+"""Markup around a log is undone once, and each number keeps its place in what was pasted."""
+
+import html
+import quopri
+
+import pytest
+from corpus_logs import CORPUS, log_name, logs_of
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.logs import read as logs
+from sdanalysis.parsers import decode, markup, parse, split_lines
+
+HDPARM = "Timing buffered disk reads: 312 MB in  3.01 seconds = {}\n"
+DD = "1+0 records in\n1+0 records out\n41943040 bytes (42 MB, 40 MiB) copied, 0.08 s, {}\n"
+FIO = "  read: IOPS={}, BW=31.2KiB/s (32.0kB/s)(312KiB/10000msec)\n"
+
+# A page shows no JSON with its signs, no redrawn line and nothing around a side log.
+NOT_PASTED = (b'"fio version"', b"\r", b"=3D", b"&nbsp;")
+TEXTS = [
+    log
+    for log in logs_of("*", "valid")
+    if (content := log.read_bytes()).isascii()
+    and not any(sign in content for sign in NOT_PASTED)
+    and not content[:1].isdigit()
+]
+
+
+def rows(content, name="x.log"):
+    """What is read of bytes, and that each number stands where its row says, between marks."""
+    log = logs.parse_log(name, content)
+    lines = content.decode("utf-8", errors="replace").replace("\r", "").split("\n")
+    for one in log.measurements:
+        if "=\n" not in content.decode("utf-8", errors="replace"):
+            assert lines[one.line - 1][one.column - 1 :].startswith(one.raw)
+    return log.measurements
+
+
+def without_places(measurements):
+    return [one._replace(line=0, column=0, run=None) for one in measurements]
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        *("**103.65 MB/sec**", "***103.65 MB/sec***", "`103.65 MB/sec`", "*103.65 MB/sec*"),
+        *("_103.65 MB/sec_", "__103.65 MB/sec__", "<b>103.65 MB/sec</b>", "**`103.65 MB/sec`**"),
+        *("103.65 MB/sec<br>", "103.65 MB/sec<br />", "103.65&nbsp;MB/sec", "&#49;03.65 MB/sec"),
+        *("<strong>103.65&#160;MB/sec</strong></p>", '<span class="a b">103.65 MB/sec</span>'),
+        *("<td>103.65 MB/sec</td></tr>", "**103.65** MB/sec", "<code>103.65</code> MB/sec"),
+    ],
+)
+def test_marks_around_a_rate_are_undone_and_its_column_points_between_them(printed):
+    text = HDPARM.format(printed)
+    (one,) = logs.parse_log("x.log", text.encode()).measurements
+    assert (one.value, one.line) == (108684902.4, 1)
+    assert text[one.column - 1 :].startswith(("103.65", "&#49;03.65"))
+
+
+@pytest.mark.parametrize(
+    ("text", "raws"),
+    [
+        (DD.format("**524 MB/s**"), ["524"]),
+        (DD.format("<b>524 MB/s</b><br>"), ["524"]),
+        (FIO.format("**7** ").replace("** ,", "**,"), ["7", "31.2"]),
+        (FIO.format("`7`"), ["7", "31.2"]),
+        (f"<li>{FIO.format('<i>7</i>')}", ["7", "31.2"]),
+        (f"**{HDPARM.strip().format('103.65 MB/sec')}**\n", ["103.65"]),
+        ("**Timing buffered disk reads:** 312 MB in  3.01 seconds = 103.65 MB/sec\n", ["103.65"]),
+    ],
+)
+def test_marks_are_undone_for_every_tool(text, raws):
+    assert [one.raw for one in rows(text.encode())] == raws
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2**10 and 3**4 MB\n",
+        "of=`pwd`/1.img bs=`expr 1024`\n",
+        "<script>alert(1)</script>: (g=0): rw=read\n",
+        "<vm> job1: (g=0): rw=read\n",
+        "ls **/*.log ** 2 > out < in && echo 1&b;\n",
+        "- **Timing cached reads**: the speed of memory\n",
+        "File stride size set to 17 * record size. 4 * 5\n",
+        "a_job_1: 44 MB/s_x\n",
+        "=====3D\n=====\n",
+        '{\n  "fio version" : "fio-3.33",\n  "jobname" : "<b>1</b> `2` &amp; **3**",\n}\n',
+    ],
+)
+def test_what_is_no_markup_stays(text):
+    lines = split_lines(text)
+    assert markup.undone(lines).lines is lines
+
+
+@pytest.mark.parametrize("log", TEXTS, ids=lambda log: f"{log.parent.parent.name}/{log.stem}")
+@pytest.mark.parametrize("paste", ["html", "mail"])
+def test_a_log_on_a_web_page_or_in_a_mail_gives_the_rows_of_the_log(log, paste):
+    content, name = log.read_bytes(), log_name(log)
+    text = decode(content)
+    if paste == "html":
+        lines = [html.escape(line).replace("  ", " &nbsp;") for line in text.split("\n")]
+        pasted = "<br>\n".join(lines)
+    else:
+        note = (
+            " = is how a mail writes the sign of a result that stands behind a long line of words"
+        )
+        pasted = quopri.encodestring(f"{note}\n{text}".encode()).decode()
+    found = logs.parse_log(name, pasted.encode()).measurements
+    assert without_places(found) == without_places(logs.parse_log(name, content).measurements)
+
+
+def test_a_number_that_mail_broke_stands_where_it_begins():
+    text = (
+        "Timing cached reads:  312 MB in  3.01 seconds =3D 10=\n3.65 MB/sec\n"
+        "Timing buffered disk reads:  312 MB in  3.01 seconds =3D =\n103.65 MB/sec=20\n"
+    )
+    log = logs.parse_log("x.log", text.encode())
+    assert [(one.raw, one.line, one.column) for one in log.measurements] == [
+        ("103.65", 1, 51),
+        ("103.65", 4, 1),
+    ]
+    assert log.problems == ()
+
+
+def test_quoted_signs_without_broken_lines_are_no_mail():
+    lines = split_lines("seconds =3D 103.65 MB/sec\n")
+    assert markup.undone(lines).lines is lines
+
+
+def test_a_quoted_mail_keeps_its_letters():
+    lines = split_lines("=E2=80=98out=E2=80=99 1 =3D =C2=A02=\n3 bs=20k=20\n")
+    assert markup.undone(lines).lines == [Line(1, "\u2018out\u2019 1 =  23 bs=20k=20")]
+
+
+def test_a_source_is_read_without_markup_too():
+    (one,) = parse(split_lines(HDPARM.format("**103.65 MB/sec**")), ["hdparm"])
+    assert (one.raw, one.column) == ("103.65", 57)
+
+
+def test_a_page_with_a_json_document_keeps_the_document():
+    content = (CORPUS / "fio/valid/json-randrw--3.25.log").read_bytes()
+    page = b"<p>the run of 5 MB/s:</p>\n" + content.replace(b'"job1"', b'"<b>job1</b>"')
+    names = {one.raw for one in logs.parse_log("x", content).measurements}
+    assert {one.raw for one in logs.parse_log("x", page).measurements} == names
