@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from corpus_logs import assert_rows_beside, beside, errors, log_name, logs_of, read
+from corpus_logs import assert_rows_beside, beside, log_name, logs_of, read
 from corpus_pairs import main
 
 from sdanalysis.parsers import PARSERS
@@ -36,7 +36,8 @@ def test_beside_an_invalid_log_of_fio_stands_its_first_error(tmp_path):
     for log in logs_of("fio", "invalid"):
         new = copied(log, tmp_path, "invalid")
         assert main([str(new)]) == 0
-        first = errors("fio", log.read_bytes())[0]
+        problems = read("fio", log.read_bytes(), log_name(log))[1]
+        first = next(problem for problem in problems if problem.kind == "error")
         assert beside(new, ".error").read_text() == f"{first.line}: {first.text}\n"
 
 

@@ -5,7 +5,7 @@ code cells without the parameters. Lines would reward whoever wraps prose early.
 """
 
 import ast
-import base64
+import json
 import os
 import re
 import shutil
@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from copy import deepcopy
 from itertools import takewhile
 from pathlib import Path
-from unittest import mock
 
 import nbformat
 import pandas as pd
@@ -452,13 +451,25 @@ TABLE = "import pandas; pandas.DataFrame({'n': [1, 2]})"
 
 
 def shown(height):
-    """What `FIGURE` stores where its second bar is this high."""
-    source = FIGURE.replace("2.5", str(height))
-    with mock.patch("sdanalysis.plots.show.display") as display:
-        exec(source, {})
-    bundle = dict(display.call_args.args[0])
-    bundle["image/png"] = base64.b64encode(bundle["image/png"]).decode()
-    return new_output("display_data", bundle, metadata=display.call_args.kwargs["metadata"])
+    """What `FIGURE` stores where its second bar is this high, drawn by a Python of its own."""
+    source = f"""
+import base64, json
+from unittest import mock
+with mock.patch("sdanalysis.plots.show.display") as display:
+    exec({FIGURE.replace("2.5", str(height))!r})
+(bundle,), given = display.call_args
+picture = base64.b64encode(bundle["image/png"]).decode()
+print(json.dumps([bundle | {{"image/png": picture}}, given["metadata"]]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", source],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    bundle, metadata = json.loads(done.stdout)
+    return new_output("display_data", bundle, metadata=metadata)
 
 
 def table_output(count, html, number):
@@ -472,14 +483,15 @@ def nbval_report(tmp_path_factory):
     sources = [FIGURE, "print(tool)", WARNING, TABLE, TABLE, FIGURE, FIGURE]
     notebook = toy(*sources)
     figure, cleared, warning, table, other_cell, good, other_picture = notebook.cells[2:9]
-    figure.outputs = [shown(2.0)]
+    lower, same = shown(2.0), shown(2.5)
+    figure.outputs = [lower]
     cleared.update(execution_count=None)
     warning.outputs = [new_output("stream", name="stderr", text="beware\n")]
     older = "<style>td {}</style><table><tr><th><th>n<tr><th>0<td>1<tr><th>1<td>{}</table>"
     table.outputs = table_output(5, older.replace("{}</t", "2</t"), 5)
     other_cell.outputs = table_output(6, older.replace("{}</t", "999</t"), 6)
-    good.outputs, other_picture.outputs = [shown(2.5)], [shown(2.5)]
-    other_picture.outputs[0].data["image/png"] = shown(2.0).data["image/png"]
+    good.outputs, other_picture.outputs = [same], [deepcopy(same)]
+    other_picture.outputs[0].data["image/png"] = lower.data["image/png"]
     folder = tmp_path_factory.mktemp("notebooks")
     saved(notebook, folder)
     shutil.copy(ROOT / "notebooks" / "conftest.py", folder)

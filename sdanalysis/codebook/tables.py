@@ -66,6 +66,7 @@ TABLES: dict[str, dict[str, Column]] = {
     },
 }
 WHAT = ("measurements", *TABLES)
+TIME_LINE = ("file", "job", "op", "metric")  # samples that agree in these followed one another
 
 
 def codebook(what: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from sdanalysis.codebook.tables import TIME_LINE
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import SdAnalysisError, require
 
@@ -48,7 +49,7 @@ class _Segment(NamedTuple):
 
 def levels(
     samples: pd.DataFrame,
-    by: Sequence[str] = ("file", "job", "op", "metric"),
+    by: Sequence[str] = TIME_LINE,
     *,
     least: float = 2.0,
     confidence: float = 0.95,
