@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from sdanalysis.errors import SdAnalysisError
 
@@ -56,13 +56,19 @@ class Counter:
             yield row
 
 
-def _write_parquet(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]) -> int:
+def load_arrow() -> tuple[Any, Any]:
+    """Return pyarrow and what writes parquet; SdAnalysisError where it is not installed."""
     try:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
         expected = "expected it to be installed (`pip install pyarrow`), or .csv or .json"
         raise SdAnalysisError(f".parquet: found no pyarrow, {expected}") from error
+    return arrow, parquet
+
+
+def _write_parquet(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]) -> int:
+    arrow, parquet = load_arrow()
     schema = arrow.schema([(name, _ARROW[kind]) for name, kind in types.items()])
     counter = Counter(rows)
     remaining = iter(counter)

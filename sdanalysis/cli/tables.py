@@ -10,9 +10,9 @@ from typing import BinaryIO, TextIO
 import pandas as pd
 
 from sdanalysis.cli.reading import named, read_all, report_problem
+from sdanalysis.cli.rows import load_arrow
 from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.codebook.tables import TABLES
-from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.frames import together
 from sdanalysis.logs.tables import READERS
 from sdanalysis.paths import writing
@@ -92,10 +92,5 @@ def _json_lines(part: pd.DataFrame) -> Iterator[str]:
 
 
 def _write_parquet(frame: pd.DataFrame, file: BinaryIO) -> None:
-    try:
-        import pyarrow as arrow
-        from pyarrow import parquet
-    except ImportError as error:
-        expected = "expected it to be installed (`pip install pyarrow`), or .csv or .json"
-        raise SdAnalysisError(f".parquet: found no pyarrow, {expected}") from error
+    arrow, parquet = load_arrow()
     parquet.write_table(arrow.Table.from_pandas(frame, preserve_index=False), file)
