@@ -71,6 +71,22 @@ def test_a_bare_result_is_of_the_test_above_it_where_nothing_contradicts(text, e
     assert conditions(text) == expected
 
 
+def test_an_engine_that_waits_for_each_operation_has_a_queue_of_one():
+    header = HEADER.replace("posixaio", "psync")
+    assert header != HEADER
+    fitting = RESULT.replace("24.9k", "3120")
+    assert conditions(header + fitting) == {("randread", 131072, 1, ())}
+    command = COMMAND.replace("fio ", "fio --ioengine=psync ")
+    assert conditions(command + RESULT) == {("randread", 16384, 1, ())}
+
+
+def test_the_block_sizes_of_2_17_under_development_stand_between_commas():
+    sizes = "bs=131072B-131072B,131072B-131072B,131072B-131072B, "
+    header = re.sub(r"bs=.*\(T\) \S+ ", sizes, HEADER)
+    assert header != HEADER
+    assert conditions(header + RESULT.replace("24.9k", "3120")) == {("randread", 131072, 32, ())}
+
+
 def test_a_command_is_of_the_next_result_only():
     rows, _ = read(COMMAND + RESULT + RESULT + COMMAND.replace("16384", "4k") + RESULT)
     assert [row.block_size for row in rows if row.metric == "iops"] == [16384, None, None]

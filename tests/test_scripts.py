@@ -99,6 +99,59 @@ def test_the_table_repeats_the_lines_above_it_and_two_tables_are_two_runs():
     assert len({one.run for one in measured(table + table)}) == 2
 
 
+SITE = """| Category | Test | Result |
+|:-|:-|:-|
+| DD | Disk Write | 17 MB/s |
+| HDParm | Disk Read | 41.50 MB/s |
+| FIO | 4k Random Read | 2431 IOPS |
+| FIO | 4k Random Write | 612 IOPS IOPS |
+| FIO | 4k Random Read | 9727 KB/s |
+| FIO | 4k Random Write | 2450 KB/s KB/s |
+| IOZone | 4k Read | 8121 KB/s |
+| IOZone | 4k Random Write | 2277 KB/s |
+"""
+
+
+def test_the_page_of_a_run_has_a_row_for_each_figure_of_fio():
+    found = [(one.tool, one.op, one.metric, one.raw) for one in measured(SITE)]
+    assert found == [
+        ("dd", "write", "bandwidth", "17"),
+        ("hdparm", "read", "bandwidth", "41.50"),
+        ("fio", "randread", "iops", "2431"),
+        ("fio", "randwrite", "iops", "612"),
+        ("fio", "randread", "bandwidth", "9727"),
+        ("fio", "randwrite", "bandwidth", "2450"),
+        ("iozone", "read", "bandwidth", "8121"),
+        ("iozone", "randwrite", "bandwidth", "2277"),
+    ]
+    fio = {(one.op, one.run) for one in measured(SITE) if one.tool == "fio"}
+    assert fio == {("randread", "5-fio"), ("randwrite", "6-fio")}
+    assert len(measured(SITE + SITE)) == 2 * len(found)
+    assert errors(SITE) == []
+
+
+def test_the_page_repeats_what_its_run_said():
+    line = "FIO results - 4k RandWrite: 612 IOPS (2450 KB/s) - 4k RandRead: 2431 IOPS (9727 KB/s)\n"
+    assert len([one for one in measured(line + SITE) if one.tool == "fio"]) == 4
+
+
+def test_a_table_in_another_order_was_not_printed_by_the_script():
+    rows = "| iozone 1M random read | 39.92 MB/s |\n| iozone 4K random read | 9.29 MB/s |\n"
+    assert measured(rows) == []
+    assert len(notes(rows)) == 2
+    first = "| iozone 4K random read | 9.29 MB/s |\n"
+    assert [one.raw for one in measured(first)] == ["9.29"]
+    glued = "| iozone 4K random read | 9.29MB/s |\n"
+    assert measured(glued) == []
+    assert len(notes(glued)) == 1
+
+
+def test_half_a_result_that_ends_with_the_log_may_be_cut():
+    text = "FIO  4k random read  2431 IOPS"
+    assert measured(text) == []
+    assert "may be cut" in notes(text)[0]
+
+
 @pytest.mark.parametrize(
     ("unit", "rate", "doubted"),
     [("MB/s", "42.47", True), ("MB/s", "1311.20", False), ("MB/sec", "42.47", False)],

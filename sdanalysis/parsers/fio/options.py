@@ -47,7 +47,8 @@ class Conditions(NamedTuple):
 UNKNOWN = Conditions()
 
 _USED = (
-    "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "iodepth", "rwmixread", "rwmixwrite",
+    "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "rwmixread", "rwmixwrite",
+    "ioengine", "iodepth",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
@@ -76,12 +77,20 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
         block_sizes=_block_sizes(given, base),
         file_size=size(given.get("size", ""), base),
         numjobs=_count(given.get("numjobs", "1")),
-        iodepth=_count(given.get("iodepth", "1")),
+        iodepth=depth(given.get("ioengine", ""), _count(given.get("iodepth", "1"))),
         read_mix=_read_mix(given) if mode in _MIXED else None,
         direct=_direct(given),
         kb_base=base,
         placement=_placement(given),
     )
+
+
+_SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
+
+
+def depth(engine: str, asked: int | None) -> int | None:
+    """Return the queue depth: fio caps it at 1 for engines that wait for each operation (HOWTO)."""
+    return 1 if asked and engine in _SYNCHRONOUS else asked
 
 
 def _placement(given: Mapping[str, str]) -> tuple[str, ...]:

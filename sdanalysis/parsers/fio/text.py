@@ -26,6 +26,7 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     command_options,
     conditions,
+    depth,
     is_command,
 )
 from sdanalysis.parsers.fio.processes import mark_shares
@@ -40,7 +41,7 @@ from sdanalysis.parsers.fio.text_figures import (
 
 _HEADER = re.compile(
     BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
-    r"ioengine=[^,]*, iodepth=(?P<depth>\d{1,9})\b",
+    r"ioengine=(?P<engine>[^,]*), iodepth=(?P<depth>\d{1,9})\b",
     re.ASCII,
 )
 _BLOCK = re.compile(
@@ -250,7 +251,7 @@ class _Scan:
         self.run.jobs[name] = known._replace(
             mode=mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
-            iodepth=int(match["depth"]),
+            iodepth=depth(match["engine"], int(match["depth"])),
             read_mix=known.read_mix if mode in ("rw", "randrw") else None,
         )
         self.asked.append(self.run.jobs[name])

@@ -73,7 +73,8 @@ def block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | Non
     """Return the sizes for read, write and trim, None for a range or a rounded size."""
     sizes: dict[str, int | None] = {}
     new = re.findall(r"\(([RWT])\) ([^,]*)", text)
-    for letter, part in new or zip("RWT", text.split("/"), strict=False):
+    # the development versions of 2.17 part them with commas
+    for letter, part in new or zip("RWT", re.split("[/,]", text), strict=False):
         if match := _RANGE.fullmatch(part.strip()):
             least, most = _bytes(match[1], match[2], base), _bytes(match[3], match[4], base)
             sizes[letter] = least if least == most else None

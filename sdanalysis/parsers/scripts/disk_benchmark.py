@@ -26,7 +26,8 @@ _TESTS = (
 )
 _ROW = re.compile(
     rf"{MARGIN}(?P<tool>iozone|fio) (?P<test>(?:4K|1M) (?:random|sequential) (?:read|write))"
-    r"\s{0,20}\|\s{0,20}(?P<figure>[0-9]{1,12}(?:\.[0-9]{1,6})?)\s{0,3}(?P<unit>[A-Za-z]{1,6}/s(?:ec)?)"
+    r"\s{0,20}\|\s{0,20}(?P<figure>[0-9]{1,12}(?:\.[0-9]{1,6})?)(?P<gap>\s{0,3})"
+    r"(?P<unit>[A-Za-z]{1,6}/s(?:ec)?)"
     r"(?P<end>\s{0,20}\|?\s{0,20})$"
 )
 _PRINTED = re.compile(r"[0-9]{1,12}\.[0-9]{2}")
@@ -39,13 +40,14 @@ _HAND = (
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the rows of the tables that the script printed: six in its order, none between them."""
-    place, first, before = 0, 0, 0
+    place, first, before = 0, 0, -1
     for line in lines:
         if "|" not in line.text or not (match := _ROW.match(line.text)):
             continue
-        if match["tool"] == "iozone" and match["test"] == _TESTS[0][0]:
+        is_next = line.number == before + 1
+        if match["test"] == _TESTS[0][0] and not is_next:
             place, first = 0, line.number
-        follows = place == 0 or line.number == before + 1
+        follows = place == 0 or is_next
         before = line.number
         if not follows or place >= len(_TESTS) or not first or not _is_printed(match, place):
             place = len(_TESTS)
@@ -58,7 +60,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
 def _is_printed(match: re.Match[str], place: int) -> bool:
     """Tell whether a row is the script's own at this place of its table."""
     named = match["tool"] == "iozone" and match["test"] == _TESTS[place][0]
-    printed = _PRINTED.fullmatch(match["figure"]) and match["unit"] == "MB/s"
+    printed = _PRINTED.fullmatch(match["figure"]) and match["gap"] + match["unit"] == " MB/s"
     return bool(named and printed and "|" in match["end"])
 
 

@@ -4,6 +4,9 @@ Its versions from 2019 on run `hdparm -Tt --direct` (without `--direct` where th
 conv=fsync` with a count of 80k or 130k, fio with bs=4k, iodepth=64, direct=1 and a size of 80, 100
 or 200M, and `iozone -a -e -I -i 0 -i 1 -i 2 -r 4k` with a size of 80 or 100M: so no file size here.
 hdparm's and dd's unit is typed, `MB/s`, up to 2023, and the tool's own later.
+
+The page of a run on its site writes the tests in capitals, and fio's two figures in a row each:
+`| FIO | 4k Random Read | 2943 IOPS |`, later `| FIO | 4k Random Read | 11775 KB/s |`.
 """
 
 from __future__ import annotations
@@ -26,9 +29,9 @@ _SAID: dict[str, dict[str, Any]] = {
     "iozone": _IOZONE,
 }
 _TESTS = {
-    ("HDParm", "Disk Read"): ("hdparm", "read"),
-    ("HDParm", "Cached Disk Read"): ("hdparm", "cached_read"),
-    ("DD", "Disk Write"): ("dd", "write"),
+    ("HDParm", "disk read"): ("hdparm", "read"),
+    ("HDParm", "cached disk read"): ("hdparm", "cached_read"),
+    ("DD", "disk write"): ("dd", "write"),
     ("FIO", "4k random read"): ("fio", "randread"),
     ("FIO", "4k random write"): ("fio", "randwrite"),
     ("IOZone", "4k read"): ("iozone", "read"),
@@ -38,7 +41,7 @@ _TESTS = {
 }
 _ROW = re.compile(
     rf"{MARGIN}(?P<category>HDParm|DD|FIO|IOZone){SPACE}"
-    r"(?P<test>(?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))(?!\w)"
+    r"(?P<test>(?:Cached )?Disk Read|Disk Write|4k (?:[rR]andom )?(?:[rR]ead|[wW]rite))(?!\w)"
     r"[\s|]{0,40}(?P<result>[^|]{0,80}?)[\s|]{0,40}$"
 )
 _CELL = r"(.{0,60}?)"
@@ -67,6 +70,9 @@ _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 _RATE = re.compile(rf"(?P<rate>{_NUMBER}) (?P<unit>[kKMGT]?B/s(?:ec)?)")
 _BARE = re.compile(rf"(?P<rate>{_NUMBER})")
 _FIO_RESULT = re.compile(rf"(?P<iops>{_NUMBER}) IOPS \((?P<rate>{_NUMBER}) (?P<unit>KB/s)\)")
+_FIO_HALF = re.compile(
+    rf"(?:(?P<iops>{_NUMBER})|(?P<rate>{_NUMBER})) (?P<unit>(?(iops)IOPS|KB/s))(?: (?P=unit))?"
+)
 _EXPECTED = {
     "hdparm": "`<n> MB/s` or `<n> MB/sec`",
     "dd": "`<n> MB/s`",
@@ -91,25 +97,36 @@ class _Figure(NamedTuple):
         """What is printed."""
         return self.line.text[self.start : self.stop]
 
+    @property
+    def half(self) -> str:
+        """Which of fio's two figures this is, where they stand in a row each."""
+        match = _FIO_HALF.fullmatch(self.text) if self.tool == "fio" and self.in_table else None
+        return match["unit"] if match else ""
+
 
 class _Run:
     """What was read of one run: a figure is printed in a line, then in the table."""
 
     def __init__(self) -> None:
-        self.seen: dict[tuple[str, str], _Figure] = {}
+        self.seen: dict[tuple[str, str, str], _Figure] = {}
         self.has_own_units = False
 
     def repeats(self, figure: _Figure) -> bool:
         """Tell whether the table repeats a line; a figure printed twice in one way is a new run."""
-        before = self.seen.get((figure.tool, figure.op))
+        tool, op, half = figure.tool, figure.op, figure.half
+        before = self.seen.get((tool, op, half))
         if before and before.in_table >= figure.in_table:
             self.seen, self.has_own_units, before = {}, False, None
-        self.seen[figure.tool, figure.op] = figure
+        if half and (whole := self.seen.get((tool, op, ""))):
+            once = " ".join(figure.text.split()[:2])
+            return once in re.split(r" ?[()]", whole.text)
+        self.seen[tool, op, half] = figure
         return before is not None and before.text == figure.text
 
-    def first_line(self, tool: str) -> int:
-        """Return the line where the figures of a tool begin."""
-        return min(figure.line.number for figure in self.seen.values() if figure.tool == tool)
+    def first_line(self, tool: str, op: str = "") -> int:
+        """Return the line where the figures of a tool begin, or those of an operation."""
+        same = [one for one in self.seen.values() if one.tool == tool and op in ("", one.op)]
+        return min(figure.line.number for figure in same)
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
@@ -132,7 +149,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
 
 def _figures(line: Line) -> Iterator[_Figure]:
     if match := _ROW.match(line.text):
-        test = _TESTS.get((match["category"], match["test"]))
+        test = _TESTS.get((match["category"], match["test"].lower()))
         if test:
             yield _Figure(line, *test, *match.span("result"), in_table=True)
         return
@@ -148,6 +165,8 @@ def _may_be_cut(figures: Sequence[_Figure]) -> Problem | None:
     `MB/s` without the blanks of the table after it may be the beginning of hdparm's `MB/sec`.
     """
     last = figures[-1]
+    if last.half and "|" in last.line.text[last.stop :]:
+        return None
     ends_there = last.stop == len(last.line.text)
     ends = {"fio": ")", "hdparm": "sec" if ends_there else ("sec", "/s")}
     if last.text.endswith(ends.get(last.tool, "/s")):
@@ -161,7 +180,8 @@ def _read(figure: _Figure, run: _Run) -> Iterable[Item]:
     if not any(sign.isdigit() for sign in figure.text):
         text = f"found no figure of {tool} in the summary of {SCRIPT}: its test failed"
         return [note(line, text)]
-    patterns = {"fio": _FIO_RESULT, "iozone": _RATE if figure.in_table else _BARE}
+    fio = _FIO_HALF if figure.half else _FIO_RESULT
+    patterns = {"fio": fio, "iozone": _RATE if figure.in_table else _BARE}
     match = patterns.get(tool, _RATE).fullmatch(line.text, figure.start, figure.stop)
     if match is None:
         return [unreadable(line, SCRIPT, _EXPECTED[tool])]
@@ -171,12 +191,17 @@ def _read(figure: _Figure, run: _Run) -> Iterable[Item]:
 
 def _rows(figure: _Figure, match: re.Match[str], said: dict[str, Any], run: _Run) -> Iterable[Item]:
     line, tool = figure.line, figure.tool
-    said["run"] = f"{line.number if tool == 'fio' else run.first_line(tool)}-{tool}"
-    if tool in ("fio", "iozone"):
+    first = run.first_line(tool, figure.op if tool == "fio" else "")
+    said["run"] = f"{first}-{tool}"
+    if tool == "fio":
+        units = {"iops": "IOPS", "rate": "KB/s"}
+        return [
+            row(line, match, name, (SCRIPT, unit), said, truncated=whole_of(match[name]))
+            for name, unit in units.items()
+            if match[name]
+        ]
+    if tool == "iozone":
         rate = row(line, match, "rate", (SCRIPT, "KB/s"), said, truncated=whole_of(match["rate"]))
-        if tool == "fio":
-            cut = whole_of(match["iops"])
-            return [row(line, match, "iops", (SCRIPT, "IOPS"), said, truncated=cut), rate]
         if not figure.in_table and not isinstance(rate, Problem):
             rate = rate._replace(raw_unit=None)
         return [rate]
