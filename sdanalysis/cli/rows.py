@@ -9,9 +9,6 @@ from typing import Any, BinaryIO, TextIO
 
 from sdanalysis.errors import SdAnalysisError
 
-if TYPE_CHECKING:
-    pass
-
 FORMATS = (".csv", ".json", ".parquet")
 _BATCH = 50_000  # rows that become a group of a parquet file
 _ARROW = {"str": "string", "Int64": "int64", "float64": "double", "boolean": "bool"}
