@@ -106,8 +106,9 @@ def items(
 
 def nothing_read(plain: markup.Plain, silent: Iterable[Problem] = ()) -> list[Problem]:
     """Return what is wrong with a log of which no parser said a word."""
-    tools = f"found no benchmark in it, expected the output of {', '.join(sorted(PARSERS))}"
-    text = tools if plain.lines else "found an empty file, expected a benchmark log"
+    tools = ", ".join(sorted(set(PARSERS) - {"scripts"}))
+    text = f"found no benchmark in it, expected the output of {tools} or of a script that runs them"
+    text = text if plain.lines else "found an empty file, expected a benchmark log"
     errors = [problem._replace(kind="error") for problem in silent]
     return errors or [Problem(line=1, text=text)]
 

@@ -114,8 +114,11 @@ def _unclaimed(
 
 
 def _is_head(text: str, lines: Sequence[Line], index: int, spoken: set[int]) -> bool:
-    """Tell whether a line names units and the next one, which no parser read, has the numbers."""
-    if not _UNITS_ABOVE.search(text):
+    """Tell whether a line names units and the next one, which no parser read, has the numbers.
+
+    A line with numbers of its own is a row: those of a CSV of ours name their unit, too.
+    """
+    if not _UNITS_ABOVE.search(text) or _CELLS.search(text):
         return False
     below = [line for line in lines[index + 1 : index + 4] if not _RULE.match(line.text)][:1]
     return any(line.number not in spoken and _CELLS.search(line.text[:_LONGEST]) for line in below)
