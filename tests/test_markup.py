@@ -109,6 +109,39 @@ def test_a_log_on_a_web_page_or_in_a_mail_gives_the_rows_of_the_log(log, paste):
     assert without_places(found) == without_places(logs.parse_log(name, content).measurements)
 
 
+STAMPS = [
+    "2024-05-01T12:00:00.1234567Z ",
+    "[2024-05-01 12:00:00,123] ",
+    "2024-05-01T12:00:00.123456789+02:00 stdout F ",
+    "12:00:00 DEBUG| [stdout] ",
+    "May  1 12:00:00 pi bench[123]: ",
+]
+
+
+@pytest.mark.parametrize("number", range(len(STAMPS)))
+def test_a_time_before_each_line_takes_no_row_of_any_tool_and_moves_columns_only(number):
+    logs_here = [log for log in logs_of("*", "valid") if not log_name(log)[:1].isdigit()]
+    stamp, asserted = STAMPS[number], 0
+    for log in logs_here[number :: len(STAMPS)]:
+        content = log.read_bytes()
+        if b"\r" in content or b"\x1b" in content or not content.isascii() or log not in TEXTS:
+            continue
+        stamped = b"".join(stamp.encode() + line for line in content.splitlines(keepends=True))
+        moved = [
+            one._replace(column=one.column - len(stamp))
+            for one in logs.parse_log(log_name(log), stamped).measurements
+        ]
+        assert moved == list(logs.parse_log(log_name(log), content).measurements), log
+        asserted += 1
+    assert asserted > 5
+
+
+def test_a_time_in_some_line_of_a_log_is_no_stamp_of_the_others():
+    text = "2024-05-01T12:00:00Z begin\n" + HDPARM.format("103.65 MB/sec")
+    (row,) = rows(text.encode())
+    assert (row.line, row.raw) == (2, "103.65")
+
+
 def test_a_number_that_mail_broke_stands_where_it_begins():
     text = (
         "Timing cached reads:  312 MB in  3.01 seconds =3D 10=\n3.65 MB/sec\n"

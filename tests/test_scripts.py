@@ -280,6 +280,31 @@ def test_the_megabyte_of_each_mark_is_its_own():
     assert values == pytest.approx([92.441 * 1_024_000, 92.441e6])
 
 
+def test_crystaldiskmark_5_prints_no_queue_for_one_thread():
+    text = (
+        "CrystalDiskMark 5.1.0 x64 (C) 2007-2015 hiyohiyo\n"
+        "    Sequential Read (Q= 32,T= 1)   :    81.204 MB/s\n"
+        "    Sequential Write (T= 1)        :    17.431 MB/s\n"
+        "    Random Read 4KiB (Q= 1,T= 1)   :     7.312 MB/s [  1785.2 IOPS]\n"
+    )
+    found = [(one.op, one.iodepth, one.value) for one in measured(text)]
+    assert found == [
+        ("read", 32, 81.204e6),
+        ("write", None, 17.431e6),
+        ("randread", 1, 7.312e6),
+        ("randread", 1, 1785.2),
+    ]
+
+
+def test_a_summary_ends_where_another_program_begins():
+    figure = " Sequential Read (Q= 32,T= 1) :    81.204 MB/s\n"
+    text = f"{CDM}\n{figure}  Test : 1024 MiB (x5)\n\nAmorphousDiskMark 4.0.1 (C)\n"
+    rows = measured(f"{text}{figure}  Test : 4 GiB (x3)\n")
+    assert [(one.file_size, one.status) for one in rows] == [(2**30, "measured")]
+    rows = measured(f"{CDM}\n{figure}AmorphousDiskMark 4.0.1 (C)\n  Test : 4 GiB (x3)\n")
+    assert [(one.file_size, one.status) for one in rows] == [(None, "partial")]
+
+
 @pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
 def test_a_summary_in_a_quotation_is_the_same_summary(log):
     text = parse_text(log)

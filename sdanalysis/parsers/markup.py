@@ -1,4 +1,4 @@
-"""Markup that web pages, Markdown and mail put around a log -> its own text, with each place.
+"""What web pages, Markdown, mail and log keepers put around a log -> its own text, with each place.
 
 `= **103.60 kB/sec**<br>` becomes `= 103.60 kB/sec`. Only what is sure goes: a job may be named
 `<script>`, a prompt ends in `>`, and `2**3` is no bold 3. A JSON document stays as it is.
@@ -48,6 +48,17 @@ _QUOTED = re.compile(
     r"|(?:(?<![A-Za-z])|(?<=/s)|(?<=/sec))=(?:20|09)$"
 )
 
+# What a build service, journald, a container's keeper or a test runner put before each line.
+_STAMP = re.compile(
+    r"^(?:\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
+    r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?(?: std(?:out|err) F)?"
+    r"|[0-9]{2}:[0-9]{2}:[0-9]{2} [A-Z]{4,8} ?\| \[std(?:out|err)\]"
+    r"|[A-Z][a-z]{2} [0-9 ][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [\w.-]{1,64} [\w./-]{1,64}"
+    r"(?:\[[0-9]{1,9}\])?:)(?: |$)",
+    re.M,
+)
+_HEAD = 20_000  # characters of a log in which the first of its stamps stands
+
 _Edit = tuple[int, int, str]  # where it begins and ends, and what stands there instead
 _Origins = list[tuple[int, int]]  # of each character: its line and column in the log
 
@@ -74,14 +85,14 @@ class Plain(NamedTuple):
 def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
-    mailed = _is_mailed(text)
-    if not mailed and not _may_be_marked(text):
+    mailed, stamped = _is_mailed(text), _STAMP.search(text, 0, _HEAD) is not None
+    if not mailed and not stamped and not _may_be_marked(text):
         return Plain(lines, text, {})
     is_json = '"fio version"' in text
     found: list[Line] = []
     places: Places = {}
     for parts in _mailed(lines) if mailed else ((line,) for line in lines):
-        line, origins = _plain(parts, mailed=mailed, is_json=is_json)
+        line, origins = _plain(parts, mailed=mailed, stamped=stamped, is_json=is_json)
         found.append(line)
         if origins is not None:
             places[line.number] = _stretches(origins)
@@ -131,10 +142,14 @@ def _mailed(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
         yield parts
 
 
-def _plain(parts: Sequence[Line], *, mailed: bool, is_json: bool) -> tuple[Line, _Origins | None]:
+def _plain(
+    parts: Sequence[Line], *, mailed: bool, stamped: bool, is_json: bool
+) -> tuple[Line, _Origins | None]:
     """Return a line without markup and the origins of its text, None for a line as it was."""
     number, whole = parts[0]
-    if len(parts) == 1 and not _SIGNS.search(whole) and not (mailed and "=" in whole):
+    stamp = _STAMP.match(whole) if stamped else None
+    is_marked = _SIGNS.search(whole) or (mailed and "=" in whole)
+    if len(parts) == 1 and not stamp and not is_marked:
         return parts[0], None
     texts = [text.removesuffix("=") for _, text in parts[:-1]] + [parts[-1].text]
     text = "".join(texts)
@@ -145,6 +160,8 @@ def _plain(parts: Sequence[Line], *, mailed: bool, is_json: bool) -> tuple[Line,
         for line, part in zip(parts, texts, strict=True)
         for column in range(1, len(part) + 1)
     ]
+    if stamp:
+        text, origins = _edited(text, origins, [(0, stamp.end(), "")])
     if mailed:
         text, origins = _edited(text, origins, _unquoted(text))
     if not (is_json and _OF_JSON.match(text)):

@@ -63,7 +63,9 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     jobs = _without_repeats(documented, shown, records, announced)
     for job in jobs:
         if not job.rows and not job.problems:
-            job.note(f"the job {job.name!r} did no I/O: no measurement")
+            job.note(
+                f"the job {job.name!r} did no I/O, or its figures are not fio's: no measurement"
+            )
         yield from job.problems
         yield from job.rows
     if not jobs:

@@ -21,6 +21,8 @@ KDISKMARK, CRYSTALDISKMARK = "KDiskMark", "CrystalDiskMark"
 _TITLE = re.compile(
     r"(?P<program>KDiskMark|CrystalDiskMark) \(?(?P<major>[0-9]{1,2})\.[0-9]{1,3}(?:\.[0-9]{1,4})?"
 )
+# another program of their kind, whose figures are its own
+_OTHER = re.compile(r"\w{1,40}DiskMark \(?[0-9]{1,2}\.[0-9]")
 _FIO = re.compile(r"Flexible I/O Tester \(fio-(?P<version>[0-9][0-9.]{0,10}[0-9])")
 _SECTION = re.compile(r"^\W{0,40}?\[(?P<name>Read|Write|Mix)\]")
 _NUMBER = r"[0-9]{1,12}\.[0-9]"
@@ -31,11 +33,12 @@ _NEW = re.compile(
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\]"
     rf" <\s{{0,12}}{_NUMBER}[0-9] us>\s{{0,40}}$"
 )
-# up to CrystalDiskMark 6: the direction stands in the line, a sequential block size nowhere
+# up to CrystalDiskMark 6: the direction stands in the line, a sequential block size nowhere, and
+# version 5 prints no queue for its sequential test of one thread
 _OLD = re.compile(
     rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
     r"(?: (?P<block>[0-9]{1,5})(?P<letter>[KM])iB)? "
-    r"\(Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?T=\s{0,5}(?P<threads>[0-9]{1,5})\) :\s{1,12}"
+    r"\((?:Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?)?T=\s{0,5}(?P<threads>[0-9]{1,5})\)\s{1,20}:\s{1,12}"
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
 )
 _PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
@@ -43,7 +46,7 @@ _TEST = re.compile(
     r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])iB\b"
     r".{0,120}?\(x(?P<count>[0-9]{1,3})\)"
 )
-_SIGNS = ("(Q=", "DiskMark", "Flexible", "[Read]", "[Write]", "[Mix]", "Profile:", "Test")
+_SIGNS = ("(Q=", "(T=", "DiskMark", "Flexible", "[Read]", "[Write]", "[Mix]", "Profile:", "Test")
 _NO_TITLE = (
     "found a result in the form of CrystalDiskMark without the line that names the program: what "
     "it ran, and what its MB is, are not known"
@@ -84,7 +87,7 @@ class _Summary:
             self.version = match["version"]
         elif match := _PROFILE.match(text):
             self.profile = match["name"]
-        elif (match := _TEST.match(text)) and self.figures:
+        elif (match := _TEST.match(text)) and self.figures and not self.count:
             self.count = int(match["count"])
             self.file_size = size_in_bytes(match["size"] + match["letter"])
 
@@ -150,7 +153,7 @@ class _Summary:
             "op": f"rand{figure.way}" if is_random else figure.way,
             "block_size": size_in_bytes(block) if block else None,
             "file_size": self.file_size,
-            "iodepth": int(match["depth"]),
+            "iodepth": int(match["depth"]) if match["depth"] else None,
             "numjobs": int(match["threads"]),
             # from version 3 on KDiskMark can be asked to use the page cache
             "direct": None if is_kde and self.major > 2 else True,
@@ -168,6 +171,9 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         if "DiskMark" in line.text and (title := _TITLE.search(line.text[:400])):
             yield from summary.items()
             summary = _Summary(title, line.number)
+        elif "DiskMark" in line.text and _OTHER.search(line.text[:400]):
+            yield from summary.items()
+            summary = _Summary()
         else:
             summary.take(line)
     yield from summary.items()
