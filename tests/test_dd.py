@@ -223,6 +223,30 @@ def test_a_command_belongs_to_a_report_where_nothing_contradicts_it(log, ops):
         assert any("which way it copied is not known" in note for note in notes(log))
 
 
+BENCHMARK = """Running DD WRITE test...
+512+0 Datensätze ein
+512+0 Datensätze aus
+536870912 Bytes (537 MB, 512 MiB) kopiert, 25,1203 s, 21,4 MB/s
+temp=41.2'C
+
+Running DD READ test...
+
+    536870912 bytes (537 MB, 512 MiB) copied, 12.3012 s, 43.6 MB/s
+536870912 bytes (537 MB, 512 MiB) copied, 13.3012 s, 40.4 MB/s
+"""
+
+
+def test_a_report_right_below_the_heading_of_rpi_benchmark_is_that_of_its_command():
+    found = [(one.op, one.block_size, one.remarks) for one in measured(BENCHMARK)]
+    assert found == [
+        ("write", 2**20, ("inferred-op",)),
+        ("read", 2**20, ("inferred-op",)),
+        ("copy", None, ()),
+    ]
+    other = BENCHMARK.replace("536870912", "536870913")
+    assert {one.op for one in measured(other)} == {"copy"}
+
+
 def test_a_block_size_may_stand_in_the_line_above():
     log = f"bs=4k\n{TRIMMED}bs=$((4*1024))\n{TRIMMED}bs=4 or so\n{TRIMMED}"
     assert [item.block_size for item in measured(log)] == [4096, None, None]

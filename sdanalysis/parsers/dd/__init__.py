@@ -16,14 +16,16 @@ NOT_FLUSHED = "not-flushed"
 
 
 class _Script(NamedTuple):
-    """How a known script's log begins, and the block size and the blocks of the write it times.
+    """What a known script prints above a run, and the block size and the blocks of that run.
 
-    Each writes with `conv=fsync`, hence waits for the medium.
+    Each that writes does so with `conv=fsync`, hence waits for the medium.
     """
 
     words: str
     block_size: int
     blocks: int
+    op: str = "write"
+    adjoins: bool = False  # the words stand right above the report, else they begin the log
 
 
 _SCRIPTS = (
@@ -32,6 +34,9 @@ _SCRIPTS = (
     # Storage.sh of PiBenchmarks: bs=4k count=80k, since 2023 count=130k
     _Script("Running dd tests ...", 4 * 1024, 80 * 1024),
     _Script("Running dd tests ...", 4 * 1024, 130 * 1024),
+    # rpi-benchmark of AikonCWD and its copies: bs=1M count=512, and that file with bs=1M
+    _Script("Running DD WRITE test...", 1024 * 1024, 512, adjoins=True),
+    _Script("Running DD READ test...", 1024 * 1024, 512, "read", adjoins=True),
 )
 
 
@@ -60,16 +65,24 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     command, transfer = run.said.command, run.transfer
     if command is None or command.op == "copy":
         for script in _SCRIPTS:
-            if transfer.size == script.block_size * script.blocks and any(
-                script.words in line.text for line in lines if line.number <= transfer.line.number
-            ):
-                said = {"op": "write", "block_size": script.block_size, "direct": False}
+            if transfer.size == script.block_size * script.blocks and _is_above(lines, script, run):
+                said = {"op": script.op, "block_size": script.block_size, "direct": False}
                 return {**said, "remarks": ("inferred-op",)}
     remarks = (NOT_FLUSHED,) if command and command.op == "write" and not command.flushed else ()
     # full records, as many out as in: dd's own count of blocks leaves no doubt of their size
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
     said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
     return {**said, "block_size": block_size, "remarks": remarks}
+
+
+def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:
+    """Tell whether a script's words stand above a report, right above it where they must."""
+    if not script.adjoins:
+        last = run.transfer.line.number
+        return any(script.words in line.text for line in lines if line.number <= last)
+    near = range(run.first - 2, run.first)
+    texts = [line.text for line in lines if line.number in near and line.text.strip()]
+    return bool(texts) and script.words in texts[-1]
 
 
 def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
