@@ -140,6 +140,9 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
         ("dd of=/dev/null if=test bs=2x512 iflag=fullblock,direct 2>&1", "read", 1024, True),
         ("dd if=test of=/dev/null ibs=1k obs=1k oflag=direct", "read", 1024, False),
         ("# dd if=image.img of=/dev/sdb \\\n  bs=1K", "write", 1024, False),
+        ("# dd if=/dev/zero of=test bs=1k\n> count=5 conv=fsync", "write", 1024, False),
+        ("# dd\nif=test of=/dev/null bs=1k iflag=direct", "read", 1024, True),
+        ("# dd if=test of=/dev/null bs=1k\nbs=2k", "read", 1024, False),  # it has its own
         ("xzcat i | dd of=/dev/sdb bs=1k", "write", 1024, False),
         ("dd if=/dev/zero of=/dev/null bs=1k", "copy", 1024, False),
         ("dd if=/dev/sda of=/dev/sdb bs=1k", "copy", 1024, False),
@@ -166,6 +169,11 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
 def test_the_direction_comes_from_a_command_that_fits(command, op, block_size, direct):
     (item,) = measured(f"{command}\n{REPORT}")
     assert (item.op, item.block_size, item.direct) == (op, block_size, direct)
+
+
+def test_a_count_that_a_mail_program_wrapped_is_the_end_of_its_run():
+    (item,) = measured(f"> # dd if=/dev/zero of=test bs=1k \n> count=5\n{REPORT}")
+    assert (item.op, item.status, item.direct) == ("write", "measured", False)
 
 
 WRITE, READ = "dd if=/dev/zero of=t bs=1k count=5", "dd if=t of=/dev/null bs=1k"
@@ -206,6 +214,7 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}$ ./other\n{REPORT}", "write copy"),
         (f"for i in 1 2; do {WRITE}; {READ}; done\n" + REPORT * 4, "write read write read"),
         (f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}", "write write"),
+        (f"{READ}\n$ doas {WRITE}\n{REPORT}", "write"),
         # a word beside the report
         (f"{WRITE}\nread: {TRIMMED}", "copy"),
         (f"{WRITE}\nR: {TRIMMED}", "copy"),

@@ -194,6 +194,14 @@ def test_figures_that_an_error_parted_from_their_label_are_read_where_they_stand
     assert measured(f"{label}\n\n{figures}") == []
 
 
+def test_a_unit_that_a_mail_program_wrapped_belongs_to_the_figures_above_it():
+    wrapped = "> Timing buffered disk reads:  64 MB in  3.05 seconds = 20.98\n> {}\n"
+    (item,) = measured(wrapped.format("MB/sec"))
+    assert (item.value, item.line, item.column) == (20.98 * MB, 1, 57)
+    assert errors(wrapped.format("MB/sec")) == []
+    assert len(errors(wrapped.format("MB of text"))) == 1
+
+
 def test_the_figures_of_one_device_share_a_run_and_the_next_device_has_its_own():
     pair = (
         " Timing cached reads:   1880 MB in  2.00 seconds = 940.14 MB/sec\n"

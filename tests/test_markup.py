@@ -93,13 +93,15 @@ def test_what_is_no_markup_stays(text):
 
 
 @pytest.mark.parametrize("log", TEXTS, ids=lambda log: f"{log.parent.parent.name}/{log.stem}")
-@pytest.mark.parametrize("paste", ["html", "mail"])
-def test_a_log_on_a_web_page_or_in_a_mail_gives_the_rows_of_the_log(log, paste):
+@pytest.mark.parametrize("paste", ["html", "mail", "2024-05-01T12:00:01.1234567Z "])
+def test_a_log_on_a_web_page_in_a_mail_or_behind_a_logger_gives_its_rows(log, paste):
     content, name = log.read_bytes(), log_name(log)
     text = decode(content)
     if paste == "html":
         lines = [html.escape(line).replace("  ", " &nbsp;") for line in text.split("\n")]
         pasted = "<br>\n".join(lines)
+    elif paste.endswith(" "):
+        pasted = "".join(f"{paste}{line}" for line in text.splitlines(keepends=True))
     else:
         note = (
             " = is how a mail writes the sign of a result that stands behind a long line of words"
@@ -142,6 +144,28 @@ def test_a_time_in_some_line_of_a_log_is_no_stamp_of_the_others():
     assert (row.line, row.raw) == (2, "103.65")
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("12:06:53 ", "[12:06:53] ", "12:06:53.123 ", "2024/05/01 12:06:53,123 ", "12:06:53Z "),
+        *("12:06:53 DEBUG| [stdout] ", "[2024-05-01 12:06:53] INFO: ", "12:06:53+02:00 - WARN - "),
+        *("2024-05-01T12:06:53.123456789Z stdout F ", "2024-05-01T12:06:53.123456Z 00O "),
+        *("Jul 03 10:00:00 host fio[123]: ", "Jul  3 10:00:00 host fio: ", "[pod/fio-x2k/fio] "),
+        *("fio-1  | ", "bench_fio_1    | 12:06:53 "),
+    ],
+)
+def test_what_a_logger_writes_before_each_line_is_no_part_of_it(before):
+    content = "\n".join(before + line for line in FIO.format("7").splitlines() * 2) + "\n"
+    (first, _, *more) = rows(content.encode())
+    assert (first.raw, first.column, len(more)) == ("7", len(before) + 14, 2)
+
+
+@pytest.mark.parametrize("text", ["12:06:53 {}\n", "12:06 {0}\n12:06 {0}\n", "a | {0}\nb | {0}\n"])
+def test_a_single_time_or_the_cell_of_a_table_is_no_logger(text):
+    lines = split_lines(text.format("44.5 MB/s"))
+    assert markup.undone(lines).lines is lines
+
+
 def test_a_number_that_mail_broke_stands_where_it_begins():
     text = (
         "Timing cached reads:  312 MB in  3.01 seconds =3D 10=\n3.65 MB/sec\n"
@@ -156,8 +180,15 @@ def test_a_number_that_mail_broke_stands_where_it_begins():
 
 
 def test_quoted_signs_without_broken_lines_are_no_mail():
-    lines = split_lines("seconds =3D 103.65 MB/sec\n")
+    lines = split_lines("seconds =3D 103.65 MB/sec\ndd of=3Drint.img bs=64k\n")
     assert markup.undone(lines).lines is lines
+
+
+@pytest.mark.parametrize("head", ["Content-Transfer-Encoding: quoted-printable\n", ""])
+def test_the_head_of_a_mail_or_a_quoted_number_tells_a_mail(head):
+    command = "# dd if=3D/mnt/t of=3D/dev/null" + (" bs=8M" if head else " bs=3D8M")
+    (one,) = rows(f"{head}{command}\n{DD.format('524 MB/s')}".replace("1+0", "5+0").encode())
+    assert (one.op, one.direct) == ("read", False)
 
 
 def test_a_quoted_mail_keeps_its_letters():

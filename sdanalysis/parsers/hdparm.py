@@ -25,6 +25,7 @@ _FIGURES = re.compile(
     r"\s{1,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s[MkG]B/sec)|[0-9]{1,15}(?=\skB/s\b))\s"
     r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
+_UNIT = re.compile(r"[\s>|]*(?P<unit>[MkG]B/s(?:ec)?)(?!\w)")  # that a mail program wrapped
 _FIGURE = re.compile(r"[0-9]\s*[MkG]?B\b|seconds|=")
 _DEVICE = re.compile(r"^\W*(?:\.{0,2}/)[^\s:]*:(?:\s|$)")
 _COMMAND = re.compile(r"\bhdparm\s+-")
@@ -86,6 +87,8 @@ def _results(line: Line, below: Sequence[Line]) -> Iterator[_Result]:
         match, place = _FIGURES.search(line.text, label.end(), end), line
         if match is None and following is None and not _FIGURE.search(line.text, label.end()):
             match, place = _figures_below(line, below)
+        elif match is None and following is None and below:
+            match = _with_unit_below(line, below[0], label.end())
         text = line.text[label.start() : end].strip()
         yield _Result(line, label["kind"], text, place, match)
 
@@ -98,6 +101,12 @@ def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | N
         if match := _FIGURES.search(later.text):
             return match, later
     return None, line
+
+
+def _with_unit_below(line: Line, below: Line, start: int) -> re.Match[str] | None:
+    """Return the figures of a line whose unit a mail program put below them."""
+    unit = _UNIT.match(below.text)
+    return _FIGURES.search(f"{line.text.rstrip()} {unit['unit']}", start) if unit else None
 
 
 def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[Item]:

@@ -1,4 +1,4 @@
-"""What web pages, Markdown, mail and log keepers put around a log -> its own text, with each place.
+"""What web pages, mail and loggers put around a log -> its own text, with each place.
 
 `= **103.60 kB/sec**<br>` becomes `= 103.60 kB/sec`. Only what is sure goes: a job may be named
 `<script>`, a prompt ends in `>`, and `2**3` is no bold 3. A JSON document stays as it is.
@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.parsers import loggers
 
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
@@ -48,16 +49,10 @@ _QUOTED = re.compile(
     r"|(?:(?<![A-Za-z])|(?<=/s)|(?<=/sec))=(?:20|09)$"
 )
 
-# What a build service, journald, a container's keeper or a test runner put before each line.
-_STAMP = re.compile(
-    r"^(?:\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
-    r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?(?: std(?:out|err) F)?"
-    r"|[0-9]{2}:[0-9]{2}:[0-9]{2} [A-Z]{4,8} ?\| \[std(?:out|err)\]"
-    r"|[A-Z][a-z]{2} [0-9 ][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [\w.-]{1,64} [\w./-]{1,64}"
-    r"(?:\[[0-9]{1,9}\])?:)(?: |$)",
-    re.M,
+_MAILED = re.compile(
+    r"^Content-Transfer-Encoding: *quoted-printable|\b(?:bs|count|iodepth|jobs|pid)=3D[0-9]",
+    re.IGNORECASE | re.MULTILINE,
 )
-_HEAD = 20_000  # characters of a log in which the first of its stamps stands
 
 _Edit = tuple[int, int, str]  # where it begins and ends, and what stands there instead
 _Origins = list[tuple[int, int]]  # of each character: its line and column in the log
@@ -85,14 +80,14 @@ class Plain(NamedTuple):
 def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
-    mailed, stamped = _is_mailed(text), _STAMP.search(text, 0, _HEAD) is not None
-    if not mailed and not stamped and not _may_be_marked(text):
+    mailed, logged = _is_mailed(text), loggers.is_logged(text)
+    if not mailed and not logged and not _may_be_marked(text):
         return Plain(lines, text, {})
     is_json = '"fio version"' in text
     found: list[Line] = []
     places: Places = {}
     for parts in _mailed(lines) if mailed else ((line,) for line in lines):
-        line, origins = _plain(parts, mailed=mailed, stamped=stamped, is_json=is_json)
+        line, origins = _plain(parts, mailed=mailed, logged=logged, is_json=is_json)
         found.append(line)
         if origins is not None:
             places[line.number] = _stretches(origins)
@@ -125,8 +120,11 @@ def _may_be_marked(text: str) -> bool:
 
 
 def _is_mailed(text: str) -> bool:
-    """Tell whether a text is quoted-printable: it has both a quoted `=` and a broken line."""
-    return "=\n" in text and "=3D" in text
+    """Tell whether a text is quoted-printable: it has a quoted `=`, and a sign that it was quoted.
+
+    That is a broken line, the head of the mail, or a number that would begin with a letter.
+    """
+    return "=3D" in text and ("=\n" in text or bool(_MAILED.search(text)))
 
 
 def _mailed(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
@@ -143,13 +141,13 @@ def _mailed(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
 
 
 def _plain(
-    parts: Sequence[Line], *, mailed: bool, stamped: bool, is_json: bool
+    parts: Sequence[Line], *, mailed: bool, logged: bool, is_json: bool
 ) -> tuple[Line, _Origins | None]:
     """Return a line without markup and the origins of its text, None for a line as it was."""
     number, whole = parts[0]
-    stamp = _STAMP.match(whole) if stamped else None
+    start = loggers.before(whole) if logged else 0
     is_marked = _SIGNS.search(whole) or (mailed and "=" in whole)
-    if len(parts) == 1 and not stamp and not is_marked:
+    if len(parts) == 1 and not start and not is_marked:
         return parts[0], None
     texts = [text.removesuffix("=") for _, text in parts[:-1]] + [parts[-1].text]
     text = "".join(texts)
@@ -160,8 +158,8 @@ def _plain(
         for line, part in zip(parts, texts, strict=True)
         for column in range(1, len(part) + 1)
     ]
-    if stamp:
-        text, origins = _edited(text, origins, [(0, stamp.end(), "")])
+    if start:
+        text, origins = text[start:], origins[start:]
     if mailed:
         text, origins = _edited(text, origins, _unquoted(text))
     if not (is_json and _OF_JSON.match(text)):

@@ -24,6 +24,11 @@ _LABELS = {
     "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
     "read": re.compile(r"\bread(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
 }
+# What a mail program wrapped: a command to the end of its line, and operands alone below it.
+_OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
+_OPEN = re.compile(rf"(?<![\w.-])dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
+_WRAPPED = re.compile(rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)\s*$")
+_NAME = re.compile(r"\b([a-z]+)=")
 _BLOCK_SIZE = re.compile(r"\W*bs\s?[=:]\s?([0-9]{1,12}[a-zA-Z]{0,3})\W*")
 
 
@@ -124,15 +129,20 @@ def _is_refused(shown: Sequence[Line], index: int) -> bool:
 
 
 def _joined(shown: Sequence[Line], index: int) -> str:
-    r"""Return a line with those that a backslash at its end joins to it."""
+    r"""Return a line with those that a backslash, or a mail program, parted from it."""
     text = shown[index].text
-    if "\\" not in text:
+    if "\\" in text:
+        for line in shown[index + 1 : index + 5]:
+            if not text.rstrip().endswith("\\"):
+                break
+            text = f"{text.rstrip()[:-1]} {line.text}"
         return text
-    for line in shown[index + 1 : index + 5]:
-        if not text.rstrip().endswith("\\"):
-            break
-        text = f"{text.rstrip()[:-1]} {line.text}"
-    return text
+    begun = _OPEN.search(text) if "dd" in text else None
+    wrapped = begun and index + 1 < len(shown) and _WRAPPED.match(shown[index + 1].text)
+    if not begun or not wrapped:
+        return text
+    names = _NAME.findall(begun["operands"]) + _NAME.findall(wrapped["operands"])
+    return text if len(set(names)) < len(names) else f"{text} {wrapped['operands']}"
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:

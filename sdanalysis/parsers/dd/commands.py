@@ -27,7 +27,7 @@ _PIPED = re.compile(
     rf"(?P<to>{_VALUE}+)"
 )
 # What may stand between a shell's prompt or separator and its command.
-_WORDS = r"(?:sudo|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=\S{0,60})"
+_WORDS = r"(?:sudo|doas|busybox|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=\S{0,60})"
 _BEFORE = rf"\s*(?:{_WORDS}\s+){{0,6}}(?:\S{{0,40}}/)?"
 # What stands between two commands that a shell runs one after the other: no `&`, no pipe last.
 _SEQUENCE = re.compile(rf"[^&]*(?:&&[^&]*)*(?:;|&&|\|\|){_BEFORE}")

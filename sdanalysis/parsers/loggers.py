@@ -1,0 +1,55 @@
+"""What a logger puts before each line of a tool's output -> how long it is.
+
+`2024-05-01T12:00:00.1234567Z   read: IOPS=84` of a build server, `12:06:53 INFO | [stdout] ` of a
+test runner, `Jul 03 10:00:00 host fio[12]: ` of a journal, `bench-1  | ` of a container. One blank
+belongs to it; the others are the tool's own.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CLOCK = r"[0-2][0-9]:[0-5][0-9]:[0-6][0-9](?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+_DATE = r"[0-9]{4}[-/][0-1][0-9][-/][0-3][0-9][T ]"
+_STAMP = rf"\[?(?:{_DATE})?{_CLOCK}\]?"
+_LEVEL = (
+    r"[ :|-]{1,3}(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|std(?:out|err))\]?[ :]?\|?:?"
+    r"(?: [FP](?= ))?|[0-9]{2}[OE]\+?)"
+)
+_JOURNAL = (
+    rf"[A-Z][a-z]{{2}} [ 0-3][0-9] {_CLOCK} [\w.-]{{1,64}} [\w./-]{{1,64}}(?:\[[0-9]{{1,9}}\])?:"
+)
+_POD = r"\[pod/[\w./-]{1,200}\]"
+_CONTAINER = r"[\w.-]{1,60}[-_][0-9]{1,3} {1,40}\|"
+_PREFIX = (
+    rf"(?:{_STAMP}(?:{_LEVEL}){{0,3}}|{_JOURNAL}|(?:{_POD}|{_CONTAINER})(?: {_STAMP})?)(?: |$)"
+)
+_BEFORE = re.compile(_PREFIX, re.ASCII)
+_SURE = re.compile(rf"^(?:\[?{_DATE}{_CLOCK}|{_JOURNAL}|{_POD})", re.ASCII | re.MULTILINE)
+_TWICE = re.compile(rf"^{_PREFIX}.*\n{_PREFIX}", re.ASCII | re.MULTILINE)
+_FIRST = 50_000  # characters in which a logger has begun
+
+
+def is_logged(text: str) -> bool:
+    r"""Tell whether a logger wrote before lines of a text.
+
+    A date, a journal or a pod before one is enough; a time or a container's name stand before two.
+
+    Examples
+    --------
+    >>> is_logged("12:06:53 fio-3.33\n12:06:53 Starting 1 process\n")
+    True
+    """
+    return bool(_SURE.search(text, 0, _FIRST) or _TWICE.search(text, 0, _FIRST))
+
+
+def before(text: str) -> int:
+    """Return how many characters before a line's own text are a logger's.
+
+    Examples
+    --------
+    >>> before("12:06:53   read: IOPS=84")
+    9
+    """
+    found = _BEFORE.match(text)
+    return found.end() if found else 0
