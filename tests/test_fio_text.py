@@ -87,6 +87,68 @@ def test_the_block_sizes_of_2_17_under_development_stand_between_commas():
     assert conditions(header + RESULT.replace("24.9k", "3120")) == {("randread", 131072, 32, ())}
 
 
+MAILED = (
+    "> t: (g=0): rw=randread, bs=(R) 16.0KiB-16.0KiB, (W)\n> 16.0KiB-16.0KiB, (T) "
+    "16.0KiB-16.0KiB, ioengine=io_uring, iodepth=8\n"
+)
+MAILED_COMMAND = "> $ fio --name=t --rw=randread\n> --bs=16k --direct=1\n> --iodepth=8\n"
+TOTALS = "\nRun status group 0 (all jobs):\n   READ: bw=390MiB/s (409MB/s), run=60001-60001msec\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        (MAILED, None),
+        (MAILED_COMMAND, True),
+        (MAILED_COMMAND + MAILED, True),
+        (MAILED_COMMAND.replace("--bs", "it was --bs"), None),
+    ],
+)
+def test_what_a_mail_program_wrapped_above_a_report_is_read(above, direct):
+    rows, problems = read(above + "".join(f"> {line}\n" for line in (JOB + RESULT).splitlines()))
+    known = "was" not in above
+    assert {row.block_size for row in rows} == {16384 if known else None}
+    assert {row.iodepth for row in rows} == {8 if known else None}
+    assert {row.direct for row in rows} == {direct}
+    assert {row.op for row in rows} == {"randread" if known else "read"}
+    assert [one.text for one in problems] == [NOTE]
+
+
+def test_a_header_without_its_end_takes_no_line_of_another():
+    rows, _ = read(MAILED[: MAILED.index("16.0KiB, io")] + "\n> fio-3.33\n" + JOB + RESULT)
+    assert {row.iodepth for row in rows} == {None}
+
+
+def test_sums_over_all_clients_are_no_reports_of_one_process():
+    clients = "All clients: (groupid=0, jobs=4): err= 0: pid=0: Wed Aug 12 15:4{}:00 2020\n"
+    text = f"# grep r.txt\n{clients.format(0)}{RESULT}\n# grep w.txt\n{clients.format(2)}{RESULT}"
+    assert statuses(text + "# vi\n# ls\n") == {"measured"}
+
+
+def test_both_sides_of_a_difference_are_results():
+    rows, _ = read(f"-{RESULT}+{RESULT.replace('24.9k', '24.8k')}")
+    assert [row.raw for row in rows if row.metric == "iops"] == ["24.9k", "24.8k"]
+
+
+@pytest.mark.parametrize(
+    ("command", "result", "expected"),
+    [
+        (" --name=t --", RESULT, {("randread", 16384, 128, ())}),
+        (" --name=other --", RESULT, UNKNOWN),
+        (" --name=t --", RESULT.replace("24.9k", "3120"), UNKNOWN),  # of another block size
+        (" --name=t --", RESULT.replace("read:", "write:"), {("write", *next(iter(UNKNOWN))[1:])}),
+    ],
+)
+def test_a_block_without_its_header_is_of_the_command_that_names_it(command, result, expected):
+    block = "t: (groupid=0, jobs=1): err= 0: pid=5: Sat May  2 12:00:00 2020\n"
+    totals = "\nRun status group 0 (all jobs):\n"
+    asked = COMMAND.replace(" --", command, 1)
+    assert conditions(asked + block + result + totals) == expected
+    later = block.replace("12:00:00", "13:00:00")
+    rows, _ = read(asked + block + RESULT + totals + later + RESULT + totals)
+    assert [row.block_size for row in rows if row.metric == "iops"][1] is None
+
+
 def test_a_command_is_of_the_next_result_only():
     rows, _ = read(COMMAND + RESULT + RESULT + COMMAND.replace("16384", "4k") + RESULT)
     assert [row.block_size for row in rows if row.metric == "iops"] == [16384, None, None]

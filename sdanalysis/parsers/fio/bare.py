@@ -1,4 +1,4 @@
-"""Results of fio's report for people that were pasted without their job block.
+"""Results of fio's report for people that were pasted without their job block or its header.
 
 What they were asked to do is taken from a command or a header only where nothing contradicts it.
 """
@@ -56,8 +56,13 @@ def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
     """Return what the only test that was asked for says of a result, if it agrees with it."""
     if len(asked) != 1:
         return UNKNOWN
-    known, direction = asked[0], direction_of(line.text)
-    return known if _fits(known, direction) and _has_its_size(line, known, direction) else UNKNOWN
+    return asked[0] if agrees(asked[0], line) else UNKNOWN
+
+
+def agrees(known: Conditions, line: Line) -> bool:
+    """Tell whether a result may be of what was asked for: direction, bandwidth and IOPS say so."""
+    direction = direction_of(line.text)
+    return _fits(known, direction) and _has_its_size(line, known, direction)
 
 
 def add_total(job: Job, line: Line) -> None:

@@ -38,6 +38,7 @@ from sdanalysis.parsers.fio.text_figures import (
     group_total,
     is_completion,
 )
+from sdanalysis.parsers.fio.wrapped import unwrapped
 
 _HEADER = re.compile(
     BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
@@ -73,7 +74,8 @@ class _Run:
 def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
     """Return the job blocks of a text, those that headers announce, and what was wrong."""
     found = _Scan()
-    for index, line in enumerate(lines):
+    for index in range(len(lines)):
+        line = unwrapped(lines, index)
         text = line.text
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
@@ -281,13 +283,20 @@ class _Scan:
             run=f"{run.line}-fio",
             version=run.version,
             status="error" if int(match["error"]) else status,
-            known=run.jobs.get(name, UNKNOWN)._replace(numjobs=count),
+            known=self._asked_of(name)._replace(numjobs=count),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
         self.jobs.append(self.block)
         self.report.jobs.append(self.block)
-        if process := _PROCESS.search(match["rest"]):
+        process = _PROCESS.search(match["rest"])
+        if process and process[1] != "0":  # the sum over all clients has no process
             self.run.blocks_of.setdefault((name, group, process[1]), []).append(self.block)
+
+    def _asked_of(self, name: str) -> Conditions:
+        """Return what a job's header says, or its command where the header was not pasted."""
+        options = self.run.options or {}
+        of_command = conditions(options) if options.get("name") == name else UNKNOWN
+        return self.run.jobs.get(name, of_command)
 
     def _before_block(self, line: Line, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""
@@ -319,6 +328,8 @@ class _Scan:
             )
             self.jobs.append(self.block)
             self.asked, self.unanswered = [], []
+        elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
+            self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":
             self.block.note(BOTH, line.number)
             return

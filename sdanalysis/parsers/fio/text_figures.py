@@ -21,8 +21,8 @@ from sdanalysis.parsers.fio.job import (
     overlap,
 )
 
-# Mail quotes and fio's own client prefix stand before the text.
-BEFORE = r"^[\s>|*-]*(?:<[^<>\s]+> *)?"
+# Mail quotes, marks of a list or a diff and fio's own client prefix stand before the text.
+BEFORE = r"^[\s>|*+-]*(?:<[^<>\s]+> *)?"
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
 _COUNT = r"\d{1,15}"
 _RATE, _OTHER = (
