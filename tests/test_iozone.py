@@ -1,5 +1,7 @@
 """iozone's parser: real logs of many versions, and rows printed by the widths of each layout."""
 
+import re
+
 import pytest
 from corpus_logs import assert_rows_beside, beside, logs_of
 from hypothesis import given, settings
@@ -495,6 +497,25 @@ def test_the_least_process_is_no_figure_where_it_is_faster_than_the_mean():
     assert (least.raw, least.value, least.status) == ("500.00", None, "not_measured")
     assert any("a process did nothing" in problem.text for problem in problems)
     assert {value.status for value in read(BLOCK)[0]} == {"measured"}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "below", "status"),
+    [
+        ("throughput per|Min xfer", "$ ls\n", "measured"),
+        ("Parent|throughput per|Min xfer", "$ ls\n", "measured"),
+        ("Min xfer", "$ ls\n", "measured"),
+        ("Max throughput", "$ ls\n", "partial"),
+        ("Min xfer", "$ ls", "partial"),  # it may be the beginning of a line
+        ("Min xfer", "\n", "partial"),
+        ("Min xfer", "iozone: interrupted\n", "interrupted"),
+    ],
+)
+def test_some_lines_of_a_block_are_a_quotation_where_other_text_follows(left_out, below, status):
+    kept = [line for line in BLOCK.splitlines() if not re.search(left_out, line)]
+    values, problems = read("\n".join(kept) + "\n\n" + below)
+    assert {value.status for value in values} == {status}
+    assert any("taken as quoted" in one.text for one in problems) == (status == "measured")
 
 
 def test_a_run_that_verifies_says_that_its_figures_are_invalid():

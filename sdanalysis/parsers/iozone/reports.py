@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import op_named
@@ -18,6 +18,7 @@ from sdanalysis.parsers.iozone.row import may_be_cut
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
+_OF_PROCESSES = {"Min", "Max", "Avg"}
 START = "Children see throughput"
 _LINE = re.compile(
     r"\b(?:(?P<who>Children|Parent) sees? throughput for +(?P<count>[0-9]{1,6}) +"
@@ -106,6 +107,9 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
     if shared["status"] != "measured":
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
         yield run.refuse(lines[end - 1].number, text)
+    elif not _is_whole(lines[index:end]):
+        text = "found some lines of a block only, with other text below them: taken as quoted"
+        yield Problem(lines[index].number, text, "note")
     spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
     if spare:
         text = f"{counted(len(spare), 'line')} of single processes or CPU times not read"
@@ -114,15 +118,30 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
 
 
 def _status(lines: Sequence[Line], index: int, end: int) -> str:
-    """Return `measured` for a block with all its lines, else why it has not."""
-    found = [match for line in lines[index:end] if (match := _LINE.search(line.text))]
-    stats = {match["who"] or match["stat"] for match in found}
-    if {"Children", "Min", "Max", "Avg"} <= stats and any(
-        _XFER.search(line.text) for line in lines[index:end]
-    ):
+    """Return `measured` for a block that was printed to its end, else why it was not."""
+    if _is_whole(lines[index:end]):
         return "measured"
-    after = (line.text for line in lines[end : end + 3])
-    return "interrupted" if any("interrupted" in text for text in after) else "partial"
+    if any("interrupted" in line.text for line in lines[end : end + 3]):
+        return "interrupted"
+    whole = len(lines) - (not isinstance(lines[-1], LastLine))  # the last line may be cut
+    goes_on = any(lines[place].text.strip() for place in range(end, whole))
+    return "measured" if goes_on and _is_quoted(lines[index:end]) else "partial"
+
+
+def _stats(block: Sequence[Line]) -> set[str]:
+    found = [match for line in block if (match := _LINE.search(line.text))]
+    return {match["who"] or match["stat"] for match in found}
+
+
+def _is_whole(block: Sequence[Line]) -> bool:
+    whole = {"Children", *_OF_PROCESSES} <= _stats(block)
+    return whole and any(_XFER.search(line.text) for line in block)
+
+
+def _is_quoted(block: Sequence[Line]) -> bool:
+    """Tell whether somebody left lines of a block out: all of the processes' or their bytes'."""
+    read = all(_LINE.search(line.text) for line in block if _ANNOUNCED.search(line.text))
+    return read and _stats(block) & _OF_PROCESSES in (set(), _OF_PROCESSES)
 
 
 def _one_was_idle(first: re.Match[str], least: re.Match[str]) -> bool:
