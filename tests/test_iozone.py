@@ -499,6 +499,26 @@ def test_the_least_process_is_no_figure_where_it_is_faster_than_the_mean():
     assert {value.status for value in read(BLOCK)[0]} == {"measured"}
 
 
+SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -i 2:\n\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        (SENTENCE.format(" -I"), True),
+        (SENTENCE.format(" -I").replace(":", ""), True),
+        (SENTENCE.format(""), None),
+        (SENTENCE.format(" -I").replace(":", " and so on:"), None),
+        (SENTENCE.format(" -I") + "\n" * 60, None),
+        (SENTENCE.format(" -I") + "$ iozone -e -a -s 100M\n", False),
+    ],
+)
+def test_a_command_at_the_end_of_a_sentence_near_a_table_tells_of_direct_access(above, direct):
+    values, _ = read(above + header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n\n$\n")
+    assert len(values) == 13
+    assert {value.direct for value in values} == {direct}
+
+
 @pytest.mark.parametrize(
     ("left_out", "below", "status"),
     [

@@ -90,6 +90,7 @@ class Run:
     record: int | None = None
     titled: bool = False
     prompted: bool = False
+    in_prose: bool = False
     results: int = 0
     refused: bool = False
     complete: bool = False
@@ -123,6 +124,12 @@ class Run:
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
 _PROMPT = re.compile(r"(?:^\s{0,40}|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
+# At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`
+_PROSE = re.compile(
+    r"(?<=[\s\"'(])(iozone3?(?: -[A-Za-z+][\w+.]{0,9}(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?)"
+    r"{1,30})[\"'`:.,;)]{0,3}\s*$",
+    re.ASCII,
+)
 _FACTS = re.compile(
     r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
     r"|(?<!\")Output is in (?P<unit>[kK][bB]ytes/sec)"
@@ -158,7 +165,8 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
         run = _current(run, number) if match.lastgroup != "unit" or run is None else run
         _apply(run, match)
         return run, None
-    if (run is None or run.results or run.complete) and (prompted := _prompted(text, number)):
+    is_new = run is None or run.results or run.complete or run.in_prose
+    if is_new and (prompted := _prompted(text, number)):
         return prompted, None
     if run is None:
         return None, None
@@ -168,8 +176,18 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
 
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
-    match = _PROMPT.search(text) if "iozone" in text else None
-    return _commanded(Run(line=number, prompted=True), match[1]) if match else None
+    if "iozone" not in text:
+        return None
+    if match := _PROMPT.search(text):
+        return _commanded(Run(line=number, prompted=True), match[1])
+    return _told(number, match[1]) if (match := _PROSE.search(text)) else None
+
+
+def _told(number: int, command: str) -> Run | None:
+    """Return a run begun by a command in a sentence: what it gives beyond doubt, or no run."""
+    run = _commanded(Run(line=number, prompted=True, in_prose=True), command)
+    run.command = run.record = run.file_size = None
+    return run if run.direct or run.unit else None
 
 
 def _current(run: Run | None, number: int) -> Run:
