@@ -126,8 +126,8 @@ _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
 _PROMPT = re.compile(r"(?:^\s{0,40}|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
 # At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`
 _PROSE = re.compile(
-    r"(?<=[\s\"'(])(iozone3?(?: -[A-Za-z+][\w+.]{0,9}(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?)"
-    r"{1,30})[\"'`:.,;)]{0,3}\s*$",
+    r"(?<=[\s\"'(])(iozone3?(?: -[A-Za-z+][\w+.]{0,9}"
+    r"(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?){1,30})[\"'`:.,;)]{0,3}\s*$",
     re.ASCII,
 )
 _FACTS = re.compile(
