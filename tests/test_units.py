@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from sdanalysis.codebook.units import (
     UNITS,
+    check_reach,
+    counted,
+    figure,
+    in_two_digits,
     interval,
     number_of,
     size_in_bytes,
@@ -47,6 +51,96 @@ def read(printed, unit, **options):
 )
 def test_a_unit_means_what_the_tool_that_prints_it_means(tool, printed, unit, expected):
     assert read(printed, unit_of(tool, unit))[0] == pytest.approx(expected, rel=1e-12)
+
+
+KIB, MIB = 2**10, 2**20
+
+
+@pytest.mark.parametrize(
+    ("tool", "unit", "one", "cut"),
+    [
+        ("hdparm", "MB/sec", MIB, False),
+        ("hdparm", "kB/sec", KIB, False),
+        ("hdparm", "kB/s", KIB, True),  # BusyBox
+        ("dd", "TB/s", 1e12, False),
+        ("dd", "bytes/sec", 1, False),
+        ("busybox dd", "KB/s", KIB, False),
+        ("busybox dd", "MB/s", MIB, False),
+        ("busybox dd", "GB/s", KIB * MIB, False),
+        ("ddrescue", "MB/s", 1e6, True),
+        ("ddrescue", "GB/s", 1e9, True),
+        ("ddrescue", "KiB/s", KIB, True),
+        ("ddrescue", "MiB/s", MIB, True),
+        ("ddrescue", "GiB/s", KIB * MIB, True),
+        ("iozone", "KB/sec", KIB, True),
+        ("iozone", "ops/sec", 1, True),
+        ("iozone", "microseconds per operation", 1e-6, True),
+        ("fio", "MiB/s", MIB, False),
+        ("fio", "MB/s", 1e6, False),
+        ("fio before 2.17", "MB/s", MIB, False),
+        ("fio", "nsec", 1e-9, False),
+        ("fio", "usec", 1e-6, False),
+        ("fio", "msec", 1e-3, False),
+        ("fio", "sec", 1, False),
+        ("PiBenchmarks", "KB/s", KIB, True),
+        ("sdtest.sh", "KB/sec", KIB, True),
+        ("YABS", "KB/s", KIB, True),
+        ("YABS", "MB/s", KIB * 1000, True),
+        ("YABS", "GB/s", KIB * 1000_000, True),
+        ("YABS", "kIOPS", 1000, True),
+        ("disk-benchmark.sh", "MB/s", MIB, False),
+        ("KDiskMark", "MB/s", KIB * 1000, False),
+        ("CrystalDiskMark", "MB/s", 1e6, False),
+        ("unstated", "%", 0.01, False),
+        ("unstated", "iops", 1, True),
+    ],
+)
+def test_what_a_figure_leaves_open_is_a_whole_last_digit_where_its_tool_cuts(tool, unit, one, cut):
+    low, high = (2.5, 2.6) if cut else (2.45, 2.55)
+    assert read("2.5", unit_of(tool, unit)) == pytest.approx(
+        (2.5 * one, low * one, high * one), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize(("tool", "thousand"), [("fio", 1000), ("fio before 2.17", 1024)])
+def test_each_prefix_of_fio_is_a_thousand_of_the_last_and_eight_bits_are_a_byte(tool, thousand):
+    for power, prefix in enumerate(["", "k", "M", "G", "T", "P"]):
+        for binary, base in (("", thousand), ("i", 1024)):
+            for letter in {prefix, "K" if prefix == "k" else prefix}:
+                words = [f"{letter}{binary}{word}" for word in ("B/s", "bit/s", "b/s")]
+                factors = [unit_of(tool, word).factor for word in words]
+                assert factors == [base**power, base**power / 8, base**power / 8]
+
+
+@pytest.mark.parametrize(
+    ("tool", "reached", "beyond"),
+    [
+        ("dd", "10.0 TB/s", "10.1 TB/s"),
+        ("YABS", "1000000000.0 kIOPS", "1000000000.1 kIOPS"),
+        ("fio", "1000000.0 sec", "1000000.1 sec"),
+    ],
+)
+def test_a_figure_is_read_up_to_what_a_device_may_reach(tool, reached, beyond):
+    assert figure(tool, *reached.split()).raw == reached.split()[0]
+    with pytest.raises(SdAnalysisError, match=f"found {beyond}, expected what a device reaches"):
+        figure(tool, *beyond.split())
+
+
+def test_a_value_that_is_no_number_reaches_nothing_and_a_metric_without_limit_anything():
+    check_reach("ratio", 1e300, "1e300 %")
+    with pytest.raises(SdAnalysisError):
+        check_reach("iops", float("nan"), "nan")
+
+
+def test_a_figure_says_by_which_factor_it_was_read_and_why():
+    (step,) = figure("hdparm", "44.38", "MB/sec").steps
+    assert step.startswith("44.38 MB/sec x 1,048,576: hdparm's kB is 2^10 B")
+    assert figure("fio", "12.5", "usec").steps[0].startswith("12.5 usec x 1e-06: fio's words")
+
+
+def test_whether_a_figure_was_cut_may_be_stated_with_it():
+    rounded = figure("iozone", "1350", "kB/sec", truncated=False)
+    assert (rounded.value_low, rounded.value_high) == (1349.5 * KIB, 1350.5 * KIB)
 
 
 def test_a_rounded_number_is_uncertain_by_half_its_last_digit():
@@ -122,6 +216,16 @@ def test_an_exponent_scales_the_step_too(printed, value, step):
     assert (number.value, number.step) == (Decimal(value), Decimal(step))
 
 
+@pytest.mark.parametrize(
+    ("read_up_to", "refused"),
+    [("9" * 30, "9" * 31), ("1e30", "1e31"), ("1e-30", "1e-31"), ("5E2", "5E2000")],
+)
+def test_a_number_far_beyond_any_device_is_refused(read_up_to, refused):
+    assert number_of(read_up_to).value == Decimal(read_up_to)
+    with pytest.raises(SdAnalysisError, match=f"found '{refused}', expected a number"):
+        number_of(refused)
+
+
 PLAIN = r"[0-9]{1,30}([.,][0-9]+)?([eE][+-]?[0-9]+)?"
 
 
@@ -164,6 +268,12 @@ def test_a_size_is_in_powers_of_1024(printed, expected):
     assert size_in_bytes(printed) == expected
 
 
+def test_a_size_has_at_most_eighteen_digits():
+    assert size_in_bytes("9" * 18) == 10**18 - 1
+    with pytest.raises(SdAnalysisError, match="found the size"):
+        size_in_bytes("9" * 19)
+
+
 @pytest.mark.parametrize("printed", ["", "k", "4.5k", "-4k", "4T", "4 apples", "٤k"])
 def test_a_size_that_is_no_size_is_refused(printed):
     with pytest.raises(SdAnalysisError, match="found the size"):
@@ -178,3 +288,29 @@ def test_a_count_is_digits_of_ascii_and_fits_a_column(printed):
 
 def test_a_count_of_eighteen_digits_is_read():
     assert whole_number("9" * 18) == 10**18 - 1
+
+
+def test_a_count_too_long_to_show_is_shown_by_its_begin():
+    for printed, shown in [("9" * 40, "9" * 40), ("9" * 41, "9" * 37 + "...")]:
+        with pytest.raises(SdAnalysisError, match=f"^found '{re.escape(shown)}', expected"):
+            whole_number(printed)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0.0123, "0.012"),
+        (0.996, "1.0"),
+        (1.04, "1.0"),
+        (9.94, "9.9"),
+        (9.95, "10"),
+        (99.6, "100"),
+        (1234.4, "1234"),
+    ],
+)
+def test_a_factor_has_two_digits_or_all_before_the_point(number, words):
+    assert in_two_digits(number) == words
+
+
+def test_one_alone_has_no_plural():
+    assert [counted(number, "run") for number in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]
