@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.logs import read as logs
+from sdanalysis.parsers.dd.commands import size_of
 
 VALID, INVALID = logs_of("dd", "valid"), logs_of("dd", "invalid")
 measured, errors, notes = (
@@ -77,6 +78,8 @@ def test_other_wordings_are_read(line, value):
         "512 bytes copied, 0.5 s, 1.0 KB/s",
         "41943040 Bytes (42 MB, 40 MiB) kopiert, 0,0452347 s, 927 M",
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/appel",
+        "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/s",
+        "41943040 bytes (42 MB) gescand, 2 s, 927 MB/appel",
         "0 bytes transferred in 0.000013 secs (0 bytes/sec)",
         "1024 bytes transferred in 0.000088 secs (11639478 byt",
     ],
@@ -103,6 +106,52 @@ def test_figures_that_disagree_are_read_with_a_word_on_which_one_is_used():
 def test_a_size_that_is_not_that_of_the_bytes_is_said():
     text = COUNTS + "41943040 bytes (419 MB, 400 MiB) copied, 0.0471419 s, 890 MB/s"
     assert "expected the same size twice" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("size", "printed", "same"),
+    [  # with an i of 1024, without it of 1000 or, by BusyBox, of 1024
+        (999 * 1024**3, "999 GiB", True),
+        (999 * 1000**3, "999 GiB", False),
+        (999 * 1000**3, "999 GB", True),
+        (999 * 1024**3, "999 GB", True),
+        (999 * 1010**3, "999 GB", False),
+        (42_900_000, "42 MB", True),  # a last digit, cut or rounded
+        (44_100_000, "42 MB", True),  # 42.06 of 1024
+        (45_100_000, "42 MB", False),
+    ],
+)
+def test_the_size_in_the_parenthesis_is_that_of_the_bytes_within_its_last_digit(
+    size, printed, same
+):
+    line = f"{size} bytes ({printed}) copied, 100.123 s, {size / 100.123e6:.3f} MB/s\n"
+    assert len(measured(COUNTS + line)) == 1
+    assert (notes(COUNTS + line) == []) == same
+
+
+def test_a_rate_that_a_device_may_just_reach_is_read_though_its_rounding_leaves_more():
+    (item,) = measured(f"{COUNTS}10000000000000 bytes (10 TB, 9.1 TiB) copied, 1 s, 10 TB/s\n")
+    assert (item.value, item.value_high) == (1e13, 1.05e13)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [("3.31993", None), ("3.319931", "more digits than a report's"), ("31.9931", None)],
+)
+def test_without_record_counts_seconds_of_more_digits_than_a_report_has_are_progress(
+    seconds, words
+):
+    log = f"1048576000 bytes (1.0 GB) copied, {seconds} s, {1048.576 / float(seconds):.4} MB/s\n"
+    assert [item.raw for item in measured(log)] == ([log.split()[-2]] if words is None else [])
+    assert [words in error.text for error in errors(log)] == ([True] if words else [])
+
+
+def test_a_command_that_asks_for_progress_makes_the_three_lines_below_it_doubtful():
+    report = "1048576000 bytes (1.0 GB) copied, 3.31993 s, 316 MB/s\n"
+    asked = "dd if=/dev/zero of=t bs=1000k status=progress\n"
+    for lines in (0, 1, 2, 3):
+        found = measured(asked + "words\n" * lines + report)
+        assert len(found) == (lines == 3), lines
 
 
 @pytest.mark.parametrize(
@@ -176,6 +225,20 @@ def test_a_count_that_a_mail_program_wrapped_is_the_end_of_its_run():
     assert (item.op, item.status, item.direct) == ("write", "measured", False)
 
 
+@pytest.mark.parametrize(
+    ("operand", "size"),
+    [
+        *(("512", 512), ("1c", 1), ("1w", 2), ("1b", 512), ("2x512", 1024), ("1x2k", 2048)),
+        *(("1k", 1024), ("1K", 1024), ("1kB", 1000), ("1M", 2**20), ("1MB", 10**6)),
+        *(("1G", 2**30), ("1GB", 10**9), ("1T", 2**40), ("0", None), ("1x0", None)),
+        *(("$((4*1024))", 4096), ("$((2*3))K", 6144), ("$((1))M", 2**20), ("$((1))G", 2**30)),
+        *(("$((0*4))", None), ("4q", None), ("k", None), ("", None), (None, None)),
+    ],
+)
+def test_a_size_is_what_dd_or_a_shell_makes_of_it(operand, size):
+    assert size_of(operand) == size
+
+
 WRITE, READ = "dd if=/dev/zero of=t bs=1k count=5", "dd if=t of=/dev/null bs=1k"
 SILENT = f"{WRITE} status=none"
 REFUSED = "dd: failed to open 't': Permission denied\n"
@@ -224,6 +287,9 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"{READ}\nread and write\n{REPORT}", "read"),
         (f"{READ}\nread: {TRIMMED}", "read"),
         (f"{WRITE}\nbs=2k\n{TRIMMED}", "copy"),
+        # but not in prose, which has longer lines
+        (f"{READ}\nwrite {'x' * 74}\n{REPORT}", "copy"),
+        (f"{READ}\nwrite {'x' * 75}\n{REPORT}", "read"),
     ],
 )
 def test_a_command_belongs_to_a_report_where_nothing_contradicts_it(log, ops):
@@ -259,6 +325,8 @@ def test_a_report_right_below_the_heading_of_rpi_benchmark_is_that_of_its_comman
 def test_a_block_size_may_stand_in_the_line_above():
     log = f"bs=4k\n{TRIMMED}bs=$((4*1024))\n{TRIMMED}bs=4 or so\n{TRIMMED}"
     assert [item.block_size for item in measured(log)] == [4096, None, None]
+    assert measured(f"bs=4k\nreal\t0m0.1s\n{TRIMMED}")[0].block_size == 4096
+    assert measured(f"bs=4k\nanother test\n{TRIMMED}")[0].block_size is None
     (first, second) = measured(f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}")
     assert (first.block_size, second.block_size) == (1024, 1024)
 
@@ -383,6 +451,28 @@ def test_any_text_is_read_or_refused(text):
 def test_a_line_of_megabytes_is_answered(line):
     assert len(measured(line)) <= 1
     assert len(measured(f"{line}\n{REPORT}")) in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "block_size", "blocks"),
+    [
+        ("Raspberry Pi Dramble microSD benchmarks", 8192, 51200),
+        ("Running dd tests ...", 4096, 81920),
+        ("Running dd tests ...", 4096, 133120),  # since 2023
+    ],
+)
+def test_a_known_scripts_write_is_known_by_its_exact_size_below_its_words(
+    words, block_size, blocks
+):
+    size = block_size * blocks
+    report = "{} bytes copied, 31.1629 s, {:.1f} MB/s\n"
+    (own,) = measured(f"{words}\n{report.format(size, size / 31.1629e6)}")
+    assert (own.op, own.block_size, own.remarks) == ("write", block_size, ("inferred-op",))
+    for other in (
+        f"{words}\n{report.format(size + 1, size / 31.1629e6)}",
+        f"{report.format(size, size / 31.1629e6)}{words}\n",
+    ):
+        assert [item.op for item in measured(other)] == ["copy"]
 
 
 DRAMBLE = CORPUS / "script/valid/dramble-microsd--hdparm-9.65-coreutils-9.1-iozone-3.429.log"

@@ -98,6 +98,31 @@ def test_the_end_of_a_run_says_what_its_rate_is(end, status):
     assert [item.status for item in measured(screen() + "\n" + end)] == [status]
 
 
+def test_what_stands_below_the_end_of_a_run_says_nothing_of_it():
+    failed = "ddrescue: /dev/sdc: Can't open input file: No such file or directory\n"
+    (item,) = measured(f"{screen()}Finished\n{failed}Sector size: 512 Bytes\n")
+    assert (item.status, item.block_size) == ("measured", None)
+    (item,) = measured(f"{screen()}pi@raspberrypi:~ $ ./other\nFinished\n")
+    assert item.status == "partial"
+
+
+@pytest.mark.parametrize(
+    ("time", "word"),
+    [
+        ("0s", "run time of 0 s"),
+        ("9s", "run time of 9 s"),
+        ("10s", None),
+        ("1m  0s", None),
+        ("1h  0m", None),
+        ("1d  0h", None),
+        ("0m  9s", "run time of 9 s"),
+    ],
+)
+def test_a_rate_of_less_than_ten_whole_seconds_has_a_word(time, word):
+    found = notes(f"{screen().replace('51m  8s', time)}Finished\n")
+    assert [word in note for note in found] == ([True] if word else [])
+
+
 @pytest.mark.parametrize(
     ("command", "op"),
     [

@@ -202,6 +202,18 @@ def test_a_unit_that_a_mail_program_wrapped_belongs_to_the_figures_above_it():
     assert len(errors(wrapped.format("MB of text"))) == 1
 
 
+@pytest.mark.parametrize(("between", "found"), [(0, 1), (1, 1), (2, 1), (3, 0)])
+def test_figures_are_looked_for_in_the_three_lines_below_their_label(between, found):
+    text = " Timing buffered disk reads:\n" + "an error message\n" * between
+    assert len(measured(f"{text}134 MB in  3.02 seconds =  44.38 MB/sec\n")) == found
+
+
+def test_the_version_is_that_of_the_words_above():
+    timing = " Timing buffered disk reads: 134 MB in  3.02 seconds =  44.38 MB/sec\n"
+    text = f"{timing}hdparm v9.65\n{timing}hdparm v10\n{timing}"
+    assert [item.tool_version for item in measured(text)] == [None, "9.65", "9.65"]
+
+
 def test_the_figures_of_one_device_share_a_run_and_the_next_device_has_its_own():
     pair = (
         " Timing cached reads:   1880 MB in  2.00 seconds = 940.14 MB/sec\n"

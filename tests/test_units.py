@@ -64,6 +64,7 @@ KIB, MIB = 2**10, 2**20
         ("hdparm", "kB/s", KIB, True),  # BusyBox
         ("dd", "TB/s", 1e12, False),
         ("dd", "bytes/sec", 1, False),
+        ("busybox dd", "B/s", 1, False),
         ("busybox dd", "KB/s", KIB, False),
         ("busybox dd", "MB/s", MIB, False),
         ("busybox dd", "GB/s", KIB * MIB, False),
@@ -80,6 +81,8 @@ KIB, MIB = 2**10, 2**20
         ("fio before 2.17", "MB/s", MIB, False),
         ("fio", "nsec", 1e-9, False),
         ("fio", "usec", 1e-6, False),
+        ("fio", "ns", 1e-9, False),
+        ("fio", "us", 1e-6, False),
         ("fio", "msec", 1e-3, False),
         ("fio", "sec", 1, False),
         ("PiBenchmarks", "KB/s", KIB, True),

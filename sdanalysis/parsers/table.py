@@ -265,7 +265,7 @@ def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict
     rounding = conditions.get("rounding", "down" if unit.truncated else "nearest")
     jobs = int(conditions.get("numjobs") or 1) if rounding == "down_per_job" else 1
     value, low, high = interval(number, unit, truncated=rounding != "nearest", width=jobs)
-    if value <= 0:
+    if not value:
         raise SdAnalysisError(f"found {raw!r}, expected a number above zero")
     step = f"{raw} {conditions['unit']} x {unit.factor:,.12g}"
     if unit.low != unit.high:
