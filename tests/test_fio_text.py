@@ -218,6 +218,46 @@ def test_a_terse_record_that_comes_on_the_beat_is_an_interim_one():
     assert read("".join(records))[0][-1].status == "measured"
 
 
+def test_what_replaces_the_records_of_one_job_leaves_the_other_jobs_alone():
+    records = (VALID / "terse-status-interval--3.33.log").read_text().splitlines(keepends=True)
+    other = records[-1].replace(";r;", ";other;", 1)
+    for text in (other + "".join(records), "".join(records) + other):
+        found = [row.status for row in read(text)[0] if row.metric == "bandwidth"]
+        assert sorted(found) == ["measured"] * 2 + ["running"] * 4
+        assert texts(text) == ["--status-interval: 4 earlier reports of the job are no results"]
+
+
+@pytest.mark.parametrize(
+    ("name", "second", "status"),
+    [
+        ("v", "rw=randrw", "partial"),  # a process of the same test in the same group
+        ("v", "rw=randread", "measured"),
+        ("v (g=1)", "rw=randrw", "measured"),
+    ],
+)
+def test_a_job_whose_twin_was_announced_and_is_not_there_is_a_share(name, second, status):
+    jobs = [match.start() for match in re.finditer(r"^w: \(groupid", SHARES, re.M)]
+    header, rest = (SHARES[: jobs[1]] + SHARES[SHARES.index("Run status") :]).split("\n...\n")
+    twin = header.replace("rw=randrw", second).replace("w:", f"{name[0]}:", 1)
+    twin = twin.replace("g=0", "g=1" if "g=1" in name else "g=0")
+    text = f"{header}\n{twin}\n{rest}"
+    assert statuses(text) == {status}
+    assert ("shares, and no sum" in " ".join(texts(text))) == (status == "partial")
+
+
+def test_a_latency_without_its_total_is_given_up_with_a_word_but_for_fio_1():
+    completion = "    clat (usec): min=4, max=93, avg= 6.50, stdev= 1.25\n"
+    total = "     lat (usec): min=5, max=94, avg= 7.50, stdev= 1.25\n"
+    rows, problems = read(JOB + RESULT + completion)
+    assert "latency" not in {row.metric for row in rows}
+    (word,) = (one for one in problems if "found completion latency only (clat)" in one.text)
+    assert word.line == 3
+    rows, problems = read(JOB + RESULT + completion + total)
+    assert {row.raw for row in rows if row.metric == "latency"} == {"5", "94", "7.50", "1.25"}
+    assert not any("clat" in one.text for one in problems)
+    assert not any("clat" in one for one in texts("fio 1.24\n" + JOB + RESULT + completion))
+
+
 def test_totals_alone_are_a_result_where_one_job_moved_all():
     rows, problems = read((VALID / "human-totals-only--3.33.log").read_text())
     assert [(row.op, row.metric, row.raw) for row in rows] == [("write", "bandwidth", "136")]

@@ -180,6 +180,19 @@ def test_totals_of_several_numbers_of_processes_are_told_apart_or_refused(flags,
     assert errors(problems) == ([] if numjobs else [6, 8])
 
 
+def test_a_line_that_cannot_be_read_is_shown_by_its_first_80_characters():
+    wrong = '"  Initial write " ' + "  77159.00" * 10
+    text = THROUGHPUT_REPORT.replace("Initial write", "Another write").replace("   8000", "  8000")
+    lines = [
+        line.replace('"  Another write "', wrong.replace("Initial", "Another"))
+        for line in text.split("\n")
+    ]
+    values, problems = read(COMMAND + "\n".join(lines))
+    assert [value.op for value in values] == ["randread"] * 2
+    shown = wrong.replace("Initial", "Another")[:80]
+    assert f"found {shown!r}, expected a test's name and its numbers" in problems[0].text
+
+
 def test_a_report_of_one_number_of_processes_is_read_without_its_command():
     values, _ = read(THROUGHPUT_REPORT.replace("   80000.50", "").replace("    2345.10", ""))
     assert [(value.raw, value.numjobs) for value in values] == [
@@ -276,6 +289,41 @@ def test_a_run_without_results_says_so():
 )
 def test_the_printing_tests_a_command_line(command, tests):
     assert printing_tests(read_command(command), 13) == tests
+
+
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        ("iozone -+n -i 0", {"+n": [""], "i": ["0"]}),
+        ("iozone -+m clients -i 0", {"+m": ["clients"], "i": ["0"]}),
+        ("iozone -+mclients -t 4", {"+m": ["clients"], "t": ["4"]}),
+        ("iozone -eI -r4k 16 -s 1g; rm -i x", {"e": [""], "I": [""], "r": ["4k"], "s": ["1g"]}),
+        ("iozone -t", {"t": [""]}),
+    ],
+)
+def test_a_command_line_is_taken_apart_as_getopt_does(command, given):
+    assert read_command(command).given == given
+
+
+HALF_BLOCK = """\tChildren see throughput for  2 {0} \t=  907733.81 kB/sec
+\tParent sees throughput for  2 {0} \t=  900000.00 kB/sec
+"""
+
+
+def test_a_block_of_a_test_that_iozone_has_not_is_refused():
+    values, problems = read(HALF_BLOCK.format("initial writers"))
+    assert {value.op for value in values} == {"write"}
+    values, problems = read(HALF_BLOCK.format("foobars"))
+    assert values == [] and errors(problems) == [1]
+    assert "expected a test's name and its kB/sec" in problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("between", "status"), [(0, "interrupted"), (2, "interrupted"), (3, "partial")]
+)
+def test_a_block_was_interrupted_where_one_of_the_three_lines_below_it_says_so(between, status):
+    text = HALF_BLOCK.format("initial writers") + "\n" * between + "iozone: interrupted\n"
+    assert {value.status for value in read(text)[0]} == {status}
 
 
 @pytest.mark.parametrize(
@@ -399,6 +447,22 @@ def test_a_label_that_may_hold_a_result_is_refused_and_the_rows_below_it_are_rea
     found, problems = table_of(line, PLAIN)
     assert found == {7: NUMBERS}
     assert errors(problems) == [6]
+
+
+@pytest.mark.parametrize(
+    ("size", "record", "read_it"),
+    [
+        ("102400", "16384", True),  # kB: the largest that iozone writes
+        ("102400", "16385", False),
+        ("102400", "0", False),
+        ("4", "4", True),
+        ("4", "8", False),
+    ],
+)
+def test_a_labelled_row_has_sizes_that_iozone_takes(size, record, read_it):
+    found, problems = table_of(f"SanDisk {size} {record} {BARE.split(None, 2)[2]}", PLAIN)
+    assert found == {**({6: NUMBERS} if read_it else {}), 7: NUMBERS}
+    assert errors(problems) == ([] if read_it else [6])
 
 
 def test_figures_of_another_tool_below_a_table_are_no_labelled_row():
