@@ -241,6 +241,19 @@ def test_sizes_are_those_that_fio_prints_for_them(text, size):
     assert options.size(text) == size
 
 
+@pytest.mark.parametrize(
+    ("given", "sizes"),
+    [  # of reads, writes and trims: the last holds for those behind it
+        *(({}, (4096, 4096, 4096)), ({"bs": "8k"}, (8192, 8192, 8192))),
+        *(({"bs": "4k,8k"}, (4096, 8192, 8192)), ({"bs": "4k,8k,16k"}, (4096, 8192, 16384))),
+        *(({"bs": ",8k"}, (4096, 8192, 8192)), ({"bs": "1,2,3,4"}, (None, None, None))),
+        *(({"blocksize": "8k"}, (8192, 8192, 8192)), ({"bsrange": "4k-8k"}, (None, None, None))),
+    ],
+)
+def test_block_sizes_are_those_of_each_direction(given, sizes):
+    assert options.conditions({"rw": "randrw", **given}).block_sizes == sizes
+
+
 def test_bins_are_those_of_the_document():
     content = (CORPUS / "valid" / "json-plus--3.33.log").read_bytes()
     parsed = json.loads(content)

@@ -7,6 +7,9 @@ import corpus_logs
 import pytest
 from corpus_logs import logs_of
 
+from sdanalysis.parsers.fio.interim import is_regular
+from sdanalysis.parsers.fio.options import is_command
+
 read = partial(corpus_logs.read, "fio")
 VALID = corpus_logs.CORPUS / "fio" / "valid"
 HUMAN = (VALID / "seed-randrw75--3.33.log").read_text()
@@ -65,6 +68,17 @@ UNKNOWN = {("read", None, None, ("unknown-pattern",))}
         (COMMAND.replace("--direct=1", "--numjobs=4") + RESULT, UNKNOWN),
         (COMMAND.replace("--direct=1", "ssd.fio") + RESULT, UNKNOWN),
         (RESULT, UNKNOWN),
+        # of a range of sizes the size of no operation is known, but the rest is
+        (COMMAND.replace("--bs=16384", "--bsrange=4k-16k") + RESULT, {("randread", None, 128, ())}),
+        # a direction that the command did not ask for is of another test
+        (
+            COMMAND + RESULT + RESULT.replace("read:", "write:"),
+            {("randread", 16384, 128, ()), ("write", None, None, ("unknown-pattern",))},
+        ),
+        (
+            COMMAND.replace("randread", "randrw") + RESULT + RESULT.replace("read:", "write:"),
+            {("randread", 16384, 128, ()), ("randwrite", 16384, 128, ())},
+        ),
     ],
 )
 def test_a_bare_result_is_of_the_test_above_it_where_nothing_contradicts(text, expected):
@@ -149,6 +163,30 @@ def test_a_block_without_its_header_is_of_the_command_that_names_it(command, res
     assert [row.block_size for row in rows if row.metric == "iops"][1] is None
 
 
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        *(("$ sudo fio --name=a", True), ("./fio -name=a", True), ("fio \\", True)),
+        *(("the fio tool", False), ("-rw-r--r-- 1 pi", False), ("profio --name=a", False)),
+    ],
+)
+def test_a_command_of_fio_has_its_name_and_an_option(text, begins):
+    assert is_command(text) == begins
+
+
+@pytest.mark.parametrize(
+    ("gaps", "regular"),
+    [  # ms: whole seconds, 50 ms around them; of less than half a second a quarter around the first
+        *(([1001, 999], True), ([1050, 1950 - 1000], True), ([1001, 1051], False)),
+        *(([2000, 2040], True), ([2000, 1000], False), ([1051], False), ([1000, 949], False)),
+        *(([100, 125], True), ([100, 126], False), ([100, 75], True), ([400, 451], False)),
+        *(([0], False), ([0, 0], False)),
+    ],
+)
+def test_reports_come_on_a_beat_of_whole_seconds(gaps, regular):
+    assert is_regular(gaps) == regular
+
+
 def test_a_command_is_of_the_next_result_only():
     rows, _ = read(COMMAND + RESULT + RESULT + COMMAND.replace("16384", "4k") + RESULT)
     assert [row.block_size for row in rows if row.metric == "iops"] == [16384, None, None]
@@ -194,6 +232,29 @@ def test_a_part_of_a_report_with_other_text_below_it_is_pasted_and_a_result():
     before = HUMAN[: HUMAN.index("Run status group")]
     assert statuses(before + "That is slow.\nWhat can I do?\n") == {"measured"}
     assert statuses(before + HUMAN) == {"measured"}
+
+
+def test_words_between_the_jobs_of_a_report_are_no_words_below_it():
+    first, second = [match.start() for match in re.finditer(r"^w: \(groupid", SHARES, re.M)][:2]
+    cut = SHARES[: SHARES.index("Run status")]
+    text = f"{cut[:second]}w: laying out a file\n{cut[second:]}"
+    assert {row.status for row in read(text)[0]} == {"partial"}
+
+
+def test_a_terse_record_that_is_cut_behind_a_direction_keeps_it():
+    record = (VALID / "terse-loop--3.33.log").read_text().splitlines()[0]
+    end = record.index("%;", record.index("99.916458")) + len("%;1196.000000;5.656854;1196;")
+    whole = {(row.op, row.metric, row.stat, row.raw) for row in read(record + "\n")[0]}
+    cut = {(row.op, row.metric, row.stat, row.raw) for row in read(record[:end])[0]}
+    assert cut and cut < whole
+
+
+def test_the_share_of_a_total_that_is_rounded_to_nothing_tells_no_total():
+    record = (VALID / "terse-loop--3.33.log").read_text().splitlines()[0]
+    assert "99.916458%;1196.000000" in record
+    text = record.replace("99.916458%;1196.000000", "0.000000%;500.000000") + "\n"
+    assert [row.stat for row in read(text)[0]] == [row.stat for row in read(record + "\n")[0]]
+    assert statuses(text) == {"measured"}
 
 
 @pytest.mark.parametrize("word", ["Killed", "[1]+  Killed     fio --name=r", "zsh: killed   fio r"])
@@ -243,6 +304,20 @@ def test_a_job_whose_twin_was_announced_and_is_not_there_is_a_share(name, second
     text = f"{header}\n{twin}\n{rest}"
     assert statuses(text) == {status}
     assert ("shares, and no sum" in " ".join(texts(text))) == (status == "partial")
+    # of how many processes a share is, the log does not say
+    assert {row.numjobs for row in read(text)[0]} == {None if status == "partial" else 1}
+
+
+def test_two_tests_of_a_group_whose_total_is_not_theirs_are_results_of_their_own():
+    jobs = [match.start() for match in re.finditer(r"^w: \(groupid", SHARES, re.M)]
+    totals = SHARES[SHARES.index("Run status") :]
+    header, first = SHARES[: jobs[1]].split("\n...\n")
+    other = header.replace("w:", "v:", 1).replace("rw=randrw", "rw=rw")
+    second = SHARES[jobs[1] : jobs[2]].replace("w:", "v:", 1)
+    rows, problems = read(f"{header}\n{other}\n{first}{second}{totals}")
+    assert {row.op for row in rows} == {"randread", "randwrite", "read", "write"}
+    assert {row.stat for row in rows if row.metric == "bandwidth"} == {"single"}
+    assert (statuses(SHARES), problems) == ({"measured"}, [])
 
 
 def test_a_latency_without_its_total_is_given_up_with_a_word_but_for_fio_1():
