@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdanalysis.codebook import columns, units
 from sdanalysis.codebook.measurement import Measurement, Problem
-from sdanalysis.parsers.fio import bulk, histograms, job, options
+from sdanalysis.parsers.fio import bulk, histograms, job, options, same_job
 
 CORPUS = corpus_logs.CORPUS / "fio"
 VALID, INVALID = logs_of("fio", "valid"), logs_of("fio", "invalid")
@@ -160,6 +160,23 @@ def test_where_a_process_is_missing_there_is_no_sum_but_a_word(count):
     rows, problems = read(documents(count=count))
     assert {row.stat for row in rows} == {"share"}
     assert "expected all of them" in problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("header", "reports", "is_missing"),
+    [  # of a terse record in line 9
+        *((3, [], True), (3, [2], True), (3, [12], True), (3, [9], True)),
+        *((3, [5], False), (3, [4], False), (3, [2, 8, 12], False)),
+        *((10, [], False), (9, [], False), (None, [], False)),
+    ],
+)
+def test_a_report_is_missing_where_a_header_announces_it_and_none_stands_before_the_record(
+    header, reports, is_missing
+):
+    announced = [(1, "other"), *([] if header is None else [(header, "w")])]
+    shown = [job.Job("report for people", line, "x") for line in reports]
+    headers = same_job.Headers(announced, shown)
+    assert headers.announce(job.Job("terse record", 9, "w")) == is_missing
 
 
 def test_only_processes_of_one_test_have_a_sum():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
 from sdanalysis import stats
-from sdanalysis.stats.intervals import cards_to_decide
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.intervals import cards_to_decide, geometric_mean, t_quantile, verdict
 
 
 def pairs(ratios, cards=None):
@@ -81,6 +82,39 @@ def test_one_card_less_would_not_decide(mean, spread, confidence):
         assert decides(found + 1)
 
 
+def test_more_than_a_thousand_cards_are_no_advice():
+    enough = t.ppf(0.975, 999) / math.sqrt(1000)  # of the mean, in spreads
+    assert cards_to_decide(enough * 1.0001, 1.0) == 1000
+    assert cards_to_decide(-enough * 1.0001, 1.0) == 1000
+    assert cards_to_decide(enough * 0.9999, 1.0) is pd.NA
+    assert cards_to_decide(100.0, 1.0) == 3  # below three there is no interval
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        *((1.0, 2.0, "~"), (0.5, 1.0, "~"), (1.0, 1.0, "~")),  # that just touches 1 excludes it not
+        *((1.0001, 2.0, ">1"), (0.5, 0.9999, "<1"), (math.nan, math.nan, "points")),
+    ],
+)
+def test_an_interval_that_just_touches_one_is_undecided(low, high, said):
+    assert verdict(low, high) == said
+
+
+def test_the_mean_of_one_card_is_its_ratio_to_the_last_digit():
+    for ratio in (0.1 + 0.2, 3.3, 1e-7 / 3, 7.1):
+        assert geometric_mean([ratio]) == ratio
+        assert stats.ratio_summary(pairs([ratio]), ["host"])["ratio"].item() == pytest.approx(ratio)
+    assert geometric_mean([2, 8]) == pytest.approx(4)
+
+
+@pytest.mark.parametrize("confidence", [-0.1, 0, 1, 1.5, math.nan])
+def test_a_confidence_is_above_zero_and_below_one(confidence):
+    with pytest.raises(SdAnalysisError, match="expected it between 0 and 1"):
+        t_quantile(confidence, 5)
+    assert t_quantile(0.95, 7) == pytest.approx(t.ppf(0.975, 7))
+
+
 def test_equal_ratios_decide_without_dividing_by_zero():
     summary = stats.paired_summary(
         pd.concat([pairs([2.0] * 4), pairs([1.0] * 4).assign(host="other")]), ["host"]
@@ -143,6 +177,8 @@ def test_holm_keeps_the_order_and_lies_between_the_p_value_and_bonferroni(values
         ([0.5, 1.0, 2.1], "1.02 (0.171 to 6.04, n = 3 cards) ~"),
         ([2.0, 3.0], "2.45 (n = 2 cards)"),
         ([1234.0], "1234 (n = 1 card)"),
+        ([99.94], "99.9 (n = 1 card)"),
+        ([99.96], "100 (n = 1 card)"),
     ],
 )
 def test_a_summary_in_words_has_its_interval_its_cards_and_whether_it_is_undecided(ratios, words):

@@ -267,7 +267,7 @@ def in_words(row: Any) -> str:
 
 def _three(number: float) -> str:
     """Return a number with three digits, or all before the point."""
-    return f"{number:.0f}" if number >= 100 else f"{number:#.3g}"
+    return f"{number:.0f}" if number >= 99.95 else f"{number:#.3g}"
 
 
 def cards_to_decide(mean: float, spread: float, *, confidence: float = 0.95) -> Any:
