@@ -271,6 +271,32 @@ def test_what_tells_tests_apart_on_one_side_is_never_averaged_over(column, value
     assert (left["side"], left["figures"], left["reason"]) == ("base", 1, "one_sided")
 
 
+def test_the_figures_of_mixed_jobs_are_compared_with_their_like():
+    mixed = results([10], read_mix=75.0)
+    assert only(stats.compare(mixed, results([20], read_mix=75.0)))["ratio"] == 2
+    assert stats.not_comparable(mixed, results([20], read_mix=75.0)).empty
+    both = pd.concat([mixed, results([40])])
+    assert "read_mix" in stats.test_columns(both, mixed)
+    assert only(stats.compare(both, mixed))["base"] == 10
+
+
+def test_what_is_not_stated_is_one_value_of_a_key():
+    unstated = [
+        results([one], block_size=pd.NA, iodepth=depth) for one, depth in ((10, 1), (40, 8))
+    ]
+    both = pd.concat([*unstated, results([20], iodepth=1)])
+    assert stats.test_columns(both, both)[-2:] == ["block_size", "iodepth"]
+    tests = stats.compare(both, both)
+    assert sorted(tests["base"]) == [10, 20, 40]
+
+
+def test_on_both_sides_are_the_rows_of_cards_that_both_name():
+    base = pd.concat([results([10], specimen=name) for name in ("a", "b", None)])
+    new = pd.concat([results([20], specimen=name) for name in ("b", "c", None)])
+    sides = stats.on_both_sides(base, new, on="specimen")
+    assert [side["specimen"].tolist() for side in sides] == [["b"], ["b"]]
+
+
 def test_what_differs_between_the_sides_only_is_a_condition_and_no_key():
     base, new = results([10]), results([20], block_size=16384)
     assert stats.test_columns(base, new) == ["op", "metric", "stat"]

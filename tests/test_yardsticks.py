@@ -11,7 +11,7 @@ import sdanalysis
 from sdanalysis import dataset, stats
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.noise import least_detectable_ratio
+from sdanalysis.stats.noise import least_detectable_ratio, medium_kind
 
 
 def test_the_noise_of_a_card_is_in_base_units_and_names_its_publication():
@@ -61,6 +61,56 @@ def test_the_band_is_what_two_single_runs_differ_by():
     ratio = least_detectable_ratio(0.0666, 4)
     assert ratio == pytest.approx(math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666 * math.sqrt(2)))
     assert least_detectable_ratio(0.0666, 4, runs=(4, 4)) == pytest.approx(ratio**0.5)
+
+
+def test_a_figure_without_noise_leaves_the_noise_of_the_other():
+    ratio = least_detectable_ratio(0.0666, 4, runs=(math.inf, 1))
+    assert ratio == pytest.approx(math.exp(scipy_stats.t.ppf(0.975, 4) * 0.0666))
+    assert math.isnan(least_detectable_ratio(math.nan, 4))
+
+
+def test_a_medium_whose_form_is_not_known_is_held_against_cards():
+    forms = [None, pd.NA, "microSD", "SD", "eMMC", "USB stick", "SSD"]
+    assert [medium_kind(form) for form in forms] == ["SD card"] * 5 + ["USB medium", "SSD"]
+
+
+def test_a_block_size_that_is_not_stated_parts_no_tests_and_another_one_does():
+    noise = pd.DataFrame(
+        [("a", "fio", "randread", 4096, 0.1), ("b", "fio", "randread", pd.NA, 0.2),
+         ("c", "fio", "randread", 8192, 0.3), ("d", "dd", "randread", 4096, 0.4),
+         ("e", "fio", "write", 4096, 0.5)],
+        columns=["specimen", "tool", "op", "block_size", "sd_log"],
+    ).assign(medium="SD card")  # fmt: skip
+    tests = pd.DataFrame({"tool": "fio", "op": "randread", "block_size": [4096, pd.NA, 16384]})
+    bands = stats.noise_band(tests, noise)
+    reads = statistics.mean([0.01, 0.04, 0.09, 0.16])
+    owns = [(0.01, 0.04), (0.01, 0.04, 0.09), (0.04,)]
+    variances = [statistics.mean([*own, reads]) for own in owns]
+    assert bands["noise_sd"].tolist() == pytest.approx([math.sqrt(one) for one in variances])
+    assert bands["noise_freedom"].tolist() == [2, 3, 1]
+    assert bands["noise_kind"].tolist() == ["own"] * 3
+    bound = stats.noise_band(tests.assign(tool="other"), noise).iloc[0]
+    assert (bound["noise_kind"], bound["noise_freedom"]) == ("bound", 1)
+    assert bound["noise_sd"] == pytest.approx(math.sqrt(reads))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "opinion"), [(1.9, "within"), (2.1, "beyond"), (0.55, "within"), (0.45, "beyond")]
+)
+def test_a_second_opinion_looks_at_both_sides_of_one(ratio, opinion):
+    sd = math.log(2) / scipy_stats.t.ppf(0.975, 1) / math.sqrt(2)  # a band of 2
+    noise = pd.DataFrame(
+        {"medium": ["SD card"], "specimen": "a", "tool": "fio", "op": "read", "sd_log": sd}
+    ).assign(block_size=4096)
+    test = {"tool": "fio", "op": "read", "block_size": 4096, "unit": "run", "low": math.nan}
+    tests = pd.DataFrame([{**test, "base_n": 1, "new_n": 1, "ratio": ratio}])
+    found = stats.second_opinion(tests, noise)
+    assert found["opinion"].tolist() == [opinion]
+    assert found["noise_band"].item() == pytest.approx(2)
+    for change in ({"base_n": 2, "new_n": 2}, {"unit": "card"}, {"low": 0.5}, {"ratio": 1.0}):
+        assert stats.second_opinion(tests.assign(**change), noise).empty
+    more = stats.second_opinion(tests.assign(new_n=4), noise)["noise_band"].item()
+    assert more == pytest.approx(2 ** math.sqrt(5 / 8))
 
 
 def test_a_test_that_was_repeated_has_its_own_band_and_others_a_bound():
