@@ -137,6 +137,28 @@ def test_groups_keep_their_own_tests():
     assert summary["above"].tolist() == [0, 3]
 
 
+def test_who_moves_a_ratio_most_and_without_whom_the_verdict_is_another():
+    both = pd.concat(
+        [pairs([2.0, 2.1, 2.2, 9.0], list("abcd")), pairs([4.0, 4.1, 4.2]).assign(host="steady")]
+    )
+    left = stats.leave_one_out(both, by=["host"])
+    found = stats.most_influential(left, ["host"]).set_index("host")
+    assert found.loc["pi", ["cards", "moves_most", "changed_by"]].tolist() == [4, "d", "d"]
+    without_d = stats.geometric_mean([2.0, 2.1, 2.2])
+    without_a = stats.geometric_mean([2.1, 2.2, 9.0])
+    ends = found.loc["pi", ["least", "greatest"]].tolist()
+    assert ends == pytest.approx([without_d, without_a])
+    assert found.loc["steady", "changed_by"] == "card-0, card-1, card-2"  # two are points only
+    assert pd.isna(
+        stats.most_influential(
+            stats.leave_one_out(pairs([2.0, 2.1, 2.2, 2.3]), by=["host"]), ["host"]
+        )["changed_by"].item()
+    )
+    alone = stats.leave_one_out(pairs([2.0]), by=["host"])
+    assert alone["verdict"].tolist() == ["points", "nothing left"]
+    assert pd.isna(stats.most_influential(alone, ["host"])["moves_most"].item())
+
+
 # --- many tests -----------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ import pytest
 import sdanalysis
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.reasons import WORDS, Reason
+from sdanalysis.stats.reasons import WORDS, Reason, first_reason
 from sdanalysis.stats.same_test import (
     CONDITIONS,
     NOT_CONDITIONS,
@@ -69,6 +69,18 @@ def test_columns_come_in_the_order_of_the_list_and_unknown_names_are_refused():
 def test_every_reason_has_a_sentence_of_its_own():
     assert len(set(WORDS.values())) == len(Reason)
     assert Reason("restated").words == WORDS["restated"]
+
+
+def test_the_first_rule_that_applies_is_the_reason_and_what_is_missing_applies_nowhere():
+    index = pd.Index([5, 6, 7, 8])
+    masks = [[True, False, pd.NA, False], [True, True, pd.NA, False]]
+    first, second = (pd.Series(mask, index=index, dtype="boolean") for mask in masks)
+    each = pd.Series([*"abcd"], index=index)
+    found = first_reason(index, [(first, Reason.SHARE), (second, each)])
+    assert found.fillna("").to_dict() == {5: "share", 6: "b", 7: "", 8: ""}
+    before = pd.Series([None, None, None, "kept"], index=index, dtype="str")
+    late = first_reason(index, [(~second.fillna(False), Reason.NO_VALUE)], after=before)
+    assert late.fillna("").to_dict() == {5: "", 6: "", 7: "no_value", 8: "kept"}
 
 
 @pytest.mark.parametrize(
