@@ -173,6 +173,38 @@ def test_large_samples_are_counted_otherwise_and_meet_the_exact_answer(monkeypat
     assert hodges_lehmann(base, new) == pytest.approx(exact, rel=close)
 
 
+def test_every_rank_of_the_ratios_of_large_samples_is_the_ratio_itself():
+    from sdanalysis.stats import ranks
+
+    generator = np.random.default_rng(8)
+    for _ in range(40):
+        sizes = generator.integers(2, 9, 2)
+        base, new = (np.sort(generator.lognormal(0, 0.5, size).round(2)) for size in sizes)
+        ratios = np.sort(np.divide.outer(new, base).ravel())
+        found = [ranks._ratio_at(base, new, rank) for rank in range(1, ratios.size + 1)]
+        assert found == ratios.tolist()
+
+
+@pytest.mark.parametrize(
+    ("count", "step", "method"),
+    [  # ties count from 50 results a side on, and above 150 all is normal
+        *((49, 1, "exact"), (60, 0, "exact"), (60, 1, "asymptotic"), (148, 0, "exact")),
+        *((160, 0, "asymptotic"), (160, 1, "asymptotic")),
+    ],
+)
+def test_the_test_is_exact_up_to_150_results_a_side_or_50_with_ties(count, step, method):
+    base = np.arange(1.0, count + 1) * 2
+    new = base + count / 4 + 0.5  # no tie between the sides
+    base[step:] = base[: count - step] if step else base  # one value twice
+    found = hodges_lehmann(base, new).p
+    theirs = scipy_stats.mannwhitneyu(base, new, method=method).pvalue
+    other = "exact" if method == "asymptotic" else "asymptotic"
+    assert found == pytest.approx(theirs, rel=1e-9)
+    assert found != pytest.approx(
+        scipy_stats.mannwhitneyu(base, new, method=other).pvalue, rel=1e-4
+    )
+
+
 def test_ten_thousand_results_a_side_are_compared_at_once():
     values = np.random.default_rng(7).lognormal(0, 0.2, 20_000)
     row = only(stats.compare(results(values[:10_000]), results(values[10_000:] * 1.02)))
