@@ -224,6 +224,12 @@ def test_yabs_cuts_what_it_does_not_print():
     assert (rate.op, rate.read_mix, rate.numjobs, rate.iodepth) == ("randread", 50, 2, 64)
 
 
+@pytest.mark.parametrize("row", ["Read | 9.34 MB/s (2300)", "Read" + " | 9.34 MB/s (2300)" * 3])
+def test_a_row_of_yabs_with_more_or_fewer_cells_than_its_header_is_refused(row):
+    text = f"{TITLE}Block Size | 4k (IOPS) | 64k (IOPS)\n{row}\n"
+    assert measured(text) == [] and len(errors(text)) == 1
+
+
 def test_a_table_in_the_form_of_yabs_without_its_title_is_not_read_but_named():
     text = "Block Size | 4k (IOPS) | 64k (IOPS)\nRead | 9.34 MB/s (2300) | 30.1 MB/s (470)\n"
     rows, words = whole(text)
@@ -239,6 +245,8 @@ def test_sequential_is_what_the_script_takes_from_iozone():
     log = next(log for log in VALID if log.name.startswith("disk-benchmark-session"))
     alone = {one.op: one for one in measured(log.read_bytes()) if one.block_size == MIB}
     assert {*alone} == {"randread", "randwrite", "reread", "rewrite"}
+    (word,) = (one for one in notes(log.read_bytes()) if "takes iozone's reread" in one)
+    assert len({one.line for one in alone.values()}) == 4
     rows, _ = whole(log.read_bytes())
     assert all(one.script is None for one in rows), "iozone's own rows hold every figure"
 

@@ -113,6 +113,16 @@ def test_a_second_opinion_looks_at_both_sides_of_one(ratio, opinion):
     assert more == pytest.approx(2 ** math.sqrt(5 / 8))
 
 
+def test_two_runs_are_a_repeat_and_two_figures_of_one_run_are_none():
+    figures = pd.DataFrame(
+        [("a", "1", 2.0), ("a", "2", 8.0), ("b", "1", 2.0), ("b", "1", 8.0), ("c", "1", 5.0)],
+        columns=["specimen", "run", "value"],
+    ).assign(tool="dd", op="read", metric="bandwidth", block_size=4096)
+    (row,) = stats.repeat_spreads(figures).itertuples()
+    assert (row.specimen, row.runs, row.minimum, row.median, row.maximum) == ("a", 2, 2, 5, 8)
+    assert row.sd_log == pytest.approx(math.log(4) / math.sqrt(2))
+
+
 def test_a_test_that_was_repeated_has_its_own_band_and_others_a_bound():
     tests = pd.DataFrame(
         [("iozone", "randread", 4096), ("iozone", "read", 16 << 20), ("dd", "copy", pd.NA)],
