@@ -192,6 +192,19 @@ def test_a_test_that_failed_leaves_a_word_and_no_row(text):
     assert notes(text)
 
 
+def test_a_figure_that_no_device_reaches_is_an_error_and_the_one_beside_it_is_read():
+    text = f"{TITLE}Block Size | 4k (IOPS)\nRead | 99999999.99 GB/s (2300)\n"
+    assert [one.metric for one in measured(text)] == ["iops"]
+    (error,) = errors(text)
+    assert "expected what a device reaches" in error.text
+
+
+def test_what_cannot_be_read_is_shown_by_its_first_120_characters():
+    wide = "Read | " + "9.34 MB/s (2300) | " * 9
+    (error,) = errors(f"{TITLE}Block Size | 4k (IOPS) | 64k (IOPS)\n{wide}\n")
+    assert f"found {wide[:120]!r} in a summary" in error.text
+
+
 def test_a_verdict_is_read_where_the_fields_are_not_there():
     fields = "rand-4k-write;0;0;2490;622\n"
     verdict = "Random write speed 622 IOPS (target 500) - PASS\n"
