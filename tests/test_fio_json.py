@@ -12,7 +12,8 @@ from corpus_logs import assert_cuts_are_parts, log_name, logs_of
 
 from sdanalysis.logs import read as logs
 from sdanalysis.logs.bulk import read_logs
-from sdanalysis.parsers.fio import bulk
+from sdanalysis.parsers.fio import bulk, job
+from sdanalysis.parsers.fio.json_objects import count_of, io_bytes
 
 CORPUS = corpus_logs.CORPUS / "fio"
 read = partial(corpus_logs.read, "fio")
@@ -212,3 +213,59 @@ def test_twice_the_jobs_on_one_line_take_twice_the_time():
     for text in (jobs, keys):
         short, long = text(200), text(1600)
         assert min(seconds(long) for _ in range(2)) < 24 * min(seconds(short) for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("moved", "count", "size"),
+    [
+        *((409600, 100, 4096), (51200, 100, 512), (2**30, 1, 2**30)),
+        *((25600, 100, None), (153600, 100, None), (100, 100, None)),  # 256, 3 x 512 and 1 byte
+        *((409601, 100, None), (0, 100, None), (409600, 0, None)),
+    ],
+)
+def test_bytes_an_operation_are_a_block_size_where_they_are_a_whole_power_of_two(
+    moved, count, size
+):
+    part = {"io_bytes": moved, "io_kbytes": moved // 1024, "total_ios": count, "runtime": 100}
+    part |= {"bw_bytes": moved * 10, "bw": moved * 10 // 1024, "iops": count * 10.0}
+    entry = {"jobname": "a", "groupid": 0, "error": 0, "read": part}
+    text = json.dumps({"fio version": "fio-3.33", "jobs": [entry]}, indent=2)
+    rows, _ = read(text)
+    assert {row.block_size for row in rows} == {size} if rows else not (moved and count)
+    assert all(("inferred-block_size" in row.remarks) == (size is not None) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("part", "version", "moved"),
+    [
+        *(({"io_bytes": 7}, "fio-2.20", 7 * 1024), ({"io_bytes": 7}, "fio-2.1.11", 7 * 1024)),
+        *(({"io_bytes": 7}, "fio-2.21", 7), ({"io_bytes": 7}, "fio-3.33", 7)),
+        *(({"io_bytes": 7, "io_kbytes": 0}, None, 7), ({"io_bytes": 7}, None, None)),
+        *(({}, "fio-3.33", None), ({"io_bytes": -1}, "fio-3.33", None)),
+        *(({"io_bytes": True}, "fio-3.33", None), ({"io_bytes": 7.0}, "fio-3.33", None)),
+    ],
+)
+def test_bytes_moved_are_kilobytes_up_to_2_20(part, version, moved):
+    assert io_bytes(part, version) == moved
+
+
+def test_a_count_has_at_most_eighteen_digits():
+    assert [count_of(value) for value in (0, 10**18 - 1, 10**18, -1)] == [0, 10**18 - 1, None, None]
+
+
+@pytest.mark.parametrize(
+    ("moved", "runtime", "lowest", "highest"),
+    [  # bytes, ms and the rates in B/s: 1 ms, 1 KiB and 1 % of rounding
+        (10**8, 10_000, 9.899e6, 10.102e6),
+        (4096, 1, 1.520e6, 10.343e6),
+        (4096, 0, 3.0404e6, 10.343e6),
+    ],
+)
+def test_bytes_over_time_are_the_rate_within_their_rounding(moved, runtime, lowest, highest):
+    for rate, agrees in (
+        (lowest, True),
+        (highest, True),
+        (lowest / 1.001, False),
+        (highest * 1.001, False),
+    ):
+        assert job.io_bytes_agree(moved, runtime, rate) == agrees, rate

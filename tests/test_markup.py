@@ -166,6 +166,25 @@ def test_a_single_time_or_the_cell_of_a_table_is_no_logger(text):
     assert markup.undone(lines).lines is lines
 
 
+    ("marked", "plain"),
+    [
+        ("<tr><td>a</td><td>1</td></tr>", "a  1"),  # blanks between two cells, none at the ends
+        ("<td>a</td>", "a"),
+        ("a<td>", "a"),
+        ("a<b>1</b>b", "a1b"),
+        ("<td> </td><td>a</td><td></td>", " a"),
+    ],
+)
+def test_of_tags_is_left_what_a_browser_shows(marked, plain):
+    assert [line.text for line in markup.undone(split_lines(marked)).lines] == [plain]
+
+
+def test_emphasis_in_a_row_of_a_markdown_table_is_undone():
+    text = f"| {HDPARM.strip().format('_103.65 MB/sec_')} |\n"
+    (row,) = rows(text.encode())
+    assert row.raw == "103.65"
+
+
 def test_a_number_that_mail_broke_stands_where_it_begins():
     text = (
         "Timing cached reads:  312 MB in  3.01 seconds =3D 10=\n3.65 MB/sec\n"
