@@ -14,6 +14,7 @@ from sdanalysis.logs import read as logs
 from sdanalysis.logs.bulk import read_logs
 from sdanalysis.parsers.fio import bulk, job
 from sdanalysis.parsers.fio.json_objects import count_of, io_bytes
+from sdanalysis.parsers.fio.json_states import Limits, ended_early
 
 CORPUS = corpus_logs.CORPUS / "fio"
 read = partial(corpus_logs.read, "fio")
@@ -269,3 +270,41 @@ def test_bytes_over_time_are_the_rate_within_their_rounding(moved, runtime, lowe
         (highest * 1.001, False),
     ):
         assert job.io_bytes_agree(moved, runtime, rate) == agrees, rate
+
+
+@pytest.mark.parametrize(
+    ("moved", "time", "early"),
+    [  # of 1 MiB in blocks of 4 KiB and 1000 ms: all but less than a block, or 98 % of the time
+        *((2**20, 500, False), (2**20 - 4095, 500, False), (2**20 - 4096, 500, True)),
+        *((2**20 + 1, 500, True), (0, 980, False), (0, 979, True)),
+    ],
+)
+def test_a_job_ended_early_that_clearly_moved_neither_its_bytes_nor_ran_its_time(
+    moved, time, early
+):
+    assert ended_early(Limits(1000.0, 2**20, 4096), moved, time) == early
+    assert not ended_early(Limits(None, 2**20, 4096), moved, time)
+    assert not ended_early(Limits(1000.0, None), moved, time)
+
+
+@pytest.mark.parametrize(("ms", "runs"), [(True, 1), (False, 2)])
+def test_a_state_in_which_nothing_moved_is_one_of_the_same_run_where_the_times_are_exact(ms, runs):
+    first = json.loads(KILLED[: KILLED.index("}\n{\n") + 2])
+    later = json.loads(json.dumps(first))
+    for document, seconds in ((first, 0), (later, 1)):
+        document["timestamp"] += seconds
+        document["timestamp_ms"] += 1000 * seconds
+        document["jobs"][0]["read"]["runtime"] += 1000 * seconds
+        if not ms:
+            del document["timestamp_ms"]
+    rows, _ = read("\n".join(json.dumps(document, indent=2) for document in (first, later)) + "\n")
+    assert len({row.run for row in rows}) == runs
+
+
+def test_a_latency_that_lacks_its_least_has_its_other_figures_in_their_lines():
+    without = re.sub(r'("lat_ns" : \{\s*)"min" : \d+,\s*', r"\1", JSON)
+    rows = [row for row in read(without)[0] if row.metric == "latency"]
+    assert sorted({row.stat for row in rows}) == ["max", "mean", "stddev"]
+    lines = without.split("\n")
+    for row in rows:
+        assert f'"{row.stat}"' in lines[row.line - 1] and row.raw in lines[row.line - 1]
