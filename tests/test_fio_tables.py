@@ -90,6 +90,11 @@ def test_a_terse_record_does_not_say_which_latency_it_is():
     assert set(frame["raw_unit"]) == {"us"}
 
 
+def test_a_terse_record_that_read_nothing_has_the_percentiles_of_its_trims():
+    frame, _ = read("percentiles", VALID / "terse-v4-trim--3.33.log")
+    assert frame["op"].tolist() == ["trim"] * 17
+
+
 @pytest.mark.parametrize("name", ["jobfile--3.42", "json-plus--3.33", "shares-terse--3.33"])
 def test_a_cut_report_gives_a_part_of_its_percentiles_or_a_word(tmp_path, name):
     content = (VALID / f"{name}.log").read_bytes()
