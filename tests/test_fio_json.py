@@ -12,9 +12,11 @@ from corpus_logs import assert_cuts_are_parts, log_name, logs_of
 
 from sdanalysis.logs import read as logs
 from sdanalysis.logs.bulk import read_logs
+from sdanalysis.parsers import split_lines
 from sdanalysis.parsers.fio import bulk, job
 from sdanalysis.parsers.fio.json_objects import count_of, io_bytes
 from sdanalysis.parsers.fio.json_states import Limits, ended_early
+from sdanalysis.parsers.fio.side_logs import is_side_log
 
 CORPUS = corpus_logs.CORPUS / "fio"
 read = partial(corpus_logs.read, "fio")
@@ -188,6 +190,25 @@ def test_a_line_that_is_no_sample_is_an_error_at_its_line_and_the_others_are_kep
     assert "found 5 columns, expected 4" in errors[4]
     assert "cut" in errors[6]
     assert len(errors) == 3
+
+
+def test_only_the_last_line_of_samples_is_cut():
+    text = "500, 21, 0, 0\n1000, 2\n1500, 23, 0, 0\n2000, 24, 0, 0\n"
+    (middle,) = read(text, "card_bw.1.log")[1][1:]
+    assert (middle.line, "expected a sample of 4" in middle.text) == (2, True)
+    last = read(f"{text.replace('1000, 2', '1000, 2, 0, 0')}the end", "card_bw.1.log")[1][-1]
+    assert (last.line, "expected a sample of 4" in last.text) == (5, True)
+
+
+def test_samples_are_known_by_their_form_though_the_last_is_cut_and_nothing_names_them():
+    lines = split_lines("500, 21, 0, 4096\n750, 2")
+    assert is_side_log(lines) and is_side_log(lines[:1])
+    assert not is_side_log(split_lines("500, 21, 0, 4096\n750 words"))
+
+
+def test_an_empty_file_is_a_side_log_by_its_name_alone():
+    assert "empty side log" in read("", "card_bw.1.log")[1][0].text
+    assert read("", "card.log") == ([], [])
 
 
 def test_times_since_1970_are_those_of_samples():
