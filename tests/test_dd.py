@@ -19,6 +19,7 @@ import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.logs import read as logs
 from sdanalysis.parsers.dd.commands import size_of
+from sdanalysis.parsers.dd.words import is_aside
 
 VALID, INVALID = logs_of("dd", "valid"), logs_of("dd", "invalid")
 measured, errors, notes = (
@@ -345,6 +346,12 @@ def test_full_records_tell_their_size(records, block_size):
     (item,) = measured(f"{counts}4294967296 bytes (4.3 GB, 4.0 GiB) copied, 9.12345 s, 471 MB/s\n")
     assert item.block_size == block_size
     assert item.remarks == ()
+
+
+def test_only_a_count_of_truncated_or_odd_records_stands_between_counts_and_figures():
+    assert is_aside("1 truncated record") and is_aside(" 2 odd length swab records")
+    for text in ("a truncated log", "odd words", "2 records", "truncated 2"):
+        assert not is_aside(text)
 
 
 def test_an_interrupted_run_is_a_part():
