@@ -19,7 +19,7 @@ import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.logs import read as logs
 from sdanalysis.parsers.dd.commands import size_of
-from sdanalysis.parsers.dd.words import is_aside
+from sdanalysis.parsers.dd.words import has_figures, is_aside
 
 VALID, INVALID = logs_of("dd", "valid"), logs_of("dd", "invalid")
 measured, errors, notes = (
@@ -352,6 +352,11 @@ def test_only_a_count_of_truncated_or_odd_records_stands_between_counts_and_figu
     assert is_aside("1 truncated record") and is_aside(" 2 odd length swab records")
     for text in ("a truncated log", "odd words", "2 records", "truncated 2"):
         assert not is_aside(text)
+
+
+def test_a_unit_of_rates_alone_makes_no_report():
+    assert has_figures(TRIMMED) and has_figures("5120 bytes copied, and no more")
+    assert not has_figures("a card of 90 MB/s") and not has_figures("5 bytes")
 
 
 def test_an_interrupted_run_is_a_part():

@@ -235,10 +235,9 @@ def test_a_part_of_a_report_with_other_text_below_it_is_pasted_and_a_result():
 
 
 def test_words_between_the_jobs_of_a_report_are_no_words_below_it():
-    first, second = [match.start() for match in re.finditer(r"^w: \(groupid", SHARES, re.M)][:2]
-    cut = SHARES[: SHARES.index("Run status")]
-    text = f"{cut[:second]}w: laying out a file\n{cut[second:]}"
-    assert {row.status for row in read(text)[0]} == {"partial"}
+    other = JOB.replace("t:", "u:", 1).replace("groupid=0", "groupid=1")
+    assert statuses(f"{JOB}{RESULT}some words\n{other}{RESULT}") == {"partial"}
+    assert statuses(f"{JOB}{RESULT}{other}{RESULT}some words\nand more\n") == {"measured"}
 
 
 def test_a_terse_record_that_is_cut_behind_a_direction_keeps_it():

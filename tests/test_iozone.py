@@ -319,7 +319,7 @@ def test_a_block_of_a_test_that_iozone_has_not_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("between", "status"), [(0, "interrupted"), (2, "interrupted"), (3, "partial")]
+    ("between", "status"), [(0, "interrupted"), (2, "interrupted"), (3, "measured")]
 )
 def test_a_block_was_interrupted_where_one_of_the_three_lines_below_it_says_so(between, status):
     text = HALF_BLOCK.format("initial writers") + "\n" * between + "iozone: interrupted\n"

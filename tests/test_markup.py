@@ -166,6 +166,7 @@ def test_a_single_time_or_the_cell_of_a_table_is_no_logger(text):
     assert markup.undone(lines).lines is lines
 
 
+@pytest.mark.parametrize(
     ("marked", "plain"),
     [
         ("<tr><td>a</td><td>1</td></tr>", "a  1"),  # blanks between two cells, none at the ends
