@@ -27,6 +27,7 @@ _PREFIX = (
 _BEFORE = re.compile(_PREFIX, re.ASCII)
 _SURE = re.compile(rf"^(?:\[?{_DATE}{_CLOCK}|{_JOURNAL}|{_POD})", re.ASCII | re.MULTILINE)
 _TWICE = re.compile(rf"^{_PREFIX}.*\n{_PREFIX}", re.ASCII | re.MULTILINE)
+_TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
 
 
@@ -40,6 +41,8 @@ def is_logged(text: str) -> bool:
     >>> is_logged("12:06:53 fio-3.33\n12:06:53 Starting 1 process\n")
     True
     """
+    if not (_TIME.search(text) or " |" in text or "[pod/" in text):
+        return False
     return bool(_SURE.search(text, 0, _FIRST) or _TWICE.search(text, 0, _FIRST))
 
 

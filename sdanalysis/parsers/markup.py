@@ -18,6 +18,8 @@ from sdanalysis.parsers import loggers
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
 _SIGNS = re.compile(r"\*\*|[`<&]|/s(?:ec)?[*_]")  # a line without one of these holds no markup
+_TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
+_NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
 _OF_JSON = re.compile(r'\s*["{}\[\]]')
 
 # Inner marks first: `**_44.5 MB/s_**`. The characters around them tell marks from `2**3` and
@@ -112,8 +114,8 @@ def _may_be_marked(text: str) -> bool:
     """Tell cheaply, for most logs hold none, whether a text may hold marks."""
     return (
         "`" in text
-        or "<" in text
-        or "&" in text
+        or ("<" in text and _TAGGED.search(text) is not None)
+        or ("&" in text and _NAMED.search(text) is not None)
         or ("*" in text and ("**" in text or "/s*" in text or "/sec*" in text))
         or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
     )
@@ -174,7 +176,10 @@ def _edited(text: str, origins: _Origins, edits: Iterable[_Edit]) -> tuple[str, 
     parts: list[str] = []
     kept: _Origins = []
     at = 0
-    for start, stop, new in edits:
+    changes = list(edits)
+    if not changes:
+        return text, origins
+    for start, stop, new in changes:
         parts += text[at:start], new
         kept += origins[at:start]
         kept += origins[start : start + 1] * len(new)
