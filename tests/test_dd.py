@@ -275,6 +275,9 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         # loops
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}{REPORT}", "write write"),
         (f"for i in 1 2; do {WRITE}; done\nRun 1\n{REPORT}Run 2\n{REPORT}", "write write"),
+        (f"{WRITE} (run 2 times)\n{REPORT}{REPORT}", "write write"),
+        (f"# writing (3 runs)\n{WRITE}\n{REPORT}{REPORT}", "write write"),
+        (f"{WRITE}\n{REPORT}{REPORT}", "write copy"),
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}$ ./other\n{REPORT}", "write copy"),
         (f"for i in 1 2; do {WRITE}; {READ}; done\n" + REPORT * 4, "write read write read"),
         (f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}", "write write"),
@@ -528,3 +531,24 @@ def test_a_write_whose_command_does_not_wait_for_the_medium_is_remarked(operands
     report = "5242880 bytes (5.2 MB, 5.0 MiB) copied, 0.5 s, 10.5 MB/s\n"
     (item,) = measured(command + COUNTS + report)
     assert (item.op, item.remarks) == ("write", remarks)
+
+
+@pytest.mark.parametrize(
+    ("command", "op", "direct"),
+    [
+        ("dd if=image of=/dev/rdisk2 bs=1m", "write", True),
+        ("dd if=/dev/zero of=/dev/rsd0c bs=1m count=1", "write", True),
+        ("dd if=/dev/rdisk2 of=/dev/null bs=1m", "read", True),
+        ("dd if=/dev/rdisk2 of=image bs=1m", "copy", True),
+        ("dd if=image of=/dev/disk2 bs=1m", "write", False),
+        ("dd if=image of=/tmp/rdisk2 bs=1m", "copy", False),
+    ],
+)
+def test_a_raw_device_of_a_bsd_is_past_the_cache_and_needs_no_flush(command, op, direct):
+    """A character device has no page cache: what is written to it is on the medium."""
+    counts = "1+0 records in\n1+0 records out\n"
+    (item,) = measured(
+        f"$ {command}\n{counts}1048576 bytes transferred in 0.5 secs (2097152 bytes/sec)\n"
+    )
+    assert (item.op, item.direct) == (op, direct)
+    assert ("not-flushed" in item.remarks) == (op == "write" and not direct)

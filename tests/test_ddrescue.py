@@ -138,6 +138,38 @@ def test_the_direction_comes_from_the_command(command, op):
     assert [m.op for m in measured(f"{command}\n{screen()}Finished\n")] == [op]
 
 
+OLD_WORDS = "    Copy block size: 128 hard blocks\nHard block size: 512 bytes\n"
+OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        (OLD_WORDS, True),
+        ("Direct in: no    Direct out: no\n", False),
+        ("Direct in: no    Direct out: yes\n", True),
+        ("Direct in: no\n", None),  # of a copy that has another side
+        ("$ ddrescue /dev/sdb /dev/null\nDirect in: no    Direct out: yes\n", False),
+        ("$ sudo ddrescue -d -r3 /dev/sdb image map\n", True),
+        ("$ ddrescue -nfdr3 /dev/sdb /dev/null map\n", True),
+        ("$ ddrescue -fD /dev/zero /dev/sdb\n", True),
+        ("$ ddrescue -d /dev/zero /dev/sdb\n", None),  # of the side that is no medium
+        ("$ ddrescue --direct --max-retries=3 /dev/sdb image\n", True),
+        ("$ ddrescue --idirect /dev/sdb image\nddrescue: no\n$ ddrescue /dev/sdb image\n", None),
+        ("$ ddrescue --domain-mapfile=d /dev/sdb image\n", None),
+        ("I shall try ddrescue with -d next.\n", None),
+    ],
+)
+def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct):
+    (item,) = measured(f"{above}\n{old()}Finished\n")
+    assert item.direct is direct
+
+
+def test_the_words_of_old_versions_tell_the_size_of_a_copied_block():
+    (item,) = measured(OLD_WORDS + old().split("\n", 1)[1] + "Finished\n")
+    assert item.block_size == 65536
+
+
 def test_two_runs_have_a_result_each():
     text = f"$ ddrescue /dev/sdb /dev/null\n{old()}Finished\n$ ddrescue a b\n{old()}Finished\n"
     assert [(item.op, item.run) for item in measured(text)] == [

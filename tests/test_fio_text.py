@@ -128,6 +128,90 @@ def test_what_a_mail_program_wrapped_above_a_report_is_read(above, direct):
     assert [one.text for one in problems] == [NOTE]
 
 
+LONG_COMMAND = "".join(
+    f"> {part}\n"
+    for part in (
+        "$ fio --name=t --rw=randread", "--ioengine=io_uring --thread", "--filename=/mnt/f",
+        "--size=1G --time_based", "--runtime=15s", "--bs=16k --iodepth=8", "--direct=1",
+    )
+)  # fmt: skip
+WRAPPED_TOTAL = (
+    "> Run status group 0 (all jobs):\n>    READ: bw=3311KiB/s (3391kB/s), 3311KiB/s-3311KiB/s\n"
+    "> (3391kB/s-3391kB/s), io=48.5MiB (50.9MB), run=15001-15001msec\n"
+)
+
+
+def test_a_command_of_many_wrapped_lines_is_read_to_its_end():
+    """An option that was not joined would be read as its default: no direct access."""
+    rows, _ = read(LONG_COMMAND + JOB + RESULT)
+    assert {(row.direct, row.iodepth, row.block_size) for row in rows} == {(True, 8, 16384)}
+
+
+@pytest.mark.parametrize("rest", [" | tee t.log", " 2>&1", " --filename='a b'"])
+def test_the_last_line_of_a_wrapped_command_may_hold_more_than_options(rest):
+    rows, _ = read(LONG_COMMAND.rstrip() + rest + "\n" + JOB + RESULT)
+    assert {(row.direct, row.block_size) for row in rows} == {(True, 16384)}
+
+
+def test_a_wrapped_total_of_one_job_is_of_the_command_above_it_alone():
+    deeper = LONG_COMMAND.replace("depth=8", "depth=4").replace("randread", "read")
+    rows, problems = read(LONG_COMMAND + MAILED + WRAPPED_TOTAL + deeper + WRAPPED_TOTAL)
+    assert [(row.op, row.iodepth, row.direct, row.value) for row in rows] == [
+        ("randread", 8, True, 3311 * 1024),
+        ("read", 4, True, 3311 * 1024),
+    ]
+    assert problems == []
+
+
+def test_a_wrapped_total_without_its_times_stays_what_it_was():
+    cut = WRAPPED_TOTAL[: WRAPPED_TOTAL.index(", run=")] + "\n"
+    rows, problems = read(LONG_COMMAND + cut + "> and so on\n")
+    assert rows == []
+    assert "a total of several jobs is not given" in problems[0].text
+
+
+TWO = "$ fio --ioengine=posixaio --direct=1{} --name=t --rw=randread --bs=128k --iodepth=32 "
+TWO += "--name=u --rw=randread --bs=128k --iodepth=32{}\n"
+TWO_HEADERS = HEADER + HEADER.replace("t: ", "u: ", 1)
+BOTH_JOBS = JOB.replace("jobs=1", "jobs=2") + RESULT.replace("24.9k", "3120")
+
+
+def test_the_jobs_of_a_command_share_the_options_before_the_first_name():
+    block = JOB.replace("t: ", "u: ", 1) + RESULT.replace("24.9k", "3120")
+    for first, last, direct in (("", "", True), ("", " --direct=0", False)):
+        rows, _ = read(TWO.format(first, last) + TWO_HEADERS + block)
+        assert {row.direct for row in rows} == {direct}
+    rows, _ = read(TWO.format("", "").replace("=u", "=t") + HEADER + block.replace("u: ", "t: "))
+    assert {row.direct for row in rows} == {None}  # two jobs of one name
+
+
+def test_the_sum_of_a_group_has_only_what_its_jobs_share():
+    command = TWO.format(" --group_reporting", "")
+    (same,) = {
+        (r.direct, r.block_size, r.iodepth) for r in read(command + TWO_HEADERS + BOTH_JOBS)[0]
+    }
+    assert same == (True, 131072, 32)
+    other = command.replace("u --rw=randread", "u --direct=0 --rw=read")
+    headers = HEADER + HEADER.replace("t: ", "u: ", 1).replace("128KiB", "64KiB").replace(
+        "=32", "=1"
+    ).replace("randread", "read")
+    rows, _ = read(other + headers + BOTH_JOBS)
+    assert {(row.op, row.direct, row.block_size, row.iodepth) for row in rows} == {
+        ("read", None, None, None)
+    }
+    assert {row.remarks for row in rows} == {("unknown-pattern",)}
+
+
+def test_of_a_sum_of_reads_and_writes_each_has_the_block_size_of_its_own_job():
+    headers = HEADER + HEADER.replace("t: ", "u: ", 1).replace("read", "write").replace("128", "64")
+    write = RESULT.replace("read", "write").replace("24.9k", "6240")
+    rows, _ = read(headers + BOTH_JOBS + write)
+    assert {(row.op, row.block_size) for row in rows} == {
+        ("randread", 131072),
+        ("randwrite", 65536),
+    }
+
+
 def test_a_header_without_its_end_takes_no_line_of_another():
     rows, _ = read(MAILED[: MAILED.index("16.0KiB, io")] + "\n> fio-3.33\n" + JOB + RESULT)
     assert {row.iodepth for row in rows} == {None}

@@ -60,7 +60,10 @@ REPEATS: dict[str, str] = {
     r"[0-9]{1,12}\.[0-9]{2} MB/s\s{0,20}\|)",
 }
 # Totals over several results, which they repeat where they stand below them.
-TOTALS: dict[str, str] = {"fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):"}
+# The second one begins what a mail program put into the next line.
+TOTALS: dict[str, str] = {
+    "fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):|^[\s>|]*\([0-9.]+[kMGT]?B/s-[0-9.]+[kMGT]?B/s\), io="
+}
 
 Parser = Callable[..., Iterable[Item]]  # of lines; of NAMED also the file's name
 

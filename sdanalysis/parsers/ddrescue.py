@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import figure
@@ -51,11 +51,36 @@ _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
 _COPY = re.compile(r"About to copy .* from '(?P<source>[^']*)'.* to '(?P<target>[^']*)'")
 _WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
 _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$)")
-_SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) sectors")
-_SECTOR = re.compile(r"\bSector size: ([0-9]{1,9}) Bytes")
+# 1.14 and earlier call a sector a hard block
+_SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
+_SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9}) [Bb]ytes")
+_DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")  # before 1.15: in
+_COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
+_FLAGS = "ACMNORSWfhnpqtuvw"  # the short options that take no value
+_DIRECT_OPTIONS = {
+    "in": re.compile(rf"\sddrescue\s(?:.*\s)?(?:-[{_FLAGS}D]*d\w*|--i?direct)(?=\s)"),
+    "out": re.compile(rf"\sddrescue\s(?:.*\s)?(?:-[{_FLAGS}d]*D\w*|--odirect)(?=\s)"),
+}
 _TIMES = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _LENGTH = 1000  # of a command line, at most: longer lines hold something else
 _SHORT = 10  # seconds under which whole seconds, the last counted twice, spoil the average
+
+
+@dataclass(kw_only=True)
+class _Asked:
+    """What command and `--verbose` said of the next run: both stand above its first screen."""
+
+    op: str = "copy"
+    sectors: int | None = None
+    sector: int | None = None
+    sides: dict[str, bool] = field(default_factory=dict)  # by-passed the page cache: in, out
+
+    def direct(self) -> bool | None:
+        """Return whether the page cache was by-passed, of a copy on either side."""
+        if self.op != "copy":
+            return self.sides.get("in" if self.op == "read" else "out")
+        by_passed = any(self.sides.values())
+        return by_passed if by_passed or len(self.sides) > 1 else None
 
 
 @dataclass(kw_only=True)
@@ -64,9 +89,7 @@ class _Run:
 
     first: int
     version: str | None = None
-    op: str = "copy"
-    sectors: int | None = None
-    sector: int | None = None
+    asked: _Asked
     screens: int = 0
     average: tuple[Line, re.Match[str]] | None = None
     seconds: int | None = None
@@ -104,23 +127,27 @@ def _files(lines: Sequence[Line], kind: str) -> Iterator[Problem]:
 def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
     """Yield the runs: each begins with a banner, or with a screen after the end of another."""
     run: _Run | None = None
-    op = "copy"
+    asked = _Asked()
     for line in lines:
         banner = failed = file = None
         if "ddrescue" in line.text:
             file = _FILE.match(line.text)
-            op = op if file else _direction(line.text) or op
+            _read_command(asked, "" if file else line.text[:_LENGTH])
             banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
         if banner or ((run is None or run.end or run.below) and _is_screen(line.text)):
             if run:
                 yield run
-            run = _Run(first=line.number, op=op, version=banner["version"] if banner else None)
-            op = "copy"
-        if run and not (run.end or run.below):
+            version = banner["version"] if banner else None
+            run = _Run(first=line.number, asked=asked, version=version)
+            asked = _Asked()
+        open_run = run is not None and not (run.end or run.below)
+        _read_verbose(run.asked if run and open_run else asked, line.text)
+        if run and open_run:
             _read(run, line)
             run.below = run.end is None and (file is not None or _is_prompt(run, line.text))
         elif failed:
-            run = _Run(first=line.number, end="error", why=failed["why"]) if run is None else run
+            first = _Run(first=line.number, asked=asked, end="error", why=failed["why"])
+            run = run or first
     if run:
         yield run
 
@@ -143,6 +170,27 @@ def _direction(text: str) -> str | None:
     return "read" if _READS.search(text) else None
 
 
+def _read_command(asked: _Asked, text: str) -> None:
+    """Take what a command says of the run below it; of an earlier one its flags are forgotten."""
+    asked.op = _direction(text) or asked.op
+    if _COMMAND.search(text):
+        found = {side: pattern.search(f" {text} ") for side, pattern in _DIRECT_OPTIONS.items()}
+        asked.sides = {side: True for side, match in found.items() if match}
+
+
+def _read_verbose(asked: _Asked, text: str) -> None:
+    """Take what `--verbose` prints above the first screen."""
+    if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
+        asked.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or asked.op
+    if "Copy block" in text and (sectors := _SECTORS.search(text)):
+        asked.sectors = int(sectors[1])
+    if " size" in text and (sector := _SECTOR.search(text)):
+        asked.sector = int(sector[1])
+    if "Direct" in text:
+        for match in _DIRECT.finditer(text[:_LENGTH]):
+            asked.sides[(match["side"] or "in").strip()] = match["word"] == "yes"
+
+
 def _read(run: _Run, line: Line) -> None:
     text = line.text
     run.screens += _is_screen(text)
@@ -155,12 +203,6 @@ def _read(run: _Run, line: Line) -> None:
         parts = re.findall(r"([0-9]+)\s?([dhms])", time["time"])
         run.seconds = sum(int(number) * _TIMES[unit] for number, unit in parts)
     _read_end(run, text)
-    if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
-        run.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or run.op
-    if "Copy block" in text and (sectors := _SECTORS.search(text)):
-        run.sectors = int(sectors[1])
-    if "Sector size" in text and (sector := _SECTOR.search(text)):
-        run.sector = int(sector[1])
 
 
 def _read_end(run: _Run, text: str) -> None:
@@ -216,14 +258,16 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
         status = "partial"
     else:
         status = run.end or "running"
+    asked = run.asked
     return Measurement(
         line=line.number,
         column=match.start("rate") + 1,
         tool="ddrescue",
         tool_version=run.version,
-        op=run.op,
+        op=asked.op,
         status=status,
-        block_size=run.sectors * run.sector if run.sectors and run.sector else None,
+        direct=asked.direct(),
+        block_size=asked.sectors * asked.sector if asked.sectors and asked.sector else None,
         run=f"{run.first}-ddrescue",
         name="average rate",
         **rate._asdict(),

@@ -18,7 +18,7 @@ from sdanalysis.errors import SdAnalysisError
 
 _LABEL = re.compile(
     r"\bTiming\s{1,3}(?P<kind>(?:O_DIRECT\s{1,3})?cached|buffer-cache|buffered disk|O_DIRECT disk)"
-    r" reads(?:\s{1,3}\(offset [0-9]+ [A-Za-z]{2,3}\))?:"
+    r" reads(?:\s{1,3}\(offset [0-9]+ [A-Za-z]{2,3}\))?(?::|(?=\s{1,9}[0-9]{1,15} MB in\s))"
 )
 _FIGURES = re.compile(
     r"(?<![0-9.,])(?P<size>[0-9]{1,15}) MB in\s{1,9}(?P<seconds>[0-9]{1,9}\.[0-9]{1,6}) seconds"

@@ -35,7 +35,7 @@ _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 LOOP = re.compile(
     r"\bfor\s+\w+\s+in\b|\bfor\s*\(\(|\b(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
-    r"|\b(?:watch|xargs|parallel)\b|\brepeat\s+[0-9]"
+    r"|\b(?:watch|xargs|parallel)\b|\brepeat\s+[0-9]|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )
 _PROMPT = re.compile(
     r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
@@ -44,6 +44,8 @@ _PROMPT = re.compile(
 _LONGEST = 400  # letters around commands: a shell's line has fewer
 _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as dd reads
 _NOWHERE = ("/dev/null", "/dev/zero")
+# character devices of macOS and the BSDs, whose operations go past the cache
+_RAW = re.compile(r"/dev/r(?:disk|sd|wd|ld)[0-9]\w{0,8}")
 _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/shm/")
 # dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
 _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
@@ -128,7 +130,10 @@ def _command(text: str, match: re.Match[str]) -> Command:
     source = operands.get("if") or _first(_INPUT, match["operands"]) or match["from"]
     target = operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match)
     op = direction(source, target)
-    flags = {"read": words["iflag"], "write": words["oflag"]}
+    by_passed = {
+        "read": "direct" in words["iflag"] or _is_raw(source),
+        "write": "direct" in words["oflag"] or _is_raw(target),
+    }
     blocks = None if "count_bytes" in words["iflag"] else size_of(operands.get("count"))
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
     counted = blocks is not None and not operands["count"].endswith("B")
@@ -138,9 +143,13 @@ def _command(text: str, match: re.Match[str]) -> Command:
         blocks=blocks,
         endless=bool(source and _ENDLESS.fullmatch(source))
         and ("count" not in operands or counted),
-        direct="direct" in flags.get(op, words["iflag"] | words["oflag"]),
-        flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]),
+        direct=by_passed.get(op, any(by_passed.values())),
+        flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]) or _is_raw(target),
     )
+
+
+def _is_raw(path: str | None) -> bool:
+    return path is not None and bool(_RAW.fullmatch(path))
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sdanalysis.codebook.units import KIB
 
+_T = TypeVar("_T")
 DIRECTIONS = ("read", "write", "trim", "mixed")
 _MIXED = ("rw", "readwrite", "randrw")
 _MODES = (
@@ -45,6 +46,41 @@ class Conditions(NamedTuple):
 
 
 UNKNOWN = Conditions()
+
+
+def common(tests: Sequence[Conditions]) -> Conditions:
+    """Return what is the same of all tests whose sum `--group_reporting` prints."""
+    first = tests[0]
+    if all(test == first for test in tests):
+        return first
+    sizes = [
+        _only(test.block_sizes[place] for test in tests if _moves(test, direction))
+        for place, direction in enumerate(DIRECTIONS[:3])
+    ]
+    patterns = {(test.mode or "").startswith("rand") for test in tests}
+    return Conditions(
+        mode=first.mode if len(patterns) == 1 else None,
+        block_sizes=(sizes[0], sizes[1], sizes[2]),
+        file_size=_only(test.file_size for test in tests),
+        iodepth=_only(test.iodepth for test in tests),
+        read_mix=_only(test.read_mix for test in tests),
+        direct=_only(test.direct for test in tests),
+        kb_base=first.kb_base,
+    )
+
+
+def _only(values: Iterable[_T]) -> _T | None:
+    """Return the value that stands alone, None where there are several."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
+def _moves(test: Conditions, direction: str) -> bool:
+    """Tell whether a test may have operations of a direction."""
+    if test.mode in _MIXED:
+        return direction != "trim"
+    return test.mode is None or direction in test.mode
+
 
 _USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "rwmixread", "rwmixwrite",
@@ -158,23 +194,35 @@ def is_command(text: str) -> bool:
     return bool(_COMMAND.search(text)) and (" -" in text or text.rstrip().endswith("\\"))
 
 
-def command_options(text: str) -> dict[str, str] | None:
-    """Return the options of a pasted fio command, None where there is none, or several jobs."""
-    options, names = _options(text)
-    return options if names == 1 else None
+def command_options(text: str) -> dict[str, dict[str, str]] | None:
+    """Return the options of each job that a pasted fio command names, None where it names none.
+
+    Of several jobs each has its own and those before the first `--name`, which are all jobs'
+    (HOWTO). A name that stands twice is left out: its jobs may differ.
+    """
+    pairs = _pairs(text)
+    starts = [index for index, (name, _) in enumerate(pairs) if name == "name"]
+    if len(starts) < 2:
+        return {dict(pairs)["name"]: dict(pairs)} if starts else None
+    jobs = [
+        dict(pairs[: starts[0]] + pairs[start:end])
+        for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True)
+    ]
+    names = [job["name"] for job in jobs]
+    return {job["name"]: job for job in jobs if names.count(job["name"]) == 1} or None
 
 
 def asked_options(text: str) -> dict[str, str] | None:
     """Return the options of a command that says what is run; None where a file may say more."""
-    options, names = _options(text)
+    pairs = _pairs(text)
+    options, names = dict(pairs), [name for name, _ in pairs].count("name")
     if names > 1 or not {"rw", "readwrite"} & set(options) or _JOB_FILE.search(text):
         return None
     return options
 
 
-def _options(text: str) -> tuple[dict[str, str], int]:
-    """Return the options of a command line, and how many jobs they name."""
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
-    pairs = _GIVEN.findall(text[match.end() :]) if match else []
-    names = sum(name == "name" for name, _ in pairs)
-    return {name: value.strip("\"'") for name, value in pairs}, names
+    found = _GIVEN.findall(text[match.end() :]) if match else []
+    return [(name, value.strip("\"'")) for name, value in found]

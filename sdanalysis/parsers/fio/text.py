@@ -25,6 +25,7 @@ from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
     command_options,
+    common,
     conditions,
     depth,
     is_command,
@@ -64,7 +65,7 @@ class _Run:
     line: int = 0
     version: str | None = None
     interrupted: bool = False
-    options: dict[str, str] | None = None
+    options: dict[str, dict[str, str]] = field(default_factory=dict)  # of a command, by name
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
@@ -123,6 +124,7 @@ class _Scan:
         self.group: int | None = None  # whose totals are being read
         self.after_header = False
         self.asked: list[Conditions] = []  # of tests that no result has come of yet
+        self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.command = ""  # one that a backslash continues
         self.command_line = 0
@@ -171,6 +173,14 @@ class _Scan:
         job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
         bare.add_total(job, line)
         self.jobs.append(job)
+        self.answered = True
+        if len(self.asked) == 1 and job.rows:
+            self.unanswered = []
+
+    def _forget_answered(self) -> None:
+        """Forget what was asked for above totals: what comes below asks for another test."""
+        if self.answered:
+            self.asked, self.answered = [], False
 
     def _before_the_header(self, line: Line) -> None:
         text = line.text
@@ -193,6 +203,7 @@ class _Scan:
             return
         command, self.command = self.command, ""
         if (asked := bare.asked_for(command)) is not None:
+            self._forget_answered()
             self._end_direction()
             self.block = None
             self.asked.append(asked)
@@ -202,6 +213,7 @@ class _Scan:
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
+        self._forget_answered()
         self._end_direction()
         self.end_report()
         if self.run.dates:
@@ -246,8 +258,7 @@ class _Scan:
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
-        options = self.run.options or {}
-        known = conditions(options) if options.get("name") == name else UNKNOWN
+        known = conditions(self.run.options.get(name))
         if known != UNKNOWN and self.asked:
             self.asked.pop()  # its command: the header says the same
         self.run.jobs[name] = known._replace(
@@ -283,7 +294,7 @@ class _Scan:
             run=f"{run.line}-fio",
             version=run.version,
             status="error" if int(match["error"]) else status,
-            known=self._asked_of(name)._replace(numjobs=count),
+            known=self._asked_of(name, group if count > 1 else None)._replace(numjobs=count),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
         self.jobs.append(self.block)
@@ -292,11 +303,16 @@ class _Scan:
         if process and process[1] != "0":  # the sum over all clients has no process
             self.run.blocks_of.setdefault((name, group, process[1]), []).append(self.block)
 
-    def _asked_of(self, name: str) -> Conditions:
-        """Return what a job's header says, or its command where the header was not pasted."""
-        options = self.run.options or {}
-        of_command = conditions(options) if options.get("name") == name else UNKNOWN
-        return self.run.jobs.get(name, of_command)
+    def _asked_of(self, name: str, whole: int | None) -> Conditions:
+        """Return what a job's header says, or its command where the header was not pasted.
+
+        Of the sum of a whole group, what the headers of all its jobs say.
+        """
+        jobs = self.run.jobs
+        tests = [jobs[other] for group, other in self.run.announced if group == whole]
+        if tests and name in jobs:
+            return common(tests)
+        return jobs.get(name) or conditions(self.run.options.get(name))
 
     def _before_block(self, line: Line, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""

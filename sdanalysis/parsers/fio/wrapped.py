@@ -12,21 +12,30 @@ from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.options import is_command
 
 _MOST = 4  # parts of a line
+_MOST_OPTIONS = 20  # lines of a command: one too few would be read as the default of its options
 _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
 _OTHER = re.compile(r"\(g(?:roupid)?=[0-9]|^[\s>|]*(?:fio-[0-9]|Starting |$)")
 _QUOTED = " \t>|"
+_TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
+_TOTAL_END = re.compile(r"\b(?:run|maxt)=[^,]{1,40}msec\b")
+_REST_OF_TOTAL = re.compile(
+    r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])=)"
+)
 _OPTIONS = re.compile(r"[\s>|]*--?[a-z_]{2,40}(?:[= ]\S+)?(?:\s+--?[a-z_]{2,40}(?:[= ]\S+)?)*\s*")
+_BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
 
 
 def unwrapped(lines: Sequence[Line], index: int) -> Line:
-    """Return a line, with those below it that belong to it where it is a header or a command."""
+    """Return a line with those below it that belong to it: of a header, a command or a total."""
     line = lines[index]
     text = line.text
     if "(g=" in text and _HEADER.search(text) and not _END.search(text):
         return line._replace(text=_header(lines, index))
     if "fio " in text and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
+    if ("=" in text and ": " in text) and _TOTAL.search(text) and not _TOTAL_END.search(text):
+        return line._replace(text=_total(lines, index))
     return line
 
 
@@ -43,10 +52,25 @@ def _header(lines: Sequence[Line], index: int) -> str:
 
 
 def _command(lines: Sequence[Line], index: int) -> str:
-    """Return a command with the lines below it that hold options alone."""
+    """Return a command with the lines below it that hold options alone, or begin with one."""
     text = lines[index].text
-    for line in lines[index + 1 : index + _MOST]:
-        if not _OPTIONS.fullmatch(line.text[:400]):
+    for line in lines[index + 1 : index + _MOST_OPTIONS]:
+        options = _OPTIONS.fullmatch(line.text[:400])
+        if not options and not _BEGINS.match(line.text):
             break
         text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
+        if not options:  # its last line: `--direct=1 | tee log`
+            break
     return text
+
+
+def _total(lines: Sequence[Line], index: int) -> str:
+    """Return the line of a group's totals up to its times; as it was where they do not come."""
+    text = lines[index].text
+    for line in lines[index + 1 : index + _MOST]:
+        if not _REST_OF_TOTAL.match(line.text):
+            break
+        text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
+        if _TOTAL_END.search(text):
+            return text
+    return lines[index].text
