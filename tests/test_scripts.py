@@ -243,6 +243,32 @@ def test_a_row_of_yabs_with_more_or_fewer_cells_than_its_header_is_refused(row):
     assert measured(text) == [] and len(errors(text)) == 1
 
 
+@pytest.mark.parametrize(
+    ("cell", "megabyte"),
+    [
+        ("51.30 MB/s   (12.8k)", 1_024_000),
+        ("52.50 MB/s   (12.8k)", 1_000_000),
+        ("1.86 MB/s      (454)", 1_000_000),
+        ("51.30 MB/s    (9.0k)", None),  # of neither, so not its own
+        ("0.04 MB/s        (9)", None),  # of both
+    ],
+)
+def test_the_megabyte_of_yabs_is_told_by_the_iops_beside_it(cell, megabyte):
+    text = f"{TITLE}Block Size | 4k            (IOPS)\nRead       | {cell}\n"
+    rows = {one.metric: one for one in measured(text)}
+    assert "iops" in rows
+    if megabyte is None:
+        assert "bandwidth" not in rows and "IOPS that tell its unit" in notes(text)[0]
+    else:
+        assert rows["bandwidth"].value == pytest.approx(float(cell.split()[0]) * megabyte)
+
+
+def test_one_cell_of_a_table_tells_the_megabyte_of_all():
+    head = f"{TITLE}Block Size | 4k            (IOPS) | 64k           (IOPS)\n"
+    text = f"{head}Read       | 0.04 MB/s        (9) | 524.28 MB/s   (7.9k)\n"
+    assert [one.value for one in measured(text) if one.metric == "bandwidth"] == [4e4, 524.28e6]
+
+
 def test_a_table_in_the_form_of_yabs_without_its_title_is_not_read_but_named():
     text = "Block Size | 4k (IOPS) | 64k (IOPS)\nRead | 9.34 MB/s (2300) | 30.1 MB/s (470)\n"
     rows, words = whole(text)

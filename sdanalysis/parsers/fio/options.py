@@ -158,10 +158,23 @@ def is_command(text: str) -> bool:
     return bool(_COMMAND.search(text)) and (" -" in text or text.rstrip().endswith("\\"))
 
 
-def command_options(text: str) -> dict[str, str] | None:
-    """Return the options of a pasted fio command, None where there is none, or several jobs."""
-    options, names = _options(text)
-    return options if names == 1 else None
+def command_options(text: str) -> dict[str, dict[str, str]]:
+    """Return the options of each job that a pasted fio command names.
+
+    Those before the first `--name` hold for all jobs, and so do those of `--name=global`; a job
+    has none of the job before it (init.c 3.33, parse_cmd_line). A name given twice is left out.
+    """
+    jobs: list[dict[str, str]] = []
+    common: dict[str, str] = {}
+    for name, value in _pairs(text):
+        if name == "name" and value == "global":
+            jobs.append(common)
+        elif name == "name":
+            jobs.append({**common, name: value})
+        else:
+            (jobs[-1] if jobs else common)[name] = value
+    names = [job["name"] for job in jobs if "name" in job]
+    return {job["name"]: job for job in jobs if names.count(job.get("name", "")) == 1}
 
 
 def asked_options(text: str) -> dict[str, str] | None:
@@ -174,7 +187,11 @@ def asked_options(text: str) -> dict[str, str] | None:
 
 def _options(text: str) -> tuple[dict[str, str], int]:
     """Return the options of a command line, and how many jobs they name."""
+    pairs = _pairs(text)
+    return dict(pairs), sum(name == "name" for name, _ in pairs)
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
     match = _COMMAND.search(text)
     pairs = _GIVEN.findall(text[match.end() :]) if match else []
-    names = sum(name == "name" for name, _ in pairs)
-    return {name: value.strip("\"'") for name, value in pairs}, names
+    return [(name, value.strip("\"'")) for name, value in pairs]

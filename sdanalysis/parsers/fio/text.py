@@ -64,7 +64,7 @@ class _Run:
     line: int = 0
     version: str | None = None
     interrupted: bool = False
-    options: dict[str, str] | None = None
+    options: dict[str, dict[str, str]] = field(default_factory=dict)  # of each job of a command
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
@@ -123,6 +123,7 @@ class _Scan:
         self.group: int | None = None  # whose totals are being read
         self.after_header = False
         self.asked: list[Conditions] = []  # of tests that no result has come of yet
+        self.is_answered = False  # totals without blocks have come of them
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.command = ""  # one that a backslash continues
         self.command_line = 0
@@ -132,7 +133,7 @@ class _Scan:
         text = line.text
         if self.after_header and text.endswith("..."):
             self.run.announced.append(self.run.announced[-1])
-            self.asked.append(UNKNOWN)
+            self._ask(UNKNOWN)
         self.after_header = False
         if self.command:
             self._continue_command(text)
@@ -167,6 +168,7 @@ class _Scan:
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
         known = bare.conditions_of(line, self.asked)
+        self.is_answered, self.unanswered = True, []
         run = f"{self.run.line or line.number}-fio"
         job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
         bare.add_total(job, line)
@@ -195,8 +197,8 @@ class _Scan:
         if (asked := bare.asked_for(command)) is not None:
             self._end_direction()
             self.block = None
-            self.asked.append(asked)
-        if (options := command_options(command)) is not None:
+            self._ask(asked)
+        if options := command_options(command):
             self.end_run()
             self.run = _Run(line=self.command_line, options=options)
 
@@ -243,12 +245,17 @@ class _Scan:
                 twice.setdefault(group, set()).add(test)
         return twice
 
+    def _ask(self, known: Conditions) -> None:
+        """Take what a test is asked for; totals without blocks were of those asked for before."""
+        if self.is_answered:
+            self.asked, self.is_answered = [], False
+        self.asked.append(known)
+
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
-        options = self.run.options or {}
-        known = conditions(options) if options.get("name") == name else UNKNOWN
-        if known != UNKNOWN and self.asked:
+        known = conditions(self.run.options.get(name))
+        if known != UNKNOWN and self.asked and len(self.run.options) == 1:
             self.asked.pop()  # its command: the header says the same
         self.run.jobs[name] = known._replace(
             mode=mode,
@@ -256,7 +263,7 @@ class _Scan:
             iodepth=depth(match["engine"], int(match["depth"])),
             read_mix=known.read_mix if mode in ("rw", "randrw") else None,
         )
-        self.asked.append(self.run.jobs[name])
+        self._ask(self.run.jobs[name])
         self.run.announced.append((int(match["group"]), name))
         self.after_header = True
         self.announced.append((line.number, name))
@@ -267,7 +274,7 @@ class _Scan:
         self._before_block(line, match)
         self.run.line = self.run.line or line.number
         self._end_direction()
-        self.asked, self.unanswered = [], []
+        self.asked, self.unanswered, self.is_answered = [], [], False
         self.is_sum = name == "All clients" and bool(self.run.blocks_of)
         if self.is_sum:
             text = "the sum over all clients repeats their figures: left out"
@@ -294,9 +301,7 @@ class _Scan:
 
     def _asked_of(self, name: str) -> Conditions:
         """Return what a job's header says, or its command where the header was not pasted."""
-        options = self.run.options or {}
-        of_command = conditions(options) if options.get("name") == name else UNKNOWN
-        return self.run.jobs.get(name, of_command)
+        return self.run.jobs.get(name) or conditions(self.run.options.get(name))
 
     def _before_block(self, line: Line, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""

@@ -16,7 +16,10 @@ _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
 _OTHER = re.compile(r"\(g(?:roupid)?=[0-9]|^[\s>|]*(?:fio-[0-9]|Starting |$)")
 _QUOTED = " \t>|"
-_OPTIONS = re.compile(r"[\s>|]*--?[a-z_]{2,40}(?:[= ]\S+)?(?:\s+--?[a-z_]{2,40}(?:[= ]\S+)?)*\s*")
+_OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
+_OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
+_CUT_OPTION = re.compile(r"(?<!\S)-(?:-?[a-z_]+-)?$")  # mail breaks lines behind a hyphen, too
+_PARTED = re.compile(r"i ?o ?e ?n ?g ?i ?n ?e ?= ?(?=\S)")  # a terminal breaks words
 
 
 def unwrapped(lines: Sequence[Line], index: int) -> Line:
@@ -38,7 +41,7 @@ def _header(lines: Sequence[Line], index: int) -> str:
             break
         text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
         if _END.search(line.text):
-            return text
+            return _PARTED.sub("ioengine=", text)
     return lines[index].text
 
 
@@ -46,7 +49,8 @@ def _command(lines: Sequence[Line], index: int) -> str:
     """Return a command with the lines below it that hold options alone."""
     text = lines[index].text
     for line in lines[index + 1 : index + _MOST]:
-        if not _OPTIONS.fullmatch(line.text[:400]):
+        begun, more = _CUT_OPTION.search(text.rstrip()), line.text.strip(_QUOTED)
+        if not _OPTIONS.fullmatch(f"{begun[0] if begun else ''}{more}"[:400]):
             break
-        text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
+        text = f"{text.rstrip()}{'' if begun else ' '}{more}"
     return text
