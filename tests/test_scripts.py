@@ -130,6 +130,22 @@ def test_the_page_of_a_run_has_a_row_for_each_figure_of_fio():
     assert errors(SITE) == []
 
 
+@pytest.mark.parametrize(
+    ("figure", "value"),
+    [
+        ("43,760 IOPS", 43_760),
+        ("1,012 KB/s", 1012 * KIB),
+        ("3,7502 KB/s", None),
+        ("0,818 KB/s", None),
+    ],
+)
+def test_commas_of_thousands_in_whole_figures_are_somebodys_and_nothing_else_is(figure, value):
+    rows = measured(f"| FIO | 4k Random Read | {figure} |\n\nmore\n")
+    assert [(one.raw, one.value) for one in rows] == ([(figure.split()[0], value)] if value else [])
+    assert bool(errors(f"| FIO | 4k Random Read | {figure} |\n\nmore\n")) == (value is None)
+    assert measured("| HDParm | Disk Read | 1,012 MB/s |\n\nmore\n") == []
+
+
 def test_the_page_repeats_what_its_run_said():
     line = "FIO results - 4k RandWrite: 612 IOPS (2450 KB/s) - 4k RandRead: 2431 IOPS (9727 KB/s)\n"
     assert len([one for one in measured(line + SITE) if one.tool == "fio"]) == 4

@@ -91,7 +91,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
 
 def _maker(rows: Sequence[_Row]) -> str:
     """Return whose MB the rates of a table are, by the IOPS beside them; empty: not told."""
-    told = set()
+    told: set[str] = set()
     for one in rows:
         for size, (_, cell) in zip(one.sizes, one.cells(_CELL), strict=False):
             fitting = [maker for maker in _MAKERS if cell and _agrees(cell, size, maker)]
