@@ -135,8 +135,9 @@ def _fio(one: _Row, maker: str) -> Iterator[Item]:
 
 
 def _rate(line: Line, cell: re.Match[str], maker: str, said: dict[str, Any]) -> Item:
-    if maker:
-        return row(line, cell, "rate", (maker, cell["unit"]), said)
+    rate = row(line, cell, "rate", (maker or SCRIPT, cell["unit"]), said)
+    if maker or not isinstance(rate, Measurement):
+        return rate
     shown = f"{cell['rate']} {cell['unit']}"
     expected = "expected IOPS that tell its unit: 1000 KiB before July 2026, 10^6 B since"
     return note(line, f"found {shown}, {expected}: the rate is not given")
