@@ -145,7 +145,7 @@ def test_a_command_goes_on_behind_a_hyphen_that_mail_broke_it_at(parted, whole):
 
 
 def test_a_header_that_a_terminal_broke_in_a_word_is_read():
-    header = MAILED.replace("ioengine", "ioeng\n> ine")
+    header = MAILED.replace("ioengine", "io\n> engine")
     rows, _ = read(header + f"> {JOB}> {RESULT}")
     assert {(row.op, row.block_size, row.iodepth) for row in rows} == {("randread", 16384, 8)}
 
