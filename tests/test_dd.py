@@ -44,6 +44,20 @@ def test_a_bad_log_is_refused_with_the_error_beside_it(log):
     assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
 
 
+def test_a_command_behind_a_pipe_that_a_backslash_continues_is_one():
+    image = "xzcat card.img.xz | \\\n  sudo dd of=/dev/mmcblk0 bs=1k conv=fsync\n```\n\n"
+    (row,) = measured(f"{image}{REPORT}")
+    assert (row.op, row.block_size, notes(image + REPORT)) == ("write", 1024, [])
+
+
+def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
+    command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
+    reports = TRIMMED * 3
+    assert [row.op for row in measured(f"{command} (run 3 times)\n\n{reports}")] == ["write"] * 3
+    once = [row.op for row in measured(f"{command}\n\n{reports}")]
+    assert once == ["write", "copy", "copy"]  # what was run next may be another command
+
+
 @pytest.mark.parametrize(
     ("line", "value"),
     [

@@ -163,6 +163,43 @@ def test_a_wrapped_total_of_one_job_is_of_the_command_above_it_alone():
     assert problems == []
 
 
+@pytest.mark.parametrize(
+    ("parted", "whole"),
+    [
+        ("--bs=16k -\n> -iodepth=8 --direct=1\n", "--bs=16k\n> --iodepth=8 --direct=1\n"),
+        ("--bs=16k --eta-\n> newline=1 --direct=1\n", "--bs=16k\n> --direct=1\n"),
+        ("--bs=16k\n> --eta-newline=1 --direct=1\n", "--bs=16k\n> --direct=1\n"),
+    ],
+)
+def test_a_command_goes_on_behind_a_hyphen_that_mail_broke_it_at(parted, whole):
+    above, report = "> $ fio --name=t --rw=randread ", "> " + JOB + "> " + RESULT
+    rows, _ = read(above + parted + report)
+    plain, _ = read(above + whole + report)
+    assert [row.direct for row in rows] == [row.direct for row in plain] == [True, True]
+    assert [row.iodepth for row in rows] == [row.iodepth for row in plain]
+
+
+def test_a_header_that_a_terminal_broke_in_a_word_is_read():
+    header = MAILED.replace("ioengine", "io\n> engine")
+    rows, _ = read(header + f"> {JOB}> {RESULT}")
+    assert {(row.op, row.block_size, row.iodepth) for row in rows} == {("randread", 16384, 8)}
+
+
+def test_each_total_without_blocks_is_of_the_command_above_it():
+    text, rate = "", "390MiB/s (409MB/s)"
+    totals = TOTALS.replace(rate, f"{rate}, 390MiB/s-{rate.replace(' (', ' (409MB/s-')}, io=2GiB")
+    assert totals != TOTALS
+    for size in ("8k", "16k"):
+        header = HEADER.replace("128KiB", size.replace("k", ".0KiB"))
+        text += f"fio -name=t -bs={size} -rw=randread -direct=1\n{header}result:{totals}"
+    rows, problems = read(text)
+    assert [(row.op, row.block_size, row.direct) for row in rows] == [
+        ("randread", 8192, True),
+        ("randread", 16384, True),
+    ]
+    assert problems == []
+
+
 def test_a_wrapped_total_without_its_times_stays_what_it_was():
     cut = WRAPPED_TOTAL[: WRAPPED_TOTAL.index(", run=")] + "\n"
     rows, problems = read(LONG_COMMAND + cut + "> and so on\n")
@@ -210,6 +247,22 @@ def test_of_a_sum_of_reads_and_writes_each_has_the_block_size_of_its_own_job():
         ("randread", 131072),
         ("randwrite", 65536),
     }
+
+
+def test_options_before_the_first_name_of_a_command_hold_for_all_its_jobs():
+    command = "fio --direct=1 --size=1g --bs=16k --name=t --rw=randread --name=u --direct=0\n"
+    header = HEADER.replace("128KiB", "16.0KiB")
+    headers = header + header.replace("t: ", "u: ", 1)
+    jobs = JOB + RESULT + JOB.replace("t: ", "u: ", 1) + RESULT
+    for text in (command + headers + jobs, command + jobs):
+        rows, _ = read(text)
+        assert [(row.direct, row.file_size) for row in rows] == [(True, 2**30)] * 2 + [
+            (False, 2**30)
+        ] * 2
+    rows, _ = read("fio --name=global --direct=1 --name=t --bs=128k\n" + HEADER + JOB + RESULT)
+    assert {row.direct for row in rows} == {True}
+    rows, _ = read("fio --name=t --direct=1 --name=t --bs=128k\n" + HEADER + JOB + RESULT)
+    assert {row.direct for row in rows} == {None}
 
 
 def test_a_header_without_its_end_takes_no_line_of_another():

@@ -85,6 +85,20 @@ def test_a_line_that_looks_like_a_result_and_that_nobody_claims_is_listed():
     assert (note.line, note.kind) == (1, "note")
 
 
+@pytest.mark.parametrize("line", ["24.5 MB/s¹   Evo", "大約是20MB/s上下", "(3200IOPS。)"])
+def test_a_unit_ends_where_a_footnote_or_another_script_begins(line):
+    log = logs.parse_log("x.log", f"{line}\n".encode() + HDPARM.read_bytes())
+    assert ["no parser claims" in problem.text for problem in log.problems] == [True]
+
+
+def test_the_rest_of_a_wrapped_total_is_no_result_of_its_own_but_a_lone_total_is():
+    rest = "(87.4MB/s-87.4MB/s), io=4096MiB (4295MB), run=49154-49154msec\n"
+    log = logs.parse_log("x.log", rest.encode() + HDPARM.read_bytes())
+    assert log.problems == ()
+    log = logs.parse_log("x.log", f"READ: bw=83MiB/s {rest}".encode() + HDPARM.read_bytes())
+    assert len(log.problems) == 1
+
+
 def test_the_total_of_a_group_is_named_where_the_jobs_above_it_were_not_pasted():
     total = "  WRITE: bw=512MiB/s (537MB/s), io=150GiB (161GB), run=300001-300001msec\n"
     log = logs.parse_log("x", f"Run status group 0 (all jobs):\n{total}".encode())

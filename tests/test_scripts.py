@@ -130,6 +130,22 @@ def test_the_page_of_a_run_has_a_row_for_each_figure_of_fio():
     assert errors(SITE) == []
 
 
+@pytest.mark.parametrize(
+    ("figure", "value"),
+    [
+        ("43,760 IOPS", 43_760),
+        ("1,012 KB/s", 1012 * KIB),
+        ("3,7502 KB/s", None),
+        ("0,818 KB/s", None),
+    ],
+)
+def test_commas_of_thousands_in_whole_figures_are_somebodys_and_nothing_else_is(figure, value):
+    rows = measured(f"| FIO | 4k Random Read | {figure} |\n\nmore\n")
+    assert [(one.raw, one.value) for one in rows] == ([(figure.split()[0], value)] if value else [])
+    assert bool(errors(f"| FIO | 4k Random Read | {figure} |\n\nmore\n")) == (value is None)
+    assert measured("| HDParm | Disk Read | 1,012 MB/s |\n\nmore\n") == []
+
+
 def test_the_page_repeats_what_its_run_said():
     line = "FIO results - 4k RandWrite: 612 IOPS (2450 KB/s) - 4k RandRead: 2431 IOPS (9727 KB/s)\n"
     assert len([one for one in measured(line + SITE) if one.tool == "fio"]) == 4
@@ -241,6 +257,32 @@ def test_yabs_cuts_what_it_does_not_print():
 def test_a_row_of_yabs_with_more_or_fewer_cells_than_its_header_is_refused(row):
     text = f"{TITLE}Block Size | 4k (IOPS) | 64k (IOPS)\n{row}\n"
     assert measured(text) == [] and len(errors(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "megabyte"),
+    [
+        ("51.30 MB/s   (12.8k)", 1_024_000),
+        ("52.50 MB/s   (12.8k)", 1_000_000),
+        ("1.86 MB/s      (454)", 1_000_000),
+        ("51.30 MB/s    (9.0k)", None),  # of neither, so not its own
+        ("0.04 MB/s        (9)", None),  # of both
+    ],
+)
+def test_the_megabyte_of_yabs_is_told_by_the_iops_beside_it(cell, megabyte):
+    text = f"{TITLE}Block Size | 4k            (IOPS)\nRead       | {cell}\n"
+    rows = {one.metric: one for one in measured(text)}
+    assert "iops" in rows
+    if megabyte is None:
+        assert "bandwidth" not in rows and "IOPS that tell its unit" in notes(text)[0]
+    else:
+        assert rows["bandwidth"].value == pytest.approx(float(cell.split()[0]) * megabyte)
+
+
+def test_one_cell_of_a_table_tells_the_megabyte_of_all():
+    head = f"{TITLE}Block Size | 4k            (IOPS) | 64k           (IOPS)\n"
+    text = f"{head}Read       | 0.04 MB/s        (9) | 524.28 MB/s   (7.9k)\n"
+    assert [one.value for one in measured(text) if one.metric == "bandwidth"] == [4e4, 524.28e6]
 
 
 def test_a_table_in_the_form_of_yabs_without_its_title_is_not_read_but_named():

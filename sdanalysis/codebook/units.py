@@ -64,6 +64,7 @@ _IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _PIBENCHMARKS = "fio's terse KB and iozone's kB are 2^10 B, cut to an integer (Storage.sh)"
 _SDTEST = "fio's terse KB is 2^10 B, cut to an integer (agnostics, sdtest.sh)"
 _YABS = "YABS divides fio's terse KiB by 1000 and cuts to two decimals (yabs.sh, format_speed)"
+_YABS_2026 = "YABS from July 2026 on makes bytes of fio's KiB: its MB is 10^6 B (its issue 120)"
 _YABS_IOPS = "YABS divides IOPS by 1000 and cuts to one decimal (yabs.sh, format_iops)"
 _YABS_RATES = {"KB/s": KIB, "MB/s": KIB * 1e3, "GB/s": KIB * 1e6}
 _DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
@@ -90,6 +91,7 @@ UNITS: Units = {
     **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, cut=True),
     **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, cut=True),
     **_words("YABS", _YABS, _YABS_RATES, cut=True),
+    **_words("YABS from July 2026", _YABS_2026, {"KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}, cut=True),
     **_words("YABS", _YABS_IOPS, {"kIOPS": 1000}, "iops", cut=True),
     **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
     **_words("KDiskMark", _KDISKMARK, {"MB/s": KIB * 1e3}),

@@ -10,8 +10,10 @@ from sdanalysis.parsers import HEADERS, REPEATS, TOTALS
 from sdanalysis.parsers.markup import Plain
 
 # A number with the unit of a rate. `Gb/s` and `Mbps` with a small b are bits: a cable's speed.
+# Behind the unit a footnote's mark or a letter of another script may stand: no `\b`.
 _LOOKS_LIKE_A_RESULT = re.compile(
-    r"\d\s?(?:(?:(?:[kKMGT]i?)?B|[kmg]b|[kKMGTmg]?bytes|[KMG]?Bytes)(?:/s(?:ec)?\b|ps\b)|iops\b)"
+    r"\d\s?(?:(?:(?:[kKMGT]i?)?B|[kmg]b|[kKMGTmg]?bytes|[KMG]?Bytes)(?:/s(?:ec)?|ps)|iops)"
+    r"(?![A-Za-z0-9_])"
     r"|\biops\b\D{0,3}\d".replace("iops", "(?i:iops)")
 )
 # The head of a table whose cells are numbers alone: a unit behind a border or a name.

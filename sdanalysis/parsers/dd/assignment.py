@@ -113,6 +113,8 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
     """Return the lines with commands, but those that dd refused."""
     found: list[tuple[int, CommandLine]] = []
     for index in above:
+        if index > above.start and shown[index - 1].text.rstrip().endswith("\\"):
+            continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
         elif (line := command_line(_joined(shown, index))) and line.commands:

@@ -194,22 +194,23 @@ def is_command(text: str) -> bool:
     return bool(_COMMAND.search(text)) and (" -" in text or text.rstrip().endswith("\\"))
 
 
-def command_options(text: str) -> dict[str, dict[str, str]] | None:
-    """Return the options of each job that a pasted fio command names, None where it names none.
+def command_options(text: str) -> dict[str, dict[str, str]]:
+    """Return the options of each job that a pasted fio command names.
 
-    Of several jobs each has its own and those before the first `--name`, which are all jobs'
-    (HOWTO). A name that stands twice is left out: its jobs may differ.
+    Those before the first `--name` hold for all jobs, and so do those of `--name=global`; a job
+    has none of the job before it (init.c 3.33, parse_cmd_line). A name given twice is left out.
     """
-    pairs = _pairs(text)
-    starts = [index for index, (name, _) in enumerate(pairs) if name == "name"]
-    if len(starts) < 2:
-        return {dict(pairs)["name"]: dict(pairs)} if starts else None
-    jobs = [
-        dict(pairs[: starts[0]] + pairs[start:end])
-        for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True)
-    ]
-    names = [job["name"] for job in jobs]
-    return {job["name"]: job for job in jobs if names.count(job["name"]) == 1} or None
+    jobs: list[dict[str, str]] = []
+    common: dict[str, str] = {}
+    for name, value in _pairs(text):
+        if name == "name" and value == "global":
+            jobs.append(common)
+        elif name == "name":
+            jobs.append({**common, name: value})
+        else:
+            (jobs[-1] if jobs else common)[name] = value
+    names = [job["name"] for job in jobs if "name" in job]
+    return {job["name"]: job for job in jobs if names.count(job.get("name", "")) == 1}
 
 
 def asked_options(text: str) -> dict[str, str] | None:

@@ -134,7 +134,7 @@ class _Scan:
         text = line.text
         if self.after_header and text.endswith("..."):
             self.run.announced.append(self.run.announced[-1])
-            self.asked.append(UNKNOWN)
+            self._ask(UNKNOWN)
         self.after_header = False
         if self.command:
             self._continue_command(text)
@@ -206,8 +206,8 @@ class _Scan:
             self._forget_answered()
             self._end_direction()
             self.block = None
-            self.asked.append(asked)
-        if (options := command_options(command)) is not None:
+            self._ask(asked)
+        if options := command_options(command):
             self.end_run()
             self.run = _Run(line=self.command_line, options=options)
 
@@ -255,11 +255,16 @@ class _Scan:
                 twice.setdefault(group, set()).add(test)
         return twice
 
+    def _ask(self, known: Conditions) -> None:
+        """Take what a test is asked for; totals without blocks were of those asked for before."""
+        self._forget_answered()
+        self.asked.append(known)
+
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
         known = conditions(self.run.options.get(name))
-        if known != UNKNOWN and self.asked:
+        if known != UNKNOWN and self.asked and len(self.run.options) == 1:
             self.asked.pop()  # its command: the header says the same
         self.run.jobs[name] = known._replace(
             mode=mode,
@@ -267,7 +272,7 @@ class _Scan:
             iodepth=depth(match["engine"], int(match["depth"])),
             read_mix=known.read_mix if mode in ("rw", "randrw") else None,
         )
-        self.asked.append(self.run.jobs[name])
+        self._ask(self.run.jobs[name])
         self.run.announced.append((int(match["group"]), name))
         self.after_header = True
         self.announced.append((line.number, name))
@@ -278,7 +283,7 @@ class _Scan:
         self._before_block(line, match)
         self.run.line = self.run.line or line.number
         self._end_direction()
-        self.asked, self.unanswered = [], []
+        self.asked, self.unanswered, self.answered = [], [], False
         self.is_sum = name == "All clients" and bool(self.run.blocks_of)
         if self.is_sum:
             text = "the sum over all clients repeats their figures: left out"

@@ -22,8 +22,11 @@ _TOTAL_END = re.compile(r"\b(?:run|maxt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
     r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])=)"
 )
-_OPTIONS = re.compile(r"[\s>|]*--?[a-z_]{2,40}(?:[= ]\S+)?(?:\s+--?[a-z_]{2,40}(?:[= ]\S+)?)*\s*")
+_OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
+_OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
 _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
+_CUT_OPTION = re.compile(r"(?<!\S)-(?:-?[a-z_]+-)?$")  # mail breaks lines behind a hyphen, too
+_PARTED = re.compile(r"i ?o ?e ?n ?g ?i ?n ?e ?= ?(?=\S)")  # a terminal breaks words
 
 
 def unwrapped(lines: Sequence[Line], index: int) -> Line:
@@ -47,7 +50,7 @@ def _header(lines: Sequence[Line], index: int) -> str:
             break
         text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
         if _END.search(line.text):
-            return text
+            return _PARTED.sub("ioengine=", text)
     return lines[index].text
 
 
@@ -55,11 +58,13 @@ def _command(lines: Sequence[Line], index: int) -> str:
     """Return a command with the lines below it that hold options alone, or begin with one."""
     text = lines[index].text
     for line in lines[index + 1 : index + _MOST_OPTIONS]:
-        options = _OPTIONS.fullmatch(line.text[:400])
-        if not options and not _BEGINS.match(line.text):
+        begun, more = _CUT_OPTION.search(text.rstrip()), line.text.strip(_QUOTED)
+        part = f"{begun[0] if begun else ''}{more}"[:400]
+        is_whole = _OPTIONS.fullmatch(part)
+        if not is_whole and not _BEGINS.match(part):
             break
-        text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
-        if not options:  # its last line: `--direct=1 | tee log`
+        text = f"{text.rstrip()}{'' if begun else ' '}{more}"
+        if not is_whole:  # its last line: `--direct=1 | tee log`
             break
     return text
 

@@ -67,11 +67,14 @@ _LINES = (
     ),
 )
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
+# fio's and iozone's figures are whole: a comma in them is somebody's, of thousands.
+_WHOLE = rf"(?:[1-9][0-9]{{0,2}}(?:,[0-9]{{3}}){{1,4}}|{_NUMBER})"
 _RATE = re.compile(rf"(?P<rate>{_NUMBER}) (?P<unit>[kKMGT]?B/s(?:ec)?)")
+_WHOLE_RATE = re.compile(rf"(?P<rate>{_WHOLE}) (?P<unit>KB/s)")
 _BARE = re.compile(rf"(?P<rate>{_NUMBER})")
-_FIO_RESULT = re.compile(rf"(?P<iops>{_NUMBER}) IOPS \((?P<rate>{_NUMBER}) (?P<unit>KB/s)\)")
+_FIO_RESULT = re.compile(rf"(?P<iops>{_WHOLE}) IOPS \((?P<rate>{_WHOLE}) (?P<unit>KB/s)\)")
 _FIO_HALF = re.compile(
-    rf"(?:(?P<iops>{_NUMBER})|(?P<rate>{_NUMBER})) (?P<unit>(?(iops)IOPS|KB/s))(?: (?P=unit))?"
+    rf"(?:(?P<iops>{_WHOLE})|(?P<rate>{_WHOLE})) (?P<unit>(?(iops)IOPS|KB/s))(?: (?P=unit))?"
 )
 _EXPECTED = {
     "hdparm": "`<n> MB/s` or `<n> MB/sec`",
@@ -181,7 +184,7 @@ def _read(figure: _Figure, run: _Run) -> Iterable[Item]:
         text = f"found no figure of {tool} in the summary of {SCRIPT}: its test failed"
         return [note(line, text)]
     fio = _FIO_HALF if figure.half else _FIO_RESULT
-    patterns = {"fio": fio, "iozone": _RATE if figure.in_table else _BARE}
+    patterns = {"fio": fio, "iozone": _WHOLE_RATE if figure.in_table else _BARE}
     match = patterns.get(tool, _RATE).fullmatch(line.text, figure.start, figure.stop)
     if match is None:
         return [unreadable(line, SCRIPT, _EXPECTED[tool])]

@@ -12,6 +12,8 @@ from sdanalysis.errors import SdAnalysisError
 FROM_SCRIPT = "from-script"
 MARGIN = r"^\W{0,40}?"  # quoting, a list, a table's border
 SPACE = r"[\s|]{1,40}"  # between the cells of a table, which may have lost its blanks
+# Somebody's commas in a number that its tool prints whole; the caller's pattern lets them in.
+_THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3}){1,5}")
 
 
 def row(
@@ -27,12 +29,14 @@ def row(
 
     `said` are the fields of the measurement that the script's command settles.
     """
+    printed = match[name]
+    plain = printed.replace(",", "") if _THOUSANDS.fullmatch(printed) else printed
     try:
-        found = figure(unit[0], match[name], unit[1], truncated=truncated)
+        found = figure(unit[0], plain, unit[1], truncated=truncated)._replace(raw=printed)
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
     if not found.value:
-        shown = f"{match[name]} {unit[1]}"
+        shown = f"{printed} {unit[1]}"
         return note(line, f"found {shown}, expected more than zero: the test did not run")
     remarks = (FROM_SCRIPT, *said.get("remarks", ()))
     column = match.start(name) + 1

@@ -4,16 +4,19 @@ Each pair is one fio run of two processes with a queue of 64, half reads and hal
 `--rw=randrw --rwmixread=50 --iodepth=64 --numjobs=2 --direct=1 --group_reporting`. The file has
 2 GiB, on ARM 512 MiB in later versions: so no file size. Where fio is not to be had it runs dd
 thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`.
+
+Its MB was 1000 of fio's KiB until July 2026, and is 10^6 B since: which of them a table has is told
+by the IOPS beside its rates, for a process of fio moves its block size with each operation.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
-from sdanalysis.codebook.units import GIB, KIB, size_in_bytes
+from sdanalysis.codebook.units import GIB, KIB, size_in_bytes, unit_of
 from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
 
 SCRIPT = "YABS"
@@ -35,16 +38,45 @@ _DD = {
 }
 _Cell = tuple[str, re.Match[str] | None]
 _EXPECTED = "`<n> MB/s (<n>)` for each block size"
+_MAKERS = (SCRIPT, "YABS from July 2026")  # whose MB it may be
+_SLACK = 1e-3
+
+
+class _Row(NamedTuple):
+    """A row of a table, with the block sizes of its columns and the line that names them."""
+
+    line: Line
+    match: re.Match[str]
+    sizes: Sequence[int]
+    header: int
+
+    def cells(self, pattern: re.Pattern[str]) -> list[_Cell]:
+        """Return the cells, each with its match in the line."""
+        found, start = [], self.match.start("cells")
+        for cell in self.line.text[start:].rstrip("| \t").split("|"):
+            found.append((cell, pattern.fullmatch(self.line.text, start, start + len(cell))))
+            start += len(cell) + 1
+        return found
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the figures of the tables that have their title above them."""
+    for is_dd, rows in _tables(lines):
+        maker = "" if is_dd else _maker(rows)
+        for one in rows:
+            yield from _dd(one) if is_dd else _fio(one, maker)
+
+
+def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
+    """Yield the rows below each title, and whether dd made them."""
     sizes: list[int] = []
+    rows: list[_Row] = []
     title, is_dd, header = -2 * _FAR, False, 0
     for line in lines:
         text = line.text
         if "Disk Speed Tests" in text and (_FIO_TITLE in text or _DD_TITLE in text):
-            title, is_dd, sizes = line.number, _DD_TITLE in text, []
+            yield is_dd, rows
+            title, is_dd, sizes, rows = line.number, _DD_TITLE in text, [], []
         elif "|" not in text:
             continue
         elif match := _HEADER.match(text):
@@ -53,7 +85,29 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         elif line.number - title > 2 * _FAR:
             continue
         elif (sizes or is_dd) and (match := _ROW.match(text)):
-            yield from _dd(line, match) if is_dd else _fio(line, match, sizes, header)
+            rows.append(_Row(line, match, sizes, header))
+    yield is_dd, rows
+
+
+def _maker(rows: Sequence[_Row]) -> str:
+    """Return whose MB the rates of a table are, by the IOPS beside them; empty: not told."""
+    told: set[str] = set()
+    for one in rows:
+        for size, (_, cell) in zip(one.sizes, one.cells(_CELL), strict=False):
+            fitting = [maker for maker in _MAKERS if cell and _agrees(cell, size, maker)]
+            told.update(fitting if len(fitting) == 1 else ())
+    return told.pop() if len(told) == 1 else ""
+
+
+def _agrees(cell: re.Match[str], size: int, maker: str) -> bool:
+    """Tell whether rate and IOPS of a cell, both cut, may be of one run with this block size."""
+    factor = unit_of(maker, cell["unit"]).factor / size
+    rate, step = float(cell["rate"]), 10.0 ** -len(cell["rate"].partition(".")[2])
+    thousand = 1000 if cell["thousands"] else 1
+    count = float(cell["iops"]) * thousand
+    cut = thousand * 10.0 ** -len(cell["iops"].partition(".")[2])
+    low, high = (rate - step) * factor * (1 - _SLACK), (rate + step) * factor * (1 + _SLACK)
+    return low <= count + cut and count <= high
 
 
 def _sizes(text: str) -> list[int]:
@@ -62,31 +116,31 @@ def _sizes(text: str) -> list[int]:
     return [size_in_bytes(match[1]) for match in found if match] if all(found) else []
 
 
-def _cells(line: Line, match: re.Match[str], pattern: re.Pattern[str]) -> list[_Cell]:
-    """Return the cells of a row, each with its match in the line."""
-    found, start = [], match.start("cells")
-    for cell in line.text[start:].rstrip("| \t").split("|"):
-        found.append((cell, pattern.fullmatch(line.text, start, start + len(cell))))
-        start += len(cell) + 1
-    return found
-
-
-def _fio(line: Line, match: re.Match[str], sizes: Sequence[int], header: int) -> Iterator[Item]:
-    cells = _cells(line, match, _CELL)
-    if len(cells) != len(sizes):
+def _fio(one: _Row, maker: str) -> Iterator[Item]:
+    cells, line = one.cells(_CELL), one.line
+    if len(cells) != len(one.sizes):
         yield unreadable(line, SCRIPT, _EXPECTED)
         return
-    op = f"rand{match['name'].lower()}"
-    for size, (text, cell) in zip(sizes, cells, strict=True):
+    op = f"rand{one.match['name'].lower()}"
+    for size, (text, cell) in zip(one.sizes, cells, strict=True):
         said: dict[str, Any] = {**_FIO, "op": op, "script": SCRIPT, "block_size": size}
-        said["run"] = f"{header}-fio-{size}"
+        said["run"] = f"{one.header}-fio-{size}"
         if cell:
-            yield row(line, cell, "rate", (SCRIPT, cell["unit"]), said)
+            yield _rate(line, cell, maker, said)
             yield _iops(line, cell, said)
         elif any(sign.isdigit() for sign in text):
             yield unreadable(line, SCRIPT, _EXPECTED)
         else:
             yield note(line, f"found no figure in a table of {SCRIPT}: its test failed")
+
+
+def _rate(line: Line, cell: re.Match[str], maker: str, said: dict[str, Any]) -> Item:
+    rate = row(line, cell, "rate", (maker or SCRIPT, cell["unit"]), said)
+    if maker or not isinstance(rate, Measurement):
+        return rate
+    shown = f"{cell['rate']} {cell['unit']}"
+    expected = "expected IOPS that tell its unit: 1000 KiB before July 2026, 10^6 B since"
+    return note(line, f"found {shown}, {expected}: the rate is not given")
 
 
 def _iops(line: Line, cell: re.Match[str], said: dict[str, Any]) -> Item:
@@ -97,9 +151,10 @@ def _iops(line: Line, cell: re.Match[str], said: dict[str, Any]) -> Item:
     return found
 
 
-def _dd(line: Line, match: re.Match[str]) -> Iterator[Item]:
+def _dd(one: _Row) -> Iterator[Item]:
     """Yield the three runs of a row; its fourth figure is their mean."""
-    cells = [cell for _, cell in _cells(line, match, _DD_CELL) if cell]
+    line, match = one.line, one.match
+    cells = [cell for _, cell in one.cells(_DD_CELL) if cell]
     if len(cells) != 4:
         yield unreadable(line, SCRIPT, "`<n> MB/s` of three runs and their mean")
         return
