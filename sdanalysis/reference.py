@@ -37,7 +37,7 @@ def read_reference(data: Path, name: str) -> pd.DataFrame:
         found = " ".join(str(error).split())
         raise SdAnalysisError(f"{path}: found {found}, expected the table of {name}") from error
     if [*frame] != [*columns] or not isinstance(frame.index, pd.RangeIndex) or frame.empty:
-        found, expected = ", ".join(map(str, frame)), ", ".join(columns)
+        found, expected = " ".join(", ".join(map(str, frame)).split())[:200], ", ".join(columns)
         text = f"found {len(frame)} rows of {found}, expected rows of {expected}"
         raise SdAnalysisError(f"{path}: {text}")
     for column, kind in columns.items():
