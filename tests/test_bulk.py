@@ -73,6 +73,14 @@ def test_the_command_says_what_is_damaged_where_no_figure_stands(tmp_path):
     assert lean.read_log(str(path)).log.problems
 
 
+def test_a_json_object_with_a_line_drawn_over_is_read_in_one_way(tmp_path):
+    path = tmp_path / "card.json"
+    text = (CORPUS / "fio" / "valid" / "json-randrw--3.25.log").read_text()
+    path.write_bytes(text.replace('"ctx" : ', '"ctx" : \r', 1).encode())
+    assert bulk_rows(path.read_bytes()) is None
+    assert lean_parts(path) == plain_parts(path)
+
+
 def test_all_logs_together_are_one_table_in_the_order_of_the_paths():
     pd.testing.assert_frame_equal(parsed(*LOGS), expected(*LOGS))
 

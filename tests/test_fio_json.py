@@ -329,3 +329,11 @@ def test_a_latency_that_lacks_its_least_has_its_other_figures_in_their_lines():
     lines = without.split("\n")
     for row in rows:
         assert f'"{row.stat}"' in lines[row.line - 1] and row.raw in lines[row.line - 1]
+
+
+@pytest.mark.parametrize("name", ["a\x01b", "a\\qb"])
+def test_a_cut_list_whose_next_job_has_a_damaged_name_is_no_traceback(name):
+    jobs = JSON.index('"jobs" : [')
+    end = JSON.index("\n    }", jobs) + len("\n    }")
+    _, problems = read(f'{JSON[:end]},\n    {{ "jobname" : "{name}", "groupid" : 0,\n')
+    assert problems

@@ -505,3 +505,10 @@ def test_a_cut_report_has_no_result_that_the_whole_has_not():
         whole = results(content)
         for end in range(0, len(content), 13):
             assert results(content[:end]) <= whole, end
+
+
+def test_a_mode_that_is_none_of_fio_fits_no_result():
+    rows, _ = read(HEADER.replace("randread", "randrea") + RESULT)
+    assert {(row.op, row.block_size, row.remarks) for row in rows} == {
+        ("read", None, ("unknown-pattern",))
+    }

@@ -114,7 +114,7 @@ def test_runs_are_looked_at_one_by_one_and_the_order_of_rows_does_not_matter():
     counts = levels.groupby(["op", "job"]).size()
     assert counts.to_dict() == {("read", 1): 2, ("write", 1): 2, ("write", 2): 1}
     read = levels[levels["op"] == "read"]
-    said = "At 5.1 s reading rises from 20 to 80 MB/s, 4.0 times it (100 samples)."
+    said = "At 5.1 s reading rises from 20 to 80 MB/s, 4.0 times that (100 samples)."
     assert stats.levels_in_words(read) == [said]
 
 

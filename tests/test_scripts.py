@@ -415,3 +415,21 @@ def test_a_script_is_shown_where_only_one_side_has_one_and_is_never_unsaid():
     differing = sdanalysis.stats.differing_conditions(own, rows)
     assert set(differing["condition"]) == {"script"}
     assert "script" not in sdanalysis.stats.not_stated(own, own)
+
+
+def test_a_line_below_the_row_that_repeats_it_begins_another_run():
+    row = padded("FIO", "4k random read", "2742 IOPS (10969 KB/s)")
+    line = "4k RandWrite: 964 IOPS (3859 KB/s) - 4k RandRead: 2742 IOPS (10969 KB/s)\n"
+    rows, words = whole(row + line)
+    assert [(one.line, one.op, one.raw, one.run) for one in rows] == [
+        *((1, "randread", raw, "1-fio") for raw in ("2742", "10969")),
+        *((2, "randwrite", raw, "2-fio") for raw in ("964", "3859")),
+        *((2, "randread", raw, "2-fio") for raw in ("2742", "10969")),
+    ]
+    assert words == []
+
+
+def test_a_table_of_blocks_of_no_size_is_none():
+    text = next(log for log in VALID if log.name.startswith("yabs")).read_text()
+    rows, _ = whole(text.replace("| 4k ", "| 0k ", 1))
+    assert 0 not in {row.block_size for row in rows}

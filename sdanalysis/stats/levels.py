@@ -241,8 +241,8 @@ def levels_in_words(found: pd.DataFrame) -> list[str]:
     >>> samples = sdanalysis.parse("data/examples/over-time/cache-ends_bw.1.log", what="samples")
     >>> for sentence in stats.levels_in_words(stats.levels(samples)):
     ...     print(sentence)
-    At 0.93 s reading falls from 3541 to 409 MB/s, to 0.12 of it (149 samples).
-    Within a stretch it goes on changing.
+    At 0.93 s reading falls from 3,540 to 409 MB/s, to 12 % of that (149 samples).
+    Apart from that, it is not steady either.
     """
     samples = counted(int(found["samples"].sum()), "sample")
     metric, op = found["metric"].iloc[0], found["op"].iloc[0]
@@ -259,16 +259,18 @@ def levels_in_words(found: pd.DataFrame) -> list[str]:
         words = [_unchanged(rows[0], doing, f"{_shown(rows[0].level * factor)} {unit}", samples)]
     odd = {row.pattern for row in rows} - {"level"}
     if len(rows) > 1 and odd:
-        words.append("Within a stretch it goes on changing.")
+        words.append("Apart from that, it is not steady either.")
     return words
 
 
 def _shown(number: float) -> str:
-    return f"{number:.0f}" if number >= 100 else in_two_digits(number)
+    return f"{float(f'{number:.3g}'):,.0f}" if number >= 100 else in_two_digits(number)
 
 
 def _by(ratio: float) -> str:
-    return f"to {in_two_digits(ratio)} of it" if ratio < 1 else f"{in_two_digits(ratio)} times it"
+    if ratio < 1:
+        return f"to {in_two_digits(100 * ratio)} % of that"
+    return f"{in_two_digits(ratio)} times that"
 
 
 def _unchanged(row: Any, doing: str, level: str, samples: str) -> str:

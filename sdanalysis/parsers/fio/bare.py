@@ -83,7 +83,8 @@ def direction_of(text: str) -> str:
 
 
 def _fits(known: Conditions, direction: str) -> bool:
-    return known.mode is None or direction in _DIRECTIONS[known.mode]
+    # a mode that is none of fio's was cut or damaged: it fits no result
+    return known.mode is None or direction in _DIRECTIONS.get(known.mode, ())
 
 
 def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:

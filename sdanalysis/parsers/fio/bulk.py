@@ -103,6 +103,8 @@ def directions(content: bytes) -> list[Direction] | None:
     """
     if not (content.startswith(_BEGIN) and content.endswith(_END) and content.isascii()):
         return None
+    if b"\r" in content:  # of a line that was drawn over, `parse` reads what was drawn last
+        return None
     text = content.decode("latin-1")  # which takes half of ASCII's time
     version, bottom = _VERSION.match(text), _NOT_INDENTED.search(text)
     # one whole object: only its own braces stand at the beginning of a line

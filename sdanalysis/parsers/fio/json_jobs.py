@@ -157,6 +157,14 @@ _NEXT = re.compile(
 )
 
 
+def _text_of(printed: str) -> str | None:
+    """Return a text as JSON writes it, None where it is damaged."""
+    try:
+        return str(json.loads(printed))
+    except ValueError:
+        return None
+
+
 def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
     """Note of each job whether all of its group is there, and whether it is surely a share.
 
@@ -164,7 +172,7 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
     no options). Of a list that is cut only the last group may go on.
     """
     following = _NEXT.match(open_end or "")
-    name, group = (json.loads(following[1]), int(following[2])) if following else (None, None)
+    name, group = (_text_of(following[1]), int(following[2])) if following else (None, None)
     goes_on = open_end is not None and _ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
     processes = Counter((job.group, job.name, job.client) for job in jobs)
     for job in jobs:

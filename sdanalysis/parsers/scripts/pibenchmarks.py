@@ -114,12 +114,15 @@ class _Run:
         self.seen: dict[tuple[str, str, str], _Figure] = {}
         self.has_own_units = False
 
+    def is_over(self, figures: Sequence[_Figure]) -> bool:
+        """Tell whether one of a line's figures was printed in its way before: a new run begins."""
+        seen = ((self.seen.get((one.tool, one.op, one.half)), one) for one in figures)
+        return any(before and before.in_table >= one.in_table for before, one in seen)
+
     def repeats(self, figure: _Figure) -> bool:
-        """Tell whether the table repeats a line; a figure printed twice in one way is a new run."""
+        """Tell whether the table repeats a line."""
         tool, op, half = figure.tool, figure.op, figure.half
         before = self.seen.get((tool, op, half))
-        if before and before.in_table >= figure.in_table:
-            self.seen, self.has_own_units, before = {}, False, None
         if half and (whole := self.seen.get((tool, op, ""))):
             once = " ".join(figure.text.split()[:2])
             return once in re.split(r" ?[()]", whole.text)
@@ -144,6 +147,8 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         if figures and line is lines[-1] and (word := _may_be_cut(figures)):
             yield word
             continue
+        if run.is_over(figures):
+            run = _Run()
         repeated = [run.repeats(figure) for figure in figures]
         for figure, is_repeat in zip(figures, repeated, strict=True):
             if not is_repeat:
