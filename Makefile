@@ -80,7 +80,7 @@ docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, from the
 	@$(BIN)/python docs/api.py
 
 bench: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
-	@echo "==> Measuring: about a minute, on files made in a temporary folder"
+	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
 	@$(BIN)/python bench/bench.py
 
 lint: $(VENV)/.ok ## ruff, the import contract, types and spelling; changes nothing

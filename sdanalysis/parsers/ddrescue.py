@@ -37,8 +37,9 @@ _AVERAGE = re.compile(
 _RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms])")
 _FAILED = re.compile(r"^\W*ddrescue: (?P<why>.*\S)")
 _FINISHED = re.compile(r"^\W*Finished\b")
+_SIGNALS = ("Killed", "Terminated", "Hangup", "Quit", "Aborted", "Segmentation fault")
 _KILLED = re.compile(
-    r"\b(?P<signal>Killed|Terminated|Hangup|Quit|Aborted|Segmentation fault)\b"
+    rf"\b(?P<signal>{'|'.join(_SIGNALS)})\b"
     r"(?:.{0,40}\bddrescue\s|\s*$)"
 )
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
@@ -210,7 +211,11 @@ def _read_end(run: _Run, text: str) -> None:
         run.end = "measured"
     elif "Interrupted" in text and _INTERRUPTED.match(text):
         run.end, run.why = "interrupted", "found 'Interrupted by user': the rate of a part"
-    elif run.average and (killed := _KILLED.search(text[:_LENGTH])):
+    elif (
+        run.average
+        and any(map(text.__contains__, _SIGNALS))
+        and (killed := _KILLED.search(text[:_LENGTH]))
+    ):
         run.end, run.why = "interrupted", f"found {killed['signal']!r}: the rate of a part"
     elif "No space left on device" in text:  # this is how a write test ends
         run.end = "measured"

@@ -17,6 +17,7 @@ _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
 _OTHER = re.compile(r"\(g(?:roupid)?=[0-9]|^[\s>|]*(?:fio-[0-9]|Starting |$)")
 _QUOTED = " \t>|"
+_TOTALS = ("READ: ", "WRITE: ", "TRIM: ", "MIXED: ")
 _TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
 _TOTAL_END = re.compile(r"\b(?:run|maxt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
@@ -37,7 +38,7 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
         return line._replace(text=_header(lines, index))
     if "fio " in text and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
-    if ("=" in text and ": " in text) and _TOTAL.search(text) and not _TOTAL_END.search(text):
+    if any(map(text.__contains__, _TOTALS)) and _TOTAL.search(text) and not _TOTAL_END.search(text):
         return line._replace(text=_total(lines, index))
     return line
 
