@@ -7,9 +7,6 @@ import corpus_logs
 import pytest
 from corpus_logs import (
     CORPUS,
-    assert_rows_beside,
-    beside,
-    first_error,
     logs_of,
 )
 from hypothesis import given
@@ -30,18 +27,6 @@ TRIMMED = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
 REPORT = f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s\n"
 # Without its command the first report that a signal asked for looks like a last one.
 SIGNALLED = ("sigusr1-twice", "sigusr1-with-warning")
-
-
-@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
-def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
-    assert_rows_beside(log, measured(log.read_bytes()))
-    assert errors(log.read_bytes()) == []
-
-
-@pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
-def test_a_bad_log_is_refused_with_the_error_beside_it(log):
-    error = first_error("dd", log.read_bytes())
-    assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
 
 
 def test_a_command_behind_a_pipe_that_a_backslash_continues_is_one():

@@ -4,26 +4,12 @@ from functools import partial
 
 import corpus_logs
 import pytest
-from corpus_logs import assert_rows_beside, beside, first_error, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-VALID, INVALID = logs_of("hdparm", "valid"), logs_of("hdparm", "invalid")
 measured, errors, notes = (
     partial(one, "hdparm") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
 )
-
-
-@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
-def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
-    assert_rows_beside(log, measured(log.read_bytes()))
-    assert errors(log.read_bytes()) == []
-
-
-@pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
-def test_a_bad_log_is_refused_with_the_error_beside_it(log):
-    error = first_error("hdparm", log.read_bytes())
-    assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
 
 
 KB, MB = 2**10, 2**20

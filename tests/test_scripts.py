@@ -4,7 +4,7 @@ from functools import partial
 
 import corpus_logs
 import pytest
-from corpus_logs import CORPUS, assert_rows_beside, beside, first_error, logs_of
+from corpus_logs import CORPUS, beside, logs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from sdanalysis.cli import main
 from sdanalysis.logs.read import parse_log
 from sdanalysis.my_card.gather import gather
 
-VALID, INVALID = logs_of("scripts", "valid"), logs_of("scripts", "invalid")
+VALID = logs_of("scripts", "valid")
 measured, errors, notes = (
     partial(one, "scripts") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
 )
@@ -32,18 +32,6 @@ def whole(text):
 def padded(*cells):
     """A line of PiBenchmarks' table, as its printf pads it."""
     return "".join(f"{cell:<25} " for cell in cells)[:-1] + "\n"
-
-
-@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
-def test_a_good_log_gives_exactly_the_measurements_beside_it(log):
-    assert_rows_beside(log, measured(log.read_bytes()))
-    assert errors(log.read_bytes()) == []
-
-
-@pytest.mark.parametrize("log", INVALID, ids=lambda log: log.stem)
-def test_a_bad_log_is_refused_with_the_error_beside_it(log):
-    error = first_error("scripts", log.read_bytes())
-    assert f"{error}\n" == beside(log, ".error").read_text(encoding="utf-8")
 
 
 def test_every_row_says_whose_summary_it_is_and_carries_the_remark():
