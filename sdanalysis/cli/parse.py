@@ -74,8 +74,8 @@ def _run(options: argparse.Namespace) -> int:
         with without_collector():
             if options.output:
                 with writing(options.output) as file:
-                    count = write_binary(file, run.rows(), TYPES, kind)
-                print(f"{options.output}: {count} rows", file=sys.stderr)
+                    write_binary(file, run.rows(), TYPES, kind)
+                print(f"{options.output}: {run.count} rows", file=sys.stderr)
             elif options.strict:
                 _print_at_the_end(run)
             else:
@@ -90,13 +90,16 @@ class _NothingWritten(Exception):
 
 
 class _Run:
-    """The logs that a command names, read one after the other; `failed` when one was not whole."""
+    """The logs that a command names, read one after the other.
+
+    `failed` when one was not whole; `count` are the rows so far.
+    """
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._paths = named(options.paths, options.output)
         self._read = partial(read_log, most=options.max_bytes)
         self._strict, self._spreadsheet = options.strict, options.spreadsheet
-        self.failed = False
+        self.failed, self.count = False, 0
 
     def rows(self) -> Iterator[tuple]:
         """Yield the rows of each log; _NothingWritten at the end where all or nothing is wanted."""
@@ -106,7 +109,9 @@ class _Run:
                 self.failed |= problem.kind == "error"
             if not (self._strict and self.failed):
                 rows = _rows(printable(lean.log.path), lean.measurements())
-                yield from map(_defused, rows) if self._spreadsheet else rows
+                for row in map(_defused, rows) if self._spreadsheet else rows:
+                    self.count += 1
+                    yield row
         if self._strict and self.failed:
             raise _NothingWritten
 

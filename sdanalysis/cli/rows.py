@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, BinaryIO, TextIO
 
@@ -14,43 +15,35 @@ _BATCH = 50_000  # rows that become a group of a parquet file
 _ARROW = {"str": "string", "Int64": "int64", "float64": "double", "boolean": "bool"}
 
 
-def write_text(file: TextIO, rows: Iterable[tuple], names: Sequence[str], kind: str) -> int:
-    """Write rows of these names as text, and return how many there were."""
-    counter = Counter(rows)
+def write_text(file: TextIO, rows: Iterable[tuple], names: Sequence[str], kind: str) -> None:
+    """Write rows of these names as text."""
     if kind == ".json":
-        for row in counter:
+        for row in rows:
             cells = dict(zip(names, row, strict=True))
             file.write(f"{json.dumps(cells, ensure_ascii=False)}\n")
     else:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows(counter)
-    return counter.count
+        writer.writerows(rows)
 
 
-def write_binary(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str], kind: str) -> int:
-    """Write rows into a file, and return how many there were; `types` are those of columns."""
+def write_binary(
+    file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str], kind: str
+) -> None:
+    """Write rows into a file; `types` are those of columns."""
     if kind == ".parquet":
-        return _write_parquet(file, rows, types)
+        _write_parquet(file, rows, types)
+    else:
+        with as_text(file) as text:
+            write_text(text, rows, list(types), kind)
+
+
+@contextmanager
+def as_text(file: BinaryIO) -> Iterator[TextIO]:
+    """Give a file as one of UTF-8, which leaves it open; a byte of a file's name as its code."""
     text = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
-    count = write_text(text, rows, list(types), kind)
-    text.detach()  # flushes it, and leaves the file open
-    return count
-
-
-class Counter:
-    """An iterator over rows that knows how many went through it."""
-
-    def __init__(self, rows: Iterable[tuple]) -> None:
-        """Count from here on."""
-        self.count = 0
-        self._rows = rows
-
-    def __iter__(self) -> Iterator[tuple]:
-        """Yield the rows."""
-        for row in self._rows:
-            self.count += 1
-            yield row
+    yield text
+    text.detach()  # flushes it
 
 
 def load_arrow() -> tuple[Any, Any]:
@@ -64,13 +57,11 @@ def load_arrow() -> tuple[Any, Any]:
     return arrow, parquet
 
 
-def _write_parquet(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]) -> int:
+def _write_parquet(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]) -> None:
     arrow, parquet = load_arrow()
     schema = arrow.schema([(name, _ARROW[kind]) for name, kind in types.items()])
-    counter = Counter(rows)
-    remaining = iter(counter)
+    remaining = iter(rows)
     with parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(remaining, _BATCH)):
             columns = map(list, zip(*batch, strict=True))
             writer.write_table(arrow.table(dict(zip(types, columns, strict=True)), schema))
-    return counter.count

@@ -1,7 +1,6 @@
 """`sdanalysis parse --what ...`: fio's percentiles, bins and samples -> rows, a log at a time."""
 
 import argparse
-import io
 import json
 import sys
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from typing import BinaryIO, TextIO
 import pandas as pd
 
 from sdanalysis.cli.reading import named, read_all, report_problem
-from sdanalysis.cli.rows import load_arrow
+from sdanalysis.cli.rows import as_text, load_arrow
 from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.logs.frames import together
@@ -62,11 +61,9 @@ def _write(
 ) -> None:
     if kind == ".parquet":
         _write_parquet(next(frames), file)
-        return
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-    _write_text(frames, text, options, kind)
-    text.flush()
-    text.detach()
+    else:
+        with as_text(file) as text:
+            _write_text(frames, text, options, kind)
 
 
 def _write_text(

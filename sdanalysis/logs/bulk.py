@@ -5,7 +5,6 @@ never becomes lines: the rows at its ends do. Where the parser takes these for r
 the rows between, whose numbers end at the same characters, are of it too; where not, all are read.
 """
 
-import warnings
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
@@ -15,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
+from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import fio_columns, read
+from sdanalysis.logs.arrays import filled, typed
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.lean import Lean, parse_lines, without_collector
 from sdanalysis.parsers import decode, iozone, split_lines
@@ -31,7 +31,6 @@ _OTHERS = ("tool", "script", "repeat")  # of a measurement, beside FIELDS
 _OTHER_CELLS = attrgetter(*_OTHERS)
 _Others = tuple[str, str | None, int]
 _AT_ONCE = 500  # rows that become columns together
-_DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _LONG_RUN = 200  # figures of fio's small logs: so many become columns without a tuple for each
 _LEAST = 400  # rows: a shorter block costs little as lines
 _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
@@ -98,7 +97,7 @@ class Rows:
         """Return the table, with the types of `codebook.COLUMNS`."""
         self._settle_directions()
         self._close_part()
-        parts = self._parts or [_typed({name: [] for name in LOG_COLUMNS})]
+        parts = self._parts or [typed({name: [] for name in LOG_COLUMNS})]
         columns = {
             name: parts[0][name]
             if len(parts) == 1
@@ -113,7 +112,7 @@ class Rows:
             directions, paths = self._directions, list(map(printable, self._paths))
             self._directions, self._paths = [], []
             self._close_part()
-            self._parts.append(fio_columns.columns(paths, directions, _typed, _filled))
+            self._parts.append(fio_columns.columns(paths, directions))
         for path, direction in zip(self._paths, self._directions, strict=True):
             rows = list(fio.expanded([direction]))
             self._add_rows(path, rows, [("fio", None, 1)] * len(rows))
@@ -141,7 +140,7 @@ class Rows:
         if self._rows:
             cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
             cells |= self._rest | {"remarks": list(map(_joined, cells["remarks"]))}
-            self._parts.append(_typed({name: cells[name] for name in LOG_COLUMNS}))
+            self._parts.append(typed({name: cells[name] for name in LOG_COLUMNS}))
             self._begin_part()
 
 
@@ -286,8 +285,8 @@ def _table_columns(path: str, rows: iozone.PlainRows, blocks: Sequence[Block]) -
         "file": printable(path),
         "remarks": _joined(rows.shared.get("remarks", ())),
     }
-    cells = _typed({name: [same[name]] for name in LOG_COLUMNS if name not in columns})
-    return columns | {name: _filled(array, len(codes)) for name, array in cells.items()}
+    cells = typed({name: [same[name]] for name in LOG_COLUMNS if name not in columns})
+    return columns | {name: filled(array, len(codes)) for name, array in cells.items()}
 
 
 def _parts(rows: iozone.PlainRows, blocks: Sequence[Block]) -> Iterator[np.ndarray]:
@@ -305,34 +304,6 @@ def _parts(rows: iozone.PlainRows, blocks: Sequence[Block]) -> Iterator[np.ndarr
 def _of_lines(rows: iozone.PlainRows, lines: Sequence[Line]) -> np.ndarray:
     words = " ".join([line.text[rows.margin :] for line in lines]).split()
     return np.array(list(map(int, words))).reshape(len(lines), -1)
-
-
-def _typed(cells: dict[str, list]) -> dict[str, Any]:
-    """Return columns as arrays of the types of `COLUMNS`."""
-    return {name: _array(column, _DTYPES[name]) for name, column in cells.items()}
-
-
-def _array(column: list, dtype: Any) -> Any:
-    """Return a column as an array; a cell that fills it (the tool of a folder) is made once."""
-    count = len(column)
-    if count > 1 and column[-1] == column[0] and column.count(column[0]) == count:
-        return _filled(_array(column[:1], dtype), count)
-    if dtype == "float64":
-        return np.array(column, dtype=float)
-    try:
-        with warnings.catch_warnings(action="error"):
-            return pd.array(column, dtype=dtype)
-    except (TypeError, OverflowError, RuntimeWarning):  # a size that no machine has is missing
-        possible = [cell if cell is None or abs(cell) < NO_SIZE else None for cell in column]
-        return pd.array(possible, dtype=dtype)
-
-
-def _filled(cell: Any, count: int) -> Any:
-    """Return a column of one cell; pandas' own way takes ten times as long for whole numbers."""
-    if not isinstance(cell, pd.arrays.IntegerArray):
-        return cell.repeat(count)
-    number, missing = cell.to_numpy("int64", na_value=0), cell.isna()
-    return pd.arrays.IntegerArray(number.repeat(count), missing.repeat(count))
 
 
 def _joined(remarks: tuple[str, ...]) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import LOG_COLUMNS
+from sdanalysis.logs.arrays import filled, typed
 from sdanalysis.parsers.fio.bulk import FIGURES, HALF, Direction, Shared
 from sdanalysis.parsers.fio.job import SharedCells
 
@@ -17,13 +18,9 @@ _ABOVE = np.array([1.0, HALF, 1.0, 1.0, HALF, HALF])
 _FACTORS = np.array([1.0, 1.0, 1e-9, 1e-9, 1e-9, 1e-9])
 _FROM_COUNTS = np.array([2, 4])  # lines from that of `io_bytes`
 _FROM_MEAN = np.array([-2, -1, 0, 1])  # and from that of the mean latency
-Filled = Callable[[Any, int], Any]  # an array of one cell -> one of so many
-Typed = Callable[[dict[str, list]], dict[str, Any]]  # lists -> arrays of the types of a table
 
 
-def columns(
-    paths: Sequence[str], directions: Sequence[Direction], typed: Typed, filled: Filled
-) -> dict[str, Any]:
+def columns(paths: Sequence[str], directions: Sequence[Direction]) -> dict[str, Any]:
     """Return the columns of the rows that `bulk.expanded` gives; a path for each direction."""
     shared, counts, means, *cells = zip(*directions, strict=True)
     printed = np.array(cells, dtype=object).T
