@@ -3,6 +3,7 @@
 import doctest
 import gzip
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -320,3 +321,11 @@ def test_the_examples_say_that_they_are_no_card():
     assert "**This is not a memory\ncard**" in readme
     assert all(f"`{path.stem.partition('_')[0]}`" in readme for path in EXAMPLES.glob("cache*"))
     assert sum(path.stat().st_size for path in EXAMPLES.iterdir()) < 200_000
+
+
+def test_a_table_of_a_log_whose_name_is_not_utf_8_is_written(tmp_path):
+    log = tmp_path / os.fsdecode(b"n\xff_bw.1.log")
+    log.write_bytes((EXAMPLES / "cache-ends_bw.1.log").read_bytes())
+    table = tmp_path / "table.csv"
+    assert main(["parse", "--what", "samples", str(log), "-o", str(table)]) == 0
+    assert table.read_text().count("n\\udcff_bw.1.log,") == 149
