@@ -323,9 +323,17 @@ def test_the_examples_say_that_they_are_no_card():
     assert sum(path.stat().st_size for path in EXAMPLES.iterdir()) < 200_000
 
 
-def test_a_table_of_a_log_whose_name_is_not_utf_8_is_written(tmp_path):
-    log = tmp_path / os.fsdecode(b"n\xff_bw.1.log")
-    log.write_bytes((EXAMPLES / "cache-ends_bw.1.log").read_bytes())
+@pytest.mark.parametrize(
+    ("what", "example", "name", "rows"),
+    [
+        ("samples", "cache-ends_bw.1.log", b"n\xff_bw.1.log", 149),
+        ("percentiles", "cache-ends.json", b"n\xff.json", 17),
+        ("bins", "cache-ends.json", b"n\xff.json", 557),
+    ],
+)
+def test_a_table_of_a_log_whose_name_is_not_utf_8_is_written(what, example, name, rows, tmp_path):
+    log = tmp_path / os.fsdecode(name)
+    log.write_bytes((EXAMPLES / example).read_bytes())
     table = tmp_path / "table.csv"
-    assert main(["parse", "--what", "samples", str(log), "-o", str(table)]) == 0
-    assert table.read_text().count("n\\udcff_bw.1.log,") == 149
+    assert main(["parse", "--what", what, str(log), "-o", str(table)]) == 0
+    assert table.read_text().count("n\\udcff") == rows

@@ -20,7 +20,7 @@ from sdanalysis.parsers import tools_in
 from sdanalysis.parsers.fio import side_logs
 from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.markup import undone
-from sdanalysis.paths import STANDARD_INPUT
+from sdanalysis.paths import STANDARD_INPUT, printable
 
 _HEAD = re.compile(rb"[0-9]{1,12}, ?-?[0-9]{1,18}, ?[0-9]{1,12}")
 _NUMBER = re.compile(r"\.(\d{1,6})(?:\.log)?(?:\.gz)?$", re.ASCII)
@@ -111,7 +111,7 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> tuple[pd.DataFrame, li
     raw = printed["value"]
     value = raw * float(factor) if factor else pd.Series(np.full(rows, np.nan))
     block_size, numbered = printed["block_size"], _NUMBER.search(path)
-    words = {"file": path, "kind": kind, "metric": metric, "raw_unit": unit}
+    words = {"file": printable(path), "kind": kind, "metric": metric, "raw_unit": unit}
     offset, priority = _tail(printed)
     frame = pd.DataFrame(
         {

@@ -23,6 +23,7 @@ from sdanalysis.logs.side_logs import read_samples
 from sdanalysis.parsers import WORDS, decode, split_lines, tools_in
 from sdanalysis.parsers.fio import histograms, parse, side_logs
 from sdanalysis.parsers.fio.percentiles import Entry, Figures, Percentile, entries, percentiles
+from sdanalysis.paths import printable
 
 _BINS = re.compile(r'("bins"\s*:\s*\{)([^{}]*)(?=\})')
 _CONDITIONS = (
@@ -50,7 +51,7 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
 def _row(path: str, item: Percentile) -> dict[str, object]:
     figure = item.figure
     return {
-        "file": path,
+        "file": printable(path),
         "line": item.line,
         "job": figure.name or None,
         "run": figure.run,
@@ -174,7 +175,7 @@ def _head(path: str, name: str, kind: str, entry: Entry) -> dict[str, object]:
     """Return the cells that all bins of one histogram share."""
     figure: Measurement = entry.figure  # type: ignore[assignment] # the caller asks for one
     return {
-        "file": path,
+        "file": printable(path),
         "line": figure.line,
         "job": name or None,
         "run": figure.run,
