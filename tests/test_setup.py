@@ -29,6 +29,16 @@ esac
 """
 
 
+FALSE_PYTHON = f"""#!/bin/sh
+case "$1 $2" in
+"-m venv") echo "$*" >>calls; mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
+"-m pip") echo "$*" >>calls ;;
+*) exec '{sys.executable}' "$@" ;;
+esac
+case "$*" in
+*"${{FAIL:-nothing}}"*) echo "found no index"; exit 1 ;;
+esac
+"""
 PYPROJECT = """
 [project.optional-dependencies]
 parquet = ["b>=1,<2"]
@@ -173,6 +183,25 @@ def test_an_environment_that_is_a_folder_is_replaced_when_the_new_one_is_whole(p
     assert not project.venv.is_symlink()
     assert project.setup().returncode == 0
     assert project.environments() == {".venv", project.venv.readlink().name}
+
+
+def test_without_uv_pip_does_the_same_and_keeps_what_works_as_well(project):
+    python = project.folder / "python"
+    python.write_text(FALSE_PYTHON)
+    python.chmod(0o755)
+    pip = {"UV": "", "PYTHON": str(python)}
+    assert project.setup(**pip).returncode == 0
+    before = project.venv.readlink()
+    install = "-m pip install --disable-pip-version-check "
+    assert project.calls() == [
+        "-m venv NEW",
+        f"{install}--require-hashes --no-deps -r requirements.lock",
+        f"{install}--no-deps --no-build-isolation -e .",
+    ]
+    (project.folder / "requirements.lock").write_text("a==2\n")
+    failed = project.setup(**pip, FAIL="--require-hashes")
+    assert (failed.returncode, project.environments()) == (1, {".venv", before.name})
+    assert "found no index\n.venv stays as it was" in failed.stderr
 
 
 def test_what_one_target_needs_is_installed_from_its_extra_or_group(project):

@@ -61,13 +61,13 @@ def site(wheel, tmp_path_factory):
     return folder
 
 
-def python(site, folder, *arguments, **environment):
+def python(site, folder, *arguments):
     """Run Python with no packages but those of a folder."""
     inherited = {name: value for name, value in os.environ.items() if name != "SDANALYSIS_DATA"}
     return subprocess.run(
         [sys.executable, "-S", *arguments],
         cwd=folder, capture_output=True, text=True, check=False,
-        env=inherited | {"PYTHONPATH": str(site)} | environment,
+        env=inherited | {"PYTHONPATH": str(site)},
     )  # fmt: skip
 
 
@@ -231,9 +231,3 @@ def test_the_loaders_need_no_checkout_and_take_a_folder_or_its_name(site, tmp_pa
     assert (same, media) == ("True True True True True", "True")
     assert nowhere.startswith("nowhere: found no folder, expected a folder of data")
     assert shown.startswith("found no IPython, which show needs")
-
-
-def test_the_notebooks_of_a_report_read_the_folder_that_it_was_given(site, tmp_path):
-    program = "from sdanalysis.dataset import MEASUREMENTS; print(MEASUREMENTS)"
-    done = python(site, tmp_path, "-c", program, SDANALYSIS_DATA="other")
-    assert done.stdout == f"{tmp_path / 'other' / 'processed' / 'measurements.csv'}\n"
