@@ -1,12 +1,13 @@
 # Needs make and either uv or Python 3.11 with venv. `make` lists the targets.
 # Another Python: make PYTHON=python3.13 report. With pip although uv is there: make UV= report
 
-PYTHON ?= python3
 SECONDS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 SETUP := PYTHON="$(PYTHON)" UV="$(UV)" VENV="$(VENV)" scripts/setup
+# The log, the computer and the name of `make mine`; HOST is a name that shells and conda use too.
+MINE := "$$LOG" $(if $(filter command,$(firstword $(origin HOST))),--host "$$HOST")
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 ARROW := build/arrow
 
@@ -21,22 +22,30 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report test test-arrow browser data notebooks docs bench lint format fuzz clean
+.PHONY: help report mine lab test test-arrow browser data notebooks docs bench lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \
 	  while IFS=: read -r target words; do printf 'make %-10s %s\n' "$$target" "$$words"; done
 	@echo "Each target first sets up $(VENV) where it is missing or out of date."
 
-# The stamp is touched last, so a set-up that failed is done again.
-$(VENV)/.ok: requirements.lock pyproject.toml scripts/setup
-	@rm -f $@
+# Always asked, for dates say nothing: the script compares what the lock holds, and is done at once.
+$(VENV)/.ok: FORCE
 	@$(SETUP)
-	@touch $@
 
 report: $(VENV)/.ok ## run every notebook and write reports/index.html
 	@echo "==> Running the notebooks into reports/"
 	@$(BIN)/sdanalysis report
+
+mine: $(VENV)/.ok ## where does my card stand? LOG=card.log HOST=pi-4b LABEL="SanDisk Extreme 32 GB"
+	@test -n "$$LOG" || { \
+	  echo 'error: found no LOG, expected: make mine LOG=card.log [HOST=pi-4b] [LABEL="Samsung Evo+ 32 GB"]'; \
+	  exit 2; } >&2
+	@mkdir -p reports
+	@$(BIN)/sdanalysis mine $(MINE) $${LABEL:+--label "$$LABEL"} -o reports/my-card.html
+
+lab: $(VENV)/.ok ## open the notebooks in JupyterLab
+	@$(BIN)/jupyter lab notebooks
 
 test: lint ## lint, then every test, then every notebook against its stored outputs
 	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval)"
@@ -48,12 +57,11 @@ test: lint ## lint, then every test, then every notebook against its stored outp
 # to the others pandas is nothing.
 test-arrow: $(ARROW)/.ok ## the tests that touch a DataFrame, with pyarrow beside pandas (in build/arrow)
 	@echo "==> Tests and notebooks that touch a DataFrame, with pyarrow installed"
-	@PYTHONPATH=$(CURDIR)/$(ARROW) $(PYTEST) -m frames
+	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames
 
 $(ARROW)/.ok: $(VENV)/.ok
-	@echo "==> Installing pyarrow into $(ARROW) (the group arrow of pyproject.toml)"
 	@rm -rf $(ARROW)
-	@$(SETUP) arrow --target $(ARROW)
+	@$(SETUP) parquet --target $(ARROW)
 	@touch $@
 
 # Apart from `make test`, which needs no more than Python: Chromium is not everywhere.
@@ -102,7 +110,6 @@ format: $(VENV)/.ok ## let ruff rewrite what it can
 
 # The fuzzer is not in the lock: neither `make test` nor `make report` needs it.
 fuzz: $(VENV)/.ok ## fuzz each parser for 60 s (SECONDS=5: for 5 s); installs atheris into .venv
-	@echo "==> Installing the fuzzer into $(VENV) (atheris, the group fuzz of pyproject.toml)"
 	@$(SETUP) fuzz
 	@echo "==> Fuzzing: $(SECONDS) s for each parser, then for all together"
 	@$(BIN)/python fuzz/fuzz_parsers.py --seconds $(SECONDS)
@@ -111,5 +118,5 @@ fuzz: $(VENV)/.ok ## fuzz each parser for 60 s (SECONDS=5: for 5 s); installs at
 
 clean: ## remove everything that make made, the environment too
 	@echo "==> Removing $(VENV), reports/, docs/api, what the fuzzer wrote, and caches"
-	@rm -rf $(VENV) reports build docs/api fuzz/crashes fuzz/inputs *.egg-info .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) $(VENV)-[0-9]* reports build docs/api fuzz/crashes fuzz/inputs *.egg-info .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	@find sdanalysis tests notebooks fuzz -name __pycache__ -o -name .ipynb_checkpoints | xargs rm -rf

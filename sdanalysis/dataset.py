@@ -14,7 +14,7 @@ from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError, ch
 from sdanalysis.logs.bulk import read_logs
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.tables import read_tables
-from sdanalysis.paths import DATA, expand, write_whole
+from sdanalysis.paths import DATA, check_data, expand, write_whole
 from sdanalysis.reference import read_reference, types_of
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import check_names, companions_below
@@ -23,10 +23,12 @@ from sdanalysis.sources.load import load_source, source_folders
 
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
 COMPANIONS = DATA / "processed" / "companions.csv"
+_PROCESSED, _CATALOGUE = "processed/measurements.csv", ("media.toml", "hosts.toml")
+_REFERENCE = tuple(f"reference/{name}.csv" for name in ("noise", "specimens", "classes"))
 
 
 def build(
-    data: Path = DATA, *, raw: Path | None = None, as_published: bool = False
+    data: Path | str = DATA, *, raw: Path | None = None, as_published: bool = False
 ) -> pd.DataFrame:
     """Return the tidy table of all sources below `data/raw`: one row a measurement.
 
@@ -34,6 +36,7 @@ def build(
     that add to those of `data`. With `as_published` the declared corrections of columns and hosts
     are left out.
     """
+    data = check_data(data, *_CATALOGUE, *([] if raw else ["raw"]))
     catalogue = read_catalogue(data, raw)
     raw = raw or data / "raw"
     check_names(data, raw)
@@ -137,8 +140,9 @@ def load(path: Path | str | None = None, *, companions: bool = False) -> pd.Data
     """Return the tidy table: one row a measurement, columns as in `schema.COLUMNS`.
 
     Reads the committed `data/processed/measurements.csv`, or the table at `path`, which equals
-    the one that `sdanalysis build` made; another is an SdAnalysisError. With `companions` the rows
-    of `companions.csv` beside it are among them: figures beyond the five sources.
+    the one that `sdanalysis build` made; another is an SdAnalysisError. A `path` of a folder is one
+    of data, with `processed` in it. With `companions` the rows of `companions.csv` beside the table
+    are among them: figures beyond the five sources.
 
     Examples
     --------
@@ -154,6 +158,8 @@ def load(path: Path | str | None = None, *, companions: bool = False) -> pd.Data
     {'bretmlw-2024'}
     """
     path = Path(path or MEASUREMENTS)
+    if path.is_dir():
+        path = check_data(path, _PROCESSED) / _PROCESSED
     if not companions:
         return _read(path)
     tables = [_read(path), _read(path.with_name(COMPANIONS.name))]
@@ -176,7 +182,7 @@ def _read(path: Path) -> pd.DataFrame:
         raise SchemaError(f"{path}: {error}") from error
 
 
-def load_media(data: Path = DATA, *, companions: bool = False) -> pd.DataFrame:
+def load_media(data: Path | str = DATA, *, companions: bool = False) -> pd.DataFrame:
     """Return the catalogue: one row a specimen, with its medium's maker, product, classes.
 
     Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified. With
@@ -198,7 +204,8 @@ def load_media(data: Path = DATA, *, companions: bool = False) -> pd.DataFrame:
     return _media_frame(_catalogue(data, companions))
 
 
-def _catalogue(data: Path, companions: bool) -> Catalogue:
+def _catalogue(data: Path | str, companions: bool) -> Catalogue:
+    data = check_data(data, *_CATALOGUE)
     return read_catalogue(data, companions_below(data) if companions else None)
 
 
@@ -211,7 +218,7 @@ def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
     )
 
 
-def load_hosts(data: Path = DATA, *, companions: bool = False) -> pd.DataFrame:
+def load_hosts(data: Path | str = DATA, *, companions: bool = False) -> pd.DataFrame:
     """Return hosts and readers: one row a pair, with the bus and its limit in B/s.
 
     `command_queue` tells whether the host could switch on that of an SD card; missing: not known.
@@ -235,7 +242,7 @@ def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
 
 
 def load_noise(
-    data: Path = DATA,
+    data: Path | str = DATA,
     *,
     measurements: pd.DataFrame | None = None,
     media: pd.DataFrame | None = None,
@@ -251,9 +258,11 @@ def load_noise(
     """
     from sdanalysis import stats
 
+    needed = [*_REFERENCE, *(_CATALOGUE if media is None else ())]
+    data = check_data(data, *needed, *([_PROCESSED] if measurements is None else []))
     published = read_reference(data, "noise")
     if measurements is None:
-        measurements = load(data / MEASUREMENTS.relative_to(DATA))
+        measurements = load(data / _PROCESSED)
     media = load_media(data) if media is None else media
     forms = media.set_index("specimen")["form"]
     cards = specimen_runs(load_specimens(data))
@@ -272,25 +281,25 @@ def specimen_runs(specimens: pd.DataFrame) -> pd.DataFrame:
     return specimens.assign(metric="bandwidth", run=specimens["repeat"], block_size=sizes)
 
 
-def load_specimens(data: Path = DATA) -> pd.DataFrame:
+def load_specimens(data: Path | str = DATA) -> pd.DataFrame:
     """Return what several specimens of one model gave in the same test, three times each.
 
     `model` (missing where the publication does not print it), `specimen`, `tool`, `op`,
     `repeat`, `value` (B/s), `source`.
     """
-    return read_reference(data, "specimens")
+    return read_reference(Path(data), "specimens")
 
 
-def load_classes(data: Path = DATA) -> pd.DataFrame:
+def load_classes(data: Path | str = DATA) -> pd.DataFrame:
     """Return what the classes printed on cards promise at least.
 
     `family`, `class`, `write` (sequential, B/s), `randread` and `randwrite` (4 KiB, 1/s; missing
     where the class says nothing), `source`.
     """
-    return read_reference(data, "classes")
+    return read_reference(Path(data), "classes")
 
 
-def load_prices(data: Path = DATA) -> pd.DataFrame:
+def load_prices(data: Path | str = DATA) -> pd.DataFrame:
     """Return what cards cost where that is known: `medium`, `price`, `currency`, `year`, `source`.
 
     The price is that of the name on the card in that year; the maker may have changed the card.
@@ -303,7 +312,7 @@ def load_prices(data: Path = DATA) -> pd.DataFrame:
                          medium  price currency  year
     0  samsung-evo+-32gb-mc32da    8.6      USD  2019
     """
-    return read_reference(data, "prices")
+    return read_reference(Path(data), "prices")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -324,12 +333,13 @@ class Data:
 
 
 def load_data(
-    data: Path = DATA, *, measurements: pd.DataFrame | None = None, companions: bool = False
+    data: Path | str = DATA, *, measurements: pd.DataFrame | None = None, companions: bool = False
 ) -> Data:
     """Return all that analyses need: the table, media, hosts, and the yardsticks.
 
     With `measurements` of that table, instead of the one that is saved below `data`. With
-    `companions` the figures, cards and hosts of the companions are among them.
+    `companions` the figures, cards and hosts of the companions are among them. A folder that lacks
+    some of it is an SdAnalysisError, which names all that is missing.
 
     Examples
     --------
@@ -345,9 +355,11 @@ def load_data(
     >>> len(more.measurements), len(more.media), len(more.hosts)
     (763, 81, 17)
     """
+    needed = (*_CATALOGUE, *_REFERENCE, *([_PROCESSED] if measurements is None else []))
+    data = check_data(data, *needed)
     catalogue = _catalogue(data, companions)
     if measurements is None:
-        measurements = load(data / MEASUREMENTS.relative_to(DATA), companions=companions)
+        measurements = load(data / _PROCESSED, companions=companions)
     media = _media_frame(catalogue)
     return Data(
         measurements=measurements,

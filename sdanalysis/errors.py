@@ -40,6 +40,12 @@ class UsageError(SdAnalysisError):
     """A command line that cannot be meant: the exit code is 2."""
 
 
+def missing_extra(extra: str, module: str | None, who: str) -> SdAnalysisError:
+    """Return what to say where a module is not installed that only an extra of ours brings."""
+    installed = f"expected it to be installed: pip install 'sd-card-analysis[{extra}]'"
+    return SdAnalysisError(f"found no {module}, which {who} needs, {installed}")
+
+
 def check_known(
     what: str, name: object, known: Iterable[object], error: type[SdAnalysisError] = SdAnalysisError
 ) -> None:

@@ -15,9 +15,13 @@ from sdanalysis.errors import SdAnalysisError
 
 STANDARD_INPUT = "-"
 STANDARD_OUTPUT = Path("/dev/fd/1")  # not there on Windows
-PROJECT = Path(__file__).resolve().parent.parent
-DATA = PROJECT / "data"
-TEMPLATES = Path(__file__).parent / "report" / "templates"  # of every page
+_PACKAGE = Path(__file__).resolve().parent
+INSTALLED = (_PACKAGE / "data").is_dir()  # a wheel: setup.py laid data and notebooks in here
+PROJECT = _PACKAGE if INSTALLED else _PACKAGE.parent
+OTHER_DATA = "SDANALYSIS_DATA"  # names another folder of data, to the kernels of notebooks too
+DATA = Path(os.environ.get(OTHER_DATA) or PROJECT / "data").absolute()
+NOTEBOOKS = PROJECT / "notebooks"
+TEMPLATES = _PACKAGE / "report" / "templates"  # of every page
 
 _UNFINISHED = (".sdanalysis-", ".unfinished")
 _NEW = (
@@ -26,6 +30,21 @@ _NEW = (
 )  # fmt: skip
 _HANDED_ON = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d{1,4})", re.ASCII)
 _STREAMS = {"stdout": 1, "stderr": 2}
+
+
+def check_data(data: Path | str, *names: str) -> Path:
+    """Return a folder of data in which all that is named is; SdAnalysisError where some is not."""
+    folder = Path(data)
+    if missing := [name for name in names if not (folder / name).exists()]:
+        found = f"found no {', '.join(missing)} in it" if folder.is_dir() else "found no folder"
+        expected = f"expected a folder of data, laid out as {PROJECT / 'data'} is"
+        raise SdAnalysisError(f"{folder}: {found}, {expected}")
+    return folder
+
+
+def in_package(path: Path) -> bool:
+    """Tell whether a path lies in the installed package, in which no command writes."""
+    return INSTALLED and path.resolve().is_relative_to(_PACKAGE)
 
 
 def expand(paths: Sequence[str]) -> list[str]:

@@ -108,7 +108,7 @@ def test_a_page_has_every_public_function_with_its_signature_and_names_no_place_
     assert str(ROOT) not in "".join(pages.values())
     for module, page in zip(MODULES.values(), pages.values(), strict=True):
         assert re.findall(r"^## (\w+)$", page, re.M) == list(API.functions(module))
-    assert "read(path: Path = CLAIMS) -> tuple[Claim, ...]" in pages["claims.md"]
+    assert "read(path: Path | str = CLAIMS) -> tuple[Claim, ...]" in pages["claims.md"]
     assert "- **confidence** (float" in pages["stats.md"]
     assert "(stats.md)" in pages["README.md"]
 

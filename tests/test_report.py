@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -311,6 +312,21 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1])
     report.run([folder / "a.ipynb"], output=folder, parameters={}, progress=lambda event: None)
 """
+
+
+def test_the_notebooks_of_a_report_read_the_folder_of_data_that_is_named(tmp_path):
+    mine, saved = tmp_path / "mine", Path("processed", "measurements.csv")
+    shutil.copytree(Path(__file__).parents[1] / "data", mine)
+    table = b"".join((mine / saved).read_bytes().splitlines(keepends=True)[:4])
+    (mine / saved).write_bytes(table)
+    source = "import sdanalysis\nprint(len(sdanalysis.load()), 'rows are loaded')"
+    notebook_at(tmp_path / "rows.ipynb", "# Rows", "**Question.** How many?", source)
+    command = [sys.executable, "-m", "sdanalysis", "report", "rows.ipynb", "--data", "mine"]
+    place = os.environ | {"PYTHONPATH": str(Path(report.__file__).parents[2])}
+    subprocess.run(command, cwd=tmp_path, env=place, check=True, capture_output=True)
+    page = (tmp_path / "reports" / "rows.html").read_text(encoding="utf-8")
+    assert "3 rows are loaded" in page
+    assert hashlib.sha256(table).hexdigest() in page
 
 
 def test_an_interrupt_leaves_no_kernel_and_no_half_report(tmp_path):

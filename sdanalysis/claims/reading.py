@@ -11,8 +11,8 @@ from typing import Any
 from sdanalysis.claims.claim import WHOSE, Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.selection import check_selection
-from sdanalysis.dataset import DATA
 from sdanalysis.errors import DeclarationError
+from sdanalysis.paths import DATA, check_data
 from sdanalysis.toml import Kinds, check_keys, read_toml
 
 CLAIMS = DATA / "claims.toml"
@@ -27,8 +27,8 @@ _HEADER = re.compile(r"\[\[claim\]\]")
 _KEY = re.compile(r"([a-z_]+)\s*=")
 
 
-def read(path: Path = CLAIMS) -> tuple[Claim, ...]:
-    """Read and check the claims.
+def read(path: Path | str = CLAIMS) -> tuple[Claim, ...]:
+    """Read and check the claims of a file, or of a folder of data.
 
     Returns
     -------
@@ -48,6 +48,7 @@ def read(path: Path = CLAIMS) -> tuple[Claim, ...]:
     >>> print(chosen[0].claim)
     For a small computer the speed of random access matters far more than that of large transfers.
     """
+    path = check_data(path, CLAIMS.name) / CLAIMS.name if Path(path).is_dir() else Path(path)
     content = read_toml(path)
     tables = {"text": dict[str, dict], "word": dict[str, dict], "claim": list[dict]}
     check_keys(str(path), content, tables, {})

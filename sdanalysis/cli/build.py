@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdanalysis.cli.options import add_command, add_data, add_output, add_raw, check_output
+from sdanalysis.cli.options import (
+    add_command,
+    add_data,
+    add_output,
+    add_raw,
+    check_output,
+    check_place,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +41,7 @@ def _run(options: argparse.Namespace) -> int:
 
     usual = options.raw or options.data / "processed"
     output = options.output or usual / "measurements.csv"
+    check_place(output, "-o FILE, or --data or --raw with a folder of your own")
     check_output(output, _inputs(options))
     measurements = dataset.build(options.data, raw=options.raw)
     whole = options.raw is None and options.output is None  # asked for one table, write one

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import (
     add_command,
+    add_data,
     add_limit,
     add_output,
     add_spreadsheet,
@@ -85,8 +86,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--noise", action="store_true", help=text)
     text = "of every interval (default: 0.95)"
     command.add_argument("--confidence", type=float, default=0.95, metavar="LEVEL", help=text)
-    text = "the table of table:... (default: the project's)"
+    text = "the table of table:... (default: that of --data)"
     command.add_argument("--table", type=Path, metavar="FILE", help=text)
+    add_data(command, "processed/, reference/")
     text = "default: by the ending of FILE, else text"
     command.add_argument("--format", choices=tuple(_ENDINGS.values()), help=text)
     add_output(command, "write there (.txt, .csv, .json, .md)")
@@ -114,7 +116,8 @@ def _run(options: argparse.Namespace) -> int:
     where = comparison.conditions(options.where) if options.where is not None else {}
     stated = [comparison.given(text) for text in (options.base_given, options.new_given)]
     check_output(options.output, _inputs(options))
-    read = partial(_read, table=options.table, most=options.max_bytes)
+    table = options.table or options.data
+    read = partial(_read, table=table, most=options.max_bytes)
     base, new = read(options.base, stated[0]), read(options.new, stated[1])
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
@@ -125,7 +128,7 @@ def _run(options: argparse.Namespace) -> int:
         ignore=ignore,
         pair=options.pair,
         confidence=options.confidence,
-        noise=load_noise() if options.noise else None,
+        noise=load_noise(options.data) if options.noise else None,
     )
     text = defused_table(rendered(found, kind)) if options.spreadsheet else rendered(found, kind)
     write_output(encoded(text), options.output, counted(len(found.tests), "test"))
@@ -142,7 +145,7 @@ def _inputs(options: argparse.Namespace) -> list[Path | str]:
     return [*expand(logs), *([options.table] if options.table else [])]
 
 
-def _read(argument: str, stated: Mapping[str, str], *, table: Path | None, most: int) -> Side:
+def _read(argument: str, stated: Mapping[str, str], *, table: Path, most: int) -> Side:
     """Read a side and say what was not read of it."""
     from sdanalysis.comparing.comparison import TABLE, of_logs, of_table
     from sdanalysis.dataset import load

@@ -7,7 +7,14 @@ import json
 import sys
 from functools import partial
 
-from sdanalysis.cli.options import add_command, add_limit, add_output, add_paths, encoded
+from sdanalysis.cli.options import (
+    add_command,
+    add_data,
+    add_limit,
+    add_output,
+    add_paths,
+    encoded,
+)
 from sdanalysis.cli.reading import named, read_all, report_problem
 from sdanalysis.errors import UsageError
 from sdanalysis.my_card.gather import Logs, read_file, together
@@ -34,6 +41,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     reader = "what the card sat in (default: the host's slot)"
     command.add_argument("--reader", metavar="READER", help=reader)
     command.add_argument("--label", metavar="NAME", help="maker, product and capacity as printed")
+    add_data(command, "processed/, reference/")
     output = "of the output (default: text)"
     command.add_argument("--format", choices=("text", "json"), default="text", help=output)
     add_output(command, "write one HTML page there as well")
@@ -63,7 +71,8 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     from sdanalysis.my_card.card import answer
     from sdanalysis.my_card.document import as_text, document
 
-    card = answer(logs, host=options.host, reader=options.reader, label=options.label)
+    named = {"host": options.host, "reader": options.reader, "label": options.label}
+    card = answer(logs, **named, data=options.data)
     content = document(card, show_serial=options.show_serial)
     if options.output:
         from sdanalysis.my_card.page import as_page

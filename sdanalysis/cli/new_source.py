@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command
+from sdanalysis.cli.options import add_command, check_place
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import DATA, is_unfinished, write_whole
 from sdanalysis.sources.beside import beside
@@ -48,6 +48,7 @@ def _run(options: argparse.Namespace) -> int:
             "such as lechner-2018"
         )
     folder = options.raw / options.name
+    check_place(folder, "--raw with a folder of your own")
     _check_free(folder)
     own = options.raw.resolve() != _PROJECT.resolve()
     beside = [options.raw / name for name in ("media.toml", "hosts.toml") if own]

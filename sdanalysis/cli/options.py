@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import DATA, STANDARD_OUTPUT, same_file, write_whole
+from sdanalysis.paths import DATA, STANDARD_OUTPUT, in_package, same_file, write_whole
 
 
 def add_command(
@@ -29,9 +29,9 @@ def add_output(command: argparse.ArgumentParser, text: str) -> None:
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help=text)
 
 
-def add_data(command: argparse.ArgumentParser) -> None:
-    """Give a command the option --data: the folder that holds raw files and catalogue."""
-    text = "folder with raw/, media.toml and hosts.toml (default: the project's)"
+def add_data(command: argparse.ArgumentParser, folders: str = "raw/") -> None:
+    """Give a command the option --data: the folder that holds the catalogue and some folders."""
+    text = f"folder with {folders}, media.toml and hosts.toml (default: the project's)"
     command.add_argument("--data", type=Path, default=DATA, metavar="DIR", help=text)
 
 
@@ -40,6 +40,12 @@ def add_raw(command: argparse.ArgumentParser) -> None:
     text = "only the sources in DIR; its media.toml and hosts.toml, where there are any, "
     text += "add to the catalogue in --data"
     command.add_argument("--raw", type=Path, metavar="DIR", help=text)
+
+
+def check_place(path: Path, instead: str) -> None:
+    """Refuse to write into the installed package, where the project's data lie in a wheel."""
+    if in_package(path):
+        raise UsageError(f"{path}: found a place in the installed package, expected {instead}")
 
 
 def add_limit(command: argparse.ArgumentParser) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdanalysis.cli.options import add_command
-from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import DATA, PROJECT
+from sdanalysis.cli.options import add_command, add_data
+from sdanalysis.errors import SdAnalysisError, UsageError, missing_extra
+from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
 
 if TYPE_CHECKING:
     from sdanalysis.report import Event, Outcome
 
-_NOTEBOOKS = PROJECT / "notebooks"
+_NEEDED = ("papermill", "nbconvert", "nbformat", "ipykernel", "traitlets")  # the extra notebooks
 EPILOG = """\
 examples:
   sdanalysis report
@@ -49,6 +51,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--set", type=Path, metavar="FILE", help=text)
     text = "list the parameters of the notebooks, and run nothing"
     command.add_argument("-l", "--list", action="store_true", help=text)
+    add_data(command, "raw/, processed/, reference/")
     folder = {"metavar": "DIR", "help": "folder of the pages (default: reports)"}
     command.add_argument("-o", "--output", type=Path, default=Path("reports"), **folder)
     command.set_defaults(run=_run)
@@ -83,11 +86,12 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis import report
 
     notebooks = [_notebook(name) for name in options.notebooks]
-    notebooks = notebooks or sorted(_NOTEBOOKS.glob("*.ipynb"))
+    notebooks = notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
     if options.list:
         return _list_parameters(notebooks)
+    _check_installed()
     output, progress = options.output, Progress(len(notebooks))
-    given = {"parameters": _parameters(options.parameter), **_provenance()}
+    given = {"parameters": _parameters(options.parameter), **_provenance(options.data)}
     outcomes = report.run(notebooks, output=output, progress=progress, **given)
     return _tell(outcomes, output, progress)
 
@@ -97,21 +101,34 @@ def _run_sets(options: argparse.Namespace) -> int:
 
     if options.notebooks or options.parameter or options.list:
         raise UsageError("--set goes without NOTEBOOK, -p and -l: the file names all that it runs")
+    _check_installed()
     sets = report.read_sets(options.set)
     output, progress = options.output / options.set.stem, Progress(len(sets.sets))
-    outcomes = report.run_sets(sets, output=output, progress=progress, **_provenance())
+    outcomes = report.run_sets(sets, output=output, progress=progress, **_provenance(options.data))
     return _tell(outcomes, output, progress)
 
 
-def _provenance() -> dict[str, Any]:
-    """Return what every page says of its origin: the tables, and where its figures come from."""
+def _check_installed() -> None:
+    """Refuse to begin where a library is missing: each notebook would say so on its own."""
+    if missing := next((name for name in _NEEDED if find_spec(name) is None), None):
+        raise missing_extra("notebooks", missing, "`sdanalysis report`")
+
+
+def _provenance(data: Path) -> dict[str, Any]:
+    """Return what every page says of its origin: the tables, and where its figures come from.
+
+    The kernels of the notebooks, which are told nothing else, find the folder by its name in the
+    environment.
+    """
     from sdanalysis.sources.companions import companions_below
     from sdanalysis.sources.declaration import read_declaration
     from sdanalysis.sources.load import source_folders
 
-    made = DATA / "processed"
-    companions = companions_below(DATA)
-    below = {"sources": DATA / "raw"} | ({"companions": companions} if companions else {})
+    if data.absolute() != DATA:
+        os.environ[OTHER_DATA] = str(data.absolute())
+    made = check_data(data, "raw", "processed/measurements.csv") / "processed"
+    companions = companions_below(data)
+    below = {"sources": data / "raw"} | ({"companions": companions} if companions else {})
     declared = {
         name: [read_declaration(path) for path in source_folders(folder)]
         for name, folder in below.items()
@@ -137,10 +154,10 @@ def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
 
 def _notebook(name: str) -> Path:
     """Return the notebook that a path or a bare name in notebooks/ means."""
-    for path in (Path(name), _NOTEBOOKS / name, _NOTEBOOKS / f"{name}.ipynb"):
+    for path in (Path(name), NOTEBOOKS / name, NOTEBOOKS / f"{name}.ipynb"):
         if path.is_file():
             return path
-    known = ", ".join(path.stem for path in sorted(_NOTEBOOKS.glob("*.ipynb")))
+    known = ", ".join(path.stem for path in sorted(NOTEBOOKS.glob("*.ipynb")))
     raise SdAnalysisError(f"found no notebook {name!r}, expected a path or one of {known}")
 
 

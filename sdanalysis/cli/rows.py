@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, BinaryIO, TextIO
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import missing_extra
 
 FORMATS = (".csv", ".json", ".parquet")
 _BATCH = 50_000  # rows that become a group of a parquet file
@@ -52,8 +52,7 @@ def load_arrow() -> tuple[Any, Any]:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
-        expected = "expected it to be installed (`pip install pyarrow`), or .csv or .json"
-        raise SdAnalysisError(f".parquet: found no pyarrow, {expected}") from error
+        raise missing_extra("parquet", "pyarrow", ".parquet") from error
     return arrow, parquet
 
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.registers import read_cid, read_csd, read_ssr
-from sdanalysis.paths import DATA
+from sdanalysis.paths import PROJECT
 from sdanalysis.toml import check_keys, read_toml
 
-MANUFACTURERS = DATA / "manufacturers.toml"
+MANUFACTURERS = PROJECT / "data" / "manufacturers.toml"  # facts, whatever data are read
 
 _NAMES = "cid|csd|ssr|manfid|oemid|date|name|serial|hwrev|fwrev|type"
 _WHERE = rf"/(?P<device>mmcblk\d+|mmc\d+:[0-9a-f]+)/(?:device/)?(?P<name>{_NAMES})"

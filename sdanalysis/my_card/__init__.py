@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdanalysis.paths import DATA
+
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
     from sdanalysis.my_card.card import Card
@@ -22,7 +24,7 @@ def read(
     host: str | None = None,
     reader: str | None = None,
     label: str | None = None,
-    data: Data | None = None,
+    data: Data | Path | str = DATA,
 ) -> Card:
     """Return where the card stands whose logs are named; all of them count as runs of one card.
 
@@ -34,7 +36,7 @@ def read(
         As in data/hosts.toml; the reader is the slot by default.
     label : str
         What is printed on the card.
-    data : Data
+    data : Data, or a folder of data
         What the card is compared with: by default the committed table.
 
     Raises
@@ -64,4 +66,5 @@ def read(
     if not logs.rows:
         problems = "; ".join(problem.text for _, problem in logs.problems)
         raise SdAnalysisError(f"{', '.join(map(str, named))}: {problems}")
-    return answer(logs, host=host, reader=reader, label=label, data=data)
+    known = Path(data) if isinstance(data, str) else data
+    return answer(logs, host=host, reader=reader, label=label, data=known)

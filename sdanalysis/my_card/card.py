@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -34,6 +35,7 @@ from sdanalysis.my_card.places import (
 )
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
+from sdanalysis.paths import DATA
 from sdanalysis.stats import reasons
 from sdanalysis.stats.classes import CARDS
 
@@ -131,24 +133,25 @@ _ABSENT = {
 
 
 @cache
-def committed(*, companions: bool = False) -> tuple[Data, Known]:
-    """Return the committed table and what it is held against, and its figures; read once."""
-    return _with_figures(load_data(companions=companions))
+def committed(folder: Path = DATA, *, companions: bool = False) -> tuple[Data, Known]:
+    """Return a folder's table and what it is held against, and its figures; read once."""
+    return _with_figures(load_data(folder, companions=companions))
 
 
-def _of_host(host: str | None) -> tuple[Data, Known, tuple[str, ...]]:
-    """Return the committed table, with the companions where only they have figures of the host.
+def _of_host(folder: Path, host: str | None) -> tuple[Data, Known, tuple[str, ...]]:
+    """Return a folder's table, with the companions where only they have figures of the host.
 
     Also those companions, in words.
     """
-    found, known = committed()
-    if host is None or host in set(found.measurements["host"]) or not COMPANIONS.exists():
+    found, known = committed(folder)
+    beyond = folder / "processed" / COMPANIONS.name
+    if host is None or host in set(found.measurements["host"]) or not beyond.exists():
         return found, known, ()
-    more, more_known = committed(companions=True)
+    more, more_known = committed(folder, companions=True)
     sources = more.measurements.loc[more.measurements["host"] == host, "source"].unique()
     if not len(sources) and host in set(found.hosts["host"]):
         return found, known, ()
-    return more, more_known, tuple(companion_in_words(name) for name in sources)
+    return more, more_known, tuple(companion_in_words(name, folder) for name in sources)
 
 
 def _with_figures(data: Data) -> tuple[Data, Known]:
@@ -174,10 +177,16 @@ def answer(
     host: str | None = None,
     reader: str | None = None,
     label: str | None = None,
-    data: Data | None = None,
+    data: Data | Path = DATA,
 ) -> Card:
-    """Return where the card stands whose logs were read; see `my_card.read`."""
-    data, known, companions = (*_with_figures(data), ()) if data else _of_host(host or None)
+    """Return where the card stands whose logs were read; see `my_card.read`.
+
+    Of a folder of data the companions take part, where only they have figures of the host.
+    """
+    if isinstance(data, Path):
+        data, known, companions = _of_host(data, host or None)
+    else:
+        data, known, companions = (*_with_figures(data), ())
     setting = setting_of(data.hosts, host, reader)
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])

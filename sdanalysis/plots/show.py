@@ -14,7 +14,6 @@ from typing import TypeVar
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from IPython.display import display
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, Tick
@@ -27,6 +26,8 @@ from matplotlib.text import Annotation, Text
 from numpy.typing import ArrayLike
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
+
+from sdanalysis.errors import missing_extra
 
 LISTED_POINTS = 60
 DRAWN_FROM = "Drawn from"  # the text chunk of a picture that `drawn_from` gives
@@ -44,7 +45,13 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     ------
     ValueError
         If the alt text, what a reader who does not see the picture has to know, is empty.
+    SdAnalysisError
+        Without IPython, which the extra `notebooks` brings.
     """
+    try:
+        from IPython.display import display
+    except ImportError as error:
+        raise missing_extra("notebooks", error.name, "show") from error
     if not alt.strip():
         raise ValueError("show(fig, alt=...): the alt text is empty")
     named = not isinstance(data.index, pd.RangeIndex)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import SdAnalysisError, check_known
+from sdanalysis.paths import check_data
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import folder_of
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
@@ -19,6 +20,7 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     is a folder of sources of the user's own. The companions of `data` are found by their names.
     """
     source, name = _place(identifier)
+    check_data(data, "media.toml", "hosts.toml", *([] if raw else ["raw"]))
     if raw is None and (folder := folder_of(source, data)) != data / "raw":
         raw = folder
     catalogue = read_catalogue(data, raw)
