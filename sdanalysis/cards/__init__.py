@@ -6,10 +6,10 @@ from pathlib import Path
 
 from sdanalysis.paths import DATA
 
-__all__ = ["page"]
+__all__ = ["render"]
 
 
-def page(folder: Path = DATA, *, companions: bool = False) -> str:
+def render(folder: Path = DATA, *, companions: bool = False) -> str:
     """Return the page of all cards as HTML that needs nothing beside it.
 
     Parameters
@@ -22,11 +22,12 @@ def page(folder: Path = DATA, *, companions: bool = False) -> str:
     Examples
     --------
     >>> from sdanalysis import cards
-    >>> html = cards.page()
+    >>> html = cards.render()
     >>> 'id="geerling/samsung-evo+-32gb"' in html
     True
     """
     from sdanalysis.cards.document import document
     from sdanalysis.cards.page import as_page
+    from sdanalysis.dataset import load_data
 
-    return as_page(document(folder, companions=companions))
+    return as_page(document(load_data(folder, companions=companions), folder))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from sdanalysis import __version__, stats
 from sdanalysis.cards.figures import figures_of_cards
-from sdanalysis.dataset import Data, load_data
-from sdanalysis.paths import DATA
 from sdanalysis.sources.companions import companions_below
 from sdanalysis.sources.load import source_folders
 from sdanalysis.stats.names import capacity_in_words
 from sdanalysis.text_tables import plain
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 _PLACE = ["host", "reader"]
 _RATED = ("A1", "A2")
@@ -29,17 +30,17 @@ IDENTIFIED = {
 }
 
 
-def document(folder: Path = DATA, *, companions: bool = False) -> dict[str, Any]:
+def document(data: Data, folder: Path) -> dict[str, Any]:
     """Return what the page shows, as plain words, numbers, lists and tables; missing is None.
+
+    `folder` is that of the raw files and their declarations.
 
     `tests` names the four ops; each of the `places` has the `rows` of its cards, the fastest
     in small writes first; each of the `cards` has its figures and what they were printed in.
     Bandwidths are in MB/s (10^6 B/s).
     """
-    data = load_data(folder, companions=companions)
-    beyond = _beyond(folder) if companions else set()
     ranked = stats.rankings(data.measurements, data.media, data.noise)
-    about = {card["specimen"]: card for card in _cards(data, beyond)}
+    about = {card["specimen"]: card for card in _cards(data, _beyond(folder))}
     figures = figures_of_cards(data, folder)
     return {
         "tests": {op: stats.briefly(op) for op in stats.TOOLS},

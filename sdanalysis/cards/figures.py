@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from sdanalysis import stats
 from sdanalysis.codebook.columns import REMARKS
-from sdanalysis.dataset import Data
 from sdanalysis.sources.companions import folder_of
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
 from sdanalysis.sources.load import lines_of
 from sdanalysis.stats.reasons import WORDS, figure_reasons
 from sdanalysis.stats.sides import SUSPICIOUS
+
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
 
 _UNITS = {"bandwidth": (1e6, " MB/s"), "iops": (1, " IOPS"), "latency": (1, " s")}
 _RATIO = (1, " (a printed ratio)")

@@ -112,8 +112,8 @@ def rankings(
     >>> cards = stats.rankings(data.measurements, data.media, data.noise)
     >>> stick = cards[cards["specimen"] == "kulesz/super-talent-pico-c-8gb"]
     >>> stick[["test", "n", "rank_low", "rank_high"]]
-                             test  n  rank_low  rank_high
-    275  sequential read, ddrescue  5         2          3
+                               test  n  rank_low  rank_high
+    275   sequential read, ddrescue  5         2          3
     279  sequential write, ddrescue  5         1          3
     """
     sides = average_repeats(_in_main_tests(usable(measurements)), [*_TESTS, "doubted"])
