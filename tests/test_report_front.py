@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from sdanalysis.report.outcome import Executed, Outcome, Planned, summarise
-from sdanalysis.report.page import render_index
+from sdanalysis.report.page import publish, render_index
 from sdanalysis.report.pictures import Picture
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
@@ -162,6 +162,16 @@ def test_what_the_projects_example_gave_is_no_answer():
     assert "run it with a log of yours" in page
     own = index(outcome("08", parameters={"paths": "'card.log'"}, **given))
     assert "<p>2.66 MB/s.</p>" in own
+
+
+def test_the_page_of_all_cards_is_published_beside_and_is_none_of_an_earlier_run(tmp_path):
+    for name in ("new", "reports"):
+        (tmp_path / name).mkdir()
+    for cards in ("<p>Cards</p>", ""):
+        publish([], tmp_path / "new", tmp_path / "reports", STAMP, "", cards)
+        index = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
+        assert ("Left by earlier runs" in index) == (cards == "")
+    assert (tmp_path / "reports" / "cards.html").read_text(encoding="utf-8") == "<p>Cards</p>"
 
 
 def test_all_cards_are_linked_where_their_page_is_published():

@@ -96,6 +96,8 @@ def _places(
     hosts = data.hosts.set_index(_PLACE)
     met = data.measurements[[*_PLACE, "specimen"]].drop_duplicates()
     sizes = ranked.groupby(_PLACE)["specimen"].nunique()
+    shared = ranked.groupby([*_PLACE, "op", "place"], dropna=False)["value"].transform("size")
+    ranked = ranked.assign(shared=shared)
     keys = list(dict.fromkeys(met[_PLACE].itertuples(index=False, name=None)))
     for key in sorted(keys, key=lambda key: -sizes.get(key, 0)):
         here = ranked[(ranked["host"] == key[0]) & (ranked["reader"] == key[1])]
@@ -136,7 +138,6 @@ def _cells(here: pd.DataFrame, specimen: str) -> dict[str, dict[str, Any]]:
     """Return the figure of a card in each of the tests of a place; a doubted one if it is all."""
     cells: dict[str, dict[str, Any]] = {}
     for row in here[here["specimen"] == specimen].itertuples():
-        beside = here[(here["op"] == row.op) & (here["place"] == row.place)]
         placed = pd.notna(row.place)
         cell = {
             "value": row.value / 1e6,
@@ -145,7 +146,7 @@ def _cells(here: pd.DataFrame, specimen: str) -> dict[str, dict[str, Any]]:
             "again": [plain(row.again_low / 1e6), plain(row.again_high / 1e6)],
             "cards": plain(row.n) if placed else None,
             "place": plain(row.place),
-            "shared": len(beside) if placed else 0,
+            "shared": row.shared if placed else 0,
             "ranks": [plain(row.rank_low), plain(row.rank_high)] if placed else None,
         }
         cells.setdefault(row.op, cell)  # the sure one stands first

@@ -46,8 +46,8 @@ def run(
     A notebook that fails gets a page that says so, and leaves the others alone. Each runs in its
     own folder; the outcomes come back in the same order. `progress` is called in this process,
     with an Event while a notebook runs, with its Outcome when it ends. The pages show the hashes of
-    the `tables`, and the addresses of the `sources` and the `companions` by name. The page of all `cards`
-    is published beside them as `cards.html`.
+    the `tables`, and the addresses of the `sources` and the `companions` by name. The page
+    of all `cards` is published beside them as `cards.html`.
 
     Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
     a table that cannot be read, an output folder that cannot be written.

@@ -42,8 +42,8 @@ class Outcome(Planned):
     """What became of a notebook; the page is missing only if the process was lost.
 
     `error` is empty when it ran through, else the line of the exception that stopped it, and
-    `cell` the code cell that raised it (None when it was none). `topic`, `leads`, `front` and `cover` say
-    where and how the front page shows the report; the tags of the notebook's cells decide.
+    `cell` the code cell that raised it (None when it was none). `topic`, `leads`, `front` and
+    `cover` say where and how the front page shows the report; the tags of its cells decide.
     """
 
     title: str

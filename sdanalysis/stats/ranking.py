@@ -96,7 +96,7 @@ def rankings(
     """Rank all cards and sticks wherever they were measured, each only in one place and test.
 
     In each place (host and reader) an op is told by one test: that of `ranking`, or where nobody
-    ran it the one that most cards went through. Parameters and columns are those of `ranking`;
+    ran it the one that most cards went through (none in sequence in 4 KiB). Parameters and columns are those of `ranking`;
     USB sticks and SSDs have the noise of their own kind.
 
     Returns
@@ -236,12 +236,15 @@ def _in_slots(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def _in_main_tests(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the figures of the one test that tells an op in its place."""
-    small = figures["op"].isin(["randwrite", "randread"])
-    random = (figures["block_size"] == _BLOCK).fillna(False).astype(bool)
-    figures = figures[figures["op"].isin(list(TOOLS)) & (random | ~small)]
+    """Return the figures of the one test that tells an op in its place.
+
+    Random tests in 4 KiB; those in sequence in larger blocks, for 4 KiB are no large file.
+    """
     sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
     figures = figures.assign(doubted=doubted(figures), block_size=sizes)
+    random = figures["op"].isin(["randwrite", "randread"])
+    small = (sizes == _BLOCK).fillna(False).astype(bool)
+    figures = figures[figures["op"].isin(list(TOOLS)) & (random == small)]
     where, test = [*columns("place"), "op"], columns("test")
     cards = figures.groupby([*where, *test], dropna=False)["specimen"].nunique()
     tests = cards.rename("cards").reset_index()

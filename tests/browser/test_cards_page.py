@@ -1,4 +1,4 @@
-"""The page of all cards in a browser: search, filter, sort, permalinks; without a mouse or scripts."""
+"""The page of all cards in a browser: search, filter, sort, permalinks, keyboard, no scripts."""
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -63,12 +63,9 @@ def search(browser, text):
 def test_a_search_finds_the_words_of_a_card_and_not_its_figures(opened):
     browser = opened()
     assert browser.find_element(By.ID, "count").text == "81 of 81 cards, 124 of 124 rows"
-    assert search(browser, "samsung 32GB geerling") == "6 of 81 cards, 9 of 124 rows"
-    assert names(browser) == [
-        "Samsung Evo+ 32 GB",
-        "Samsung Pro Endurance 32 GB",
-        "Samsung Pro+ 32 GB",
-    ]
+    assert search(browser, "samsung 32GB geerling") == "4 of 81 cards, 11 of 124 rows"
+    found = {"Samsung Evo+ 32 GB", "Samsung Pro Endurance 32 GB", "Samsung Pro+ 32 GB"}
+    assert set(names(browser)) == found
     assert search(browser, " 4.95").startswith("0 of 81 cards")
     assert browser.get_log("browser") == []
 
