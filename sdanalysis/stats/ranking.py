@@ -96,8 +96,8 @@ def rankings(
     """Rank all cards and sticks wherever they were measured, each only in one place and test.
 
     In each place (host and reader) an op is told by one test: that of `ranking`, or where nobody
-    ran it the one that most cards went through (none in sequence in 4 KiB). Parameters and columns are those of `ranking`;
-    USB sticks and SSDs have the noise of their own kind.
+    ran it the one that most cards went through (none in sequence in 4 KiB). Parameters and
+    columns are those of `ranking`; USB sticks and SSDs have the noise of their own kind.
 
     Returns
     -------
