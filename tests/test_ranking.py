@@ -277,3 +277,23 @@ def test_the_notebook_refuses_a_value_that_it_does_not_have_with_those_it_has(na
     exec(code[0], names)
     with pytest.raises(SdAnalysisError, match=f"found the {name} '{value}', expected .*{known}"):
         exec(code[1], names | {name: value})
+
+
+# --- all places ----------------------------------------------------------------------------------
+
+
+def test_every_place_is_ranked_as_its_computer_is():
+    everywhere = stats.rankings(data.measurements, data.media, data.noise)
+    for host in ("pi-2b", "pi-3b", "pi-4b"):
+        ranked = ranked_on(host)
+        found = everywhere[(everywhere["host"] == host) & (everywhere["reader"] == "slot")]
+        keys = ["op", "measured_by", "specimen", "doubted"]
+        columns = [*keys, "value", "rank", "rank_low", "rank_high", "place", "n"]
+        first, second = (frame[columns].sort_values(keys) for frame in (ranked, found))
+        pd.testing.assert_frame_equal(first, second.reset_index(drop=True).set_index(first.index))
+
+
+def test_a_test_in_sequence_in_small_blocks_ranks_no_large_files():
+    companion = sdanalysis.load_data(companions=True)
+    found = stats.rankings(companion.measurements, companion.media, companion.noise)
+    assert set(found[found["host"] == "pi-5"]["op"]) == {"randread", "randwrite"}

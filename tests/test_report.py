@@ -217,7 +217,7 @@ def test_the_index_has_title_answer_status_and_what_is_older(made):
     index = made[3]["index"]
     for text in (
         '<a href="01_good.html">A good one</a>',
-        "It is &#39;<b>007</b>",
+        "It is &#39;007",
         "Failed in cell 3:</strong> <code>KeyError: &#39;&lt;no&gt;",
         'href="00_old.html"',
         'href="https://example.org/a?b&amp;c"',

@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from sdanalysis.report.outcome import Executed, Outcome, Planned, summarise
-from sdanalysis.report.page import render_index
+from sdanalysis.report.page import publish, render_index
 from sdanalysis.report.pictures import Picture
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
@@ -40,10 +40,9 @@ def picture(number=1, section="A claim", *, cover=False):
     )
 
 
-def index(*outcomes, title="", missing=(), earlier=()):
-    return render_index(
-        outcomes=outcomes, stamp=STAMP, title=title, missing=missing, earlier=earlier, above=True
-    )
+def index(*outcomes, title="", missing=(), earlier=(), cards=False):
+    about = {"missing": missing, "earlier": earlier, "cards": cards, "above": True}
+    return render_index(outcomes=outcomes, stamp=STAMP, title=title, **about)
 
 
 def order(page):
@@ -63,10 +62,10 @@ def notebook(*, tags=(), answer="Answer. It is 5.\nOn 2 lines.\n\nMore."):
 
 
 def test_title_answer_topic_and_lead_come_from_the_notebook():
-    found = summary(notebook(tags=["question-card", "lead"]))
+    found = summary(notebook(tags=["question-card", "lead", "front-3"]))
     assert (found.title, found.question) == ("What is it?", "What?")
     assert found.answer == "It is 5.\nOn 2 lines."
-    assert (found.topic, found.leads, found.cover) == ("card", True, None)
+    assert (found.topic, found.leads, found.front, found.cover) == ("card", True, 3, None)
 
 
 def test_the_cover_is_the_tagged_picture_else_the_first():
@@ -121,16 +120,64 @@ def test_one_report_without_a_question_needs_no_other_heading():
     assert order(index(outcome("01"))) == ["More reports", "Title 01", "Sources"]
 
 
-def test_an_answer_stands_with_its_figures_set_off_and_a_picture_that_leads_to_its_section():
-    page = index(outcome("01", answer="Of 1,234 on pi-2b: 2.5, 7, & 12% <b>.", cover=picture(4)))
-    assert "Of <b>1,234</b> on pi-2b: <b>2.5</b>, <b>7</b>, &amp; <b>12%</b> &lt;b&gt;." in page
-    assert page.count('href="01.html#figure-4"') == 2
+def test_the_first_line_of_an_answer_stands_and_the_rest_behind_a_fold():
+    page = index(outcome("01", answer="2 & 3 <b>.\nids", cover=picture(4)))
+    assert "<p>2 &amp; 3 &lt;b&gt;.</p>" in page
+    assert page.index("<details>") < page.index("<p>ids</p>") < page.rindex("</details>")
+    assert page.count('href="01.html#figure-4"') == 1
     assert '<img alt="Alt." src="data:image/png;base64,AA==">' in page
 
 
-@pytest.mark.parametrize("text", ["perrin-2016", "4K", "x2", "usb3", "pi-3b-sd100", "2016-03-09"])
-def test_a_figure_within_a_name_is_not_set_off(text):
-    assert f"<p>{text} is it</p>" in index(outcome("01", answer=f"{text} is it"))
+def test_the_first_picture_of_a_question_is_seen_and_the_others_are_folded():
+    page = index(*(outcome(name, topic="card", cover=picture()) for name in ("01", "02")))
+    assert re.findall(r'<details class="cover".*?>', page) == [
+        '<details class="cover" open>',
+        '<details class="cover">',
+    ]
+
+
+def test_the_front_page_opens_with_the_sentences_of_tagged_reports_in_their_order():
+    page = index(
+        outcome("01", front=2, answer="Second.\nids"),
+        outcome("02", front=1, answer="First."),
+        outcome("03", front=3, error="KeyError"),
+        outcome("04", answer="Not among them."),
+    )
+    head = page[page.index('<dl class="front">') : page.index("</dl>")]
+    assert re.findall(r"<dd>(.*?)</dd>", head) == ["First.", "Second."]
+    assert '<a href="02.html">Title 02</a>' in head
+    assert page.index("</dl>") < page.index("<h2")
+
+
+def test_the_notebooks_of_the_front_page_have_a_place_each():
+    found = [summary(nbformat.read(path, as_version=4)).front for path in NOTEBOOKS]
+    assert sorted(filter(None, found)) == [1, 2, 3, 4, 5]
+
+
+def test_what_the_projects_example_gave_is_no_answer():
+    given = {"answer": "2.66 MB/s.", "cover": picture(), "topic": "card", "question": "Where?"}
+    page = index(outcome("08", parameters={"paths": "'data/examples/a.log'"}, **given))
+    assert "2.66" not in page
+    assert "<img" not in page
+    assert "run it with a log of yours" in page
+    own = index(outcome("08", parameters={"paths": "'card.log'"}, **given))
+    assert "<p>2.66 MB/s.</p>" in own
+
+
+def test_the_page_of_all_cards_is_published_beside_and_is_none_of_an_earlier_run(tmp_path):
+    for name in ("new", "reports"):
+        (tmp_path / name).mkdir()
+    for cards in ("<p>Cards</p>", ""):
+        publish([], tmp_path / "new", tmp_path / "reports", STAMP, "", cards)
+        index = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
+        assert ("Left by earlier runs" in index) == (cards == "")
+    assert (tmp_path / "reports" / "cards.html").read_text(encoding="utf-8") == "<p>Cards</p>"
+
+
+def test_all_cards_are_linked_where_their_page_is_published():
+    assert "cards.html" not in index(outcome("01"))
+    page = index(outcome("01"), cards=True)
+    assert '<li><a href="cards.html"><strong>All cards</strong></a></li>' in page
 
 
 def test_a_failed_report_says_where_and_a_lost_one_has_no_link():

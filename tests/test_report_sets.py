@@ -151,7 +151,7 @@ def test_each_set_has_its_page_and_the_index_its_parameters_and_answer(ran):
     pages = ran[3]
     assert sorted(pages) == ["1", "2", "9", "index"]
     assert "<h1>Numbers</h1>" in pages["index"]
-    assert "pi-4b, <b>2</b>, <b>0.5</b>" in pages["index"]
+    assert "pi-4b, 2, 0.5" in pages["index"]
     assert "<strong>n = <code>2</code></strong>" in pages["index"]
     assert "pi-4b, 4, 0.5, ['a']" in pages["2"]
     assert "From 01_toy.ipynb, set <strong>2</strong>" in pages["2"]

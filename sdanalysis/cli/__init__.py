@@ -14,7 +14,10 @@ from sdanalysis import __version__
 from sdanalysis.cli import streams
 from sdanalysis.errors import SdAnalysisError, UsageError
 
-COMMANDS = ("parse", "mine", "compare", "new-source", "build", "check", "explain", "report")
+COMMANDS = (
+    *("parse", "mine", "compare", "cards"),
+    *("new-source", "build", "check", "explain", "report"),
+)
 # What may happen to any command: by the system, by what is read, by the user.
 _ENDS = (SdAnalysisError, OSError, UnicodeError, MemoryError, RecursionError, KeyboardInterrupt)
 _WORDS = {

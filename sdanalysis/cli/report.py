@@ -83,7 +83,7 @@ class Progress:
 def _run(options: argparse.Namespace) -> int:
     if options.set:
         return _run_sets(options)
-    from sdanalysis import report
+    from sdanalysis import cards, report
 
     notebooks = [_notebook(name) for name in options.notebooks]
     notebooks = notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -92,7 +92,8 @@ def _run(options: argparse.Namespace) -> int:
     _check_installed()
     output, progress = options.output, Progress(len(notebooks))
     given = {"parameters": _parameters(options.parameter), **_provenance(options.data)}
-    outcomes = report.run(notebooks, output=output, progress=progress, **given)
+    known = cards.render(options.data, companions=bool(given.get("companions")))
+    outcomes = report.run(notebooks, output=output, progress=progress, cards=known, **given)
     return _tell(outcomes, output, progress)
 
 

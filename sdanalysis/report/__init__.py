@@ -39,25 +39,28 @@ def run(
     tables: Sequence[Path] = (),
     sources: Mapping[str, str] | None = None,
     companions: Mapping[str, str] | None = None,
+    cards: str = "",
 ) -> list[Outcome]:
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
 
     A notebook that fails gets a page that says so, and leaves the others alone. Each runs in its
     own folder; the outcomes come back in the same order. `progress` is called in this process,
     with an Event while a notebook runs, with its Outcome when it ends. The pages show the hashes of
-    the `tables`, and the addresses of the `sources` and the `companions` by name.
+    the `tables`, and the addresses of the `sources` and the `companions` by name. The page
+    of all `cards` is published beside them as `cards.html`.
 
     Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
     a table that cannot be read, an output folder that cannot be written.
     """
     paths = [notebook.resolve() for notebook in notebooks]
     stems = {path.stem for path in paths}
-    if not paths or len(stems) < len(paths) or "index" in stems:
+    if not paths or len(stems) < len(paths) or stems & {"index", "cards"}:
         names = ", ".join(str(notebook) for notebook in notebooks) or "none"
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
     planned = [_plan(path, output / f"{path.stem}.html", values[path]) for path in paths]
-    return _run(planned, output, _stamp(tables, sources or {}, companions or {}), progress)
+    stamp = _stamp(tables, sources or {}, companions or {})
+    return _run(planned, output, stamp, progress, cards=cards)
 
 
 def run_sets(
@@ -94,6 +97,7 @@ def _run(
     stamp: Mapping[str, Any],
     progress: Progress,
     title: str = "",
+    cards: str = "",
 ) -> list[Outcome]:
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -102,7 +106,7 @@ def _run(
         raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
     with hidden as folder:
         outcomes = run_all(planned, Path(folder), stamp, progress)
-        publish(outcomes, Path(folder), output, stamp, title)
+        publish(outcomes, Path(folder), output, stamp, title, cards)
     return outcomes
 
 

@@ -11,6 +11,8 @@ from sdanalysis.report.pictures import Picture
 # From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
 PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
 
+_EXAMPLES = "data/examples"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
@@ -40,8 +42,8 @@ class Outcome(Planned):
     """What became of a notebook; the page is missing only if the process was lost.
 
     `error` is empty when it ran through, else the line of the exception that stopped it, and
-    `cell` the code cell that raised it (None when it was none). `topic`, `leads` and `cover` say
-    where and how the front page shows the report; the tags of the notebook's cells decide.
+    `cell` the code cell that raised it (None when it was none). `topic`, `leads`, `front` and
+    `cover` say where and how the front page shows the report; the tags of its cells decide.
     """
 
     title: str
@@ -49,10 +51,16 @@ class Outcome(Planned):
     answer: str = ""
     topic: str = ""
     leads: bool = False
+    front: int = 0  # the place of its sentence at the head of the front page; 0: none
     cover: Picture | None = None
     seconds: float = 0.0
     cell: int | None = None
     error: str = ""
+
+    @property
+    def of_example(self) -> bool:
+        """Whether a parameter names one of the project's examples: the answer is of no card."""
+        return any(_EXAMPLES in source for source in self.parameters.values())
 
 
 Progress = Callable[[Event | Outcome], None]
@@ -73,6 +81,7 @@ def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture])
     covers = [picture for picture in pictures if picture.cover] or pictures
     tags = [tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])]
     topics = [tag.removeprefix("question-") for tag in tags if tag.startswith("question-")]
+    places = [tag.removeprefix("front-") for tag in tags if tag.startswith("front-")]
     return Outcome(
         **vars(planned),
         title=passage(notebook, r"^# +([^\n]+)") or planned.notebook.stem,
@@ -80,6 +89,7 @@ def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture])
         answer="" if error else passage(notebook, PARAGRAPH.format("Answer")),
         topic=topics[0] if topics else "",
         leads="lead" in tags,
+        front=int(places[0]) if places else 0,
         cover=None if error or not covers else covers[0],
         seconds=executed.seconds,
         cell=executed.cell,

@@ -13,10 +13,9 @@ from typing import Any
 from sdanalysis.paths import TEMPLATES
 from sdanalysis.report.outcome import Outcome
 
-# A number that stands alone: no part of a name (pi-2b, perrin-2016), of a word or of an entity.
-KEY_FIGURE = r"(?<![\w.&#/-])\d+(?:,\d{3})*(?:\.\d+)?%?(?![\w/-]|[.,]\d)"
 # The policy of a page has no word on these elements; none of them belongs into its body.
 LEADS_AWAY = r"<(?=(?i:meta|base|link)\b)"
+CARDS = "cards.html"
 NUMBER = r"|[-+~]?[\d.,]+(?:e[-+]\d+)?%?|NaN|NaT|None|&lt;NA&gt;"
 
 
@@ -38,22 +37,32 @@ def render_index(**named: Any) -> str:
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    environment.filters |= {"sha256": _sha256, "figures": _figures}
+    environment.filters["sha256"] = _sha256
     return environment.get_template("index.html.j2").render(**named)
 
 
 def publish(
-    outcomes: Sequence[Outcome], folder: Path, output: Path, stamp: Mapping[str, Any], title: str
+    outcomes: Sequence[Outcome],
+    folder: Path,
+    output: Path,
+    stamp: Mapping[str, Any],
+    title: str,
+    cards: str = "",
 ) -> None:
     """Move the pages of a run from its folder into that of the output, and an index over them.
 
-    With a title the index is a list of the sets of one notebook, without it the front page.
+    With a title the index is a list of the sets of one notebook, without it the front page, which
+    links the page of all `cards`.
     """
     names = [outcome.page.name for outcome in outcomes]
+    if cards:
+        (folder / CARDS).write_text(cards, encoding="utf-8", errors="backslashreplace")
+        names = [*names, CARDS]
     index = render_index(
         outcomes=outcomes,
         stamp=stamp,
         title=title,
+        cards=bool(cards),
         missing=[name for name in names if not (folder / name).exists()],
         earlier=_earlier(output, set(names)),
         above=(output.parent / "index.html").is_file(),
@@ -85,13 +94,6 @@ def _command(outcome: Outcome) -> str:
         return ""
     parameters = (["-p", name, str(value)] for name, value in outcome.values.items())
     return shlex.join(["sdanalysis", "report", outcome.notebook.stem, *chain(*parameters)])
-
-
-def _figures(text: str) -> str:
-    """Set off the figures of an answer, so that the eye finds them."""
-    from markupsafe import Markup, escape
-
-    return Markup(re.sub(KEY_FIGURE, r"<b>\g<0></b>", str(escape(text))))
 
 
 def _headings(body: str) -> list[tuple[str, str]]:

@@ -7,18 +7,20 @@
 - How much faster do cards read than they write? `read_write_pairs`, `card_ratios`,
   `read_write_in_words`, `read_write_band`, `common_card_ratios`, `read_write_reasons`,
   `mixed_ratios`, `printed_beside_matched`
-- What does one change of host or reader do? `contrast_pairs`, `contrast_in_words`,
-  `contrast_reasons`, `host_effects`, `host_effects_in_words`, `additive_model`, `model_spread`,
-  `spread_in_words`
+- What does one change of host or reader do? `contrast_pairs`, `contrast_in_short`,
+  `contrast_in_words`, `contrast_reasons`, `host_effects`, `host_effects_in_short`,
+  `host_effects_in_words`, `additive_model`, `model_spread`, `spread_in_words`
 - Is it the bus that was measured? `host_limits`, `bus_in_words`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
-  `class_reasons`, `class_cells`, `class_in_words`, `rated_in_words`
+  `class_reasons`, `class_cells`, `class_in_words`, `classes_in_short`,
+  `rated_in_words`
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
-- Which card for a computer? `ranking`, `which_card`, `with_names`, `bus_shares`, `size_pairs`
+- Which card for a computer? `ranking`, `rankings`, `which_card`, `with_names`,
+  `bus_shares`, `size_pairs`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
 - Where does a run change its level? `levels`, `levels_in_words`
@@ -34,7 +36,12 @@
 
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.choice import which_card, with_names
-from sdanalysis.stats.class_words import class_cells, class_in_words, rated_in_words
+from sdanalysis.stats.class_words import (
+    class_cells,
+    class_in_words,
+    classes_in_short,
+    rated_in_words,
+)
 from sdanalysis.stats.classes import (
     VERDICTS,
     class_figures,
@@ -43,11 +50,17 @@ from sdanalysis.stats.classes import (
     class_verdicts,
 )
 from sdanalysis.stats.compare import compare
-from sdanalysis.stats.contrasts import contrast_in_words, contrast_pairs, contrast_reasons
+from sdanalysis.stats.contrasts import (
+    contrast_in_short,
+    contrast_in_words,
+    contrast_pairs,
+    contrast_reasons,
+)
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
     host_effects,
+    host_effects_in_short,
     host_effects_in_words,
     host_limits,
     spread_in_words,
@@ -82,7 +95,7 @@ from sdanalysis.stats.published import (
     namesakes,
     printed_beside_matched,
 )
-from sdanalysis.stats.ranking import TOOLS, USES, bus_shares, ranking, size_pairs
+from sdanalysis.stats.ranking import TOOLS, USES, bus_shares, ranking, rankings, size_pairs
 from sdanalysis.stats.read_write import (
     card_ratios,
     common_card_ratios,
@@ -118,19 +131,18 @@ __all__ = [
     "MINIMUM", "TOOLS", "USES", "VERDICTS", "additive_model", "briefly", "bus_in_words",
     "bus_shares", "card_names", "card_pairs", "card_ratios", "cards_in_several_places",
     "class_cells", "class_figures", "class_in_words", "class_reasons", "class_summary",
-    "class_verdicts", "common_card_ratios", "compare", "compare_groups", "contrast_in_words",
-    "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
-    "differing_conditions", "direction_counts", "direction_in_words", "generations",
-    "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm", "host_effects",
-    "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "leave_one_out",
-    "levels", "levels_in_words",
-    "missing_cells", "mixed_ratios", "model_spread", "most_influential", "moved_figures",
-    "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
-    "pair_in_words", "paired_summary", "people_name", "place_names", "plainly",
-    "printed_beside_matched", "ranking", "rated_in_words", "ratio_summary", "read_write_band",
-    "read_write_in_words", "read_write_pairs", "read_write_reasons", "reference_spreads",
-    "repeat_spreads", "repeats_outside", "second_opinion", "size_pairs", "specimen_names",
-    "specimen_pairs", "specimens_outside", "spread_in_words", "test_columns", "usable",
-    "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
-    "yardstick_in_words",
+    "class_verdicts", "classes_in_short", "common_card_ratios", "compare", "compare_groups",
+    "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons",
+    "counted", "coverage", "differing_conditions", "direction_counts", "direction_in_words",
+    "generations", "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm",
+    "host_effects", "host_effects_in_short", "host_effects_in_words", "host_limits",
+    "in_two_digits", "in_words", "leave_one_out", "levels", "levels_in_words", "missing_cells",
+    "mixed_ratios", "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
+    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
+    "people_name", "place_names", "plainly", "printed_beside_matched", "ranking", "rankings",
+    "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
+    "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside",
+    "second_opinion", "size_pairs", "specimen_names", "specimen_pairs", "specimens_outside",
+    "spread_in_words", "test_columns", "usable", "vintage_pairs", "vintage_reasons", "which_card",
+    "with_names", "with_test", "yardstick_in_words",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -47,10 +47,9 @@ def class_in_words(
     A card that misses them has not failed: the computer has no command queue, on which A2 counts.
     """
     rows = summary[summary["class"] == name]
-    found = rows.groupby("specimen").agg(verdict=("verdict", together), rated=("rated", "first"))
+    found, carry = _carried(name, summary)
     carries = found["rated"] == "yes"
     called = cards.reindex(found.index)
-    carry = f"{name} or {QUEUED[0]}" if name == "A1" else name  # a card with A2 keeps A1's, too
     own, others = (_verdicts(found[of], called) for of in (carries, ~carries))
     says = [
         f"{name}: of {counted(carries.sum(), 'card')} that carry {carry}, {own}.",
@@ -67,6 +66,44 @@ def class_in_words(
         queue = f"the computer has no command queue, on which {name} counts"
         says.append(f"A card that misses them has not failed: {queue}.")
     return " ".join(says)
+
+
+def classes_in_short(names: Sequence[str], summary: pd.DataFrame, place: str) -> str:
+    """Say in a sentence how many cards of a place reach what the classes promise.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The classes: A1, A2, ...
+    summary : DataFrame
+        Rows of `class_summary` of one host.
+    place : str
+        What a reader calls it.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> figures = data.measurements.query("measured_by == 'chilina' and reader == 'slot'")
+    >>> yardsticks = data.classes, data.media, data.hosts, data.noise
+    >>> summary = stats.class_summary(stats.class_verdicts(figures, *yardsticks), data.classes)
+    >>> stats.classes_in_short(["A2"], summary, "Raspberry Pi 3 Model B")
+    'In a Raspberry Pi 3 Model B none of 5 cards reaches all that A2 promises.'
+    """
+    says = []
+    for name in names:
+        found, carry = _carried(name, summary)
+        reach, own = found["verdict"] == "pass", found["rated"] == "yes"
+        if not reach.any():
+            says.append(f"none of {counted(len(found), 'card')} reaches all that {name} promises")
+            continue
+        rest = (found["verdict"] == "cannot tell").sum()
+        says.append(
+            f"{(reach & own).sum()} of {counted(own.sum(), 'card')} with {carry} and "
+            f"{(reach & ~own).sum()} of {(~own).sum()} others reach all that {name} promises"
+            + (f" (of {rest} it cannot be told)" if rest else "")
+        )
+    return f"In a {place} {'; '.join(says)}."
 
 
 def class_cells(
@@ -162,6 +199,14 @@ def rated_in_words(compared: pd.DataFrame, name: str) -> str:
         for row in enough.itertuples()
     ]
     return f"Cards with {name} beside others of the same person: {'; '.join(says)}."
+
+
+def _carried(name: str, summary: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return the verdict of each card on a class, and which marks on a card promise it."""
+    rows = summary[summary["class"] == name]
+    found = rows.groupby("specimen").agg(verdict=("verdict", together), rated=("rated", "first"))
+    # a card with A2 keeps what A1 promises, too
+    return found, f"{name} or {QUEUED[0]}" if name == "A1" else name
 
 
 def _verdicts(found: pd.DataFrame, cards: pd.Series) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from sdanalysis.codebook.columns import OPS
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known, require
-from sdanalysis.stats.intervals import ratio_summary
+from sdanalysis.stats.intervals import MINIMUM, ratio_summary
 from sdanalysis.stats.names import people_name, plainly
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
@@ -86,6 +86,40 @@ def contrast_pairs(
     order = [*(name for name in _SAME if name in pairs), *(f"{name}_other" for name in CARD)]
     pairs = pairs.sort_values([*order, "rank_base", "rank_other"], ignore_index=True)
     return pairs[[*order, *RESULTS]]
+
+
+def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: str) -> str:
+    r"""Say in a sentence by how much the cards in both places differ, as far as that is known.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `contrast_pairs` returns it, of two levels; the doubted ones are left out.
+    cards : Series
+        As `specimen_names` returns it.
+    base, other : str
+        What a reader calls the two levels.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data, levels = load_data(), ["kulesz-workstation/cr0015", "kulesz-workstation/cr0034a"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
+    >>> cards = stats.specimen_names(data.media)
+    >>> clean = pairs[pairs["kind"] == "clean"]
+    >>> print(contrast_in_short(clean, cards, "one", "other").replace(": ", ":\n"))
+    Too few cards for a rule:
+    the same card (Samsung Evo+ 32 GB) is 1.4 to 2.4 times as fast in the other as in the one.
+    """
+    if pairs.empty:
+        return f"Nobody measured one card in the {base} and in the {other} without a doubt."
+    found = list(dict.fromkeys(pairs["specimen"].map(cards)))
+    few = len(found) < MINIMUM
+    which = f" ({', '.join(found)})" if few else ""
+    many = f"{len(found)} cards{which} are" if len(found) > 1 else f"card{which} is"
+    ends = dict.fromkeys(in_two_digits(end) for end in pairs["ratio"].agg(["min", "max"]))
+    rule = "Too few cards for a rule: the" if few else "The"
+    return f"{rule} same {many} {' to '.join(ends)} times as fast in the {other} as in the {base}."
 
 
 def contrast_in_words(pairs: pd.DataFrame, *, confidence: float = 0.95) -> list[str]:

@@ -72,6 +72,34 @@ def host_effects(
     return ranked.drop(columns=["rank", "turn"]).reset_index(drop=True)
 
 
+def host_effects_in_short(effects: pd.DataFrame) -> str:
+    r"""Say in a sentence what the newest host of `host_effects` changes, with the most cards.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data, levels = load_data(), ["pi-3b", "pi-4b"]
+    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=levels)
+    >>> effects = stats.host_effects(pairs, data.hosts[data.hosts["reader"] == "slot"])
+    >>> says = stats.host_effects_in_short(effects)
+    >>> print(says.replace(" the same", "\nthe same").replace("; ", ";\n"))
+    In a Raspberry Pi 4 Model B instead of a Raspberry Pi 3 Model B
+    the same cards are 2.0 times as fast in large reads, 1.6 in large writes, 1.1 in small reads;
+    in small writes a difference is not certain (6 to 7 cards).
+    """
+    if effects.empty:
+        return "Nobody measured the same card in two of these computers."
+    rows = _by_host(effects)[0]
+    row, certain = rows.iloc[0], rows["verdict"].isin(_SURE)
+    says = [f"{in_two_digits(sure.ratio)} in {sure.what}" for sure in rows[certain].itertuples()]
+    parts = [f"are {', '.join(says).replace(' in', ' times as fast in', 1)}"] if says else []
+    open_ = " and ".join(rows["what"][~certain])
+    parts += [f"in {open_} a difference is not certain"] if open_ else []
+    where = f"In a {row['place']} instead of a {row['base_place']} the same cards"
+    where = where if says else f"{where} may be as fast:"
+    return f"{where} {'; '.join(parts)} ({_cards(rows)})."
+
+
 def host_effects_in_words(effects: pd.DataFrame) -> list[str]:
     r"""Say for each host and laboratory of `host_effects` what the same card gains, a line each.
 
@@ -89,10 +117,7 @@ def host_effects_in_words(effects: pd.DataFrame) -> list[str]:
     large reads 1.9 times as fast, large writes 1.4 (not certain),
     small reads 1.4, small writes 1.1 (not certain).
     """
-    groups = [rows for _, rows in effects.groupby(["other", "measured_by"], sort=False)]
-    large = [rows for rows in groups if rows["cards"].max() >= MINIMUM]
-    newest = list(effects["other"].unique())
-    ranked = sorted(large or groups, key=lambda rows: newest.index(rows["other"].iloc[0]))
+    ranked = _by_host(effects)
     places = [rows["other"].iloc[0] for rows in ranked]
     return [
         _effects_line(rows, first=place not in places[:index])
@@ -215,10 +240,22 @@ def _note(row: Any) -> str:
     return f"{in_two_digits(row.ratio)}{sure}, {counted(row.cards, 'card')}"
 
 
+def _by_host(effects: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return the effects of each host and laboratory, the newest host first."""
+    groups = [rows for _, rows in effects.groupby(["other", "measured_by"], sort=False)]
+    large = [rows for rows in groups if rows["cards"].max() >= MINIMUM]
+    newest = list(effects["other"].unique())
+    return sorted(large or groups, key=lambda rows: newest.index(rows["other"].iloc[0]))
+
+
+def _cards(rows: pd.DataFrame) -> str:
+    least, most = rows["cards"].min(), rows["cards"].max()
+    return counted(most, "card") if least == most else f"{least} to {most} cards"
+
+
 def _effects_line(rows: pd.DataFrame, *, first: bool) -> str:
-    row, most, least = rows.iloc[0], rows["cards"].max(), rows["cards"].min()
-    cards = counted(most, "card") if least == most else f"{least} to {most} cards"
-    who = f"{people_name(row['measured_by'])}'s {cards}"
+    row = rows.iloc[0]
+    who = f"{people_name(row['measured_by'])}'s {_cards(rows)}"
     where = f"{row['place']} instead of {row['base_place']}, " if first else "The same, "
     factors = [in_two_digits(ratio) for ratio in rows["ratio"]]
     factors[0] += " times as fast"

@@ -14,7 +14,7 @@ import pandas as pd
 
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.noise import least_detectable_ratio, noise_band
+from sdanalysis.stats.noise import least_detectable_ratio, noise_band, widths
 from sdanalysis.stats.reasons import usable
 from sdanalysis.stats.same_test import columns, with_test
 from sdanalysis.stats.sides import NOISE, RATIO, average_repeats, doubted, pair_sides, ratios
@@ -30,7 +30,10 @@ _BLOCK = 4096  # B, of the random tests
 _GATHERED = ("dd",)
 _SIDE = columns("laboratory", "card", "place", "op", "tool", "block_size")
 _RANKS = ["n", "rank", "rank_low", "rank_high", "place", "ratio", "band"]
+_WHOLE = dict.fromkeys(["n", "rank", "rank_low", "rank_high", "place"], "Int64")
 _RANKING = [*_SIDE, "test", "value", "runs", "doubted", *_RANKS, "noise_basis", "ids"]
+_TESTS = columns("laboratory", "card", "place", "op", "test")
+_RANKINGS = [*_RANKING[:-1], "again_low", "again_high", "ids"]
 
 
 def ranking(
@@ -80,8 +83,47 @@ def ranking(
     sides = with_test(sides).join(noise_band(sides, noise, confidence=confidence))
     tests = [_ranked(sides[sides["op"] == op], confidence) for op in TOOLS]
     found = pd.concat([test for test in tests if len(test)], ignore_index=True)
-    whole = dict.fromkeys(["n", "rank", "rank_low", "rank_high", "place"], "Int64")
-    return found.astype(whole)[_RANKING]
+    return found.astype(_WHOLE)[_RANKING]
+
+
+def rankings(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    noise: pd.DataFrame,
+    *,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Rank all cards and sticks wherever they were measured, each only in one place and test.
+
+    In each place (host and reader) an op is told by one test: that of `ranking`, or where nobody
+    ran it the one that most cards went through (none in sequence in 4 KiB). Parameters and
+    columns are those of `ranking`; USB sticks and SSDs have the noise of their own kind.
+
+    Returns
+    -------
+    DataFrame
+        As of `ranking`, for all places, with `again_low` and `again_high`: between them (B/s) a
+        further run of the card would be, by the noise of repeated runs.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> cards = stats.rankings(data.measurements, data.media, data.noise)
+    >>> stick = cards[cards["specimen"] == "kulesz/super-talent-pico-c-8gb"]
+    >>> stick[["test", "n", "rank_low", "rank_high"]]
+                               test  n  rank_low  rank_high
+    275   sequential read, ddrescue  5         2          3
+    279  sequential write, ddrescue  5         1          3
+    """
+    sides = average_repeats(_in_main_tests(usable(measurements)), [*_TESTS, "doubted"])
+    sides = sides.merge(media[["specimen", "form"]], "left", validate="many_to_one")
+    sides = with_test(sides).join(noise_band(sides, noise, confidence=confidence))
+    reach = widths(sides, ((runs, 1) for runs in sides["runs"]), confidence)
+    sides = sides.assign(again_low=sides["value"] / reach, again_high=sides["value"] * reach)
+    tests = [test for _, test in sides.groupby([*columns("place"), "op"], sort=False)]
+    found = pd.concat([_ranked(test, confidence) for test in tests], ignore_index=True)
+    return found.astype(_WHOLE)[_RANKINGS]
 
 
 def rank_among(value: float, others: pd.Series, band: float | pd.Series) -> dict[str, int]:
@@ -191,6 +233,25 @@ def _in_slots(measurements: pd.DataFrame) -> pd.DataFrame:
     sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
     figures = figures.assign(doubted=doubted(figures), block_size=sizes)
     return average_repeats(figures, [*_SIDE, "doubted"])
+
+
+def _in_main_tests(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the figures of the one test that tells an op in its place.
+
+    Random tests in 4 KiB; those in sequence in larger blocks, for 4 KiB are no large file.
+    """
+    sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
+    figures = figures.assign(doubted=doubted(figures), block_size=sizes)
+    random = figures["op"].isin(["randwrite", "randread"])
+    small = (sizes == _BLOCK).fillna(False).astype(bool)
+    figures = figures[figures["op"].isin(list(TOOLS)) & (random == small)]
+    where, test = [*columns("place"), "op"], columns("test")
+    cards = figures.groupby([*where, *test], dropna=False)["specimen"].nunique()
+    tests = cards.rename("cards").reset_index()
+    tests = tests.assign(usual=tests["tool"] == tests["op"].map(TOOLS))
+    tests = tests.sort_values(["usual", "cards"], ascending=False, kind="stable")
+    main = tests.drop_duplicates(where)[[*where, *test]]
+    return figures.merge(main, on=[*where, *test], validate="many_to_one")
 
 
 def _ranked(sides: pd.DataFrame, confidence: float) -> pd.DataFrame:

@@ -1,0 +1,33 @@
+"""Every card and stick in one page: what it reached where, against whom, and who printed it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sdanalysis.paths import DATA
+
+__all__ = ["render"]
+
+
+def render(folder: Path = DATA, *, companions: bool = False) -> str:
+    """Return the page of all cards as HTML that needs nothing beside it.
+
+    Parameters
+    ----------
+    folder : Path
+        That of the tables, the catalogue and the raw files: the printed lines are shown, too.
+    companions : bool
+        With the cards of the companions, marked as such.
+
+    Examples
+    --------
+    >>> from sdanalysis import cards
+    >>> html = cards.render()
+    >>> 'id="geerling/samsung-evo+-32gb"' in html
+    True
+    """
+    from sdanalysis.cards.document import document
+    from sdanalysis.cards.page import as_page
+    from sdanalysis.dataset import load_data
+
+    return as_page(document(load_data(folder, companions=companions), folder))
