@@ -77,7 +77,7 @@ def stop(process: subprocess.Popen[bytes], patience: float = 3.0) -> bool:
 
 
 def began(pid: int, proc: Path = Path("/proc")) -> str | None:
-    """Return when a process began (its `starttime`), None where there is none of this number.
+    """Return when a process began (its `starttime`), None where none of this number lives.
 
     With the number it names a process: numbers are used again.
     """
@@ -85,4 +85,5 @@ def began(pid: int, proc: Path = Path("/proc")) -> str | None:
         text = (proc / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    return text.rpartition(")")[2].split()[19]
+    fields = text.rpartition(")")[2].split()
+    return None if fields[0] in "ZX" else fields[19]
