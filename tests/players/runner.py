@@ -1,19 +1,21 @@
-"""The runner with a medium of the tests: any folder passes for an ext4 on a disk of its own.
+"""The runner with a medium of the tests.
 
-MEDIUM names that folder. KILL_BEFORE=N and KILL_AFTER=N end the runner by SIGKILL around the N-th
+MEDIUM names a folder that passes for an ext4 on a disk of its own. SMALL=1: files of 4 MiB for 100,
+16 for 400. KILL_BEFORE=N and KILL_AFTER=N end the runner by SIGKILL around the N-th
 event of its journal. LIMIT sets the seconds that a step may take. STUCK=1: no tool can be ended.
 """
 
+import dataclasses
 import os
 import signal
 import sys
 from pathlib import Path
 
-from sdanalysis.bench import children, command, plan, session
+from sdanalysis.bench import children, command, plan, protocols, session
 from sdanalysis.bench.journal import Journal
 from sdanalysis.bench.target import Mount, Target, space
 
-MEDIUM = Path(os.environ["MEDIUM"]).resolve()
+MEDIUM = Path(os.environ.get("MEDIUM", "/nowhere")).resolve()
 
 
 def mount_of(folder, root=None):
@@ -27,7 +29,7 @@ def find(folder, *, any_medium=False):
     free, total = space(folder)
     size = int(os.environ.get("SIZE", "31914983424"))
     return Target(
-        folder=folder.resolve(), mount=mount_of(folder), device="/dev/null", indirect="", flags=(),
+        folder=folder.resolve(), mount=mount_of(folder), device=os.environ.get("DEVICE", "/dev/null"), indirect="", flags=(),
         size=size, free=max(free, 10**10), total=min(total, 10**10),
     )  # fmt: skip
 
@@ -47,10 +49,25 @@ def killing(add):
     return counted
 
 
-session.mount_of, session.find = mount_of, find
-session.disk_of = lambda mount: Path(mount.source)
-session.space = lambda folder: (10**10, 10**10)
-session.takes_direct = lambda work: os.environ.get("DIRECT") != "no"
+def small(step):
+    text = " ".join(step.command).replace("100M", "4M").replace("50k", "2k")
+    sizes = {"space": step.space // 25, "written": step.written // 25}
+    return dataclasses.replace(step, command=tuple(text.split()), **sizes)
+
+
+if "MEDIUM" in os.environ:
+    session.mount_of, session.find = mount_of, find
+    session.disk_of = lambda mount: Path(mount.source)
+    session.space = lambda folder: (10**10, 10**10)
+    session.takes_direct = lambda work: os.environ.get("DIRECT") != "no"
+if "SMALL" in os.environ:
+    protocols.FIO_FOR_IOZONE = small(protocols.FIO_FOR_IOZONE)
+    steps = {
+        step.command: small(step) for step in (protocols.HDPARM, protocols.DD, protocols.IOZONE)
+    }
+    protocols.IOZONE = steps[protocols.IOZONE.command]
+    made = dataclasses.replace(protocols.PROTOCOLS["geerling-2019"], steps=tuple(steps.values()))
+    protocols.PROTOCOLS["geerling-2019"] = made
 Journal.add = killing(Journal.add)
 if "LIMIT" in os.environ:
     plan.LEAST_LIMIT, plan.PATIENCE = float(os.environ["LIMIT"]), 0
