@@ -376,33 +376,19 @@ def load_data(
     catalogue = _catalogue(data, companions, [table.parent for table in own])
     if measurements is None:
         measurements = load(data / _PROCESSED, companions=companions)
-    media, hosts = _media_frame(catalogue), _hosts_frame(catalogue)
     for path in own:
         table = load(path)
-        _check_catalogue(path, table, media, hosts)
+        catalogue.check_table(path, table["specimen"].dropna(), table["host"].dropna())
         try:
             measurements = schema.conform(pd.concat([measurements, table], ignore_index=True))
         except SchemaError as error:
             raise SchemaError(f"{path}: beside the other tables: {error}") from error
+    media = _media_frame(catalogue)
     return Data(
         measurements=measurements,
         media=media,
-        hosts=hosts,
+        hosts=_hosts_frame(catalogue),
         noise=load_noise(data, measurements=measurements, media=media),
         specimens=load_specimens(data),
         classes=load_classes(data),
     )
-
-
-def _check_catalogue(
-    path: Path, table: pd.DataFrame, media: pd.DataFrame, hosts: pd.DataFrame
-) -> None:
-    """Refuse a table with cards or computers that no catalogue describes."""
-    for name, known in (("specimen", media), ("host", hosts)):
-        unknown = table.loc[~table[name].isin(known[name]), name].dropna()
-        if len(unknown):
-            file = {"specimen": "media.toml", "host": "hosts.toml"}[name]
-            raise SdAnalysisError(
-                f"{path}: found the {name} {unknown.iloc[0]!r}, expected it in "
-                f"{path.with_name(file)}, beside which `sdanalysis build --raw` writes the table"
-            )

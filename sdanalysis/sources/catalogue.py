@@ -4,7 +4,7 @@ A folder of a user's own may hold files of the same names, which add to those of
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,19 @@ class Catalogue:
                 f"{self._lacking('hosts.toml')}; expected one of {known}: add a [[host]] or a "
                 "[[host.reader]] with its limit"
             )
+
+    def check_table(self, path: Path, specimens: Iterable[str], hosts: Iterable[str]) -> None:
+        """Refuse a table with cards or computers that no file of the catalogue describes."""
+        cards = {specimen.id for specimen in self.specimens.values()}
+        known = {"media.toml": cards, "hosts.toml": {host for host, _ in self.readers}}
+        for (file, ids), names in zip(known.items(), (specimens, hosts), strict=True):
+            for name in names:
+                if name not in ids:
+                    what = "specimen" if file == "media.toml" else "host"
+                    raise DeclarationError(
+                        f"{path}: found the {what} {name!r}, expected it in "
+                        f"{path.with_name(file)}, beside which `sdanalysis build --raw` writes it"
+                    )
 
     def _lacking(self, file: str) -> str:
         return f"data/{file} and {self.own}/{file} lack" if self.own else f"data/{file} lacks"
