@@ -182,11 +182,14 @@ def _read(path: Path) -> pd.DataFrame:
         raise SchemaError(f"{path}: {error}") from error
 
 
-def load_media(data: Path | str = DATA, *, companions: bool = False) -> pd.DataFrame:
+def load_media(
+    data: Path | str = DATA, *, companions: bool = False, raw: Path | str | None = None
+) -> pd.DataFrame:
     """Return the catalogue: one row a specimen, with its medium's maker, product, classes.
 
     Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified. With
-    `companions` also the cards of the companions.
+    `companions` also the cards of the companions, with `raw` those of a folder of your own, as
+    `sdanalysis build --raw` takes it.
 
     Examples
     --------
@@ -201,12 +204,16 @@ def load_media(data: Path | str = DATA, *, companions: bool = False) -> pd.DataF
     SD            1
     Name: count, dtype: int64
     """
-    return _media_frame(_catalogue(data, companions))
+    return _media_frame(_catalogue(data, companions, _folders(raw)))
 
 
-def _catalogue(data: Path | str, companions: bool) -> Catalogue:
+def _folders(raw: Path | str | None) -> list[Path]:
+    return [Path(raw)] if raw else []
+
+
+def _catalogue(data: Path | str, companions: bool, raws: Iterable[Path] = ()) -> Catalogue:
     data = check_data(data, *_CATALOGUE)
-    return read_catalogue(data, companions_below(data) if companions else None)
+    return read_catalogue(data, companions_below(data) if companions else None, *raws)
 
 
 def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -218,11 +225,14 @@ def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
     )
 
 
-def load_hosts(data: Path | str = DATA, *, companions: bool = False) -> pd.DataFrame:
+def load_hosts(
+    data: Path | str = DATA, *, companions: bool = False, raw: Path | str | None = None
+) -> pd.DataFrame:
     """Return hosts and readers: one row a pair, with the bus and its limit in B/s.
 
     `command_queue` tells whether the host could switch on that of an SD card; missing: not known.
-    With `companions` also the hosts that only the companions describe.
+    `aliases` are other names of the host. With `companions` also the hosts that only the companions
+    describe, with `raw` those of a folder of your own.
 
     Examples
     --------
@@ -234,7 +244,7 @@ def load_hosts(data: Path | str = DATA, *, companions: bool = False) -> pd.DataF
     1  pi-2b   slot  25000000.0
     2  pi-2b    usb  60000000.0
     """
-    return _hosts_frame(_catalogue(data, companions))
+    return _hosts_frame(_catalogue(data, companions, _folders(raw)))
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -333,13 +343,18 @@ class Data:
 
 
 def load_data(
-    data: Path | str = DATA, *, measurements: pd.DataFrame | None = None, companions: bool = False
+    data: Path | str = DATA,
+    *,
+    measurements: pd.DataFrame | None = None,
+    companions: bool = False,
+    tables: Iterable[Path | str] = (),
 ) -> Data:
     """Return all that analyses need: the table, media, hosts, and the yardsticks.
 
     With `measurements` of that table, instead of the one that is saved below `data`. With
-    `companions` the figures, cards and hosts of the companions are among them. A folder that lacks
-    some of it is an SdAnalysisError, which names all that is missing.
+    `companions` the figures, cards and hosts of the companions are among them, with `tables` those
+    of sources of your own: measurements.csv of `sdanalysis build --raw`, beside its media.toml. A
+    folder that lacks some of it is an SdAnalysisError, which names all that is missing.
 
     Examples
     --------
@@ -357,9 +372,17 @@ def load_data(
     """
     needed = (*_CATALOGUE, *_REFERENCE, *([_PROCESSED] if measurements is None else []))
     data = check_data(data, *needed)
-    catalogue = _catalogue(data, companions)
+    own = [Path(table) for table in tables]
+    catalogue = _catalogue(data, companions, [table.parent for table in own])
     if measurements is None:
         measurements = load(data / _PROCESSED, companions=companions)
+    for path in own:
+        table = load(path)
+        catalogue.check_table(path, table["specimen"].dropna(), table["host"].dropna())
+        try:
+            measurements = schema.conform(pd.concat([measurements, table], ignore_index=True))
+        except SchemaError as error:
+            raise SchemaError(f"{path}: beside the other tables: {error}") from error
     media = _media_frame(catalogue)
     return Data(
         measurements=measurements,

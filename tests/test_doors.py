@@ -445,7 +445,7 @@ def _damaged(content, chance):
 
 def _manufacturers(path):
     identity.MANUFACTURERS = path
-    identity._manufacturers.cache_clear()
+    identity.manufacturers.cache_clear()
     identity.manufacturer(3)
 
 
@@ -484,7 +484,7 @@ def test_a_damaged_declaration_or_table_is_read_or_refused_in_one_line(data, mon
             refused += 1
             assert str(path.parent) in str(error)
             assert "\n" not in str(error) or "FILL IN" in str(error)
-    identity._manufacturers.cache_clear()
+    identity.manufacturers.cache_clear()
     assert refused > DAMAGES / 4
 
 

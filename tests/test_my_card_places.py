@@ -11,6 +11,7 @@ import sdanalysis
 from sdanalysis import plots
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.my_card.card import committed, frame_of, table_reasons
+from sdanalysis.my_card.computer import setting_of
 from sdanalysis.my_card.figures import (
     Known,
     Reason,
@@ -20,14 +21,13 @@ from sdanalysis.my_card.figures import (
     without_figure,
 )
 from sdanalysis.my_card.gather import gather
-from sdanalysis.my_card.named import match_label, setting_of
+from sdanalysis.my_card.label import match_label
+from sdanalysis.my_card.namesakes import compare_name, specimen_yardstick
 from sdanalysis.my_card.places import (
     ALL_HOSTS,
-    compare_name,
     nearest,
     place,
     points,
-    specimen_yardstick,
     without_place,
 )
 from sdanalysis.my_card.rules import doubts, reached_classes

@@ -347,7 +347,11 @@ REFUSED = [
     ("04_reader_type", {"base": "macbook-air/macbook"}, "macbook', expected .*cr0015 and pi-2b"),
     ("04_reader_type", {"tool": "dd"}, "tool 'dd', expected one of iozone"),
     ("04_reader_type", {"op": "mixed"}, "op 'mixed', expected one of all, randread"),
-    ("08_my_card", {"host": "pi-9"}, "pi-9: found no such host, expected one of"),
+    (
+        "08_my_card",
+        {"host": "pi4", "reader": "x"},
+        "found no such reader of pi-4b, expected one of",
+    ),
     ("03_card_vintage", {"op": "randwrit"}, "'iozone randwrit 4 KiB'.*fio mixed 4 KiB.*randwrite"),
     ("03_card_vintage", {"block_kib": 8}, "'iozone randwrite 8 KiB', expected one of"),
     ("03_card_vintage", {"least_evidence": "named"}, "'named'.*guessed, inferred.*printed"),

@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import (
     add_command,
@@ -20,6 +22,9 @@ from sdanalysis.errors import UsageError
 from sdanalysis.my_card.gather import Logs, read_file, together
 from sdanalysis.paths import write_whole
 
+if TYPE_CHECKING:
+    from sdanalysis.dataset import Data
+
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `mine` to the commands."""
@@ -31,17 +36,23 @@ def add(commands: argparse._SubParsersAction) -> None:
         "with the same test: tool, op, block size, queue depth; what cannot be compared is\n"
         "listed with the reason. Nothing leaves this computer.\n"
         "exit code: 0 all read, 1 something was not, or no benchmark was found, 2 wrong usage\n"
-        "examples:\n  sdanalysis mine card.log --host pi-4b --label 'SanDisk Extreme 32 GB'\n"
+        "examples:\n  sdanalysis mine card.log --host pi4 --label 'SanDisk Extreme 32 GB'\n"
         "  sdanalysis mine card.log --host pi-4b -o card.html\n"
-        "  sudo hdparm -t /dev/mmcblk0 | sdanalysis mine - --host pi-4b",
+        "  sudo sh Storage.sh | sdanalysis mine -\n"
+        "  sdanalysis mine card.log --table my-cards/measurements.csv --companions",
     )
     add_paths(command)
-    host = "the computer, as in data/hosts.toml: pi-3b, pi-4b, ..."
+    host = "the computer: 'Raspberry Pi 4', pi4, ... (default: the one that the log names)"
     command.add_argument("--host", metavar="HOST", help=host)
     reader = "what the card sat in (default: the host's slot)"
     command.add_argument("--reader", metavar="READER", help=reader)
     command.add_argument("--label", metavar="NAME", help="maker, product and capacity as printed")
     add_data(command, "processed/, reference/")
+    table = "measurements.csv of `build --raw`: its cards are known cards, too (repeatable)"
+    tables = {"type": Path, "action": "append", "default": [], "metavar": "FILE", "help": table}
+    command.add_argument("--table", dest="tables", **tables)
+    companions = "take the cards of the companions as known cards, too"
+    command.add_argument("--companions", action="store_true", help=companions)
     output = "of the output (default: text)"
     command.add_argument("--format", choices=("text", "json"), default="text", help=output)
     add_output(command, "write one HTML page there as well")
@@ -57,13 +68,15 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(f"{options.output}: {found}, expected .html")
     read = partial(read_file, most=options.max_bytes)
     logs = together(list(read_all(named(options.paths, options.output), read)))
+    if logs.rows:
+        _show(logs, options)
+        sys.stdout.flush()  # what is said of the log stands below the answer
     for path, problem in logs.problems:
         report_problem(path, problem)
     if not logs.rows:
         print("sdanalysis mine: found no benchmark, expected the output of iozone, fio, hdparm, "
               "dd or ddrescue", file=sys.stderr)  # fmt: skip
         return 1
-    _show(logs, options)
     return int(any(problem.kind == "error" for _, problem in logs.problems))
 
 
@@ -71,8 +84,8 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     from sdanalysis.my_card.card import answer
     from sdanalysis.my_card.document import as_text, document
 
-    named = {"host": options.host, "reader": options.reader, "label": options.label}
-    card = answer(logs, **named, data=options.data)
+    asked = {"host": options.host, "reader": options.reader, "label": options.label}
+    card = answer(logs, **asked, data=_data(options))
     content = document(card, show_serial=options.show_serial)
     if options.output:
         from sdanalysis.my_card.page import as_page
@@ -83,3 +96,12 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
         print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
     else:
         sys.stdout.write(as_text(content))
+
+
+def _data(options: argparse.Namespace) -> Data | Path:
+    """Return what the card is compared with, where it is more than the five sources: read."""
+    if not (options.tables or options.companions):
+        return options.data
+    from sdanalysis.dataset import load_data
+
+    return load_data(options.data, companions=options.companions, tables=options.tables)

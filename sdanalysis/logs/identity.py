@@ -1,8 +1,9 @@
 """Lines of a log -> what they say of the card's identity, as the system or a script printed it.
 
 Read are the attributes of `/sys/block/mmcblk*/device/` (as `grep .`, `head` and `cat` show them),
-those that `udevadm info --attribute-walk` prints, lines such as `cid: 0353...`, and the words of
-PiBenchmarks' Storage.sh. A serial number is marked private: a page that is shared withholds it.
+those that `udevadm info --attribute-walk` prints, lines such as `cid: 0353...`, the words of
+PiBenchmarks' Storage.sh, and product and size as the kernel, fdisk, lsblk and inxi print them.
+A serial number is marked private: a page that is shared withholds it.
 """
 
 import re
@@ -15,7 +16,7 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.registers import read_cid, read_csd, read_ssr
 from sdanalysis.paths import PROJECT
-from sdanalysis.toml import check_keys, read_toml
+from sdanalysis.toml import Kinds, check_keys, read_toml
 
 MANUFACTURERS = PROJECT / "data" / "manufacturers.toml"  # facts, whatever data are read
 
@@ -37,6 +38,14 @@ _SCRIPT = re.compile(
 _DATE = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>\d{4})", re.ASCII)
 _CLASSES = re.compile(
     r"(?:^MicroSD information:.* - |^)Class: (?P<classes>[AVU\d][\w ]*?)\s*$", re.ASCII
+)
+_SIZES = re.compile(
+    r"^\s*Disk /dev/(?P<fdisk>mmcblk\d+): .*?(?P<bytes>\d{9,}) bytes"
+    r"|^(?P<lsblk>mmcblk\d+)\s+\d+:\d+\s+\d\s+(?P<size>\d+(?:[.,]\d+)?)G\s+\d\s+disk\b"
+    r"|\b(?P<kernel>mmcblk\d+): mmc\d+:[0-9a-f]{4} (?P<product>\S{1,6}) (?P<gib>\d+(?:\.\d+)?) GiB"
+    r"|/dev/(?P<inxi>mmcblk\d+) (?:.*? )?model: (?P<model>\S{1,6}) "
+    r".*?size: (?P<large>\d+(?:\.\d+)?) GiB",
+    re.ASCII,
 )
 _HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
 _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b", re.ASCII)
@@ -97,25 +106,41 @@ def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
             if fact.misfit
         ]
     facts += _of_scripts(lines)
+    facts += _of_the_system(lines)
     text = "not decoded: an eMMC chip, whose registers have another layout"
     for card, line in sorted(soldered.items()):
         facts.append(Fact(card=card, name="registers", value=text, line=line))
     return sorted(facts, key=attrgetter("line")), [*problems, *_contradictions(facts)]
 
 
+class Manufacturer(NamedTuple):
+    """Whose a manufacturer id is: `brands` sell nothing but cards with it, `oem` stands beside."""
+
+    number: int
+    name: str
+    brands: tuple[str, ...] = ()
+    oem: str | None = None
+
+
 def manufacturer(number: int) -> str:
     """Return the maker behind a manufacturer id, or that it is not known."""
-    return _manufacturers().get(number, f"unknown (id 0x{number:02x} is not in our table)")
+    known = manufacturers().get(number)
+    return known.name if known else f"unknown (id 0x{number:02x} is not in our table)"
 
 
 @cache
-def _manufacturers() -> Mapping[int, str]:
+def manufacturers() -> Mapping[int, Manufacturer]:
+    """Return what is known of manufacturer ids, by id."""
     content = read_toml(MANUFACTURERS)
     check_keys(str(MANUFACTURERS), content, {"manufacturer": list[dict]}, {})
+    found = {}
     for entry in content["manufacturer"]:
-        keys = {"id": int, "name": str, "evidence": list[str]}
-        check_keys(f"{MANUFACTURERS}: {entry.get('name', '?')}", entry, keys, {})
-    return {entry["id"]: entry["name"] for entry in content["manufacturer"]}
+        keys: Kinds = {"id": int, "name": str, "evidence": list[str]}
+        optional: Kinds = {"brands": list[str], "oem": str}
+        check_keys(f"{MANUFACTURERS}: {entry.get('name', '?')}", entry, keys, optional)
+        brands = tuple(entry.get("brands", ()))
+        found[entry["id"]] = Manufacturer(entry["id"], entry["name"], brands, entry.get("oem"))
+    return found
 
 
 def _attributes(lines: Sequence[Line]) -> Iterator[Attribute]:
@@ -229,6 +254,23 @@ def _of_scripts(lines: Sequence[Line]) -> Iterator[Fact]:
             pairs = _CLASS.findall(found["classes"])
             if names := [name or f"C{speed}" for speed, name in pairs]:
                 yield fact(name="classes", value=" ".join(names))
+
+
+def _of_the_system(lines: Sequence[Line]) -> Iterator[Fact]:
+    """Yield size and product of a card as the kernel and the tools of the system print them."""
+    for number, text in lines:
+        if "mmcblk" not in text or not (found := _SIZES.search(text)):
+            continue
+        device = found["fdisk"] or found["lsblk"] or found["kernel"] or found["inxi"]
+        fact = partial(Fact, card=device, line=number)
+        if product := found["product"] or found["model"]:
+            yield fact(name="product name", value=product)
+        if found["bytes"]:
+            size, words = int(found["bytes"]), f"{found['bytes']} bytes"
+        else:
+            printed = (found["size"] or found["gib"] or found["large"]).replace(",", ".")
+            size, words = int(float(printed) * 2**30), f"{printed} GiB"
+        yield fact(name="capacity", value=f"{words}, as the system has it", number=size)
 
 
 def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:

@@ -11,8 +11,11 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
-from sdanalysis.dataset import COMPANIONS, Data, companion_in_words, load_data
+from sdanalysis.dataset import COMPANIONS, Data, companion_in_words, load_data, load_hosts
+from sdanalysis.my_card.bus import bus_measured, without_bus
+from sdanalysis.my_card.computer import Computer, Setting, computer_of, setting_of
 from sdanalysis.my_card.figures import (
+    NOT_COMPARED,
     OWN_BLOCK,
     Known,
     Reason,
@@ -23,22 +26,17 @@ from sdanalysis.my_card.figures import (
     without_figure,
 )
 from sdanalysis.my_card.gather import Logs
-from sdanalysis.my_card.named import Board, Setting, named_board, setting_of
-from sdanalysis.my_card.places import (
-    Name,
-    beside_depth,
-    check_name,
-    nearest,
-    place,
-    points,
-    without_place,
-)
+from sdanalysis.my_card.namesakes import Name, check_name
+from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
+from sdanalysis.my_card.registers import Check, check_registers
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
+from sdanalysis.my_card.verdict import opening
 from sdanalysis.paths import DATA
 from sdanalysis.stats import reasons
 from sdanalysis.stats.classes import CARDS
 
+Boards = Sequence[tuple[str, str]]  # place and words
 WITHHELD = "withheld (--show-serial prints it)"
 
 
@@ -53,27 +51,40 @@ class Sentence(str):
 class Card:
     """Where one card stands.
 
-    `figures` has a row a test of the `logs`, `places` a row `Place` a test that a source ran as
-    well, `nearest` a row a known card that behaves alike, `points` a row `Point` a mark of
-    the figure, `doubts` what the rules of the audit doubt, `not_compared` what has no place and
-    why. `answer` says the most important of it in sentences; `board` is the host that the logs
-    name, if none was given; `companions` are those that the known cards of the host are from, if
-    the five sources have none.
+    `answer` says the most important of it in sentences, the `verdict` first. `figures` has a row
+    a test of the `logs`, `places` a row `Place` a test that a source ran as well, `buses` a row
+    `Bus` a test that measures the bus, `nearest` a row a known card that behaves alike (`closest`
+    is the one at its head, however far it is), `points` a row `Point` a mark of the figure,
+    `doubts` what the rules of the audit doubt, `not_compared` what has no place and why. `name` and
+    `check` hold the label against figures and registers; `computer` is how the host was found.
+    `companions` are those that the known cards of the host are from, if the five sources have none;
+    `others` the sources beyond the five that were asked for.
     """
 
     logs: Logs
     setting: Setting
-    board: Board | None
+    computer: Computer
+    hosts: pd.DataFrame
+    media: pd.DataFrame
     figures: pd.DataFrame
     places: pd.DataFrame
+    buses: pd.DataFrame
     nearest: pd.DataFrame
+    closest: pd.DataFrame
     points: pd.DataFrame
     name: Name
+    check: Check
     classes: Classes
     doubts: pd.DataFrame
     not_compared: pd.DataFrame
     companions: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Where the card stands, in one sentence; what contradicts label or host, before that."""
+        return self.answer[0]
 
     @property
     def not_read(self) -> pd.DataFrame:
@@ -102,7 +113,7 @@ class Card:
         value, median = self.places["value"] / 1e6, self.places["median"] / 1e6
         frames = {
             "places": self.places[_PLACES].assign(value=value, median=median),
-            "candidates": self.name.candidates,
+            "candidates": self.name.candidates[["medium", "name", "part_number", "specimens"]],
             "name": self.name.tests,
             "classes": self.classes.summary,
             "not_compared": self.not_compared.drop(columns="reason"),
@@ -121,7 +132,7 @@ _PLACES = [
 ]
 _ABSENT = {
     "places": "no test of this log was run by a source",
-    "nearest": "no test of this log was run by a source with the same tool",
+    "nearest": "no known card is near in a test that a source ran with the same tool",
     "candidates": "the catalogue has no card of that name",
     "name": "no source measured a specimen of that name in a test of this log",
     "classes": "no figure of this log can be held against the minimum of a class",
@@ -138,20 +149,33 @@ def committed(folder: Path = DATA, *, companions: bool = False) -> tuple[Data, K
     return _with_figures(load_data(folder, companions=companions))
 
 
-def _of_host(folder: Path, host: str | None) -> tuple[Data, Known, tuple[str, ...]]:
-    """Return a folder's table, with the companions where only they have figures of the host.
+def _known(
+    host: str | None, boards: Boards, data: Data | Path
+) -> tuple[Computer, Data, Known, tuple[str, ...]]:
+    """Return the computer that is meant, and the data given, or else the table of the folder.
 
-    Also those companions, in words.
+    With the companions, and which in words, where only they have figures of the host.
     """
-    found, known = committed(folder)
-    beyond = folder / "processed" / COMPANIONS.name
-    if host is None or host in set(found.measurements["host"]) or not beyond.exists():
-        return found, known, ()
-    more, more_known = committed(folder, companions=True)
-    sources = more.measurements.loc[more.measurements["host"] == host, "source"].unique()
-    if not len(sources) and host in set(found.hosts["host"]):
-        return found, known, ()
-    return more, more_known, tuple(companion_in_words(name, folder) for name in sources)
+    if not isinstance(data, Path):
+        return computer_of(host, boards, data.hosts), *_with_figures(data), ()
+    computer = computer_of(host, boards, load_hosts(data, companions=True))
+    found, known = committed(data)
+    beyond = data / "processed" / COMPANIONS.name
+    if computer.host in {None, *found.measurements["host"]} or not beyond.exists():
+        return computer, found, known, ()
+    more, more_known = committed(data, companions=True)
+    sources = more.measurements.loc[more.measurements["host"] == computer.host, "source"].unique()
+    if not len(sources) and computer.host in set(found.hosts["host"]):
+        return computer, found, known, ()
+    return computer, more, more_known, tuple(companion_in_words(name, data) for name in sources)
+
+
+def _others(data: Data) -> tuple[str, ...]:
+    """Return in words the sources of a table that are none of the five."""
+    five = set(committed()[0].measurements["source"])
+    names = [name for name in data.measurements["source"].unique() if name not in five]
+    ours = {name for name in names if (DATA / "companions" / name).exists()}
+    return tuple(companion_in_words(name) if name in ours else name for name in names)
 
 
 def _with_figures(data: Data) -> tuple[Data, Known]:
@@ -183,34 +207,56 @@ def answer(
 
     Of a folder of data the companions take part, where only they have figures of the host.
     """
-    if isinstance(data, Path):
-        data, known, companions = _of_host(data, host or None)
-    else:
-        data, known, companions = (*_with_figures(data), ())
-    setting = setting_of(data.hosts, host, reader)
+    given = not isinstance(data, Path)
+    computer, data, known, companions = _known(host, logs.boards, data)
+    asked = reader if computer.host or not computer.unknown else None
+    setting = setting_of(data.hosts, computer.host, asked)
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
     below = figures[~figures["above_bus"]]
-    places = place(below, known, data.noise, setting)
+    ranked = place(below, known, data.noise, setting)
+    buses = bus_measured(ranked, known, data.hosts, setting)
+    places = without_bus(ranked, buses)
     beside = beside_depth(below, known, setting).index
     unplaced = without_place(figures.drop(index=beside), known.over_hosts)
     claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
+    name = check_name(label, places, known, data, setting)
+    near = nearest(places, known, setting)
+    parts = [_not_the_card(buses), unplaced, without_figure(rows, logs.samples)]
     card = Card(
         logs=logs,
         setting=setting,
-        board=None if setting.host else named_board(logs.boards, data.hosts),
+        computer=computer,
+        hosts=data.hosts,
+        media=data.media,
         figures=figures,
         places=places,
-        nearest=nearest(places, known, setting),
+        buses=buses,
+        nearest=near[near["factor"] <= name.yardstick],
+        closest=near.head(1),
         points=points(places, known, data.classes, setting),
-        name=check_name(label, places, known, data, setting),
+        name=name,
+        check=check_registers(label, name.candidates, data.media, logs),
         classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
         doubts=doubts(bandwidths, data, setting),
-        not_compared=pd.concat([unplaced, without_figure(rows, logs.samples)], ignore_index=True),
+        not_compared=pd.concat(parts, ignore_index=True),
         companions=companions,
+        others=_others(data) if given else (),
     )
-    return replace(card, answer=tuple(sentences(card)))
+    said = [*opening(card), *sentences(card)]
+    return replace(card, answer=tuple(one.replace(" %", "\u00a0%") for one in said))
+
+
+def _not_the_card(buses: pd.DataFrame) -> pd.DataFrame:
+    """Return the tests that measure the bus, with the columns `NOT_COMPARED`."""
+    free = buses["free"].astype(bool)
+    measured, others = Reason.BUS_MEASURED, Reason.KNOWN_BUS
+    found = buses.rename(columns={"test": "what", "runs": "figures"}).assign(
+        reason=free.map({False: measured.value, True: others.value}),
+        why=free.map({False: measured.words, True: others.words}),
+    )
+    return found[NOT_COMPARED].astype({"figures": "int64"})
 
 
 def frame_of(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:

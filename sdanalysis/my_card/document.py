@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdanalysis import __version__
+from sdanalysis.codebook.units import counted
 from sdanalysis.my_card.places import (
     ALL_HOSTS,
     OTHER_DEPTH,
     OTHER_TOOL,
     SAME_TOOL,
+    TOO_FEW,
     Place,
     rows_of,
 )
+from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.text_tables import plain, records, text_table
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ VERDICTS = {
     ">": "faster than the median card by more than run noise",
     "<": "slower than the median card by more than run noise",
     "~": "undecided: the gap to the median card lies within run noise",
+    TOO_FEW: f"none: fewer than {MINIMUM} known cards",
 }
 NAME_VERDICTS = {
     "~": "within run noise",
@@ -59,10 +63,12 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
     return {
         "question": "Where does this card stand?",
+        "verdict": card.verdict,
         "answer": list(card.answer),
         "card": {
             "label": card.name.label,
             "host": card.setting.host,
+            "host_from": _host_from(card),
             "reader": card.setting.reader,
             "host_name": card.setting.name,
             "bus": card.setting.bus,
@@ -73,10 +79,14 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         },
         "identity": records(card.identity(show_serial=show_serial)),
         "places": [_place(row, card) for row in rows_of(card.places)],
+        "bus_tests": [_bus(row) for row in card.buses.to_dict("records")],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
         "name": {
             "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
             "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
+            "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
+            "checked": list(card.check.agreed),
+            "signs": list(card.check.signs),
             "yardstick": card.name.yardstick,
             "yardstick_from": card.name.source,
         },
@@ -118,6 +128,23 @@ def _place(row: Place, card: Card) -> dict[str, Any]:
     }
 
 
+def _host_from(card: Card) -> str | None:
+    """Return whether the host was given or stood in a log; missing: there is none."""
+    if card.setting.host is None:
+        return None
+    return card.computer.found.at if card.computer.found else "given"
+
+
+def _bus(row: Entry) -> dict[str, Any]:
+    return {
+        "test": row["test"],
+        "value": _megabytes(row["value"]),
+        "known_figures": row["cards"],
+        "near_the_limit": row["near"],
+        "at": row["at"],
+    }
+
+
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
     """Return which figure was held against which minimum: in MB/s for writes, else in IOPS."""
     units = figures["op"].map({"write": "MB/s"}).fillna("IOPS")
@@ -150,6 +177,16 @@ def place_row(place: Entry) -> list[str]:
         place["compared_with"],
         place["at"],
     ]
+
+
+def figures_in_words(card: Entry) -> str:
+    """Return how much was read: `1 figure, 1 test`."""
+    return f"{counted(card['figures_read'], 'figure')}, {counted(card['tests'], 'test')}"
+
+
+def places_csv(places: Sequence[Entry]) -> str:
+    """Return the places as a table for other programs."""
+    return pd.DataFrame(list(places)).to_csv(index=False, lineterminator="\n")
 
 
 def indicative_rows(places: Sequence[Entry]) -> list[tuple[str, str]]:
@@ -191,7 +228,17 @@ def entry_row(entry: Entry) -> list[str]:
     return [str(cell) for cell in entry.values()]
 
 
-_ROWS = (place_row, indicative_rows, nearest_row, name_row, class_rows, class_figure_row, entry_row)
+_ROWS = (
+    figures_in_words,
+    places_csv,
+    place_row,
+    indicative_rows,
+    nearest_row,
+    name_row,
+    class_rows,
+    class_figure_row,
+    entry_row,
+)
 ROWS: dict[str, Callable[..., list]] = {rows.__name__: rows for rows in _ROWS}  # of the page
 
 
@@ -201,21 +248,32 @@ def as_text(document: dict[str, Any]) -> str:
 
 
 def _lines(document: dict[str, Any]) -> Iterator[str]:
-    card, files = document["card"], document["card"]["files"]
-    host = "not given (--host)"
-    if card["host"]:
-        bus = f"{card['bus']}, at most {card['bus_limit']:g} MB/s"
-        host = f"{card['host_name']} ({card['host']}, {card['reader']}); {bus}"
-    logs = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more"
-    yield from (document["question"], "=" * len(document["question"]))
-    yield f"label:  {card['label'] or 'not given (--label)'}"
-    yield f"host:   {host}"
-    yield f"logs:   {logs}: {card['figures_read']} figures, {card['tests']} tests"
+    """Yield the verdict, what it is about, the notes, the tables, and the verdict once more.
+
+    For what a terminal shows at the end of a long text is its end.
+    """
+    yield from _wrapped(document["verdict"])
     yield ""
-    yield from _items(document["answer"])
+    yield from _about(document["card"])
+    if notes := document["answer"][1:]:
+        yield from ("", *_items(notes))
     for title, lines in _sections(document).items():
         if found := list(lines):
             yield from ("", title, "-" * len(title), *found)
+    yield ""
+    yield from _wrapped(f"In short: {document['verdict']}")
+
+
+def _about(card: Entry) -> Iterator[str]:
+    files, host = card["files"], "not given (--host)"
+    if card["host"]:
+        bus = f"{card['bus']}, at most {card['bus_limit']:g} MB/s"
+        found = "" if card["host_from"] == "given" else f"; from {card['host_from']}"
+        host = f"{card['host_name']} ({card['host']}, {card['reader']}{found}); {bus}"
+    logs = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more"
+    yield f"label:  {card['label'] or 'not given (--label)'}"
+    yield f"host:   {host}"
+    yield f"logs:   {logs}: {figures_in_words(card)}"
 
 
 def _sections(document: dict[str, Any]) -> dict[str, Iterable[str]]:
@@ -264,7 +322,7 @@ def _classes(classes: list[Entry]) -> Iterator[str]:
 
 
 def _not_compared(entry: Entry) -> str:
-    count = f" ({entry['figures']} figures)" if entry["figures"] > 1 else ""
+    count = f" ({counted(entry['figures'], 'figure')})" if entry["figures"] > 1 else ""
     return f"{entry['what']}{count}, {entry['at']}: {entry['why']}"
 
 
@@ -276,7 +334,12 @@ def _not_read(problems: list[Entry]) -> Iterator[str]:
 
 def _items(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
-        yield from textwrap.wrap(text, WIDTH, initial_indent="- ", subsequent_indent="  ")
+        yield from _wrapped(text, initial_indent="- ", subsequent_indent="  ")
+
+
+def _wrapped(text: str, **indents: str) -> list[str]:
+    """Return the lines of a text; an address is not broken."""
+    return textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False, **indents)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

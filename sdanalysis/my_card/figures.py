@@ -27,7 +27,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from sdanalysis.codebook.columns import LOG_STATUSES
-from sdanalysis.my_card.named import Setting, card_in_words
+from sdanalysis.my_card.computer import Setting
+from sdanalysis.my_card.label import card_in_words
 from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats import reasons
 from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, READS, columns, with_test
@@ -67,6 +68,8 @@ class Reason(reasons.Code):
         "bus_limited",
         "above what the bus can carry: a cache answered, or this was no card in this slot",
     )
+    BUS_MEASURED = "bus_measured", "measures the bus of the computer, not the card"
+    KNOWN_BUS = "known_bus", "the known figures are those of their computers' buses, not of cards"
     OTHER_TEST = "other_test", "no source ran exactly this"
     OTHER_SIZE = (
         "other_size",

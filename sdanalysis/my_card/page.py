@@ -13,7 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sdanalysis import plots
 from sdanalysis.my_card.document import ROWS
-from sdanalysis.paths import TEMPLATES
+from sdanalysis.paths import DATA, TEMPLATES
+from sdanalysis.sources.declaration import read_declaration
 
 
 def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
@@ -21,10 +22,18 @@ def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
     folders = FileSystemLoader([Path(__file__).parent, TEMPLATES])
     environment = Environment(loader=folders, autoescape=True, undefined=StrictUndefined)
     environment.trim_blocks = environment.lstrip_blocks = True
-    environment.filters |= ROWS
+    environment.filters |= ROWS | {"encoded": lambda text: base64.b64encode(text.encode()).decode()}
     template = environment.get_template("page.html.j2")
     picture = base64.b64encode(_picture(points)).decode() if len(points) else None
-    return template.render(document=document, picture=picture, alt=alt_text(document)) + "\n"
+    alt, sources = alt_text(document), _sources()
+    return template.render(document=document, picture=picture, alt=alt, sources=sources) + "\n"
+
+
+def _sources() -> list[tuple[str, str, str]]:
+    """Return title, author and address of each source of the known cards."""
+    files = (path for kind in ("raw", "companions") for path in DATA.glob(f"{kind}/*/source.toml"))
+    said = [read_declaration(path.parent) for path in sorted(files)]
+    return [(one.title, one.author, one.url) for one in said]
 
 
 def alt_text(document: dict[str, Any]) -> str:

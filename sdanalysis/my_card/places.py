@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from sdanalysis.my_card.closest import closest_test
+from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.figures import (
     NOT_COMPARED,
     OWN_BLOCK,
@@ -20,16 +22,13 @@ from sdanalysis.my_card.figures import (
     asks_as_iozone,
     with_tests,
 )
-from sdanalysis.my_card.named import Setting, match_label
+from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
 from sdanalysis.stats.ranking import rank_among
 from sdanalysis.stats.same_test import DEPTH_NOT_STATED, size_in_words
-from sdanalysis.stats.specimens import reference_spreads
-
-if TYPE_CHECKING:
-    from sdanalysis.dataset import Data
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
+TOO_FEW = "-"  # the verdict among fewer than `MINIMUM` known cards: there is none
 SAME_TOOL, OTHER_TOOL = "same tool", "other tool"  # fio's figures may stand beside iozone's
 OTHER_DEPTH = "depth not stated"  # fio's beside those of fio jobs whose queue depth nobody printed
 # What decides how a small computer feels comes first.
@@ -54,7 +53,8 @@ class Place(NamedTuple):
     test that really ran, `basis` whose figures these are.
     `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
     the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
-    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`.
+    `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`,
+    and `-` among fewer than three cards.
     """
 
     test: str
@@ -79,22 +79,6 @@ class Place(NamedTuple):
     assumed: str | None
     at: str
     shown_test: str
-
-
-class Name(NamedTuple):
-    """The name on the card: `candidates` for what it may mean, and `tests` beside those.
-
-    Of the tests: `n` specimens of the `name`, `ratio` of the card to the `nearest` of them, `band`
-    (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
-    `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
-    that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
-    """
-
-    label: str | None
-    candidates: pd.DataFrame
-    tests: pd.DataFrame
-    yardstick: float
-    source: str
 
 
 class Point(NamedTuple):
@@ -168,9 +152,13 @@ def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
         "median": median,
         "ratio": ratio,
         "band": band if band > 1 else math.nan,
-        "verdict": ">" if ratio > band else "<" if ratio < 1 / band else "~",
+        "verdict": _verdict(ratio, band) if count >= MINIMUM else TOO_FEW,
         "assumed": "; ".join(_assumed(row, others["file_size"])) or pd.NA,
     }
+
+
+def _verdict(ratio: float, band: float) -> str:
+    return ">" if ratio > band else "<" if ratio < 1 / band else "~"
 
 
 def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
@@ -225,7 +213,7 @@ def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
     cache = (asks_as_iozone(rest) & rest["assumed"].notna()).map({True: _UNKNOWN_CACHE, False: ""})
     mix = rest["mixed"].map({True: _UNKNOWN_MIX, False: ""})
-    whys = map(partial(_why_other, known), rest["tool"], rest["op"], cache, mix)
+    whys = map(partial(_why_other, known), rest.itertuples(), cache, mix)
     entries = [
         figures[above].assign(reason=Reason.BUS_LIMITED.value, why=Reason.BUS_LIMITED.words),
         below[other_size].assign(reason=Reason.OTHER_SIZE.value, why=Reason.OTHER_SIZE.words),
@@ -236,13 +224,13 @@ def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index().rename(columns={"runs": "figures"})[NOT_COMPARED]
 
 
-def _why_other(known: pd.DataFrame, tool: str, op: str, cache: str, mix: str) -> str:
-    tests = sorted(set(known.loc[(known["tool"] == tool) & (known["op"] == op), "test"]))
-    if not tests:
-        return f"no source measured memory cards so ({tool}, {op})"
-    ran = f"with this tool and operation they ran: {'; '.join(tests)}"
-    beside = mix if any(DEPTH_NOT_STATED in test for test in tests) else ""
-    return f"{Reason.OTHER_TEST.words}; {ran}{cache}{beside}"
+def _why_other(known: pd.DataFrame, row: Any, cache: str, mix: str) -> str:
+    closest = closest_test(row, known)
+    if closest is None:
+        return f"no source measured memory cards so ({row.tool}, {row.op})"
+    fio = known[(known["tool"] == row.tool) & (known["op"] == row.op)]["test"]
+    beside = mix if fio.str.contains(DEPTH_NOT_STATED, regex=False).any() else ""
+    return f"{Reason.OTHER_TEST.words}; the nearest test is {closest}{cache}{beside}"
 
 
 def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
@@ -276,56 +264,6 @@ def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
     both = own.merge(pool, on="test", suffixes=("", "_known"), validate="many_to_many")
     gap = (both["value"] / both["value_known"]).map(math.log).abs()
     return both.assign(gap=gap, band=both["band"].fillna(1.0))
-
-
-def check_name(
-    label: str | None, places: pd.DataFrame, known: Known, data: Data, setting: Setting
-) -> Name:
-    """Compare a card with the known specimens of each medium that its label may mean."""
-    yardstick, source = specimen_yardstick(data.specimens)
-    candidates = match_label(label or "", data.media)
-    names = dict(zip(candidates["medium"], candidates["name"], strict=True))
-    tests = [
-        compare_name(medium, places, known, yardstick, setting).assign(name=name)
-        for medium, name in (names or {"": ""}).items()  # of no medium: columns without rows
-    ]
-    return Name(label or None, candidates, pd.concat(tests), yardstick, source)
-
-
-def compare_name(
-    medium: str, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
-) -> pd.DataFrame:
-    """Return the tests of a card beside the known figures of a medium, as `Name.tests` has them.
-
-    Those of the same host and reader are taken where there are any, of the same tool only.
-    """
-    own = places[places["level"] == SAME_TOOL]
-    pool = known.on(setting)
-    pool = pool[(pool["medium"] == medium) & pool["test"].isin(own["test"])]
-    if not (same_host := len(pool) > 0):
-        pool = known.by_host[known.by_host["medium"] == medium]
-    both = gaps(own, pool)
-    both = both.assign(n=both.groupby("test")["specimen"].transform("nunique"))
-    found = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]
-    beyond = found["gap"] > found["band"].clip(lower=yardstick).map(math.log)
-    verdict = beyond.map({True: "unlike", False: "specimens"})
-    found = found.assign(
-        nearest=found["name"],
-        ratio=found["value"] / found["value_known"],
-        verdict=verdict.mask(found["gap"] <= found["band"].map(math.log), "~"),
-        same_host=same_host,
-    )
-    return found[["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]]
-
-
-def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:
-    """Return by which factor specimens of one model are known to differ, at most, and from what."""
-    spreads = reference_spreads(specimens)
-    if spreads.empty:
-        return 1.0, "no two specimens of one model are known"
-    widest = spreads.iloc[spreads["spread"].argmax()]
-    source = f"{widest['tool']} {widest['op']}, {widest['cards']} specimens of {widest['model']}"
-    return float(widest["spread"]), source
 
 
 def points(

@@ -15,7 +15,7 @@ from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
-    from sdanalysis.my_card.named import Setting
+    from sdanalysis.my_card.computer import Setting
 
 _ENTRY = {"specimen": "you/your card", "medium": "your card", "form": "microSD"}
 _OWN = {"specimen": _ENTRY["specimen"], "source": "your log", "origin": "primary"}

@@ -4,7 +4,7 @@ A folder of a user's own may hold files of the same names, which add to those of
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ _MEDIUM_COLUMNS = (
     *("form", "speed_class", "application_class", "application_class_evidence"),
 )
 _SPECIMEN: Kinds = {"id": str, "labels": list[str], "evidence": str}
+_HOST: Kinds = {"id": str, "name": str, "reader": list[dict]}
 _READER: Kinds = {"id": str, "name": str, "bus": str, "limit": float, "evidence": str}
 _READER_OPTIONAL: Kinds = {"usb": str, "command_queue": (bool, str), "command_queue_evidence": str}
 _CAPACITY = re.compile(r"([1-9][0-9]*) (MB|GB)")
@@ -79,17 +80,31 @@ class Catalogue:
                 "[[host.reader]] with its limit"
             )
 
+    def check_table(self, path: Path, specimens: Iterable[str], hosts: Iterable[str]) -> None:
+        """Refuse a table with cards or computers that no file of the catalogue describes."""
+        cards = {specimen.id for specimen in self.specimens.values()}
+        known = {"media.toml": cards, "hosts.toml": {host for host, _ in self.readers}}
+        for (file, ids), names in zip(known.items(), (specimens, hosts), strict=True):
+            for name in names:
+                if name not in ids:
+                    what = "specimen" if file == "media.toml" else "host"
+                    raise DeclarationError(
+                        f"{path}: found the {what} {name!r}, expected it in "
+                        f"{path.with_name(file)}, beside which `sdanalysis build --raw` writes it"
+                    )
+
     def _lacking(self, file: str) -> str:
         return f"data/{file} and {self.own}/{file} lack" if self.own else f"data/{file} lacks"
 
 
-def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
-    """Read and check `media.toml` and `hosts.toml` in `data`, and those in a user's own `raw`.
+def read_catalogue(data: Path, *raws: Path | None) -> Catalogue:
+    """Read and check `media.toml` and `hosts.toml` in `data`, and those in a user's own folders.
 
     The user's files may be missing, and may add a [[specimen]] to a known `medium` or a
     [[reader]] to a known `host`. Nothing that one file says can be said again by another.
     """
-    own = [raw] if raw and raw.resolve() != data.resolve() else []
+    folders = {raw.resolve(): raw for raw in raws if raw}
+    own = [raw for place, raw in folders.items() if place != data.resolve()]
     media = _merged([data, *own], "media.toml", "medium", "specimen")
     hosts = _merged([data, *own], "hosts.toml", "host", "reader")
     rows = tuple(row for entry in media for row in _medium(entry))
@@ -97,7 +112,7 @@ def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
     _check_unique(media, "specimen")
     readers = _readers(hosts)
     _check_unique(hosts)
-    where = str(own[0]) if own else ""
+    where = ", ".join(map(str, own))
     return Catalogue(media=rows, specimens=specimens, readers=readers, own=where)
 
 
@@ -220,7 +235,7 @@ def _readers(hosts: Sequence[_Entry]) -> dict[tuple[str, str], dict[str, Any]]:
     readers: dict[tuple[str, str], dict[str, Any]] = {}
     for entry in hosts:
         where, host = entry.where, entry.content
-        check_keys(where, host, {"id": str, "name": str, "reader": list[dict]}, {})
+        check_keys(where, host, _HOST, {"aliases": list[str]})
         for item in host["reader"]:
             check_keys(where, item, _READER, _READER_OPTIONAL)
             if (host["id"], item["id"]) in readers:
@@ -232,6 +247,7 @@ def _readers(hosts: Sequence[_Entry]) -> dict[tuple[str, str], dict[str, Any]]:
                 "limit": item["limit"] * 1e6, "limit_evidence": item["evidence"],
                 "command_queue": _command_queue(where, item),
                 "command_queue_evidence": item.get("command_queue_evidence"),
+                "aliases": tuple(host.get("aliases", ())),
             }  # fmt: skip
     return readers
 

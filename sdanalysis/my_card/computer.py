@@ -1,0 +1,207 @@
+"""What a reader of ours types, and what a log says, of the computer -> a host of our tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+import pandas as pd
+
+from sdanalysis.errors import UsageError
+
+_ALIKE = 0.75  # share of equal letters from which a name may be another one, typed otherwise
+_BOARD = re.compile(r"(?P<model>Raspberry Pi .+?)(?P<revision> Rev \d[\d.]*)?(?: details:.*)?")
+
+
+class Board(NamedTuple):
+    """A computer that a log names: the log's words, their place, the host that it is of ours."""
+
+    words: str
+    at: str
+    host: str | None
+
+
+class Computer(NamedTuple):
+    """The computer that is meant: `host` of our table, or None.
+
+    `typed` is what was asked for, `meant` the hosts that it may mean where it names none of ours;
+    `boards` are those that the logs name, and `found` the one of them that the host was taken from.
+    """
+
+    host: str | None
+    typed: str | None = None
+    meant: tuple[str, ...] = ()
+    boards: tuple[Board, ...] = ()
+    found: Board | None = None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether what was typed names no host of our table."""
+        return bool(self.typed) and (self.host is None or self.found is not None)
+
+    @property
+    def other(self) -> Board | None:
+        """The first board of the logs that is not the host that was asked for."""
+        asked = self.host is not None and self.found is None
+        if not asked or any(board.host == self.host for board in self.boards):
+            return None
+        return next(iter(self.boards), None)
+
+
+class Setting(NamedTuple):
+    """Where a card was measured: host and reader of our table with their words, or neither.
+
+    `limit` is the most that the bus can carry (B/s), `bus` whose limit it is: without a host that
+    of the fastest slot or card reader in the table, a bound. `others` are the readers of the host,
+    id and words, that differ from this one in the command queue, where none was named.
+    """
+
+    host: str | None
+    reader: str | None
+    name: str | None
+    limit: float
+    bus: str
+    reader_name: str = ""
+    others: tuple[tuple[str, str], ...] = ()
+    host_name: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the cards were measured, to follow a `known`: `on a Raspberry Pi 4 Model B`."""
+        if self.host is None:
+            return "on all computers"
+        article = "a " if self.host_name.startswith("Raspberry") else ""
+        port = "" if self.reader == "slot" else f" ({self.reader_name})"
+        return f"on {article}{self.host_name}{port}"
+
+
+def computer_of(
+    typed: str | None, boards: Iterable[tuple[str, str]], hosts: pd.DataFrame
+) -> Computer:
+    """Return the computer that a name and the logs mean.
+
+    A name that is an id, a name or an alias of one host is that host. Otherwise the host is that
+    of the one board that the logs name, and none where they name several or none of ours.
+    """
+    named = _boards(boards, hosts)
+    found = [host for host, spellings in _spellings(hosts).items() if spelled(typed) in spellings]
+    if typed and len(found) == 1:
+        overclocked = _names(hosts)[found[0]].partition(",")[0]  # the same board, its slot faster
+        same = [
+            board._replace(host=found[0])
+            if board.host and _names(hosts)[board.host] == overclocked
+            else board
+            for board in named
+        ]
+        return Computer(found[0], typed, boards=tuple(same))
+    meant = found or _alike(typed, hosts)
+    ours = {board.host: board for board in reversed(named)}
+    board = next(iter(ours.values())) if len(ours) == 1 and None not in ours else None
+    host = board.host if board else None
+    return Computer(host, typed or None, tuple(meant), named, board)
+
+
+def spelled(name: str | None) -> str:
+    """Return a name of a computer without what people spell as they like.
+
+    Examples
+    --------
+    >>> spelled("Raspberry Pi 4 Model B"), spelled("rpi4b"), spelled("pi-4b")
+    ('pi4b', 'pi4b', 'pi4b')
+    >>> spelled("Raspberry Pi 3 Model B+"), spelled("Zero 2 W")
+    ('pi3bplus', 'zero2w')
+    """
+    words = (name or "").casefold().replace("+", " plus ").partition("(")[0].partition(" rev ")[0]
+    letters = re.sub(r"[^a-z0-9]|\bmodel\b", "", words)
+    return re.sub(r"^(?:raspberrypi|raspi|rpi)", "pi", letters)
+
+
+def setting_of(hosts: pd.DataFrame, host: str | None, reader: str | None) -> Setting:
+    """Return a host and reader of the table; without a reader its slot, or its only one.
+
+    Raises UsageError: The table has no such pair, or a reader comes without a host.
+    """
+    if not host:
+        if reader:
+            raise UsageError(f"--reader {reader}: found no --host, expected one with it")
+        slots = hosts[hosts["reader"] != "usb"]
+        fastest = slots.iloc[slots["limit"].argmax()]
+        bus = f"{fastest['bus']}, the fastest in our table of hosts"
+        return Setting(None, None, None, float(fastest["limit"]), bus)
+    readers = list(hosts.loc[hosts["host"] == host, "reader"])
+    own, listed = "slot" if "slot" in readers else readers[0], ", ".join(readers)
+    if not reader and own != "slot" and len(readers) > 1:
+        several = f"found several readers, expected --reader with one of {listed}"
+        raise UsageError(f"--host {host}: {several}")
+    taken = reader or own
+    if taken not in readers:
+        unknown = f"found no such reader of {host}, expected one of {listed}"
+        raise UsageError(f"--reader {reader}: {unknown}")
+    here = hosts[hosts["host"] == host]
+    row = here[here["reader"] == taken].iloc[0]
+    differing = here[(here["command_queue"] != row["command_queue"]).fillna(False)]
+    pairs = differing[["reader", "reader_name"]].itertuples(index=False, name=None)
+    return Setting(
+        host,
+        taken,
+        f"{row['host_name']}, {row['reader_name']}",
+        float(row["limit"]),
+        str(row["bus"]),
+        str(row["reader_name"]),
+        () if reader else tuple(pairs),
+        str(row["host_name"]),
+    )
+
+
+def hosts_in_words(ids: Iterable[str], hosts: pd.DataFrame) -> str:
+    """Return hosts as `Raspberry Pi 4 Model B (--host pi-4b)`, listed."""
+    names = _names(hosts)
+    return " or ".join(f"{names[host]} (--host {host})" for host in ids)
+
+
+def _names(hosts: pd.DataFrame) -> Mapping[str, str]:
+    return dict(zip(hosts["host"], hosts["host_name"], strict=True))
+
+
+def _spellings(hosts: pd.DataFrame) -> dict[str, set[str]]:
+    """Return, for each host, all that it may be called, as `spelled` has it."""
+    rows = hosts.drop_duplicates("host")[["host", "host_name", "aliases"]].itertuples(index=False)
+    return {
+        host: {spelled(name) for name in (host, words, *others)} for host, words, others in rows
+    }
+
+
+def _boards(boards: Iterable[tuple[str, str]], hosts: pd.DataFrame) -> tuple[Board, ...]:
+    """Return the computers that logs name, each once.
+
+    One that is not ours is taken for one only with its revision: prose names computers, too.
+    """
+    ids = {spelled(name): host for host, name in _names(hosts).items()}
+    found: dict[str, Board] = {}
+    for at, words in boards:
+        match = _BOARD.fullmatch(words)
+        if match and (spelled(match["model"]) in ids or match["revision"]):
+            said = match["model"] + (match["revision"] or "")
+            found.setdefault(match["model"], Board(said, at, ids.get(spelled(match["model"]))))
+    return tuple(found.values())
+
+
+def _alike(typed: str | None, hosts: pd.DataFrame) -> list[str]:
+    """Return the hosts whose name is nearly what was typed, with the same numbers in it."""
+    name = spelled(typed)
+    numbers = re.findall(r"\d+", name)
+    found = {
+        host: max(_alikeness(name, other) for other in others)
+        for host, spellings in _spellings(hosts).items()
+        if (others := [other for other in spellings if re.findall(r"\d+", other) == numbers])
+    }
+    likely = [host for host, alike in found.items() if alike >= _ALIKE]
+    return sorted(likely, key=lambda host: -found[host])[:3]
+
+
+def _alikeness(name: str, other: str) -> float:
+    """Return how alike two names are as `spelled` has them, `raspberry` misspelt or left out."""
+    pairs = ((name, other), (name, f"raspberry{other}"))
+    return max(SequenceMatcher(None, *pair).ratio() for pair in pairs) if len(name) > 2 else 0.0
