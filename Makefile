@@ -22,7 +22,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report mine lab test test-arrow browser data notebooks docs bench lint format fuzz clean FORCE
+.PHONY: help report mine lab test test-arrow browser data notebooks docs rig zipapp speed lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \
@@ -87,9 +87,24 @@ docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, from the
 	@echo "==> Writing docs/api from the docstrings"
 	@$(BIN)/python docs/api.py
 
-bench: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
+# On media of known speed: as root a loop device that the kernel slows down, else a library in C.
+rig: $(VENV)/.ok ## run `sdanalysis bench` on a medium of known speed; takes some minutes
+	@echo "==> Sessions of sdanalysis bench on media of known speed"
+	@$(BIN)/python -m pytest -rsP -o pythonpath=tests/rig tests/rig
+
+# One file for a Raspberry Pi: the runner alone, which needs Python's standard library only.
+zipapp: ## write build/sdanalysis-bench.pyz: `sdanalysis bench` as one file, which needs Python alone
+	@rm -rf build/zipapp && mkdir -p build/zipapp/sdanalysis/bench
+	@cp sdanalysis/bench/*.py build/zipapp/sdanalysis/bench
+	@mv build/zipapp/sdanalysis/bench/__main__.py build/zipapp
+	@touch build/zipapp/sdanalysis/__init__.py
+	@$(or $(PYTHON),python3) -m zipapp -c -p "/usr/bin/env python3" build/zipapp -o build/sdanalysis-bench.pyz
+	@rm -r build/zipapp
+	@echo "build/sdanalysis-bench.pyz: written, for: python3 sdanalysis-bench.pyz FOLDER"
+
+speed: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
 	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
-	@$(BIN)/python bench/bench.py
+	@$(BIN)/python benchmarks/speed.py
 
 lint: $(VENV)/.ok ## ruff, the import contract, types and spelling; changes nothing
 	@echo "==> Lint (ruff check)"
