@@ -1,5 +1,6 @@
 """`sdanalysis bench`: the sources' commands, run so that nothing else on the medium changes."""
 
+import errno
 import json
 import os
 import re
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -157,12 +160,13 @@ def test_the_card_of_a_raspberry_pi_is_found_behind_dev_root(tmp_path):
 
 def test_a_compressing_file_system_and_an_encrypted_device_are_run_with_a_flag(tmp_path):
     line = "30 1 179:2 / / rw,compress=zstd:3 - f2fs /dev/mmcblk0p2 rw"
-    assert "measure the compressor" in find(tmp_path, root=machine(tmp_path / "a", line)).flags[0]
+    assert "measure the compressor" in find(tmp_path, root=machine(tmp_path / "a", line)).flags[1]
     line = "30 1 253:0 / / rw - ext4 /dev/mapper/card rw"
     root = machine(
         tmp_path / "b", line, disk="dm-0", number="253:0", partition=None, dm__uuid="CRYPT-LUKS2-x"
     )
     assert find(tmp_path, root=root).flags == (
+        "the system runs from it: what the system does has a share in the figures",
         "the device is encrypted (dm-crypt): the processor has its share in the figures",
     )
 
@@ -242,8 +246,16 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path):
-    return Bench(tmp_path)
+def place():
+    """A folder in memory, if there is one: each event and fact is brought to the disk."""
+    memory = Path("/dev/shm")
+    with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def bench(place):
+    return Bench(place)
 
 
 def test_a_session_keeps_what_the_tools_print_and_leaves_the_medium_as_it_was(bench):
@@ -279,7 +291,7 @@ def test_a_session_keeps_what_the_tools_print_and_leaves_the_medium_as_it_was(be
 def test_finished_steps_are_never_run_again(bench):
     bench.run("--runs", "1")
     times = {path: path.stat().st_mtime_ns for path in (bench.session / "logs").iterdir()}
-    code, out, _ = bench.run("--runs", "1")
+    code, out, _ = bench.run()  # what is not given is as the session began
     assert code == 0
     assert "3 of 3 steps are done" in out
     assert {path: path.stat().st_mtime_ns for path in (bench.session / "logs").iterdir()} == times
@@ -338,10 +350,7 @@ def test_a_signal_ends_the_tool_cleans_the_medium_and_says_how_to_go_on(bench, s
     process.send_signal(sign)
     _, err = process.communicate(timeout=20)
     assert process.returncode == code
-    assert (
-        f"go on with: sdanalysis bench {bench.medium} -o {bench.session}"
-        " --protocol geerling-2019 --runs 1" in err
-    )
+    assert f"go on with: sdanalysis bench {bench.medium} -o {bench.session}\n" in err
     assert bench.others() == before
     assert not is_alive(last(bench, "start")["pid"])
 
@@ -371,13 +380,13 @@ KILLS = ("KILL_BEFORE", "KILL_AFTER")
 ONE_STEP = ("--protocol", "kulesz-file", "--runs", "2")
 
 
-def test_a_kill_at_every_event_loses_nothing_and_the_resumed_session_is_as_an_uncut_one(tmp_path):
-    whole = Bench(tmp_path / "whole")
+def test_a_kill_at_every_event_loses_nothing_and_the_resumed_session_is_as_an_uncut_one(place):
+    whole = Bench(place / "whole")
     assert whole.run(*ONE_STEP)[0] == 0
     events = len(list(Journal(whole.session / "journal.jsonl").events()))
     assert events == 6  # begin, start and end of two steps, complete
     for kill in [{when: str(n)} for n in range(1, events + 1) for when in KILLS]:
-        bench = Bench(tmp_path / "-".join(*kill.items()))
+        bench = Bench(place / "-".join(*kill.items()))
         before = bench.others()
         assert bench.run(*ONE_STEP, **kill)[0] == -signal.SIGKILL
         code, _, err = bench.run(*ONE_STEP)
@@ -388,7 +397,7 @@ def test_a_kill_at_every_event_loses_nothing_and_the_resumed_session_is_as_an_un
 
 
 def test_a_journal_that_a_power_cut_left_half_gives_whole_events_only(bench):
-    assert bench.run("--runs", "1")[0] == 0
+    assert bench.run(*ONE_STEP)[0] == 0
     path = bench.session / "journal.jsonl"
     content, events = path.read_bytes(), list(Journal(path).events())
     for end in range(len(content)):
@@ -396,7 +405,7 @@ def test_a_journal_that_a_power_cut_left_half_gives_whole_events_only(bench):
         found = list(Journal(path).events())
         assert found == events[: len(found)]
     path.write_bytes(content[: content.index(b'"step": 2')])  # in the middle of a line
-    assert bench.run("--runs", "1")[0] == 0
+    assert bench.run(*ONE_STEP)[0] == 0
     assert [e["event"] for e in Journal(path).events()].count("complete") == 1
 
 
@@ -446,13 +455,23 @@ def test_what_cannot_run_is_left_out_and_said(bench):
     assert (code, "takes no O_DIRECT" in err) == (2, True)
 
 
+def refuse(device):
+    raise PermissionError(errno.EACCES, "no", device)
+
+
 def test_without_root_the_device_is_read_by_hand(tmp_path, monkeypatch):
     root = machine(tmp_path / "root", "30 1 179:2 / / rw - ext4 /dev/root rw")
     target = find(tmp_path, root=root)
     monkeypatch.setattr(plan.shutil, "which", lambda tool: tool)
+    monkeypatch.setattr(plan, "_open", refuse)
+    monkeypatch.setattr(plan.os, "geteuid", lambda: 1000)
     made = plan.plan(["geerling-2019"], 1, target, Path("/s 1"))
     (left_out,) = made.left_out
-    assert left_out.by_hand == "sudo hdparm -t /dev/mmcblk0 2>&1 | tee -a '/s 1/logs/by-hand.log'"
+    assert left_out.why == "/dev/mmcblk0 is not to be read (Permission denied)"
+    assert left_out.by_hand == (
+        "(echo '$ hdparm -t /dev/mmcblk0'; sudo hdparm -t /dev/mmcblk0; echo \"exit status: $?\")"
+        " 2>&1 | tee -a '/s 1/logs/by-hand.log'"
+    )
     assert [step.tool for step in made.steps] == ["dd", "iozone"]
 
 
@@ -480,20 +499,32 @@ def test_programs_get_an_object_a_line(bench):
 
 def test_what_changes_during_a_step_flags_it():
     quiet = {"mount": "m", "governor": "ondemand", "temperature": 50_000,
-             "throttled": "throttled=0x0", "load": 0.1, "written": 0, "clock": (0.0, 0.0)}  # fmt: skip
+             "throttled": "throttled=0x0", "load": 0.1, "busy": 100.0, "own": 5.0, "written": 0,
+             "clock": (0.0, 0.0)}  # fmt: skip
     hot = quiet | {"temperature": 57_000, "throttled": "throttled=0x4", "clock": (10.0, 70.0)}
     assert changes(Conditions(**quiet), Conditions(**quiet)) == []
-    assert changes(Conditions(**quiet | {"load": 0.9}), Conditions(**hot)) == [
-        "busy: load 0.90 before it", "throttled changed: throttled=0x0 -> throttled=0x4",
+    assert changes(Conditions(**quiet), Conditions(**hot)) == [
+        "throttled changed: throttled=0x0 -> throttled=0x4",
         "power or heat: throttled=0x4", "warmer by 7 degrees", "suspended for 60 s",
     ]  # fmt: skip
+
+
+def test_others_at_work_flag_a_step_and_its_own_work_does_not():
+    same = {"mount": "m", "governor": "", "temperature": None, "throttled": "", "load": 9.0}
+    before = Conditions(**same, busy=100.0, own=5.0, written=0, clock=(0.0, 0.0))
+    alone = Conditions(**same, busy=112.0, own=15.0, written=450_000_000, clock=(10.0, 10.0))
+    assert changes(before, alone, 400_000_000) == []
+    assert changes(before, replace(alone, busy=130.0, written=900_000_000), 400_000_000) == [
+        "busy: other programs took 2.0 processors",
+        "busy: 900 MB were written, the step's are 400",
+    ]
 
 
 def test_a_label_of_any_characters_comes_back_from_session_toml():
     label = 'a"b\\c\n\t\x7f\N{GRINNING FACE}\N{LATIN SMALL LETTER U WITH DIAERESIS}'
     about = About(
         protocols=("a1",), runs=1, folder="/m", device="", medium="direct", flags=(), identity="0",
-        size=0, file_system="ext4", label=label, host="", reader="", host_model="", machine="",
+        size=0, card=(), uuid="", file_system="ext4", label=label, host="", reader="", host_model="", machine="",
         tools=(),
     )  # fmt: skip
     assert tomllib.loads(about.as_toml())["label"] == label

@@ -17,22 +17,47 @@ from pathlib import Path
 from typing import BinaryIO
 
 PATIENCE = 10.0  # seconds for a small piece of work on a medium
+GRACE = 3.0  # seconds from asking a tool to end to ending it, and from there to giving it up
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # what asks a session to end
 _PR_SET_PDEATHSIG = 1
 
 
 def in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | None:
-    """Do some work in a child; return 0, the errno of its OSError (else 255), or None: it hangs."""
-    child = os.fork()
-    if child == 0:
-        code = 255
-        try:
-            signal.alarm(0)
-            work()
-            code = 0
-        except OSError as error:
-            code = error.errno or 255
-        finally:
-            os._exit(code)  # no cleaning up of the parent's things
+    """Do some work in a child; return 0, the errno of its OSError (else 255), or None: it hangs.
+
+    What asks this process to end does not cut the work short, and waits for it.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        child = os.fork()
+        if child == 0:
+            _work(work)
+        return _wait(child, seconds)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(work: Callable[[], object]) -> None:
+    code = 255
+    try:
+        _let_go()
+        work()
+        code = 0
+    except OSError as error:
+        code = error.errno or 255
+    finally:
+        os._exit(code)  # no cleaning up of the parent's things
+
+
+def _let_go() -> None:
+    """Close what the parent has open: a child that hangs keeps neither pipe nor lock for it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.closerange(3, 1024)
+
+
+def _wait(child: int, seconds: float) -> int | None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found, status = os.waitpid(child, os.WNOHANG)
@@ -42,7 +67,7 @@ def in_child(work: Callable[[], object], seconds: float = PATIENCE) -> int | Non
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)  # ends it if it does not hang in the kernel
     time.sleep(0.1)
-    found, _ = os.waitpid(child, os.WNOHANG)
+    os.waitpid(child, os.WNOHANG)
     return None
 
 
@@ -65,13 +90,13 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def stop(process: subprocess.Popen[bytes], patience: float = 3.0) -> bool:
+def stop(process: subprocess.Popen[bytes]) -> bool:
     """End a tool with its group; False where it hangs in the kernel and cannot be ended."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, sign)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(patience)
+            process.wait(GRACE)
             return True
     return False
 

@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from sdanalysis.bench import words
-from sdanalysis.bench.endings import WRONG_INPUT, Ending, Refused, Stopped
+from sdanalysis.bench.endings import DONE, WRONG_INPUT, Ending, Refused, Stopped
 from sdanalysis.bench.folder import Folder
 from sdanalysis.bench.plan import Plan, Planned
 from sdanalysis.bench.protocols import PACKAGES, PROTOCOLS, steps_of
-from sdanalysis.bench.session import Request, look, run, would_lie_on
+from sdanalysis.bench.session import Request, Tell, look, run, would_lie_on
 from sdanalysis.bench.steps import Ended
 from sdanalysis.bench.target import Target
 
+PROGRAM = "sdanalysis bench"
 SUMMARY = "Run the sources' own benchmarks on the medium that holds a folder."
 EPILOG = """\
 Only a new folder is written below FOLDER; it is removed at every end. The medium is written to, and
@@ -43,14 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     named = {"action": "append", "choices": list(PROTOCOLS), "metavar": "NAME", "help": text}
     parser.add_argument("--protocol", **named)
     text = "how often each step runs (default: 5; 10 tell random writes apart that differ by 10 %%)"
-    parser.add_argument("--runs", type=_count, default=5, metavar="N", help=text)
-    text = "folder of the session, not on the medium; an unfinished one is continued"
+    parser.add_argument("--runs", type=_count, metavar="N", help=text)
+    text = "folder of the session, not on the medium; an unfinished one is continued, as it began"
     parser.add_argument("-o", "--output", type=Path, metavar="SESSION", help=text)
-    parser.add_argument("--label", default="", metavar="TEXT", help="what stands on the card")
+    parser.add_argument("--label", metavar="TEXT", help="what stands on the card")
     text = "the computer, as in data/hosts.toml: pi-4b, ..."
-    parser.add_argument("--host", default="", metavar="HOST", help=text)
+    parser.add_argument("--host", metavar="HOST", help=text)
     text = "what the card sits in, as in data/hosts.toml: slot, usb, ..."
-    parser.add_argument("--reader", default="", metavar="READER", help=text)
+    parser.add_argument("--reader", metavar="READER", help=text)
     text = "say what would run and be written, and do nothing"
     parser.add_argument("--dry-run", action="store_true", help=text)
     text = "list the steps of the protocols and the tools that are missing here"
@@ -71,16 +72,28 @@ def _count(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command alone, without the rest of the package."""
+    alone = Path(sys.argv[0]).name  # of the zipped file, which stands for the command
     parser = argparse.ArgumentParser(
-        prog="sdanalysis bench", description=SUMMARY, epilog=EPILOG,
+        prog=f"python3 {alone}" if alone.endswith(".pyz") else PROGRAM,
+        description=SUMMARY, epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add_arguments(parser)
-    return execute(parser.parse_args(arguments))
+    return execute(parser.parse_args(arguments), program=parser.prog)
 
 
-def execute(options: argparse.Namespace) -> int:
-    """Do what the options ask for; return the exit code."""
+def execute(
+    options: argparse.Namespace,
+    *,
+    program: str = PROGRAM,
+    figures: Callable[[Path], str] = words.last_rate,
+    complete: Callable[[Path, Tell], None] = lambda session, tell: None,
+) -> int:
+    """Do what the options ask for; return the exit code.
+
+    `program` is what the user calls, `figures` says in few words what a log holds, and `complete`
+    is called with the folder of a session all of whose steps are done, and what tells of it.
+    """
     try:
         if options.steps:
             return _list_steps(options)
@@ -88,7 +101,7 @@ def execute(options: argparse.Namespace) -> int:
             raise Ending("found no FOLDER, expected one on the medium (or --steps)")
         if options.dry_run:
             return _rehearse(options)
-        return _run(options)
+        return _run(options, program, figures, complete)
     except Ending as end:
         print(f"sdanalysis bench: {end}", file=sys.stderr)
         return end.code
@@ -101,20 +114,24 @@ def execute(options: argparse.Namespace) -> int:
         return WRONG_INPUT
 
 
-def _protocols(options: argparse.Namespace) -> list[str]:
-    return list(dict.fromkeys(options.protocol or ["geerling-2019"]))
-
-
 def _request(options: argparse.Namespace) -> Request:
+    """Return what is asked for; what is not given is as the session began, if there is one."""
     session = options.output
     if session is None:
         session = _place(options.folder, f"bench-{time.strftime('%Y-%m-%d-%H%M%S')}")
+    begun = Folder(session).about()
+    given = {name: getattr(options, name) for name in ("label", "host", "reader")}
     return Request(
-        folder=options.folder, protocols=_protocols(options), runs=options.runs,
-        session=session.absolute(), any_medium=options.any_medium,
-        given={name: getattr(options, name) for name in ("label", "host", "reader")},
+        folder=options.folder,
+        protocols=list(
+            dict.fromkeys(options.protocol or begun.get("protocols") or ["geerling-2019"])
+        ),
+        runs=options.runs or begun.get("runs") or 5,
+        session=session.absolute(),
+        any_medium=options.any_medium or begun.get("medium") == "indirect",
+        given={name: begun.get(name, "") if text is None else text for name, text in given.items()},
         fio_for_iozone=options.with_fio_for_iozone,
-    )  # fmt: skip
+    )
 
 
 def _place(folder: Path, name: str) -> Path:
@@ -126,7 +143,7 @@ def _place(folder: Path, name: str) -> Path:
 
 
 def _list_steps(options: argparse.Namespace) -> int:
-    for name in _protocols(options) if options.protocol else PROTOCOLS:
+    for name in dict.fromkeys(options.protocol or PROTOCOLS):
         print(f"{name}: comparable with {PROTOCOLS[name].comparable}")
         for _, step in steps_of([name], fio_for_iozone=options.with_fio_for_iozone):
             print(f"  {' '.join(step.command)}")
@@ -157,30 +174,28 @@ def _say(target: Target, made: Plan, request: Request) -> None:
         print(line)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(
+    options: argparse.Namespace,
+    program: str,
+    figures: Callable[[Path], str],
+    complete: Callable[[Path, Tell], None],
+) -> int:
     request = _request(options)
-    told: Callable[..., None] = _as_json if options.format == "json" else _Teller(sys.stdout)
+    told: Tell = _as_json if options.format == "json" else _Teller(sys.stdout, figures)
     if options.format == "text":
         target, made = look(request)
         _say(target, made, request)
         print(f"session: {request.session}{_lost_in_memory(request.session)}", flush=True)
     try:
-        return run(request, told)
+        code = run(request, told)
     except BaseException as end:
         if not isinstance(end, Refused) and Folder(request.session).exists():
-            print(f"\nwhat was measured is kept; go on with: {_again(request)}", file=sys.stderr)
+            again = f"{program} {shlex.join([str(request.folder), '-o', str(request.session)])}"
+            print(f"\nwhat was measured is kept; go on with: {again}", file=sys.stderr)
         raise
-
-
-def _again(request: Request) -> str:
-    """Return the command that goes on with a session."""
-    words = ["sdanalysis", "bench", str(request.folder), "-o", str(request.session)]
-    words += [word for name in request.protocols for word in ("--protocol", name)]
-    words += ["--runs", str(request.runs)]
-    words += [w for name, text in request.given.items() if text for w in (f"--{name}", text)]
-    words += ["--any-medium"] * request.any_medium
-    words += ["--with-fio-for-iozone"] * request.fio_for_iozone
-    return shlex.join(words)
+    if code == DONE:
+        complete(request.session, told)
+    return code
 
 
 def _lost_in_memory(session: Path) -> str:
@@ -205,8 +220,8 @@ def _plain(value: Any) -> Any:
 class _Teller:
     """Prints events as lines; on a terminal the line of the step that runs is drawn anew."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream, self.terminal = stream, stream.isatty()
+    def __init__(self, stream: TextIO, figures: Callable[[Path], str]) -> None:
+        self.stream, self.terminal, self.figures = stream, stream.isatty(), figures
 
     def __call__(self, event: str, **known: Any) -> None:
         """Print an event."""
@@ -221,15 +236,13 @@ class _Teller:
     def _begin(self, session: str, steps: int, done: list[int]) -> str:
         return f"going on: {len(done)} of {steps} steps are done" if done else ""
 
-    def _tick(
-        self, step: Planned, of: int, passed: float, seconds: float, written: int | None
-    ) -> None:
+    def _tick(self, step: Planned, of: int, passed: float, **known: Any) -> None:
         if self.terminal:
-            count = "" if not written else f", {words.amount(written)} written"
-            line = words.progress(step, of, passed, seconds, count)
+            line = words.progress(step, of, passed, **known)
             print(f"\r\x1b[K{line}", end="", file=self.stream, flush=True)
 
-    def _end(self, step: Planned, of: int, ended: Ended, flags: list[str], said: str) -> str:
+    def _end(self, step: Planned, of: int, ended: Ended, flags: list[str]) -> str:
+        said = self.figures(ended.log) if ended.how == "done" else ""
         line = words.ended(step, of, ended.how, ended.seconds, said)
         notes = [f"      note: {flag}" for flag in flags]
         failed = [f"      {ended.log}"] if ended.how != "done" else []

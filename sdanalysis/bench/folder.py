@@ -39,6 +39,8 @@ class About:
     flags: tuple[str, ...]
     identity: str  # of the medium: a digest
     size: int
+    card: tuple[str, ...]  # what its controller tells, without its serial number
+    uuid: str  # of the file system
     file_system: str
     label: str
     host: str
@@ -67,7 +69,7 @@ class Folder:
         """Tell whether a session was begun here."""
         return (self.path / "session.toml").is_file()
 
-    def begin(self, about: About, plan: Plan, card: facts.Facts, host: facts.Facts) -> None:
+    def begin(self, about: About, plan: Plan, known: dict[str, facts.Facts]) -> None:
         """Lay a new session down; its `session.toml` comes last, so that half of one is none."""
         used = self.path.exists() and any(self.path.iterdir())
         if used and not (self.path / "plan.json").exists():
@@ -80,9 +82,18 @@ class Folder:
         left_out = [vars(one) for one in plan.left_out]
         text = json.dumps({"steps": steps, "left_out": left_out}, indent=1)
         write_whole(self.path / "plan.json", text.encode())
-        write_whole(self.facts / "card.txt", _lines(card), _PRIVATE)
-        write_whole(self.facts / "host.txt", _lines(host))
+        for name, found in known.items():  # a card's registers hold its serial number
+            mode = _PRIVATE if name == "card" else 0o644
+            write_whole(self.facts / f"{name}.txt", _lines(found), mode)
         write_whole(self.path / "session.toml", about.as_toml().encode())
+
+    def about(self) -> dict[str, Any]:
+        """Return what `session.toml` says; nothing where there is no session."""
+        path = self.path / "session.toml"
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8")) if self.exists() else {}
+        except (OSError, ValueError) as error:
+            raise Ending(f"{path}: found no whole session ({error}), expected one") from error
 
     def stored_steps(self) -> list[Planned]:
         """Return the steps that the session planned when it began."""
@@ -95,11 +106,7 @@ class Folder:
     def go_on(self, about: About) -> None:
         """Take a session up again; Refused where it is about something else."""
         self.hold()
-        path = self.path / "session.toml"
-        try:
-            before = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise Ending(f"{path}: found no whole session ({error}), expected one") from error
+        before = self.about()
         now = tomllib.loads(about.as_toml())
         for name, word in _SAME.items():
             if before.get(name) != now[name]:
@@ -158,7 +165,8 @@ def _planned(entry: dict[str, Any]) -> Planned:
 def _lines(found: facts.Facts) -> bytes:
     if not found:
         return b"nothing: no register of a card is to be read here\n"
-    return "".join(f"{name}: {text}\n" for name, text in found.items()).encode()
+    absent = "not told by this system"
+    return "".join(f"{name}: {text or absent}\n" for name, text in found.items()).encode()
 
 
 def versions(tools: set[str]) -> tuple[str, ...]:
@@ -187,7 +195,8 @@ def about(
     return About(
         protocols=tuple(protocols), runs=runs, folder=str(target.folder), device=target.device,
         medium="indirect" if target.indirect else "direct", flags=target.flags,
-        identity=facts.identity(target, card), size=target.size,
+        identity=facts.identity(target, card), size=target.size, uuid=facts.uuid(target),
+        card=tuple(f"{name}: {card[name]}" for name in facts.PUBLIC if name in card),
         file_system=f"{mount.kind} {','.join(mount.options)}",
         label=given.get("label", ""), host=given.get("host", ""), reader=given.get("reader", ""),
         host_model=host["model"], machine=host["machine"], tools=versions(tools),

@@ -8,6 +8,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from sdanalysis.bench.children import in_child
 from sdanalysis.bench.protocols import PACKAGES, Step, steps_of
 from sdanalysis.bench.target import Target
 
@@ -117,11 +118,22 @@ def _why_not(step: Step, target: Target, session: Path, direct: bool) -> LeftOut
         return LeftOut(tool=step.tool, why=f"{kind} takes no O_DIRECT: it would measure the memory")
     if step.reads_device and not target.device:
         return LeftOut(tool=step.tool, why="it reads the device itself, and there is none")
-    if step.reads_device and not os.access(target.device, os.R_OK):
-        words = [target.device if word == "{device}" else word for word in step.command]
-        log = shlex.quote(str(session / "logs" / "by-hand.log"))
-        by_hand = f"sudo {shlex.join(words)} 2>&1 | tee -a {log}"
+    if step.reads_device and (code := in_child(lambda: _open(target.device))) != 0:
+        said = "it does not answer" if code is None else os.strerror(code)
         return LeftOut(
-            tool=step.tool, why=f"{target.device} is not to be read without root", by_hand=by_hand
-        )
+            tool=step.tool, why=f"{target.device} is not to be read ({said})",
+            by_hand=_by_hand(step, target, session) if os.geteuid() else "",
+        )  # fmt: skip
     return None
+
+
+def _open(device: str) -> None:
+    """Open a device to read it: permissions alone say too little, in a container for example."""
+    os.close(os.open(device, os.O_RDONLY | os.O_NONBLOCK))
+
+
+def _by_hand(step: Step, target: Target, session: Path) -> str:
+    """Return the command for root; its log has the command first, as those of a session do."""
+    command = shlex.join(target.device if word == "{device}" else word for word in step.command)
+    log = shlex.quote(str(session / "logs" / "by-hand.log"))
+    return f"(echo '$ {command}'; sudo {command}; echo \"exit status: $?\") 2>&1 | tee -a {log}"

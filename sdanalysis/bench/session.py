@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sdanalysis.bench import facts, steps, words, work
-from sdanalysis.bench.children import began
+from sdanalysis.bench import facts, steps, work
+from sdanalysis.bench.children import SIGNALS, began
 from sdanalysis.bench.endings import (
     DONE,
     STEP_FAILED,
@@ -31,7 +31,6 @@ from sdanalysis.bench.target import (
     takes_direct,
 )
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _STAYS = "found that it cannot be removed, expected a medium that works"
 Tell = Callable[..., None]  # (event, **facts)
 
@@ -87,11 +86,11 @@ def _signals() -> Iterator[None]:
     """Turn signals into an exception, so that every way out cleans up."""
 
     def stop(number: int, _: object) -> None:
-        for each in _SIGNALS:  # the end is on its way: a second Ctrl-C must not cut it short
+        for each in SIGNALS:  # the end is on its way: a second Ctrl-C must not cut it short
             signal.signal(each, signal.SIG_IGN)
         raise Stopped(number)
 
-    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    before = {number: signal.signal(number, stop) for number in SIGNALS}
     try:
         yield
     finally:
@@ -131,13 +130,17 @@ class _Session:
             direct=direct, fio_for_iozone=request.fio_for_iozone,
         )  # fmt: skip
         self.folder = Folder(request.session)
-        self.card, self.host = facts.card(target), facts.host()
+        self.known = {
+            "card": facts.card(target),
+            "host": facts.host(),
+            "mount": facts.mount(target),
+        }
 
     def about(self, tools: set[str]) -> About:
         """Return what the session is about, with the versions of these tools."""
         request = self.request
         return about(
-            self.target, self.card, self.host, tools,
+            self.target, self.known["card"], self.known["host"], tools,
             protocols=request.protocols, runs=request.runs, given=request.given,
         )  # fmt: skip
 
@@ -152,7 +155,7 @@ class _Session:
                 reasons = "; ".join(f"{one.tool}: {one.why}" for one in self.plan.left_out)
                 raise Refused(f"found no step that can run here ({reasons}), expected one")
             about = self.about({step.tool for step in planned})
-            self.folder.begin(about, self.plan, self.card, self.host)
+            self.folder.begin(about, self.plan, self.known)
         done = self.folder.finished()
         self._wait_for_none()
         self.folder.journal.add("begin", pid=os.getpid(), began=began(os.getpid()), done=len(done))
@@ -193,26 +196,15 @@ class _Session:
         self, step: Planned, planned: list[Planned], done: dict[int, float]
     ) -> steps.Ended:
         self._check_medium(step)
-        before = facts.conditions(self.target)
-        self.folder.keep(f"before-{step.number:02d}", before)
-        expected = self._expected(step, planned, done)
+        before = self._conditions("before", step)
         place = work.create(self.target.folder, self.folder.path)
         hung = False
         try:
-            ended = steps.run(
-                step, place, self.folder.logs,
-                started=lambda pid: self.folder.journal.add(
-                    "start", step=step.number, pid=pid, began=began(pid), work=str(place)
-                ),
-                tick=lambda passed: self.tell(
-                    "tick", step=step, of=len(planned), passed=passed, seconds=expected,
-                    written=_written(before, facts.conditions(self.target)),
-                ),
-            )  # fmt: skip
+            ended = self._at_work(step, place, planned, done, before.written)
             hung = ended.how == "hung"
         finally:
             gone = not hung and work.remove(place)
-        self._tell_end(step, planned, ended, facts.changes(before, self._after(step)))
+        self._tell_end(step, len(planned), ended, before, self._conditions("after", step))
         if hung:
             raise MediumLost(
                 f"{step.name}: found a tool that hangs in the kernel: nothing more is tried"
@@ -223,10 +215,30 @@ class _Session:
             done[step.number] = ended.seconds
         return ended
 
-    def _after(self, step: Planned) -> facts.Conditions:
-        after = facts.conditions(self.target)
-        self.folder.keep(f"after-{step.number:02d}", after)
-        return after
+    def _at_work(
+        self, step: Planned, place: Path, planned: list[Planned], done: dict[int, float],
+        written: int | None,
+    ) -> steps.Ended:  # fmt: skip
+        """Run a step in a folder of its own, and tell how far it is."""
+        rest = [one for one in planned if one.number > step.number]
+        expected, later = (
+            sum(self._expected(one, planned, done) for one in some) for some in ([step], rest)
+        )
+        return steps.run(
+            step, place, self.folder.logs,
+            started=lambda pid: self.folder.journal.add(
+                "start", step=step.number, pid=pid, began=began(pid), work=str(place)
+            ),
+            tick=lambda passed: self.tell(
+                "tick", step=step, of=len(planned), passed=passed, seconds=expected, left=later,
+                written=_since(written, facts.written(self.target)),
+            ),
+        )  # fmt: skip
+
+    def _conditions(self, when: str, step: Planned) -> facts.Conditions:
+        now = facts.conditions(self.target)
+        self.folder.keep(f"{when}-{step.number:02d}", now)
+        return now
 
     def _check_medium(self, step: Planned) -> None:
         """Check before a step that the medium is still there, and has room for its file."""
@@ -247,17 +259,17 @@ class _Session:
         return known[-1] if known else step.seconds
 
     def _tell_end(
-        self, step: Planned, planned: list[Planned], ended: steps.Ended, flags: list[str]
-    ) -> None:
-        said = words.last_rate(ended.log) if ended.how == "done" else ""
+        self, step: Planned, of: int, ended: steps.Ended,
+        before: facts.Conditions, after: facts.Conditions,
+    ) -> None:  # fmt: skip
+        flags = facts.changes(before, after, step.written)
         self.folder.journal.add(
             ended.how, step=step.number, run=step.run, tool=step.tool, exit=ended.exit,
             seconds=ended.seconds, log=ended.log.name, flags=flags,
+            written=_since(before.written, after.written),
         )  # fmt: skip
-        self.tell("end", step=step, of=len(planned), ended=ended, flags=flags, said=said)
+        self.tell("end", step=step, of=of, ended=ended, flags=flags)
 
 
-def _written(before: facts.Conditions, now: facts.Conditions) -> int | None:
-    if before.written is None or now.written is None:
-        return None
-    return now.written - before.written
+def _since(before: int | None, now: int | None) -> int | None:
+    return None if before is None or now is None else now - before

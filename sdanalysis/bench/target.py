@@ -108,6 +108,8 @@ def _lies_in(name: str, point: str) -> bool:
 
 def find(folder: Path, *, any_medium: bool = False, root: Path = Path("/")) -> Target:
     """Return what a folder lies on; Refused where that is no medium, or not to be written."""
+    if in_child(lambda: os.stat(folder)) is None:
+        raise MediumLost(f"{folder}: found a medium that does not answer, expected a folder on it")
     if not folder.is_dir():
         raise Ending(
             f"{folder}: found no folder, expected one on the medium that is to be measured"
@@ -135,6 +137,8 @@ def find(folder: Path, *, any_medium: bool = False, root: Path = Path("/")) -> T
 def _device(mount: Mount, root: Path) -> tuple[Path | None, str, list[str]]:
     """Return the disk's folder in /sys, why it is not the medium itself, and flags."""
     flags = []
+    if mount.point == "/":
+        flags.append("the system runs from it: what the system does has a share in the figures")
     if mount.kind in ("btrfs", "f2fs") and any(o.startswith("compress") for o in mount.options):
         flags.append("the file system compresses: dd's zeros measure the compressor")
     if mount.kind in NETWORK:

@@ -74,11 +74,21 @@ def to_paste(plan: Plan, folder: Path) -> Iterator[str]:
         yield shlex.join(["rm", str(file)])
 
 
-def progress(step: Planned, of: int, passed: float, seconds: float, written: str) -> str:
-    """Return the line of a step that runs."""
+def progress(
+    step: Planned, of: int, passed: float, seconds: float, left: float, written: int | None
+) -> str:
+    """Return the line of a step that runs: its time, its bytes, and the time of all that is left.
+
+    `seconds` are expected of the step and `left` of those behind it; both are guesses in the first
+    run, and later what the first run took.
+    """
+    count = ""
+    if written is not None and step.written:
+        count = f", {amount(min(written, step.written))} of {amount(step.written)} written"
     return (
         f"{step.number:>2}/{of}  run {step.run}  {step.tool:<7} {duration(passed)}"
-        f" of about {duration(seconds)}{written}"
+        f" of about {duration(seconds)}{count}"
+        f"; all done in about {duration(max(seconds - passed, 0) + left)}"
     )
 
 

@@ -43,7 +43,11 @@ def create(folder: Path, session: Path) -> Path:
         keep_names(work)
         keep_names(folder)
 
-    code = in_child(make)
+    try:
+        code = in_child(make)
+    except BaseException:  # a signal, which waited for the child
+        remove(work)
+        raise
     if code is None:
         raise MediumLost(
             f"{folder}: found a medium that does not answer, expected to make a folder"

@@ -1,7 +1,7 @@
 """The runner with a medium of the tests.
 
 MEDIUM names a folder that passes for an ext4 on a disk of its own. SMALL=1: files of 4 MiB for 100,
-16 for 400. KILL_BEFORE=N and KILL_AFTER=N end the runner by SIGKILL around the N-th
+96 for 400. KILL_BEFORE=N and KILL_AFTER=N end the runner by SIGKILL around the N-th
 event of its journal. LIMIT sets the seconds that a step may take. STUCK=1: no tool can be ended.
 """
 
@@ -50,8 +50,9 @@ def killing(add):
 
 
 def small(step):
-    text = " ".join(step.command).replace("100M", "4M").replace("50k", "2k")
-    sizes = {"space": step.space // 25, "written": step.written // 25}
+    text = " ".join(step.command).replace("100M", "4M").replace("50k", "12k")
+    share = 12 / 50 if step.tool == "dd" else 4 / 100
+    sizes = {"space": int(step.space * share), "written": int(step.written * share)}
     return dataclasses.replace(step, command=tuple(text.split()), **sizes)
 
 
@@ -71,7 +72,8 @@ if "SMALL" in os.environ:
 Journal.add = killing(Journal.add)
 if "LIMIT" in os.environ:
     plan.LEAST_LIMIT, plan.PATIENCE = float(os.environ["LIMIT"]), 0
+    children.GRACE = 0.3
 if "STUCK" in os.environ:
-    children.stop = lambda process, patience=0: bool(process.kill())
+    children.stop = lambda process: bool(process.kill())
 if __name__ == "__main__":
     sys.exit(command.main())

@@ -92,8 +92,6 @@ def test_a_frozen_file_system_ends_the_session_and_the_next_one_goes_on(tmp_path
             process.kill()
         assert process.returncode == 4, out + err
         again = bench(folder, tmp_path / "s", "--runs", "1")
-        assert again.returncode in (0, 2), again.stderr
-        again = bench(folder, tmp_path / "s", "--runs", "1")
         assert again.returncode == 0, again.stderr
         assert [path.name for path in folder.iterdir()] == ["lost+found"]
     assert (tmp_path / "s" / "complete.json").exists()
