@@ -76,7 +76,7 @@ def without_spreads(rows: pd.DataFrame) -> pd.DataFrame:
 
 READS = ("read", "reread", "randread")
 WRITES = ("write", "rewrite", "randwrite")
-_OPS = {
+OP_WORDS = {
     **{name: f"sequential {name}" for name in ("read", "write", "reread", "rewrite")},
     **{"randread": "random read", "randwrite": "random write"},
 }
@@ -92,7 +92,7 @@ def test_in_words(row: Any) -> str:
     size = _stated(row, "block_size")
     usual = CUSTOMARY_DIRECT.get(row.tool)
     words = [
-        _OPS.get(row.op, row.op),
+        OP_WORDS.get(row.op, row.op),
         size_in_words(size) if size else None,
         row.tool,
         _depth_in_words(row, depth),
