@@ -193,6 +193,13 @@ def test_a_group_that_is_empty_in_a_part_has_no_ratio_there():
     assert math.isnan(first.ratio)
 
 
+def test_a_category_without_figures_is_an_empty_group():
+    figures = group_figures([1, 2, 4], [])
+    figures = figures.assign(host=pd.Categorical(figures["host"], ["old", "new"]))
+    (row,) = stats.compare_groups(figures, "host", "old", "new").itertuples()
+    assert (row.cards_base, row.cards_other, row.verdict) == (3, 0, "points")
+
+
 def test_a_column_or_a_group_that_is_nowhere_is_refused_with_what_there_is():
     figures = group_figures([1, 2, 4], [2, 4, 8])
     with pytest.raises(SdAnalysisError, match="found no column 'hsot', expected it among specimen"):

@@ -42,7 +42,8 @@ def compare_groups(
         Columns `specimen`, `factor`, `value` (positive) and those of `by`. A card's figures are
         averaged (on logarithms) before cards are counted.
     factor : str
-        The column that tells the groups apart; `base` and `other` are its two words.
+        The column that tells the groups apart; `base` and `other` are its two words. Of a
+        categorical column a category may be without figures.
 
     Returns
     -------
@@ -125,9 +126,14 @@ def groups_beside_pairs(
 def _check(
     figures: pd.DataFrame, factor: str, groups: Sequence[object], names: Sequence[str]
 ) -> None:
-    """Refuse columns and groups that the figures do not have; the message lists what they have."""
+    """Refuse columns and groups that the figures do not have; the message lists what they have.
+
+    A group that is named among the categories of a categorical column may be empty.
+    """
     require(figures, ["specimen", factor, *names])
     known = sorted(set(figures[factor].dropna()), key=str)
+    if isinstance(figures[factor].dtype, pd.CategoricalDtype):
+        known = list(figures[factor].cat.categories)
     for group in groups:
         check_known(factor, group, known)
 
