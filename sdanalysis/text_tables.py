@@ -52,6 +52,7 @@ def ratio_words(frame: pd.DataFrame) -> str:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> ratio_words(pd.DataFrame({"base": ["pi-3b"], "other": ["pi-4b"], "ratio": [2.0]}))
     'pi-4b / pi-3b'
     >>> ratio_words(pd.DataFrame({"read": [2.0], "write": [1.0], "ratio": [2.0]}))
