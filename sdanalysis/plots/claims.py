@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import COLOURS, entitle, new_axes
 from sdanalysis.plots.rows import intervals, notes, row_axis
 
@@ -17,6 +18,7 @@ _STYLES = {  # verdict: colour, hatch of its bar, marker
     "undecided": (COLOURS[0], "...", "^"),
     "untestable": (COLOURS[8], "", "D"),
 }
+_MADE_BY = "claims.ledger"
 _ALLOWED = "#e3e3e3"
 _BARS = {
     "supported": "hold",
@@ -46,6 +48,7 @@ def outcomes(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> A
     >>> [tick.get_text() for tick in ax.get_yticklabels()][:3]
     ['hold', 'are refuted', 'stay open: a second run could change it']
     """
+    require(ledger, ["verdict", "undecided_by"], _MADE_BY)
     causes = ": " + ledger["undecided_by"].astype("str")
     words = ledger["verdict"].map(_BARS) + causes.where(ledger["verdict"] == "undecided", "")
     counts = words.value_counts()
@@ -89,6 +92,8 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     >>> [text.get_text() for text in ax.texts]  # beside the rows
     ['open, 2 cards', 'holds, 7 cards']
     """
+    found, stated = ["computed", "low", "high"], ["stated", "stated_low", "stated_high"]
+    require(ledger, ["claim", "verdict", "who", *found, *stated], _MADE_BY)
     names = [textwrap.fill(sentence, _WIDTH) for sentence in ledger["claim"]]
     ax = ax or new_axes(width=9, rows=sum(1.1 + 0.7 * name.count("\n") for name in names), margin=1)
     rows = ledger.reset_index(drop=True)

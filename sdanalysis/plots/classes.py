@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, to_rgba_array
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, entitle, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
@@ -41,6 +42,7 @@ def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None =
     >>> plots.verdict_matrix(cells).get_xlabel()
     '● pass (7)   ✕ fail (1)   ? cannot tell (4)   blank: no figure'
     """
+    require(verdicts, ["row", "column", "verdict"], "stats.class_cells")
     rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
     noted = "note" in verdicts
     width = 3.8 + (1.0 if noted else 0.72) * len(columns)
@@ -104,6 +106,8 @@ def rated_dots(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['rated', 'not rated', 'not stated']
     """
+    require(figures, ["place", "rated", "value"], "stats.class_verdicts")
+    require(minimums, ["class", "minimum"])
     places = list(dict.fromkeys(figures["place"]))
     ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.5, 4), margin=1.2)
     marks = zip(_MARKS.items(), COLOURS, (-0.22, 0, 0.22), strict=False)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.plots.axes import ABOVE, beside, cell_axes, entitle, kinds, new_axes
 from sdanalysis.plots.rows import LETTER
 
@@ -22,6 +23,10 @@ def coverage(counts: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -
     """
     import seaborn as sns  # here, for it loads all of scipy.stats
 
+    if not all(kind.kind in "iu" for kind in counts.dtypes):
+        found = ", ".join(map(str, counts))
+        text = f"found the columns {found}, expected counts; stats.coverage makes such frames"
+        raise SdAnalysisError(text)
     width = 0.6 * counts.shape[1] + LETTER * 1.2 * counts.index.str.len().max()
     ax = ax or new_axes(width=max(5.0, width), rows=len(counts) * 1.2, margin=0.9)
     sns.heatmap(
@@ -46,6 +51,7 @@ def missing(cells: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> 
     >>> plots.missing(cells).get_xlabel()
     'cells without a number'
     """
+    require(cells, ["card", "way", "cells", "ops"], "stats.missing_cells")
     cards = list(dict.fromkeys(cells["card"]))
     ax = ax or new_axes(width=7.4, rows=len(cards) * 1.3, margin=1.3)
     left = np.zeros(len(cards))

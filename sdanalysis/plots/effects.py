@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import entitle, kinds, new_axes
 from sdanalysis.plots.rows import intervals, notes, ratio_label, row_axis, row_names
 
@@ -43,6 +44,10 @@ def host_effects(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['large reads', 'large writes', 'small reads', 'small writes']
     """
+    needed = [*label, hue, "ratio", "low", "high", "note"]
+    require(effects, needed, "stats.host_effects or additive_model")
+    if doubted is not None:
+        require(doubted, [*label, "ratio"], "stats.contrast_pairs")
     names = row_names(effects, label)
     order = list(dict.fromkeys(names))
     estimates = list(dict.fromkeys(effects[hue]))

@@ -9,8 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
 from sdanalysis.codebook.units import counted
+from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.plots.axes import ABOVE, beside, cell_axes, entitle, kinds, new_axes, rings
 
+_SLOWEST = 1000  # B/s: a table whose greatest figure is less is none of B/s
 _LANES = 7  # side by side in a column of dots
 _SMALL = 8
 
@@ -48,6 +50,9 @@ def bus_roofline(
     >>> ax.get_xticklabels()[-1].get_text().splitlines()
     ['Pi 4 Model B', '15 of 15 cards']
     """
+    require(figures, ["measured_by", "specimen", "value", hue], "stats.usable")
+    require(figures, ["host"], "stats.usable")
+    require(limits, ["host", "limit", "place", "note"], "stats.host_limits")
     hosts = list(limits["host"])
     ax = ax or new_axes(width=max(4.6, 1.6 + 1.3 * len(hosts)), rows=19, margin=1.0)
     places = {host: place for place, host in enumerate(hosts)}
@@ -91,6 +96,7 @@ def heat_table(
     ax: Axes | None = None,
     *,
     by_column: bool = False,
+    factor: float | None = None,
     title: str = "",
 ) -> Axes:
     """Draw a table of figures with the figure in each cell, coloured by its logarithm.
@@ -101,9 +107,13 @@ def heat_table(
     Parameters
     ----------
     table : DataFrame
-        One row a card, one column a host or test, in B/s; a cell without a figure is missing.
+        One row a card, one column a host or test, in the base unit (B/s, 1/s); a cell without a
+        figure is missing.
     label : str
-        What the figures are, with the unit in which they are printed, MB/s.
+        What the figures are, with the unit in which they are printed.
+    factor : float, optional
+        What they are divided by. Without it the label says it: 10^6 where its unit is MB/s, 1
+        for any other; for a table that is in MB/s already it is 1.
 
     Examples
     --------
@@ -115,9 +125,10 @@ def heat_table(
     >>> [text.get_text() for text in ax.texts[:2]]  # of the first card on both hosts
     ['1.08', '1.34']
     """
+    divisor = _divisor(table, label) if factor is None else factor
     rows, columns = table.shape
     ax = ax or new_axes(width=3.6 + 1.15 * columns, rows=rows * 1.05 + 4, margin=0.7)
-    values = np.ma.masked_invalid(table.to_numpy(dtype=float) / 1e6)
+    values = np.ma.masked_invalid(table.to_numpy(dtype=float) / divisor)
     # It grows from dark to light: the same order in colour and in grey.
     shades = mpl.colormaps["cividis"].with_extremes(bad="white")
     width = 1 if by_column else columns
@@ -142,6 +153,23 @@ def heat_table(
     ax.invert_yaxis()
     entitle(ax, title)
     return ax
+
+
+def _divisor(table: pd.DataFrame, label: str) -> float:
+    """Return what B/s are divided by for the unit of a label; SdAnalysisError for what is no B/s.
+
+    A table whose greatest figure is below 1000 is in MB/s already.
+    """
+    words = [str(name) for name, kind in table.dtypes.items() if kind.kind not in "fiu"]
+    if words:
+        raise SdAnalysisError(f"found words in the column {words[0]!r}, expected numbers only")
+    if "MB/s" not in label:
+        return 1.0
+    most = table.to_numpy(dtype=float, na_value=np.nan).ravel()
+    if (known := most[~np.isnan(most)]).size and known.max() < _SLOWEST:
+        text = f"found at most {known.max():g} for the label {label!r}, expected B/s"
+        raise SdAnalysisError(f"{text}; a table that is in MB/s takes factor=1")
+    return 1e6
 
 
 def _scale(values: np.ma.MaskedArray, least: float) -> LogNorm:

@@ -56,7 +56,7 @@ def over_time(
     >>> ax.get_ylabel()
     'MB/s (10^6 B/s, log scale); up is faster'
     """
-    require(samples, [*by, "metric", "time", "value", "raw"])
+    require(samples, [*by, "metric", "time", "value", "raw"], "parse(paths, what='samples')")
     metrics = list(samples["metric"].unique())
     if len(metrics) != 1:
         found = ", ".join(map(str, metrics)) or "no sample"

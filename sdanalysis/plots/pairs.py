@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
@@ -24,6 +25,7 @@ _STYLES = {  # kind of pair: marker, line, colour of the edge, colour of the ins
     "cross-laboratory": ("D", ":", COLOURS[2], "white"),
     "perhaps another card": ("^", "-.", COLOURS[4], "white"),
 }
+_MADE_BY = "stats.contrast_pairs or vintage_pairs"
 _UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
 
 
@@ -64,6 +66,8 @@ def pair_forest(
     >>> ax.get_xlabel()
     'USB 3.0 / USB 2.0 (log scale; 1 = equal)'
     """
+    needed = [*label, mark, "ratio", "ratio_low", "ratio_high", "runs_base", "runs_other"]
+    require(pairs, [*needed, *([note] if note else [])], _MADE_BY)
     names = row_names(pairs, label)
     width = 5.6 + LETTER * names.str.len().max() + (0.8 if note else 0)
     ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
@@ -114,6 +118,7 @@ def pair_slopes(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['USB 2.0', 'USB 3.0']
     """
+    require(pairs, [*label, mark, "metric", "value_base", "value_other", "ratio"], _MADE_BY)
     names = row_names(pairs, label)
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)

@@ -44,7 +44,7 @@ def percentiles(
     >>> ax.get_ylabel(), [line.get_label() for line in ax.lines]
     ('latency, us (log scale; down is faster)', ['cache-empty', 'cache-ends'])
     """
-    require(table, [*by, "percentile", "latency"])
+    require(table, [*by, "percentile", "latency"], "parse(paths, what='percentiles')")
     known = table[table["latency"].gt(0) & table["percentile"].lt(100)]
     if known.empty:
         raise SdAnalysisError("found no percentile, expected some below 100 with a latency above 0")

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, beside, entitle, kinds, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
@@ -50,6 +51,9 @@ def ranked_dots(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['Geerling (n = 15)', 'Arthur (n = 4)', 'a reader (n = 5)']
     """
+    needed = ["card", "people", "value", "place", "rank_low", "rank_high", "doubted"]
+    require(ranked, needed, "stats.with_names, of stats.ranking,")
+    require(minimums, ["class", "minimum"])
     rows = ranked.reset_index(drop=True).assign(shown=ranked["value"].to_numpy() / 1e6)
     ax = ax or new_axes(width=8.2, rows=len(rows), margin=1.35)
     for number, (_, group) in enumerate(rows.dropna(subset="place").groupby("place")):

@@ -9,11 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
 from sdanalysis.plots.labels import label_marks, label_right
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
+from sdanalysis.text_tables import ratio_words
 
-_RATIO = "read / write"
+_ENDS = ("low", "high", "least", "greatest")
+_COUNTS = (("cards",), ("cards_base", "cards_other"), ("base_n", "new_n"))  # of each frame
 
 
 def ratios_by_jobs(
@@ -37,6 +40,7 @@ def ratios_by_jobs(
     >>> plots.ratios_by_jobs(printed[average]).get_ylabel()
     'how many times as fast reads are (log scale)'
     """
+    require(printed, [label, "value", "raw"], "stats.printed_beside_matched")
     ax = ax or new_axes(width=7.4, rows=16, margin=0.8)
     columns = [name for name in printed if name.startswith("jobs_")]
     counts = [int(name.removeprefix("jobs_")) for name in columns]
@@ -68,13 +72,22 @@ def ratio_forest(
     label: Sequence[str],
     *,
     sides: tuple[str, str] | None = None,
+    ratio: str | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw geometric mean, interval and number of cards of each row of `stats.ratio_summary`.
+    """Draw ratio, interval and number of cards of each row of a summary.
 
     The words of the columns of `label` name a row. `sides` names what was divided by and what was
-    divided, for the arrows that say which is faster.
+    divided, for the arrows that say which is faster; `ratio` says what was divided by what, where
+    the frame is not to say it.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `stats.ratio_summary`, `paired_summary`, `compare_groups`, `groups_beside_pairs`,
+        `leave_one_out`, `most_influential`, `compare` or `compare_last` returns it. The thin line
+        from the least to the greatest is drawn where it has both.
 
     Examples
     --------
@@ -85,19 +98,27 @@ def ratio_forest(
     >>> ax.get_yticklabels()[0].get_text()
     'arthur, pi-3b'
     """
+    made_by = "stats.ratio_summary, paired_summary, compare_groups or compare"
+    require(summary, [*label, "ratio", "verdict"], made_by)
+    counts = next((count for count in _COUNTS if {*count} <= {*summary}), _COUNTS[0])
+    require(summary, counts, made_by)
+    words = ratio or ratio_words(summary)
     names = row_names(summary, label)
+    known = summary["ratio"].notna().to_numpy()  # else too few to draw from, which the row says
+    rows = summary.reindex(columns=[*summary, *({*_ENDS} - {*summary})])
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=len(summary) * 1.35, margin=1.1)
     colour, places = COLOURS[0], np.arange(len(summary))
-    decided = summary["low"].notna()
-    rows = summary[decided]
-    ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
-    ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
-    ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
+    decided = rows["low"].notna().to_numpy()
+    ax.hlines(places[decided], *(rows.loc[decided, end] for end in _ENDS[:2]), color=colour, lw=2)
+    ax.hlines(places, rows["least"], rows["greatest"], color=colour, linewidth=0.8, alpha=0.5)
+    ax.scatter(rows["ratio"][decided], places[decided], color=colour, s=34, zorder=3)
     style = {"facecolors": "white", "s": 34, "linewidths": None}
-    rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
-    notes(ax, [_times_and_cards(row) for row in summary.itertuples()], fontsize=8.5)
-    row_axis(ax, names, ratio_label(_RATIO, sides), end=None)
+    rings(ax, rows["ratio"][~decided & known], places[~decided & known], colour, "o", **style)
+    numbers = summary[[*counts]].astype(str).agg(" and ".join, axis=1)
+    texts = [_times_and_cards(*row) for row in zip(rows.itertuples(), numbers, strict=True)]
+    notes(ax, texts, fontsize=8.5)
+    row_axis(ax, names, ratio_label(words, sides), end=None)
     entitle(ax, title)
     return ax
 
@@ -106,8 +127,9 @@ def ratio_dots(
     pairs: pd.DataFrame,
     label: Sequence[str] = ("specimen",),
     *,
-    mark: Sequence[str] = ("host", "reader"),
+    mark: Sequence[str] | None = None,
     sides: tuple[str, str] | None = None,
+    ratio: str | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -116,12 +138,15 @@ def ratio_dots(
     Parameters
     ----------
     pairs : DataFrame
-        `specimen` and `ratio`, as `stats.read_write_pairs` returns them. Those whose `kind`, if
-        there is one, is not clean are hollow: they are drawn and counted nowhere.
+        `specimen` and `ratio`, as `stats.read_write_pairs` or `contrast_pairs` returns them. Those
+        whose `kind`, if there is one, is not clean are hollow: drawn and counted nowhere.
     label : sequence of str
         The columns whose words name a card.
     mark : sequence of str
-        The columns whose words choose the marker; the one of most cards comes first.
+        The columns whose words choose the marker; the one of most cards comes first. Without them
+        host and reader, as far as there are such columns.
+    ratio : str, optional
+        What was divided by what, where the frame is not to say it.
 
     Examples
     --------
@@ -131,6 +156,10 @@ def ratio_dots(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['pi-3b, slot (n = 4)', 'pi-4b, slot (n = 4)']
     """
+    made_by = "stats.read_write_pairs or contrast_pairs"
+    places = [name for name in ("host", "reader") if name in pairs]
+    mark = mark or places or ["specimen"]
+    require(pairs, ["specimen", "ratio", *label, *mark], made_by)
     order = np.log(pairs["ratio"]).groupby(pairs["specimen"]).mean().sort_values(kind="stable")
     row_of = dict(zip(order.index, range(len(order)), strict=True))
     words = row_names(pairs, label).groupby(pairs["specimen"]).first()[order.index]
@@ -148,7 +177,7 @@ def ratio_dots(
     if not clean.all():
         rings(ax, [], [], "#666666", "o", linewidths=1.4, label="hollow: doubted, not counted")
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
-    row_axis(ax, words, ratio_label(_RATIO, sides), fontsize=7.5)
+    row_axis(ax, words, ratio_label(ratio or ratio_words(pairs), sides), fontsize=7.5)
     ax.legend(frameon=False, fontsize=8, ncols=1 if len(cards) < 3 else 2, **ABOVE)
     entitle(ax, title)
     return ax
@@ -184,6 +213,7 @@ def read_against_write(
     >>> plots.read_against_write(points, ratio=3).get_xlabel()
     'random 4 KiB write, MB/s (10^6 B/s, log scale)'
     """
+    require(points, ["read", "write", hue, *([name] if name else [])], "stats.read_write_pairs")
     ax = ax or new_axes(width=7.6 if name else 5.6, rows=20, margin=0.8)
     for group, colour, marker in kinds(sorted(set(points[hue]))):
         here = points[points[hue] == group]
@@ -210,10 +240,12 @@ def read_against_write(
     return ax
 
 
-def _times_and_cards(row: Any) -> str:
+def _times_and_cards(row: Any, number: str) -> str:
     """Return what stands right of a row: the mean, how sure, and on how many cards."""
+    if pd.isna(row.ratio):
+        return f"nothing to compare  (n = {number})"
     sure = {"~": ", not certain", "points": ", too few"}.get(row.verdict, "")
-    return f"{in_two_digits(row.ratio)} times{sure}  (n = {row.cards})"
+    return f"{in_two_digits(row.ratio)} times{sure}  (n = {number})"
 
 
 def _diagonal(ax: Axes, writes: pd.Series, ratio: float) -> None:

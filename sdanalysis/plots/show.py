@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from sdanalysis.errors import missing_extra
+from sdanalysis.errors import SdAnalysisError, missing_extra
 
 LISTED_POINTS = 60
 DRAWN_FROM = "Drawn from"  # the text chunk of a picture that `drawn_from` gives
@@ -43,17 +43,16 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
 
     Raises
     ------
-    ValueError
-        If the alt text, what a reader who does not see the picture has to know, is empty.
     SdAnalysisError
-        Without IPython, which the extra `notebooks` brings.
+        If the alt text, what a reader who does not see the picture has to know, is empty;
+        without IPython, which the extra `notebooks` brings.
     """
     try:
         from IPython.display import display
     except ImportError as error:
         raise missing_extra("notebooks", error.name, "show") from error
     if not alt.strip():
-        raise ValueError("show(fig, alt=...): the alt text is empty")
+        raise SdAnalysisError("found an empty alt text, expected what the figure shows")
     named = not isinstance(data.index, pd.RangeIndex)
     picture = _picture(fig)  # first: it draws, and the numbers are read from what is drawn
     numbers = _listed(fig)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, new_axes, rings
 from sdanalysis.plots.rows import notes, row_axis
 
@@ -22,6 +23,7 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
     >>> plots.standing(card.points).get_xlabel()
     'MB/s (10^6 B/s, log scale; further right is faster)'
     """
+    require(points, ["test", "kind", "name", "value", "note"], "my_card.read(...).points")
     tests = list(dict.fromkeys(points["test"]))
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)
     points = points.assign(row=points["test"].map(tests.index), shown=points["value"] / 1e6)
