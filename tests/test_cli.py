@@ -1,5 +1,6 @@
 """The commands as a user meets them: what they print, where, and their exit codes."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+import sdanalysis
 from sdanalysis import audit
 from sdanalysis.cli import main
+from sdanalysis.codebook.tables import WHAT
+from sdanalysis.paths import expand
 
 ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "tests" / "corpus"
 COMMITTED = ROOT / "data" / "processed" / "measurements.csv"
 ID = "kulesz-2017/iozone-usb3.txt:9:3"
 HEAVY = ("matplotlib", "nbconvert", "nbformat", "numpy", "pandas", "papermill", "scipy", "seaborn")
@@ -189,6 +194,153 @@ def test_explain_of_an_unknown_id_ends_with_1(capsys):
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("sdanalysis explain: found no figure ")
+
+
+# --- what lies beside the logs -------------------------------------------------------------------
+
+DD = (
+    "64+0 records in\n64+0 records out\n"
+    "67108864 bytes (67 MB, 64 MiB) copied, 0.529978 s, 127 MB/s\n"
+)
+UNRELATED = {
+    "README.md": b"# Cards\n\nThe logs of four cards.\n",
+    "prices.csv": b"card,price\nA,8.60\n",
+    "package.json": b'{"name": "cards", "version": "1.0.0"}',
+    "card.png": b"\x89PNG\r\n\x1a\n" + bytes(range(32)) * 3000,
+    "small.png": b"\x89PNG\r\n\x1a\n" + bytes(range(32)),
+    "empty.txt": b"",
+}
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A folder of logs as people keep it: with other files beside and below."""
+    folder = tmp_path / "results"
+    (folder / "more").mkdir(parents=True)
+    (folder / "card.log").write_text(DD)
+    (folder / "more" / "usb.log").write_text(DD)
+    for name, content in UNRELATED.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def test_other_files_in_a_folder_are_notes(results, capsys):
+    for command in (["parse", results], ["parse", "--strict", results], ["mine", results]):
+        assert main(list(map(str, command))) == 0
+        said = capsys.readouterr().err.splitlines()
+        assert {line.partition(": ")[2][:11] for line in said} == {"note: found"}
+        assert {Path(line.partition(":")[0]).name for line in said} == set(UNRELATED)
+    assert len(sdanalysis.parse(results)) == 2  # and warns of nothing
+
+
+@pytest.mark.parametrize("name", UNRELATED)
+def test_a_file_that_is_named_and_holds_no_benchmark_is_an_error(results, capsys, name):
+    for paths in ([results / name], [results, results / name], [results / name, results]):
+        assert main(["parse", *map(str, paths)]) == 1
+        assert f"{name}:1: found" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="1 logs were not wholly read"):
+        sdanalysis.parse([results, results / name])
+
+
+def test_a_log_in_a_folder_that_cannot_be_read_is_an_error(results, capsys):
+    (results / "cut.json").write_text('{ "fio version" : "fio-3.33",\n')
+    assert main(["parse", str(results)]) == 1
+    assert "cut.json:1: found JSON that is cut" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="cut.json"):
+        sdanalysis.parse(results)
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_a_folder_without_any_benchmark_is_an_error(results, capsys, what):
+    for log in results.rglob("*.log"):
+        log.unlink()
+    assert main(["parse", "--what", what, str(results)]) == 1
+    assert "in any of 6 files, expected a benchmark's log among them" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="in any of 6 files"):
+        assert sdanalysis.parse(results, what).empty
+
+
+@pytest.mark.parametrize(
+    ("patterns", "names"),
+    [
+        (["*.log"], {"card.log", "usb.log"}),
+        (["more/*"], {"usb.log"}),
+        (["u?b.log", "card.*"], {"card.log", "usb.log", "card.png"}),
+    ],
+)
+def test_include_names_the_files_of_a_folder_by_name_or_path_in_it(results, patterns, names):
+    assert {Path(path).name for path in expand([str(results)], patterns)} == names
+    assert {Path(path).name for path in expand([f"{results}/"], patterns)} == names
+
+
+def test_include_holds_for_every_command_that_takes_folders(results, capsys, monkeypatch):
+    for command in (["parse"], ["mine"], ["compare", str(results / "card.log")]):
+        main([*command, str(results), "--include", "*.log"])
+        assert "note: found no benchmark" not in capsys.readouterr().err
+        assert main([*command, str(results), "--include", "*.txt", "--include", "*.dat"]) == 1
+        (results / "empty.txt").unlink()
+        assert main([*command, str(results), "--include", "*.txt", "--include", "*.dat"]) == 1
+        assert "found no file that matches *.txt or *.dat" in capsys.readouterr().err
+        (results / "empty.txt").touch()
+    monkeypatch.chdir(results)
+    assert expand(["."], ["more/*"]) == ["more/usb.log"]
+    assert expand(["card.log"], ["more/*"]) == ["card.log"]  # who names a file means it
+
+
+# --- formats -------------------------------------------------------------------------------------
+
+
+def parsed(log, *more):
+    return run("parse", str(log), *more, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "-"], ["-o", "/dev/stdout"]])
+def test_the_format_of_standard_output_can_be_chosen(results, output):
+    log = results / "card.log"
+    assert (
+        parsed(log, *output).stdout == parsed(log).stdout == parsed(log, "--format", "csv").stdout
+    )
+    (line,) = parsed(log, "--format", "json", *output).stdout.splitlines()
+    assert json.loads(line)["raw"] == "127"
+
+
+def test_the_ending_of_the_output_decides_and_may_not_contradict(results, capsys, monkeypatch):
+    monkeypatch.chdir(results)
+    for arguments, code in {
+        ("-o", "x.json"): 0,
+        ("-o", "x.json", "--format", "json"): 0,
+        ("-o", "x.data", "--format", "json"): 0,
+        ("-o", "x.csv", "--format", "json"): 2,
+        ("-o", "x.data"): 2,
+        ("--spreadsheet", "--format", "json"): 2,
+    }.items():
+        assert main(["parse", "card.log", *arguments]) == code
+        if not code:
+            assert json.loads(Path(arguments[1]).read_text())["raw"] == "127"
+    said = capsys.readouterr().err
+    assert "x.csv: found --format json for the ending '.csv', expected --format csv, or" in said
+    assert "x.data: found the ending '.data', expected --format or one of .csv, .json" in said
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_pyarrow_is_asked_for_before_anything_is_read(results, capsys, monkeypatch, what):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for output in (["-o", "x.parquet"], ["--format", "parquet"]):
+        assert main(["parse", "--what", what, str(results), "no-such-file", *output]) == 1
+        printed = capsys.readouterr()
+        assert "parquet: found no pyarrow, expected it to be installed" in printed.err
+        assert (printed.out, printed.err.count("\n")) == ("", 1)
+
+
+def test_parquet_goes_into_a_file_or_a_pipe(results, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow")
+    log = CORPUS / "fio" / "valid" / "json-plus--3.33.log"
+    for what in ("measurements", "percentiles", "bins"):
+        target = tmp_path / f"{what}.parquet"
+        with target.open("wb") as file:
+            done = run("parse", str(log), "--what", what, "--format", "parquet", stdout=file)
+        assert done.returncode == 0, done.stderr
+        assert parquet.read_table(target).num_rows == len(sdanalysis.parse(log, what))
 
 
 # --- pipes ---------------------------------------------------------------------------------------

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 from sdanalysis.cli.options import (
     add_command,
     add_data,
+    add_format,
+    add_include,
     add_limit,
     add_output,
     add_spreadsheet,
     check_output,
     encoded,
+    format_of,
     write_output,
 )
 from sdanalysis.cli.reading import report_problem
@@ -89,9 +92,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     text = "the table of table:... (default: that of --data)"
     command.add_argument("--table", type=Path, metavar="FILE", help=text)
     add_data(command, "processed/, reference/")
-    text = "default: by the ending of FILE, else text"
-    command.add_argument("--format", choices=tuple(_ENDINGS.values()), help=text)
-    add_output(command, "write there (.txt, .csv, .json, .md)")
+    add_include(command)
+    add_format(command, _ENDINGS, "text")
+    text = "write there (.txt, .csv, .json, .md); - is standard output"
+    add_output(command, text, stream=True)
     add_spreadsheet(command)
     add_limit(command)
     command.set_defaults(run=_run)
@@ -103,7 +107,7 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis.comparing.text import rendered
     from sdanalysis.dataset import load_noise
 
-    kind = _kind(options)
+    kind = format_of(options, _ENDINGS, "text")
     if options.spreadsheet and kind != "csv":
         raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
     if not 0 < options.confidence < 1:
@@ -116,8 +120,7 @@ def _run(options: argparse.Namespace) -> int:
     where = comparison.conditions(options.where) if options.where is not None else {}
     stated = [comparison.given(text) for text in (options.base_given, options.new_given)]
     check_output(options.output, _inputs(options))
-    table = options.table or options.data
-    read = partial(_read, table=table, most=options.max_bytes)
+    read = partial(_read, options=options)
     base, new = read(options.base, stated[0]), read(options.new, stated[1])
     for digest in base.files.keys() & new.files.keys():
         print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
@@ -142,10 +145,10 @@ def _inputs(options: argparse.Namespace) -> list[Path | str]:
     from sdanalysis.comparing.comparison import TABLE
 
     logs = [side for side in (options.base, options.new) if not side.startswith(TABLE)]
-    return [*expand(logs), *([options.table] if options.table else [])]
+    return [*expand(logs, options.include), *([options.table] if options.table else [])]
 
 
-def _read(argument: str, stated: Mapping[str, str], *, table: Path, most: int) -> Side:
+def _read(argument: str, stated: Mapping[str, str], *, options: argparse.Namespace) -> Side:
     """Read a side and say what was not read of it."""
     from sdanalysis.comparing.comparison import TABLE, of_logs, of_table
     from sdanalysis.dataset import load
@@ -153,8 +156,8 @@ def _read(argument: str, stated: Mapping[str, str], *, table: Path, most: int) -
     if argument.startswith(TABLE):
         if stated:
             raise UsageError(f"found conditions given for {argument}, expected them for logs only")
-        return of_table(argument, load(table))
-    side = of_logs(argument, stated, most)
+        return of_table(argument, load(options.table or options.data))
+    side = of_logs(argument, stated, options.max_bytes, options.include)
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
     for path, problem in side.problems:
@@ -162,18 +165,6 @@ def _read(argument: str, stated: Mapping[str, str], *, table: Path, most: int) -
     if side.rows.empty:
         raise SdAnalysisError(f"{argument}: found no measurement, expected a benchmark's results")
     return side
-
-
-def _kind(options: argparse.Namespace) -> str:
-    if options.format:
-        return options.format
-    if options.output is None:
-        return "text"
-    ending = options.output.suffix.lower()
-    if ending not in _ENDINGS:
-        known = f"--format or one of {', '.join(_ENDINGS)}"
-        raise UsageError(f"{options.output}: found the ending {ending!r}, expected {known}")
-    return _ENDINGS[ending]
 
 
 def _names(texts: list[str]) -> list[str]:

@@ -56,7 +56,7 @@ def _run(options: argparse.Namespace) -> int:
         found = f"found the ending {options.output.suffix!r}"
         raise UsageError(f"{options.output}: {found}, expected .html")
     read = partial(read_file, most=options.max_bytes)
-    logs = together(list(read_all(named(options.paths, options.output), read)))
+    logs = together(list(read_all(named(options), read)))
     for path, problem in logs.problems:
         report_problem(path, problem)
     if not logs.rows:

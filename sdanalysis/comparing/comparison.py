@@ -111,11 +111,16 @@ def of_table(argument: str, measurements: pd.DataFrame) -> Side:
         raise SdAnalysisError(f"{argument}: {error}") from error
 
 
-def of_logs(argument: str, stated: Mapping[str, str], most: int = MOST_BYTES) -> Side:
+def of_logs(
+    argument: str,
+    stated: Mapping[str, str],
+    most: int = MOST_BYTES,
+    include: Sequence[str] = (),
+) -> Side:
     """Return the rows of logs, with what the user states of them; there may be none."""
     rows = Rows(most)
     files: dict[str, str] = {}
-    found = paths.expand([argument])
+    found = paths.expand([argument], include)
     first = {path: files.setdefault(_digest(path, most), path) for path in found}
     copies = {path: known for path, known in first.items() if known != path}
     problems = [(path, problem) for path in files.values() for problem in rows.add_file(path)]
