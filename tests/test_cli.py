@@ -5,13 +5,14 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import sdanalysis
 from sdanalysis import audit
-from sdanalysis.cli import main
+from sdanalysis.cli import COMMANDS, main
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.paths import expand
 
@@ -59,13 +60,65 @@ def test_help_and_explain_load_no_numeric_library(arguments):
     assert done.stdout
 
 
-@pytest.mark.parametrize("command", ["build", "check", "explain", "report"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_that_the_general_help_names(capsys, command):
     for arguments in (["--help"], [command, "--help"]):
         with pytest.raises(SystemExit) as end:
             main(arguments)
         assert end.value.code == 0
-        assert command in capsys.readouterr().out
+        printed = " ".join(capsys.readouterr().out.split())
+        assert command in printed
+    codes = printed[printed.index("exit code: 0 ") :].partition("example")[0]
+    assert re.match(r"exit code: 0 .+, 1 .+, 2 wrong usage, .*130 interrupted", codes)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["report", "no-such"],
+        ["report", "02_read_write_ratio", "-p", "no-such", "1"],
+        ["report", "02_read_write_ratio", "-p", "confidence", "much"],
+        ["report", "02_read_write_ratio", "-p", "form", "SD", "-p", "form", "CF"],
+        ["report", "--list", "--set", "x.toml"],
+        ["check", "--rule", "bad luck"],
+        [
+            "mine",
+            str(CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"),
+            "--host",
+            "no-such",
+        ],
+        ["mine", "x.log", "-o", "x.pdf"],
+        ["new-source", "No Such"],
+    ],
+)
+def test_what_a_command_line_names_and_is_not_there_is_wrong_usage(tmp_path, capsys, arguments):
+    assert main([*arguments, *(["-o", str(tmp_path)] if arguments[0] == "report" else [])]) == 2
+    assert (
+        ": found " in (said := capsys.readouterr().err)
+        or "no notebook has it" in said
+        or ("goes without" in said)
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (["build"], "dataset.build"),
+        (["report"], "report.run"),
+        (["mine", "x.log"], "cli.mine.read_all"),
+        (["parse", "x.log"], "cli.parse.read_all"),
+    ],
+)
+def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch, tmp_path, command, what):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    import_module(f"sdanalysis.{what.rpartition('.')[0]}")
+    monkeypatch.setattr(f"sdanalysis.{what}", interrupted)
+    monkeypatch.chdir(tmp_path)
+    Path("x.log").touch()
+    assert main(command) == 130
+    assert capsys.readouterr().err == f"sdanalysis {command[0]}: interrupted\n"
 
 
 @pytest.mark.parametrize(
@@ -130,17 +183,6 @@ def test_a_folder_that_is_not_there_is_an_error_and_no_traceback(capsys, tmp_pat
         assert re.fullmatch(rf"sdanalysis {command[0]}: .+expected .+\n", printed.err)
 
 
-def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch):
-    from sdanalysis import dataset
-
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(dataset, "build", interrupted)
-    assert main(["build"]) == 130
-    assert capsys.readouterr().err == "sdanalysis build: interrupted\n"
-
-
 # --- check ---------------------------------------------------------------------------------------
 
 
@@ -172,7 +214,7 @@ def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited
 
 
 def test_check_of_an_unknown_rule_names_those_that_exist(capsys):
-    assert main(["check", "--rule", "bad luck"]) == 1
+    assert main(["check", "--rule", "bad luck"]) == 2
     message = capsys.readouterr().err
     assert message.startswith("sdanalysis check: found the rule 'bad luck', expected one of ")
     assert all(repr(rule) in message for rule in audit.RULES)

@@ -6,8 +6,8 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from sdanalysis.cli.options import add_command, add_data
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.cli.options import add_command, add_data, exit_codes
+from sdanalysis.errors import UsageError
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -17,8 +17,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     """Add `check` to the commands."""
     command = add_command(
         commands, "check", "Print the codebook, what the audit doubts, how well yardsticks hold.",
-        epilog="A finding is a doubt with its place and evidence, not a verdict: the exit code is "
-        "0 unless\nthe table cannot be built. `sdanalysis explain ID` traces one figure.",
+        epilog="A finding is a doubt with its place and evidence, not a verdict, and no failure.\n"
+        "`sdanalysis explain ID` traces one figure.\n"
+        + exit_codes("the table was built", "it cannot be")
+        + "examples:\n  sdanalysis check --rule 'exchanged columns'\n  sdanalysis check --raw mine",
     )  # fmt: skip
     add_data(command)
     command.add_argument("--rule", metavar="NAME", help="only the findings of this rule")
@@ -31,7 +33,7 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.rule and options.rule not in audit.RULES:
         rules = ", ".join(map(repr, audit.RULES))
-        raise SdAnalysisError(f"found the rule {options.rule!r}, expected one of {rules}")
+        raise UsageError(f"found the rule {options.rule!r}, expected one of {rules}")
     built = dataset.build(options.data)  # not the saved table, which may be older
     data = dataset.load_data(options.data, measurements=built)
     if not options.rule:

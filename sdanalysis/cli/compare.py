@@ -62,7 +62,8 @@ interval holds all that their digits leave open.
 
 csv and json hold a row a test, values in base units (B/s, 1/s, s).
 
-exit code: 0 all read, 1 something was not or nothing can be compared, 2 wrong usage
+exit code: 0 all read, 1 something was not or nothing can be compared, 2 wrong usage,
+  130 interrupted
 examples:
   sdanalysis compare before/ after/
   sdanalysis compare slot.log usb.log --base-given reader=slot --new-given reader=usb

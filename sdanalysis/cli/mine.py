@@ -14,6 +14,7 @@ from sdanalysis.cli.options import (
     add_output,
     add_paths,
     encoded,
+    exit_codes,
 )
 from sdanalysis.cli.reading import named, read_all, report_problem
 from sdanalysis.errors import UsageError
@@ -30,8 +31,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         epilog="All logs are taken as runs of one card on one host. Each test is compared only\n"
         "with the same test: tool, op, block size, queue depth; what cannot be compared is\n"
         "listed with the reason. Nothing leaves this computer.\n"
-        "exit code: 0 all read, 1 something was not, or no benchmark was found, 2 wrong usage\n"
-        "examples:\n  sdanalysis mine card.log --host pi-4b --label 'SanDisk Extreme 32 GB'\n"
+        + exit_codes("all read", "something was not, or no benchmark was found")
+        + "examples:\n  sdanalysis mine card.log --host pi-4b --label 'SanDisk Extreme 32 GB'\n"
         "  sdanalysis mine card.log --host pi-4b -o card.html\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis mine - --host pi-4b",
     )

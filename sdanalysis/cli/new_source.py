@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, check_place
+from sdanalysis.cli.options import add_command, check_place, exit_codes
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import DATA, is_unfinished, write_whole
 from sdanalysis.sources.beside import beside
@@ -28,7 +28,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         "the source until every FILL IN is replaced, and names those that are left.\n"
         "A source in data/companions is one of the project's own, beyond its five: loaded on "
         "request only.\n"
-        "examples:\n  sdanalysis new-source my-bench --raw mine\n"
+        + exit_codes("begun", "nothing was")
+        + "examples:\n  sdanalysis new-source my-bench --raw mine\n"
         "  sdanalysis new-source my-bench --raw data/companions\n"
         "  mkdir -p mine/my-bench && cp table.txt mine/my-bench/ && \\\n"
         "      sdanalysis new-source my-bench --raw mine\n"

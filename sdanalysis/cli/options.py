@@ -25,6 +25,11 @@ def add_command(
     return commands.add_parser(name, formatter_class=raw, **texts)
 
 
+def exit_codes(done: str, failed: str) -> str:
+    """Return the line of a command's help on its exit codes, the same four for every command."""
+    return f"exit code: 0 {done}, 1 {failed}, 2 wrong usage, 130 interrupted\n"
+
+
 def add_paths(command: argparse.ArgumentParser) -> None:
     """Give a command the logs that it reads."""
     text = "a file (.gz too), a folder, a glob, or - for standard input"

@@ -13,6 +13,7 @@ from sdanalysis.cli.options import (
     add_output,
     add_paths,
     add_spreadsheet,
+    exit_codes,
     format_of,
 )
 from sdanalysis.cli.reading import is_empty, named, read_all, report_problem
@@ -40,8 +41,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         "was not read to standard error as path:line: what was found, what was expected.\n"
         "status of a row:\n"
         + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
-        + "exit code: 0 all read, 1 something was not, 2 wrong usage\n"
-        "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
+        + exit_codes("all read", "something was not, or a folder held no benchmark")
+        + "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
         "  sdanalysis parse card.log --format json | jq .value\n"
         "  sdanalysis parse results/ --include '*.log' --include '*.json'\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -\n"
