@@ -188,11 +188,14 @@ def _read(path: Path) -> pd.DataFrame:
         raise SchemaError(f"{path}: {error}") from error
 
 
-def load_media(data: Path | str = DATA, *, companions: bool = False) -> pd.DataFrame:
+def load_media(
+    data: Path | str = DATA, *, companions: bool = False, raw: Path | str | None = None
+) -> pd.DataFrame:
     """Return the catalogue: one row a specimen, with its medium's maker, product, classes.
 
     Capacity is in bytes (a GB is 10^9); `evidence` says how the specimen was identified. With
-    `companions` also the cards of the companions.
+    `companions` also the cards of the companions, with `raw` those of a folder of your own, as
+    `sdanalysis build --raw` takes it.
 
     Examples
     --------
@@ -207,12 +210,16 @@ def load_media(data: Path | str = DATA, *, companions: bool = False) -> pd.DataF
     SD            1
     Name: count, dtype: int64
     """
-    return _media_frame(_catalogue(data, companions))
+    return _media_frame(_catalogue(data, companions, _folders(raw)))
 
 
-def _catalogue(data: Path | str, companions: bool) -> Catalogue:
+def _folders(raw: Path | str | None) -> list[Path]:
+    return [Path(raw)] if raw else []
+
+
+def _catalogue(data: Path | str, companions: bool, raws: Iterable[Path]) -> Catalogue:
     data = check_data(data, *_CATALOGUE)
-    return read_catalogue(data, companions_below(data) if companions else None)
+    return read_catalogue(data, companions_below(data) if companions else None, *raws)
 
 
 def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -224,11 +231,14 @@ def _media_frame(catalogue: Catalogue) -> pd.DataFrame:
     )
 
 
-def load_hosts(data: Path | str = DATA, *, companions: bool = False) -> pd.DataFrame:
+def load_hosts(
+    data: Path | str = DATA, *, companions: bool = False, raw: Path | str | None = None
+) -> pd.DataFrame:
     """Return hosts and readers: one row a pair, with the bus and its limit in B/s.
 
     `command_queue` tells whether the host could switch on that of an SD card; missing: not known.
-    With `companions` also the hosts that only the companions describe.
+    With `companions` also the hosts that only the companions describe, with `raw` those of a folder
+    of your own.
 
     Examples
     --------
@@ -240,7 +250,7 @@ def load_hosts(data: Path | str = DATA, *, companions: bool = False) -> pd.DataF
     1  pi-2b   slot  25000000.0
     2  pi-2b    usb  60000000.0
     """
-    return _hosts_frame(_catalogue(data, companions))
+    return _hosts_frame(_catalogue(data, companions, _folders(raw)))
 
 
 def _hosts_frame(catalogue: Catalogue) -> pd.DataFrame:
@@ -363,7 +373,7 @@ def load_data(
     """
     needed = (*_CATALOGUE, *_REFERENCE, *([_PROCESSED] if measurements is None else []))
     data = check_data(data, *needed)
-    catalogue = _catalogue(data, companions)
+    catalogue = _catalogue(data, companions, [])
     if measurements is None:
         measurements = load(data / _PROCESSED, companions=companions)
     media = _media_frame(catalogue)

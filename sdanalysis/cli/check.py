@@ -6,7 +6,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from sdanalysis.cli.options import add_command, add_data, exit_codes
+from sdanalysis.cli.options import add_command, add_data, add_raw, exit_codes
 from sdanalysis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         + "examples:\n  sdanalysis check --rule 'exchanged columns'\n  sdanalysis check --raw mine",
     )  # fmt: skip
     add_data(command)
+    add_raw(command)
     command.add_argument("--rule", metavar="NAME", help="only the findings of this rule")
     command.set_defaults(run=_run)
 
@@ -34,11 +35,14 @@ def _run(options: argparse.Namespace) -> int:
     if options.rule and options.rule not in audit.RULES:
         rules = ", ".join(map(repr, audit.RULES))
         raise UsageError(f"found the rule {options.rule!r}, expected one of {rules}")
-    built = dataset.build(options.data)  # not the saved table, which may be older
-    data = dataset.load_data(options.data, measurements=built)
     if not options.rule:
         print(codebook())
         print()
+    if options.raw:
+        _check_own(options)
+        return 0
+    built = dataset.build(options.data)  # not the saved table, which may be older
+    data = dataset.load_data(options.data, measurements=built)
     published = dataset.build(options.data, as_published=True)
     _print_audit("AUDIT", data, published, options.rule, yardsticks=True)
     companions = dataset.build_companions(options.data)
@@ -49,6 +53,24 @@ def _run(options: argparse.Namespace) -> int:
             print()
         _print_audit("AUDIT of the companions", data, beyond, options.rule)
     return 0
+
+
+def _check_own(options: argparse.Namespace) -> None:
+    """Audit the sources of the user's own, with the yardsticks of the project."""
+    from sdanalysis import dataset
+
+    built = dataset.build(options.data, raw=options.raw)
+    published = dataset.build(options.data, raw=options.raw, as_published=True)
+    media = dataset.load_media(options.data, raw=options.raw)
+    data = dataset.Data(
+        measurements=built,
+        media=media,
+        hosts=dataset.load_hosts(options.data, raw=options.raw),
+        noise=dataset.load_noise(options.data, measurements=built, media=media),
+        specimens=dataset.load_specimens(options.data),
+        classes=dataset.load_classes(options.data),
+    )
+    _print_audit(f"AUDIT of {options.raw}", data, published, options.rule)
 
 
 def _print_audit(

@@ -83,13 +83,14 @@ class Catalogue:
         return f"data/{file} and {self.own}/{file} lack" if self.own else f"data/{file} lacks"
 
 
-def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
-    """Read and check `media.toml` and `hosts.toml` in `data`, and those in a user's own `raw`.
+def read_catalogue(data: Path, *raws: Path | None) -> Catalogue:
+    """Read and check `media.toml` and `hosts.toml` in `data`, and those in a user's own folders.
 
     The user's files may be missing, and may add a [[specimen]] to a known `medium` or a
     [[reader]] to a known `host`. Nothing that one file says can be said again by another.
     """
-    own = [raw] if raw and raw.resolve() != data.resolve() else []
+    folders = {raw.resolve(): raw for raw in raws if raw}
+    own = [raw for place, raw in folders.items() if place != data.resolve()]
     media = _merged([data, *own], "media.toml", "medium", "specimen")
     hosts = _merged([data, *own], "hosts.toml", "host", "reader")
     rows = tuple(row for entry in media for row in _medium(entry))
@@ -97,7 +98,7 @@ def read_catalogue(data: Path, raw: Path | None = None) -> Catalogue:
     _check_unique(media, "specimen")
     readers = _readers(hosts)
     _check_unique(hosts)
-    where = str(own[0]) if own else ""
+    where = ", ".join(map(str, own))
     return Catalogue(media=rows, specimens=specimens, readers=readers, own=where)
 
 
