@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import DeclarationError
+from sdanalysis.sources.fill_in import check_filled
 from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
 FORMS = ("microSD", "SD", "CF", "USB stick", "SSD")
@@ -145,6 +146,7 @@ def _addition(
 
 def _content(path: Path, required: Kinds, optional: Kinds) -> dict[str, Any]:
     content = read_toml(path)
+    check_filled(path, content)
     check_keys(str(path), content, required, optional)
     return content
 
