@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis import audit
-from sdanalysis.cli import COMMANDS, main
+from sdanalysis.cli import COMMANDS, _parser, main, manual
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.paths import expand
 
@@ -383,6 +385,104 @@ def test_parquet_goes_into_a_file_or_a_pipe(results, tmp_path):
             done = run("parse", str(log), "--what", what, "--format", "parquet", stdout=file)
         assert done.returncode == 0, done.stderr
         assert parquet.read_table(target).num_rows == len(sdanalysis.parse(log, what))
+
+
+# --- completion, manual --------------------------------------------------------------------------
+
+
+@cache
+def printed(*arguments):
+    done = run(*arguments, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def names():
+    """Every command with its options."""
+    found = manual.commands(_parser(COMMANDS))
+    return {
+        name: [text for action in command._actions for text in action.option_strings]
+        for name, command in found.items()
+    }
+
+
+def test_the_manual_names_every_command_and_option(names):
+    plain = re.sub(r"\\(?=-)", "", printed("--man"))
+    assert list(names) == list(COMMANDS)
+    for name, part in zip(COMMANDS, re.split(r"^\.SS .*$", plain, flags=re.M)[1:], strict=True):
+        assert f"\n.SS {name}\n" in plain
+        options = {option for option in names[name] if option not in ("-h", "--help")}
+        assert options <= set(re.findall(r"(?<![\w-])--?\w[\w-]*", part))
+        assert "130 interrupted" in " ".join(part.split())
+    assert {"--version", "--print-completion", "--man"} <= set(re.findall(r"--\w[\w-]*", plain))
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_the_manual_is_troff_without_a_warning():
+    done = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", "-rLL=100n"],
+        input=printed("--man"), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    text = re.sub(r"\x1b\[\d*m", "", done.stdout)
+    assert "sdanalysis - Storage benchmarks" in text
+    assert "row = " not in text and "  sdanalysis parse logs/ -o cards.csv\n" in text
+
+
+def test_the_manual_does_not_depend_on_the_terminal(monkeypatch):
+    parser = _parser(COMMANDS)
+    pages = set()
+    for columns in ("40", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        pages.add(manual.page(parser, "1"))
+    assert len(pages) == 1
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_every_command_and_option(names, shell):
+    script = printed("--print-completion", shell)
+    words = set(re.findall(r"[\w-]+", script))
+    assert set(COMMANDS) <= words
+    for option in {option for options in names.values() for option in options}:
+        assert option in words or f"-l {option[2:]}" in script or f"-s {option[1:]}" in script
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("", set(COMMANDS)),
+        ("pa", {"parse"}),
+        ("parse --fo", {"--format"}),
+        ("parse --format ''", {"csv", "json", "parquet"}),
+        ("check --raw tests/cor", {"tests/corpus"}),
+        ("mine READ", {"README.md"}),
+    ],
+)
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes_commands_options_choices_and_files(tmp_path, line, found):
+    script = tmp_path / "completion"
+    script.write_text(printed("--print-completion", "bash"))
+    words = ["sdanalysis", *line.replace("''", "").split(" ")]
+    code = (
+        'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+        '_shtab_sdanalysis "$1" "${@: -1}" "${@: -2:1}"; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", code, "bash", script, *words],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert {word.rstrip("/") for word in done.stdout.split()} == found
+
+
+def test_no_command_loads_what_makes_them():
+    log = CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"
+    code = (
+        "import sys; from sdanalysis.cli import main; main(sys.argv[1:])\n"
+        "print(*({'shtab', 'sdanalysis.cli.manual'} & sys.modules.keys()), file=sys.stderr)"
+    )
+    done = run("parse", str(log), python=("-c", code), stdout=subprocess.PIPE)
+    assert done.stderr == "\n"
 
 
 # --- pipes ---------------------------------------------------------------------------------------

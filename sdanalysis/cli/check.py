@@ -10,6 +10,8 @@ from sdanalysis.cli.options import add_command, add_data, add_raw, exit_codes
 from sdanalysis.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from sdanalysis.dataset import Data
 
 
@@ -35,15 +37,16 @@ def _run(options: argparse.Namespace) -> int:
     if options.rule and options.rule not in audit.RULES:
         rules = ", ".join(map(repr, audit.RULES))
         raise UsageError(f"found the rule {options.rule!r}, expected one of {rules}")
+    built = dataset.build(options.data, raw=options.raw)  # not the saved table: it may be older
+    data = _own(built, options) if options.raw else None
+    data = data or dataset.load_data(options.data, measurements=built)
     if not options.rule:
         print(codebook())
         print()
+    published = dataset.build(options.data, raw=options.raw, as_published=True)
     if options.raw:
-        _check_own(options)
+        _print_audit(f"AUDIT of {options.raw}", data, published, options.rule)
         return 0
-    built = dataset.build(options.data)  # not the saved table, which may be older
-    data = dataset.load_data(options.data, measurements=built)
-    published = dataset.build(options.data, as_published=True)
     _print_audit("AUDIT", data, published, options.rule, yardsticks=True)
     companions = dataset.build_companions(options.data)
     if companions is not None:
@@ -55,14 +58,12 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_own(options: argparse.Namespace) -> None:
-    """Audit the sources of the user's own, with the yardsticks of the project."""
+def _own(built: pd.DataFrame, options: argparse.Namespace) -> Data:
+    """Return the sources of the user's own, with the yardsticks of the project."""
     from sdanalysis import dataset
 
-    built = dataset.build(options.data, raw=options.raw)
-    published = dataset.build(options.data, raw=options.raw, as_published=True)
     media = dataset.load_media(options.data, raw=options.raw)
-    data = dataset.Data(
+    return dataset.Data(
         measurements=built,
         media=media,
         hosts=dataset.load_hosts(options.data, raw=options.raw),
@@ -70,7 +71,6 @@ def _check_own(options: argparse.Namespace) -> None:
         specimens=dataset.load_specimens(options.data),
         classes=dataset.load_classes(options.data),
     )
-    _print_audit(f"AUDIT of {options.raw}", data, published, options.rule)
 
 
 def _print_audit(
