@@ -372,7 +372,7 @@ def test_pyarrow_is_asked_for_before_anything_is_read(results, capsys, monkeypat
     for output in (["-o", "x.parquet"], ["--format", "parquet"]):
         assert main(["parse", "--what", what, str(results), "no-such-file", *output]) == 1
         printed = capsys.readouterr()
-        assert "parquet: found no pyarrow, expected it to be installed" in printed.err
+        assert "found no pyarrow, which parquet needs, expected it to be installed" in printed.err
         assert (printed.out, printed.err.count("\n")) == ("", 1)
 
 

@@ -8,6 +8,7 @@ from typing import BinaryIO, TextIO
 
 import pandas as pd
 
+from sdanalysis.cli.csv_columns import as_csv
 from sdanalysis.cli.reading import is_empty, named, read_all, report_problem
 from sdanalysis.cli.rows import as_text, at_the_end, load_arrow
 from sdanalysis.cli.spreadsheet import defused_table
@@ -80,7 +81,7 @@ def _write_text(
         for start in range(0, len(frame), _AT_ONCE):
             part = frame.iloc[start : start + _AT_ONCE]
             if kind == "csv":
-                text = part.to_csv(header=False, index=False, lineterminator="\n")
+                text = as_csv(part)
                 file.write(defused_table(text) if options.spreadsheet else text)
             else:
                 file.writelines(_json_lines(part))
