@@ -36,6 +36,10 @@ class SchemaError(SdAnalysisError):
     """A table whose columns, words or keys are not those of the codebook."""
 
 
+class BinaryError(SdAnalysisError):
+    """A file that holds no text: a picture, an archive, and no benchmark's log."""
+
+
 class UsageError(SdAnalysisError):
     """A command line that cannot be meant: the exit code is 2."""
 

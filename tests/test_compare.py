@@ -768,11 +768,13 @@ def test_sides_without_a_common_test_are_listed_and_end_with_1(capsys, runs):
 
 
 def test_what_was_read_of_a_damaged_folder_is_compared_and_ends_with_1(capsys, runs):
-    (runs / "slow" / "broken.log").write_text("nothing\n", encoding="utf-8")
+    (runs / "slow" / "broken.log").write_text('{ "fio version" : "fio-3.33",\n', encoding="utf-8")
+    (runs / "slow" / "notes.md").write_text("nothing\n", encoding="utf-8")
     code, out, err = ran(capsys, runs / "slow", runs / "fast")
     assert code == 1
     assert "4, 4 runs" in out
-    assert "broken.log:1: found no benchmark in it" in err
+    assert "broken.log:1: found JSON that is cut" in err
+    assert "notes.md:1: note: found no benchmark in it" in err
 
 
 def test_a_copy_of_a_log_is_no_further_run(capsys, runs):

@@ -181,7 +181,7 @@ def test_folders_are_listed_once(capsys, monkeypatch, sets):
     from sdanalysis import paths
 
     asked = []
-    monkeypatch.setattr(paths, "_named", lambda name: asked.append(name) or [name])
+    monkeypatch.setattr(paths, "_named", lambda name, _: asked.append(name) or [name])
     ran(capsys, sets / "plain.log", sets / "slow.log")
     assert asked == [str(sets / "plain.log"), str(sets / "slow.log")]
 
@@ -308,7 +308,8 @@ def test_a_limit_on_a_test_that_is_gone_is_an_error(capsys, sets):
 def test_what_was_not_read_goes_after_a_failure_and_before_an_undecided_limit(capsys, sets):
     (sets / "new").mkdir()
     (sets / "slow.log").rename(sets / "new" / "slow.log")
-    (sets / "new" / "broken.log").write_text("nothing\n", encoding="utf-8")
+    cut = "10+0 records in\n10+0 records out\n100 bytes (100 B) copied, x s, y"
+    (sets / "new" / "broken.log").write_text(cut, encoding="utf-8")
     for limit, code in (("write < -5%", 3), ("write < -9%", 1), ("write < -20%", 1)):
         options = ("--fail-if", limit, "--fail-undecided")
         assert ran(capsys, sets / "plain.log", sets / "new", *options)[0] == code

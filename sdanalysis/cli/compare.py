@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 from sdanalysis.cli.options import (
     add_command,
     add_data,
+    add_format,
+    add_include,
     add_limit,
     add_output,
     add_spreadsheet,
     check_output,
     encoded,
+    format_of,
     write_output,
 )
 from sdanalysis.cli.reading import report_problem
@@ -80,8 +83,8 @@ A limit that names no test that was compared is an error: a test that is gone is
 csv and json hold a row a test and set, values in base units (B/s, 1/s, s).
 
 exit code: 0 all read (and no limit failed), 1 something was not or nothing can be compared,
-2 wrong usage, 3 a --fail-if failed, 4 with --fail-undecided: none failed, one is undecided.
-3 goes before 1, and 1 before 4.
+2 wrong usage, 3 a --fail-if failed, 4 with --fail-undecided: none failed, one is undecided,
+130 interrupted; 3 goes before 1, and 1 before 4.
 examples:
   sdanalysis compare before/ after/
   sdanalysis compare plain.log ext4.log f2fs.log
@@ -119,9 +122,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     text = "the table of table:... (default: that of --data)"
     command.add_argument("--table", type=Path, metavar="FILE", help=text)
     add_data(command, "processed/, reference/")
-    text = "default: by the ending of FILE, else text"
-    command.add_argument("--format", choices=tuple(_ENDINGS.values()), help=text)
-    add_output(command, "write there (.txt, .csv, .json, .md)")
+    add_include(command)
+    add_format(command, _ENDINGS, "text")
+    text = "write there (.txt, .csv, .json, .md); - is standard output"
+    add_output(command, text, stream=True)
     add_spreadsheet(command)
     add_limit(command)
     command.set_defaults(run=_run)
@@ -142,7 +146,7 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis.comparing.text import rendered
     from sdanalysis.dataset import load_noise
 
-    kind = _kind(options)
+    kind = format_of(options, _ENDINGS, "text")
     _check(options, kind)
     layout = comparison.Layout(*map(_names, (options.group, options.row, options.col)))
     ignore = _names(options.ignore)
@@ -219,7 +223,7 @@ def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
     """Read the sets and say what was not read of them; tell whether all was."""
     from sdanalysis.comparing.sets import files_of, read_sets, shared
 
-    files = [files_of(name) for name in options.sets]
+    files = [files_of(name, options.include) for name in options.sets]
     table = [options.table] if options.table else []
     check_output(options.output, [path for found in (*files, table) for path in found])
     given = [options.base_given, *options.new_given]
@@ -238,7 +242,7 @@ def _history(options: argparse.Namespace) -> tuple[list[Side], bool]:
     """Read the runs of a history; only what was not read of the last one is a failure."""
     from sdanalysis.comparing.sets import earlier_and_last, of_runs, runs_below
 
-    runs = runs_below(options.history)
+    runs = runs_below(options.history, options.include)
     check_output(options.output, [path for files in runs.values() for path in files])
     sides = [_told(side) for side in of_runs(runs, options.max_bytes)]
     for side in sides[:-1]:
@@ -257,18 +261,6 @@ def _told(side: Side) -> Side:
     for path, problem in side.problems:
         report_problem(path, problem)
     return side
-
-
-def _kind(options: argparse.Namespace) -> str:
-    if options.format:
-        return options.format
-    if options.output is None:
-        return "text"
-    ending = options.output.suffix.lower()
-    if ending not in _ENDINGS:
-        known = f"--format or one of {', '.join(_ENDINGS)}"
-        raise UsageError(f"{options.output}: found the ending {ending!r}, expected {known}")
-    return _ENDINGS[ending]
 
 
 def _names(texts: list[str]) -> list[str]:

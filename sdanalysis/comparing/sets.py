@@ -72,9 +72,12 @@ def read(
     return read_sets(names, [files_of(name) for name in names], given, table=table)
 
 
-def files_of(name: str) -> list[str]:
-    """Return the files of a set; a filter on the table has none."""
-    return [] if name.startswith(TABLE) else paths.expand([name])
+def files_of(name: str, include: Sequence[str] = ()) -> list[str]:
+    """Return the files of a set; a filter on the table has none.
+
+    Of a folder only the files that one of the globs `include` names, where there are any.
+    """
+    return [] if name.startswith(TABLE) else paths.expand([name], include)
 
 
 def read_sets(
@@ -156,7 +159,7 @@ def of_logs(
     return Side(name, results.assign(**given), own, copies, problems)
 
 
-def runs_below(folder: Path | str) -> dict[str, list[str]]:
+def runs_below(folder: Path | str, include: Sequence[str] = ()) -> dict[str, list[str]]:
     """Return the files of each run of a history, in the order of the runs' names.
 
     Each folder and each file right below is a run. Digits in a name count as a number: `run10`
@@ -168,17 +171,17 @@ def runs_below(folder: Path | str) -> dict[str, list[str]]:
         raise SdAnalysisError(f"{folder}: found no such folder, expected runs in it")
     entries = [entry for entry in root.iterdir() if not entry.name.startswith(".")]
     runs = sorted((entry.name for entry in entries), key=_in_numbers)
-    found = {name: _files(root / name) for name in runs}
+    found = {name: _files(root / name, include) for name in runs}
     if not runs:
         raise SdAnalysisError(f"{folder}: found an empty folder, expected one run in each entry")
     return found
 
 
-def _files(entry: Path) -> list[str]:
+def _files(entry: Path, include: Sequence[str]) -> list[str]:
     """Return the files of a run; none of an empty folder, which another run may stand for."""
     if entry.is_dir() and not any(path.is_file() for path in entry.rglob("*")):
         return []
-    return paths.expand([str(entry)])
+    return paths.expand([str(entry)], include)
 
 
 def _in_numbers(name: str) -> list[tuple[int, str]]:

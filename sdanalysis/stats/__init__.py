@@ -148,3 +148,8 @@ __all__ = [
     "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
     "yardstick_in_words",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__
