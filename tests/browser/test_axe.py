@@ -7,10 +7,10 @@ from toy import DESK, PHONE
 from sdanalysis.cli import main
 
 LOG = "data/examples/plain-file-on-a-server.log"
-# Whatever a page hides is looked at, too: code, folds, appendices.
+# Whatever a page hides is looked at, too; code, which is slow to check, on one page for all.
 UNFOLD = """
 document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
-document.querySelectorAll("#show-code").forEach((box) => { box.checked = true; });
+if (arguments[0]) document.querySelector("#show-code").checked = true;
 """
 
 
@@ -41,7 +41,7 @@ def test_no_page_stands_seriously_in_anybodys_way(opened, pages, theme, width, s
     found = {}
     for page in pages:
         browser = opened(page, width)
-        browser.execute_script(UNFOLD)
+        browser.execute_script(UNFOLD, page == "toy")
         axe = Axe(browser)
         axe.inject()
         for broken in axe.run(options={"resultTypes": ["violations"]})["violations"]:
