@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -107,5 +106,3 @@ def _command(outcome: Outcome) -> str:
         return ""
     parameters = (["-p", name, str(value)] for name, value in outcome.values.items())
     return shlex.join(["sdanalysis", "report", outcome.notebook.stem, *chain(*parameters)])
-
-
