@@ -11,6 +11,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
 from sdanalysis.plots.labels import label_marks, label_right
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
 
 _RATIO = "read / write"
@@ -43,12 +44,16 @@ def ratios_by_jobs(
     heights, words, colours = [], [], []
     for row, colour, marker in kinds(printed.itertuples()):
         values = [getattr(row, name) for name in columns]
-        ax.plot(counts, values, marker=marker, color=colour)
-        ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
+        card = getattr(row, label)
+        [line] = ax.plot(counts, values, marker=marker, color=colour)
+        pairs = zip(values, counts, strict=True)
+        describe(line, [f"{card}\n{value:.3g} times at {n} + {n} processes" for value, n in pairs])
+        printed_line = ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
+        describe(printed_line, [f"{card}\nprinted: {row.raw}"])
         style = {"ha": "left", "color": colour, "xycoords": ("axes fraction", "data")}
         beside(ax, f"printed {row.raw}", (0.01, row.value), (0, 2), fontsize=8.5, **style)
         heights.append(values[-1])
-        words.append(getattr(row, label))
+        words.append(card)
         colours.append(colour)
     ax.set_xscale("log", base=2)
     ax.margins(x=0.12, y=0.12)
@@ -93,9 +98,11 @@ def ratio_forest(
     rows = summary[decided]
     ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
     ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
-    ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
+    dots = ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
+    describe(dots, _means(rows, names[decided]))
     style = {"facecolors": "white", "s": 34, "linewidths": None}
-    rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
+    few = rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
+    describe(few, _means(summary[~decided], names[~decided]))
     notes(ax, [_times_and_cards(row) for row in summary.itertuples()], fontsize=8.5)
     row_axis(ax, names, ratio_label(_RATIO, sides), end=None)
     entitle(ax, title)
@@ -144,7 +151,8 @@ def ratio_dots(
         here = pairs[marks == word]
         style = {"linewidths": 1.4, "label": f"{word} (n = {count})"}
         style["facecolors"] = [colour if sure else "white" for sure in clean[here.index]]
-        rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+        dots = rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+        describe(dots, titles(here, _read_write(here)))
     if not clean.all():
         rings(ax, [], [], "#666666", "o", linewidths=1.4, label="hollow: doubted, not counted")
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
@@ -188,7 +196,11 @@ def read_against_write(
     for group, colour, marker in kinds(sorted(set(points[hue]))):
         here = points[points[hue] == group]
         style = {"s": 38, "zorder": 3, "label": f"{group} (n = {len(here)})"}
-        ax.scatter(here["write"] / 1e6, here["read"] / 1e6, color=[colour], marker=marker, **style)
+        style |= {"color": [colour], "marker": marker}
+        dots = ax.scatter(here["write"] / 1e6, here["read"] / 1e6, **style)
+        speeds = zip(here["read"] / 1e6, here["write"] / 1e6, strict=True)
+        said = [f"reads {number(read)} MB/s, writes {number(write)} MB/s" for read, write in speeds]
+        describe(dots, titles(here, said))
     if classes is not None:
         _class_corners(ax, points, classes)
     for slope in np.atleast_1d(ratio).astype(float):
@@ -208,6 +220,32 @@ def read_against_write(
         marks = zip(named["write"] / 1e6, named["read"] / 1e6, strict=True)
         label_marks(ax, list(marks), list(named[name]))
     return ax
+
+
+def _means(rows: pd.DataFrame, names: pd.Series) -> list[str]:
+    """Return what the means say: of what, how much, between what, on how many cards."""
+    texts = zip(names, rows.itertuples(), strict=True)
+    return [f"{name}\n{_times_and_cards(row)}{_between(row)}" for name, row in texts]
+
+
+def _between(row: Any) -> str:
+    cards = f"\nsingle cards: {in_two_digits(row.least)} to {in_two_digits(row.greatest)}"
+    if pd.isna(row.low):
+        return cards
+    return f"\nfrom {in_two_digits(row.low)} to {in_two_digits(row.high)}{cards}"
+
+
+def _read_write(pairs: pd.DataFrame) -> list[str]:
+    """Return what ratios say, with what they were computed from where that is there."""
+    factors = [f"reads {in_two_digits(ratio)} times as fast as writes" for ratio in pairs["ratio"]]
+    if not {"read", "write", "metric"} <= set(pairs):
+        return factors
+    sizes = [(1e6, "MB/s") if metric == "bandwidth" else (1, "1/s") for metric in pairs["metric"]]
+    speeds = zip(factors, pairs["read"], pairs["write"], sizes, strict=True)
+    return [
+        f"{text}\nread {number(read / size)} {unit}, write {number(write / size)} {unit}"
+        for text, read, write, (size, unit) in speeds
+    ]
 
 
 def _times_and_cards(row: Any) -> str:
