@@ -249,7 +249,7 @@ def test_what_is_said_of_marks_is_in_no_other_format(tmp_path):
 @pytest.mark.parametrize("wanted", [True, False])
 def test_a_figure_leaves_a_notebook_as_svg_only_where_a_report_wants_it(monkeypatch, wanted):
     published = []
-    monkeypatch.setattr("sdanalysis.plots.show.display", lambda data, **_: published.append(data))
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: published.append(data))
     monkeypatch.setenv(WITH_SVG, "1" if wanted else "")
     show(figure_of_links(), alt="Two cards.", data=pd.DataFrame({"x": [1, 2]}))
     assert ("image/svg+xml" in published[0]) is wanted

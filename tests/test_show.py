@@ -24,7 +24,7 @@ def _no_figure_is_left_open():
 def published(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        figures, "display", lambda data, raw, metadata: calls.append((data, metadata))
+        "IPython.display.display", lambda data, raw, metadata: calls.append((data, metadata))
     )
     return calls
 

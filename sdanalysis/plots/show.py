@@ -42,9 +42,9 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `drawn_numbers(fig)`.
 
     The frame that was drawn goes along as CSV: the report offers it as a download. A report also
-    wants the figure as SVG, and says so in the environment of its kernels (`SDANALYSIS_SVG`); a
-    stored notebook would grow by a half, and a page cannot be dark in JupyterLab. The figure is
-    closed afterwards: the notebook would show an open one a second time.
+    wants the figure as SVG, and says so in the environment of its kernels (`SDANALYSIS_SVG`);
+    stored notebooks do without it, and so stay small. The figure is closed afterwards: the
+    notebook would show an open one a second time.
 
     Raises
     ------
