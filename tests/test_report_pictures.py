@@ -151,5 +151,5 @@ def test_the_page_shows_the_figure_as_svg_and_the_index_has_its_png_as_cover(mad
     shown = re.search(r'src="data:image/png;base64,([^"]+)"', index)[1]
     assert base64.b64decode(shown) == downloads(page)["01_bars-figure-1-the-bars-are-2.png"][1]
     assert 'alt="Two bars."' in index
-    assert 'href="01_bars.html#figure-1">The bars are 2</a>' in index
+    assert 'href="01_bars.html#figure-1"' in index
     assert 'id="figure-1"' in page

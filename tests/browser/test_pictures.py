@@ -91,7 +91,7 @@ def test_the_middle_of_a_hollow_mark_has_its_title(opened):
 def test_the_arrow_keys_go_from_mark_to_mark_and_say_them_below_the_figure(opened):
     browser = opened("toy")
     second = browser.find_elements(By.CSS_SELECTOR, ".picture")[1]
-    said = browser.find_elements(By.CSS_SELECTOR, "output.said")[1]
+    said = browser.find_elements(By.CSS_SELECTOR, "output.mark-says")[1]
     second.send_keys(Keys.ARROW_RIGHT)
     assert said.text == "second 1 GB · 1 MB/s · a.txt:1"
     second.send_keys(Keys.ARROW_LEFT)
@@ -104,7 +104,7 @@ def test_a_tap_on_a_phone_says_the_mark_and_the_page_does_not_scroll_sideways(op
     mark = marks(browser)[0]
     assert at(browser, mark).startswith("first 1 GB")
     mark.click()
-    assert browser.find_element(By.CSS_SELECTOR, "output.said").text.startswith("first 1 GB")
+    assert browser.find_element(By.CSS_SELECTOR, "output.mark-says").text.startswith("first 1 GB")
     assert browser.execute_script("return document.documentElement.scrollWidth") == 390
 
 

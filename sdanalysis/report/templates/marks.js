@@ -4,7 +4,7 @@ for (const picture of document.querySelectorAll(".picture")) {
   const marks = [...picture.querySelectorAll("svg .mark")];
   if (!marks.length) continue;
   const said = document.createElement("output");
-  said.className = "said";
+  said.className = "mark-says";
   said.textContent = "What a mark is: point at it, tap it, or press ← and → here.";
   picture.after(said);
   let chosen = -1;
