@@ -13,6 +13,7 @@ from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
 
 _BANDS = (
@@ -75,7 +76,7 @@ def pair_forest(
     _draw_bands(ax, pairs, places)
     style = {"color": "#333333", "linewidth": 1.2, "label": "rounding and unknown MB"}
     ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], **style)
-    _draw_marks(ax, pairs, places, mark)
+    _draw_marks(ax, pairs, places, mark, sides)
     words = [""] * len(pairs) if note is None else pairs[note]
     texts = [
         "  ".join(filter(None, [in_two_digits(row.ratio), _runs(row), word]))
@@ -123,7 +124,7 @@ def pair_slopes(
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
     name, size = _UNITS[pairs["metric"].iloc[0]]
-    _draw_lines(ax, pairs, size, mark)
+    _draw_lines(ax, pairs, size, mark, sides)
     ax.set_xlim(-0.12, 1.06)
     ax.margins(y=0.06)
     widen(ax, "y", 3.0)
@@ -184,18 +185,41 @@ def _basis(pairs: pd.DataFrame, band: str) -> str:
     return f":\n{found[0]}" if band == "specimen_band" and len(found) == 1 else ""
 
 
-def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str) -> None:
+def _draw_marks(
+    ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str, sides: tuple[str, str] | None
+) -> None:
     for word, (marker, _, colour, inside) in _styles(pairs[mark]).items():
         here = (pairs[mark] == word).to_numpy()
         style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
         style["label"] = _counted(word, here.sum())
-        rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
+        dots = rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
+        describe(dots, titles(pairs[here], _changes(pairs[here], sides)))
 
 
-def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float, mark: str) -> None:
+def _draw_lines(
+    ax: Axes, pairs: pd.DataFrame, size: float, mark: str, sides: tuple[str, str]
+) -> None:
     for word, (marker, line, colour, inside) in _styles(pairs[mark]).items():
         here = pairs[pairs[mark] == word]
         ends = np.array([here["value_base"], here["value_other"]]) / size
         style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
-        for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
-            drawn.set_label(_counted(word, len(here)))
+        lines = ax.plot([0, 1], ends, markerfacecolor=inside, **style)
+        for drawn, title in zip(lines, titles(here, _changes(here, sides)), strict=True):
+            describe(drawn, [title, title])  # of its two ends
+        for first in lines[:1]:
+            first.set_label(_counted(word, len(here)))
+
+
+def _changes(pairs: pd.DataFrame, sides: tuple[str, str] | None) -> list[str]:
+    """Return what the pairs say: the factor, and the values of both sides."""
+    base, other = (f"{side}: " for side in sides) if sides else ("", "\N{RIGHTWARDS ARROW} ")
+    texts = []
+    for row in pairs.itertuples():
+        words, size = _UNITS.get(row.metric, ("", 1.0))
+        unit = "MB/s" if words.startswith("MB/s") else "1/s"
+        values = (number(value / size) for value in (row.value_base, row.value_other))
+        before, after = (
+            f"{side}{value} {unit}" for side, value in zip((base, other), values, strict=True)
+        )
+        texts.append(f"{in_two_digits(row.ratio)} times\n{before}\n{after}")
+    return texts

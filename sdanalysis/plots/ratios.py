@@ -12,6 +12,7 @@ from sdanalysis.codebook.units import in_two_digits
 from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
 from sdanalysis.plots.labels import label_marks, label_right
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
 from sdanalysis.text_tables import ratio_words
 
@@ -47,12 +48,16 @@ def ratios_by_jobs(
     heights, words, colours = [], [], []
     for row, colour, marker in kinds(printed.itertuples()):
         values = [getattr(row, name) for name in columns]
-        ax.plot(counts, values, marker=marker, color=colour)
-        ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
+        card = getattr(row, label)
+        [line] = ax.plot(counts, values, marker=marker, color=colour)
+        pairs = zip(values, counts, strict=True)
+        describe(line, [f"{card}\n{value:.3g} times at {n} + {n} processes" for value, n in pairs])
+        printed_line = ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
+        describe(printed_line, [f"{card}\nprinted: {row.raw}"])
         style = {"ha": "left", "color": colour, "xycoords": ("axes fraction", "data")}
         beside(ax, f"printed {row.raw}", (0.01, row.value), (0, 2), fontsize=8.5, **style)
         heights.append(values[-1])
-        words.append(getattr(row, label))
+        words.append(card)
         colours.append(colour)
     ax.set_xscale("log", base=2)
     ax.margins(x=0.12, y=0.12)
@@ -110,13 +115,16 @@ def ratio_forest(
     ax = ax or new_axes(width=width, rows=len(summary) * 1.35, margin=1.1)
     colour, places = COLOURS[0], np.arange(len(summary))
     decided = rows["low"].notna().to_numpy()
-    ax.hlines(places[decided], *(rows.loc[decided, end] for end in _ENDS[:2]), color=colour, lw=2)
-    ax.hlines(places, rows["least"], rows["greatest"], color=colour, linewidth=0.8, alpha=0.5)
-    ax.scatter(rows["ratio"][decided], places[decided], color=colour, s=34, zorder=3)
-    style = {"facecolors": "white", "s": 34, "linewidths": None}
-    rings(ax, rows["ratio"][~decided & known], places[~decided & known], colour, "o", **style)
+    few = ~decided & known
     numbers = summary[[*counts]].astype(str).agg(" and ".join, axis=1)
     texts = [_times_and_cards(*row) for row in zip(rows.itertuples(), numbers, strict=True)]
+    said = _means(rows, names, texts)
+    ax.hlines(places[decided], *(rows.loc[decided, end] for end in _ENDS[:2]), color=colour, lw=2)
+    ax.hlines(places, rows["least"], rows["greatest"], color=colour, linewidth=0.8, alpha=0.5)
+    dots = ax.scatter(rows["ratio"][decided], places[decided], color=colour, s=34, zorder=3)
+    describe(dots, said[decided])
+    style = {"facecolors": "white", "s": 34, "linewidths": None}
+    describe(rings(ax, rows["ratio"][few], places[few], colour, "o", **style), said[few])
     notes(ax, texts, fontsize=8.5)
     row_axis(ax, names, ratio_label(words, sides), end=None)
     entitle(ax, title)
@@ -173,7 +181,8 @@ def ratio_dots(
         here = pairs[marks == word]
         style = {"linewidths": 1.4, "label": f"{word} (n = {count})"}
         style["facecolors"] = [colour if sure else "white" for sure in clean[here.index]]
-        rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+        dots = rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+        describe(dots, titles(here, _read_write(here)))
     if not clean.all():
         rings(ax, [], [], "#666666", "o", linewidths=1.4, label="hollow: doubted, not counted")
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
@@ -218,7 +227,11 @@ def read_against_write(
     for group, colour, marker in kinds(sorted(set(points[hue]))):
         here = points[points[hue] == group]
         style = {"s": 38, "zorder": 3, "label": f"{group} (n = {len(here)})"}
-        ax.scatter(here["write"] / 1e6, here["read"] / 1e6, color=[colour], marker=marker, **style)
+        style |= {"color": [colour], "marker": marker}
+        dots = ax.scatter(here["write"] / 1e6, here["read"] / 1e6, **style)
+        speeds = zip(here["read"] / 1e6, here["write"] / 1e6, strict=True)
+        said = [f"reads {number(read)} MB/s, writes {number(write)} MB/s" for read, write in speeds]
+        describe(dots, titles(here, said))
     if classes is not None:
         _class_corners(ax, points, classes)
     for slope in np.atleast_1d(ratio).astype(float):
@@ -238,6 +251,34 @@ def read_against_write(
         marks = zip(named["write"] / 1e6, named["read"] / 1e6, strict=True)
         label_marks(ax, list(marks), list(named[name]))
     return ax
+
+
+def _means(rows: pd.DataFrame, names: pd.Series, texts: Sequence[str]) -> np.ndarray:
+    """Return what the means say: of what, how much, between what, on how many cards."""
+    said = zip(names, texts, rows.itertuples(), strict=True)
+    return np.array([f"{name}\n{text}{_between(row)}" for name, text, row in said], dtype=object)
+
+
+def _between(row: Any) -> str:
+    ends = {"from": (row.low, row.high), "single cards:": (row.least, row.greatest)}
+    return "".join(
+        f"\n{word} {in_two_digits(low)} to {in_two_digits(high)}"
+        for word, (low, high) in ends.items()
+        if pd.notna(low)
+    )
+
+
+def _read_write(pairs: pd.DataFrame) -> list[str]:
+    """Return what ratios say, with what they were computed from where that is there."""
+    factors = [f"reads {in_two_digits(ratio)} times as fast as writes" for ratio in pairs["ratio"]]
+    if not {"read", "write", "metric"} <= set(pairs):
+        return factors
+    sizes = [(1e6, "MB/s") if metric == "bandwidth" else (1, "1/s") for metric in pairs["metric"]]
+    speeds = zip(factors, pairs["read"], pairs["write"], sizes, strict=True)
+    return [
+        f"{text}\nread {number(read / size)} {unit}, write {number(write / size)} {unit}"
+        for text, read, write, (size, unit) in speeds
+    ]
 
 
 def _times_and_cards(row: Any, number: str) -> str:

@@ -7,6 +7,7 @@ the numbers that it was drawn from, so that no other can be put in its place.
 
 import hashlib
 import io
+import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -28,8 +29,10 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from sdanalysis.errors import SdAnalysisError, missing_extra
+from sdanalysis.plots.svg import as_svg
 
 LISTED_POINTS = 60
+WITH_SVG = "SDANALYSIS_SVG"  # set in the environment: figures leave as SVG too
 DRAWN_FROM = "Drawn from"  # the text chunk of a picture that `drawn_from` gives
 
 AnyArtist = TypeVar("AnyArtist", bound=Artist)
@@ -38,8 +41,10 @@ AnyArtist = TypeVar("AnyArtist", bound=Artist)
 def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `drawn_numbers(fig)`.
 
-    The frame that was drawn goes along as CSV: the report offers it as a download. The figure is
-    closed afterwards: the notebook would show an open one a second time.
+    The frame that was drawn goes along as CSV: the report offers it as a download. A report also
+    wants the figure as SVG, and says so in the environment of its kernels (`SDANALYSIS_SVG`);
+    stored notebooks do without it, and so stay small. The figure is closed afterwards: the
+    notebook would show an open one a second time.
 
     Raises
     ------
@@ -61,6 +66,8 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
         "text/plain": numbers,
         "text/csv": data.to_csv(index=named, float_format="%.6g", lineterminator="\n"),
     }
+    if os.environ.get(WITH_SVG):
+        bundle["image/svg+xml"] = as_svg(fig, alt=alt)
     plt.close(fig)
     display(bundle, raw=True, metadata={"image/png": {"alt": " ".join(alt.split())}})
 

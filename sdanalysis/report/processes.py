@@ -108,6 +108,7 @@ def _start_worker() -> None:
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable(logging.WARNING)  # only cli prints
+    os.environ["SDANALYSIS_SVG"] = "1"  # the kernels' figures leave as SVG too: see plots.show
 
 
 def _end(*_: object) -> None:
