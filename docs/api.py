@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 
 PAGES = Path(__file__).resolve().parent / "api"
-_NAMES = ("stats", "plots", "my_card", "claims", "audit")
+_NAMES = ("stats", "plots", "my_card", "comparing", "claims", "audit")
 MODULES = ("sdanalysis", *(f"sdanalysis.{name}" for name in _NAMES))
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.M)
 

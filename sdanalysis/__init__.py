@@ -1,19 +1,20 @@
 """Storage benchmarks of small computers as one tidy table with provenance.
 
 `load()` returns the table, `load_data()` also what its figures are held against; the modules
-`stats`, `plots`, `claims` and `audit` work on them, `my_card` sets a card of your own beside them.
+`stats`, `plots`, `claims` and `audit` work on them, `my_card` sets a card of your own beside them,
+`comparing` sets of results of your own beside each other.
 Nothing heavy is imported before it is named.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sdanalysis import audit, claims, my_card, plots, stats
+    from sdanalysis import audit, claims, comparing, my_card, plots, stats
     from sdanalysis.claims import read as load_claims
     from sdanalysis.dataset import load, load_data, load_hosts, load_media, load_prices, parse
 
 __all__ = [
-    "audit", "claims", "display", "load", "load_claims", "load_data", "load_hosts",
+    "audit", "claims", "comparing", "display", "load", "load_claims", "load_data", "load_hosts",
     "load_media", "load_prices", "my_card", "parse", "plots", "stats",
 ]  # fmt: skip
 __version__ = "0.2.0"
@@ -42,7 +43,7 @@ def __getattr__(name: str) -> object:
 
     if name not in __all__:
         raise AttributeError(f"module 'sdanalysis' has no attribute {name!r}")
-    if name in ("audit", "claims", "my_card", "plots", "stats"):
+    if name in ("audit", "claims", "comparing", "my_card", "plots", "stats"):
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read

@@ -14,7 +14,7 @@ from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError, ch
 from sdanalysis.logs.bulk import read_logs
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.tables import read_tables
-from sdanalysis.paths import DATA, check_data, expand, write_whole
+from sdanalysis.paths import DATA, check_data, expand, only_folders, write_whole
 from sdanalysis.reference import read_reference, types_of
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import check_names, companions_below
@@ -89,7 +89,8 @@ def parse(
     `what` may also be percentiles, bins or samples (of fio): tables with the columns of
     `codebook.tables.TABLES`, in seconds, B/s and 1/s. A log of more than `max_bytes`, as it lies or
     unpacked, is not read. One warning tells how many logs were not read to the end, and the first
-    reason; a path that names nothing is an SdAnalysisError.
+    reason; other files in a folder are passed over. A path that names nothing is an
+    SdAnalysisError.
 
     Examples
     --------
@@ -123,6 +124,11 @@ def parse(
     if refused:
         text = f"{len(refused)} logs were not wholly read (`sdanalysis parse` tells all): "
         warnings.warn(text + next(iter(refused.values())), stacklevel=2)
+    elif frame.empty and only_folders(files):
+        text = (
+            f"found no {what} in any of {len(files)} files, expected a benchmark's log among them"
+        )
+        warnings.warn(text, stacklevel=2)
     return frame
 
 

@@ -36,6 +36,10 @@ class SchemaError(SdAnalysisError):
     """A table whose columns, words or keys are not those of the codebook."""
 
 
+class BinaryError(SdAnalysisError):
+    """A file that holds no text: a picture, an archive, and no benchmark's log."""
+
+
 class UsageError(SdAnalysisError):
     """A command line that cannot be meant: the exit code is 2."""
 
@@ -55,8 +59,13 @@ def check_known(
         raise error(f"found the {what} {name!r}, expected one of {', '.join(map(str, names))}")
 
 
-def require(frame: Any, names: Iterable[str]) -> None:
-    """Refuse a DataFrame that lacks one of these columns: what is not there cannot be compared."""
+def require(frame: Any, names: Iterable[str], made_by: str = "") -> None:
+    """Refuse a DataFrame that lacks one of these columns, and say what makes frames that have it.
+
+    What is not there cannot be compared or drawn.
+    """
     if missing := [name for name in names if name not in frame]:
-        found = ", ".join(map(str, frame.columns))
-        raise SdAnalysisError(f"found no column {missing[0]!r}, expected it among {found}")
+        found = ", ".join(map(str, frame.columns)) or "no column at all"
+        advice = f"; {made_by} makes such frames" if made_by else ""
+        text = f"found no column {missing[0]!r}, expected it among {found}{advice}"
+        raise SdAnalysisError(text)

@@ -8,6 +8,7 @@ import secrets
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,32 +48,70 @@ def in_package(path: Path) -> bool:
     return INSTALLED and path.resolve().is_relative_to(_PACKAGE)
 
 
-def expand(paths: Sequence[str]) -> list[str]:
-    """Return the files that the arguments name: files, folders (all below), globs, `-`."""
-    found: list[str] = []
+class InFolder(str):
+    """The path of a file that lies in a folder which was named, and was not named itself.
+
+    Where it holds no benchmark that is worth a note, no error: a folder holds other files as well.
+    """
+
+    __slots__ = ()
+
+
+def only_folders(paths: Iterable[str]) -> bool:
+    """Tell whether no file was named itself: then one at least is expected to hold something."""
+    return all(isinstance(path, InFolder) for path in paths)
+
+
+def expand(paths: Sequence[str], include: Sequence[str] = ()) -> list[str]:
+    """Return the files that the arguments name: files, folders (all below), globs, `-`.
+
+    Of the files in a folder, with `include` only those whose name, or path below the folder, one
+    of its patterns matches. They are `InFolder`, unless they are named as well.
+    """
+    found: dict[str, str] = {}
     for name in paths:
         try:
-            found.extend(_named(name))
+            for path in _named(name, include):
+                if not isinstance(path, InFolder):
+                    found[path] = path
+                else:
+                    found.setdefault(path, path)
         except OSError as error:
             raise SdAnalysisError(f"{name}: found {error.strerror}, expected a name") from error
-    return list(dict.fromkeys(found))
+    return list(found.values())
 
 
-def _named(name: str) -> list[str]:
+def _named(name: str, include: Sequence[str]) -> Sequence[str]:
     """Return the files that one argument names."""
     path = Path(name)
     if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
         return [name]
     if path.is_dir():
-        below = sorted(_files_below(str(path)))
-        if not below:
-            raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
-        return below
+        return _in_folder(name, path, include)
     names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
     matches = sorted(_below(match) for match in names if Path(match).is_file())
     if not matches:
         raise SdAnalysisError(f"{name}: found no such file, folder or match")
     return matches
+
+
+def _in_folder(name: str, folder: Path, include: Sequence[str]) -> list[InFolder]:
+    below = sorted(_files_below(str(folder)))
+    if not below:
+        raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
+    if include:
+        begin = 0 if str(folder) == "." else len(str(folder)) + 1
+        below = [path for path in below if _is_included(path[begin:], include)]
+    if not below:
+        patterns = " or ".join(include)
+        raise SdAnalysisError(f"{name}: found no file that matches {patterns}, expected logs in it")
+    return list(map(InFolder, below))
+
+
+def _is_included(path: str, include: Iterable[str]) -> bool:
+    """Tell whether a pattern matches the name of a file, or its path below the folder."""
+    name = path.rpartition(os.sep)[2]
+    return any(fnmatch(name, pattern) or fnmatch(path, pattern) for pattern in include)
 
 
 def _files_below(folder: str) -> Iterator[str]:
@@ -121,6 +160,11 @@ def _handed_on(path: Path) -> int | None:
     match = _HANDED_ON.fullmatch(str(path))
     number = _STREAMS.get(match[1]) or int(match[2]) if match else None
     return None if number is None else os.dup(number)
+
+
+def is_stream(path: Path) -> bool:
+    """Tell whether a path names no file but what is handed on: /dev/stdout, a pipe, /dev/null."""
+    return bool(_HANDED_ON.fullmatch(str(path))) or (_is_no_file(path) and not path.is_dir())
 
 
 def _is_no_file(path: Path) -> bool:
@@ -189,7 +233,7 @@ def printable(name: str) -> str:
     card\udcff.log
     """
     if name.isascii():
-        return name
+        return str(name)
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Frames -> plain cells that JSON and text can hold, and tables of a fixed width."""
+"""Frames -> plain cells and words that JSON and text can hold, and tables of a fixed width."""
 
 from __future__ import annotations
 
@@ -43,3 +43,29 @@ def text_table(
             for cell, width, number in zip(row, widths, right, strict=True)
         ]
         yield "  ".join(cells).rstrip()
+
+
+def ratio_words(frame: pd.DataFrame) -> str:
+    """Return what the ratios of a frame divide: from its columns, or from what made it.
+
+    `base` and `other` hold the words of the two sides, where they are the same in all rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ratio_words(pd.DataFrame({"base": ["pi-3b"], "other": ["pi-4b"], "ratio": [2.0]}))
+    'pi-4b / pi-3b'
+    >>> ratio_words(pd.DataFrame({"read": [2.0], "write": [1.0], "ratio": [2.0]}))
+    'read / write'
+    """
+    if "base" in frame and "other" in frame:
+        sides = [frame[name].unique() for name in ("other", "base")]
+        return (
+            " / ".join(map(str, [*sides[0], *sides[1]]))
+            if [*map(len, sides)] == [1, 1]
+            else ("other / base")
+        )
+    for upper, lower in (("read", "write"), ("new", "base")):
+        if upper in frame and lower in frame:
+            return f"{upper} / {lower}"
+    return str(frame.attrs.get("ratio", "ratio"))

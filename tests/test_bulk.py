@@ -129,8 +129,10 @@ def test_what_was_not_read_is_one_warning(tmp_path):
     for name in "ab":
         (tmp_path / name).write_text("nothing\n")
     with pytest.warns(UserWarning, match=r"2 logs .*a:1: found no benchmark") as warned:
-        assert sdanalysis.parse(tmp_path).empty
+        assert sdanalysis.parse([tmp_path / "a", tmp_path / "b"]).empty
     assert len(warned) == 1
+    with pytest.warns(UserWarning, match="found no measurements in any of 2 files"):
+        assert sdanalysis.parse(tmp_path).empty
 
 
 def test_a_path_that_names_nothing_is_refused():

@@ -1,17 +1,25 @@
 """The commands as a user meets them: what they print, where, and their exit codes."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import sdanalysis
 from sdanalysis import audit
-from sdanalysis.cli import main
+from sdanalysis.cli import COMMANDS, _parser, main, manual
+from sdanalysis.codebook.tables import WHAT
+from sdanalysis.paths import expand
 
 ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "tests" / "corpus"
 COMMITTED = ROOT / "data" / "processed" / "measurements.csv"
 ID = "kulesz-2017/iozone-usb3.txt:9:3"
 HEAVY = ("matplotlib", "nbconvert", "nbformat", "numpy", "pandas", "papermill", "scipy", "seaborn")
@@ -54,13 +62,65 @@ def test_help_and_explain_load_no_numeric_library(arguments):
     assert done.stdout
 
 
-@pytest.mark.parametrize("command", ["build", "check", "explain", "report"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_that_the_general_help_names(capsys, command):
     for arguments in (["--help"], [command, "--help"]):
         with pytest.raises(SystemExit) as end:
             main(arguments)
         assert end.value.code == 0
-        assert command in capsys.readouterr().out
+        printed = " ".join(capsys.readouterr().out.split())
+        assert command in printed
+    codes = printed[printed.index("exit code: 0 ") :].partition("example")[0]
+    assert re.match(r"exit code: 0 .+, 1 .+, 2 wrong usage, .*130 interrupted", codes)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["report", "no-such"],
+        ["report", "02_read_write_ratio", "-p", "no-such", "1"],
+        ["report", "02_read_write_ratio", "-p", "confidence", "much"],
+        ["report", "02_read_write_ratio", "-p", "form", "SD", "-p", "form", "CF"],
+        ["report", "--list", "--set", "x.toml"],
+        ["check", "--rule", "bad luck"],
+        [
+            "mine",
+            str(CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"),
+            "--host",
+            "no-such",
+        ],
+        ["mine", "x.log", "-o", "x.pdf"],
+        ["new-source", "No Such"],
+    ],
+)
+def test_what_a_command_line_names_and_is_not_there_is_wrong_usage(tmp_path, capsys, arguments):
+    assert main([*arguments, *(["-o", str(tmp_path)] if arguments[0] == "report" else [])]) == 2
+    assert (
+        ": found " in (said := capsys.readouterr().err)
+        or "no notebook has it" in said
+        or ("goes without" in said)
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (["build"], "dataset.build"),
+        (["report"], "report.run"),
+        (["mine", "x.log"], "cli.mine.read_all"),
+        (["parse", "x.log"], "cli.parse.read_all"),
+    ],
+)
+def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch, tmp_path, command, what):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    import_module(f"sdanalysis.{what.rpartition('.')[0]}")
+    monkeypatch.setattr(f"sdanalysis.{what}", interrupted)
+    monkeypatch.chdir(tmp_path)
+    Path("x.log").touch()
+    assert main(command) == 130
+    assert capsys.readouterr().err == f"sdanalysis {command[0]}: interrupted\n"
 
 
 @pytest.mark.parametrize(
@@ -125,17 +185,6 @@ def test_a_folder_that_is_not_there_is_an_error_and_no_traceback(capsys, tmp_pat
         assert re.fullmatch(rf"sdanalysis {command[0]}: .+expected .+\n", printed.err)
 
 
-def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch):
-    from sdanalysis import dataset
-
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(dataset, "build", interrupted)
-    assert main(["build"]) == 130
-    assert capsys.readouterr().err == "sdanalysis build: interrupted\n"
-
-
 # --- check ---------------------------------------------------------------------------------------
 
 
@@ -167,7 +216,7 @@ def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited
 
 
 def test_check_of_an_unknown_rule_names_those_that_exist(capsys):
-    assert main(["check", "--rule", "bad luck"]) == 1
+    assert main(["check", "--rule", "bad luck"]) == 2
     message = capsys.readouterr().err
     assert message.startswith("sdanalysis check: found the rule 'bad luck', expected one of ")
     assert all(repr(rule) in message for rule in audit.RULES)
@@ -189,6 +238,251 @@ def test_explain_of_an_unknown_id_ends_with_1(capsys):
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("sdanalysis explain: found no figure ")
+
+
+# --- what lies beside the logs -------------------------------------------------------------------
+
+DD = (
+    "64+0 records in\n64+0 records out\n"
+    "67108864 bytes (67 MB, 64 MiB) copied, 0.529978 s, 127 MB/s\n"
+)
+UNRELATED = {
+    "README.md": b"# Cards\n\nThe logs of four cards.\n",
+    "prices.csv": b"card,price\nA,8.60\n",
+    "package.json": b'{"name": "cards", "version": "1.0.0"}',
+    "card.png": b"\x89PNG\r\n\x1a\n" + bytes(range(32)) * 3000,
+    "small.png": b"\x89PNG\r\n\x1a\n" + bytes(range(32)),
+    "empty.txt": b"",
+}
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A folder of logs as people keep it: with other files beside and below."""
+    folder = tmp_path / "results"
+    (folder / "more").mkdir(parents=True)
+    (folder / "card.log").write_text(DD)
+    (folder / "more" / "usb.log").write_text(DD)
+    for name, content in UNRELATED.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def test_other_files_in_a_folder_are_notes(results, capsys):
+    for command in (["parse", results], ["parse", "--strict", results], ["mine", results]):
+        assert main(list(map(str, command))) == 0
+        said = capsys.readouterr().err.splitlines()
+        assert {line.partition(": ")[2][:11] for line in said} == {"note: found"}
+        assert {Path(line.partition(":")[0]).name for line in said} == set(UNRELATED)
+    assert len(sdanalysis.parse(results)) == 2  # and warns of nothing
+
+
+@pytest.mark.parametrize("name", UNRELATED)
+def test_a_file_that_is_named_and_holds_no_benchmark_is_an_error(results, capsys, name):
+    for paths in ([results / name], [results, results / name], [results / name, results]):
+        assert main(["parse", *map(str, paths)]) == 1
+        assert f"{name}:1: found" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="1 logs were not wholly read"):
+        sdanalysis.parse([results, results / name])
+
+
+def test_a_log_in_a_folder_that_cannot_be_read_is_an_error(results, capsys):
+    (results / "cut.json").write_text('{ "fio version" : "fio-3.33",\n')
+    assert main(["parse", str(results)]) == 1
+    assert "cut.json:1: found JSON that is cut" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="cut.json"):
+        sdanalysis.parse(results)
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_a_folder_without_any_benchmark_is_an_error(results, capsys, what):
+    for log in results.rglob("*.log"):
+        log.unlink()
+    assert main(["parse", "--what", what, str(results)]) == 1
+    assert "in any of 6 files, expected a benchmark's log among them" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="in any of 6 files"):
+        assert sdanalysis.parse(results, what).empty
+
+
+@pytest.mark.parametrize(
+    ("patterns", "names"),
+    [
+        (["*.log"], {"card.log", "usb.log"}),
+        (["more/*"], {"usb.log"}),
+        (["u?b.log", "card.*"], {"card.log", "usb.log", "card.png"}),
+    ],
+)
+def test_include_names_the_files_of_a_folder_by_name_or_path_in_it(results, patterns, names):
+    assert {Path(path).name for path in expand([str(results)], patterns)} == names
+    assert {Path(path).name for path in expand([f"{results}/"], patterns)} == names
+
+
+def test_include_holds_for_every_command_that_takes_folders(results, capsys, monkeypatch):
+    for command in (["parse"], ["mine"], ["compare", str(results / "card.log")]):
+        main([*command, str(results), "--include", "*.log"])
+        assert "note: found no benchmark" not in capsys.readouterr().err
+        assert main([*command, str(results), "--include", "*.txt", "--include", "*.dat"]) == 1
+        (results / "empty.txt").unlink()
+        assert main([*command, str(results), "--include", "*.txt", "--include", "*.dat"]) == 1
+        assert "found no file that matches *.txt or *.dat" in capsys.readouterr().err
+        (results / "empty.txt").touch()
+    monkeypatch.chdir(results)
+    assert expand(["."], ["more/*"]) == ["more/usb.log"]
+    assert expand(["card.log"], ["more/*"]) == ["card.log"]  # who names a file means it
+
+
+# --- formats -------------------------------------------------------------------------------------
+
+
+def parsed(log, *more):
+    return run("parse", str(log), *more, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "-"], ["-o", "/dev/stdout"]])
+def test_the_format_of_standard_output_can_be_chosen(results, output):
+    log = results / "card.log"
+    assert (
+        parsed(log, *output).stdout == parsed(log).stdout == parsed(log, "--format", "csv").stdout
+    )
+    (line,) = parsed(log, "--format", "json", *output).stdout.splitlines()
+    assert json.loads(line)["raw"] == "127"
+
+
+def test_the_ending_of_the_output_decides_and_may_not_contradict(results, capsys, monkeypatch):
+    monkeypatch.chdir(results)
+    for arguments, code in {
+        ("-o", "x.json"): 0,
+        ("-o", "x.json", "--format", "json"): 0,
+        ("-o", "x.data", "--format", "json"): 0,
+        ("-o", "x.csv", "--format", "json"): 2,
+        ("-o", "x.data"): 2,
+        ("--spreadsheet", "--format", "json"): 2,
+    }.items():
+        assert main(["parse", "card.log", *arguments]) == code
+        if not code:
+            assert json.loads(Path(arguments[1]).read_text())["raw"] == "127"
+    said = capsys.readouterr().err
+    assert "x.csv: found --format json for the ending '.csv', expected --format csv, or" in said
+    assert "x.data: found the ending '.data', expected --format or one of .csv, .json" in said
+
+
+@pytest.mark.parametrize("what", WHAT)
+def test_pyarrow_is_asked_for_before_anything_is_read(results, capsys, monkeypatch, what):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for output in (["-o", "x.parquet"], ["--format", "parquet"]):
+        assert main(["parse", "--what", what, str(results), "no-such-file", *output]) == 1
+        printed = capsys.readouterr()
+        assert "found no pyarrow, which parquet needs, expected it to be installed" in printed.err
+        assert (printed.out, printed.err.count("\n")) == ("", 1)
+
+
+def test_parquet_goes_into_a_file_or_a_pipe(results, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow")
+    log = CORPUS / "fio" / "valid" / "json-plus--3.33.log"
+    for what in ("measurements", "percentiles", "bins"):
+        target = tmp_path / f"{what}.parquet"
+        with target.open("wb") as file:
+            done = run("parse", str(log), "--what", what, "--format", "parquet", stdout=file)
+        assert done.returncode == 0, done.stderr
+        assert parquet.read_table(target).num_rows == len(sdanalysis.parse(log, what))
+
+
+# --- completion, manual --------------------------------------------------------------------------
+
+
+@cache
+def printed(*arguments):
+    done = run(*arguments, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def names():
+    """Every command with its options."""
+    found = manual.commands(_parser(COMMANDS))
+    return {
+        name: [text for action in command._actions for text in action.option_strings]
+        for name, command in found.items()
+    }
+
+
+def test_the_manual_names_every_command_and_option(names):
+    plain = re.sub(r"\\(?=-)", "", printed("--man"))
+    assert list(names) == list(COMMANDS)
+    for name, part in zip(COMMANDS, re.split(r"^\.SS .*$", plain, flags=re.M)[1:], strict=True):
+        assert f"\n.SS {name}\n" in plain
+        options = {option for option in names[name] if option not in ("-h", "--help")}
+        assert options <= set(re.findall(r"(?<![\w-])--?\w[\w-]*", part))
+        assert "130 interrupted" in " ".join(part.split())
+    assert {"--version", "--print-completion", "--man"} <= set(re.findall(r"--\w[\w-]*", plain))
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_the_manual_is_troff_without_a_warning():
+    done = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", "-rLL=100n"],
+        input=printed("--man"), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    text = re.sub(r"\x1b\[\d*m", "", done.stdout)
+    assert "sdanalysis - Storage benchmarks" in text
+    assert "row = " not in text and "  sdanalysis parse logs/ -o cards.csv\n" in text
+
+
+def test_the_manual_does_not_depend_on_the_terminal(monkeypatch):
+    parser = _parser(COMMANDS)
+    pages = set()
+    for columns in ("40", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        pages.add(manual.page(parser, "1"))
+    assert len(pages) == 1
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_every_command_and_option(names, shell):
+    script = printed("--print-completion", shell)
+    words = set(re.findall(r"[\w-]+", script))
+    assert set(COMMANDS) <= words
+    for option in {option for options in names.values() for option in options}:
+        assert option in words or f"-l {option[2:]}" in script or f"-s {option[1:]}" in script
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("", set(COMMANDS)),
+        ("pa", {"parse"}),
+        ("parse --fo", {"--format"}),
+        ("parse --format ''", {"csv", "json", "parquet"}),
+        ("check --raw tests/cor", {"tests/corpus"}),
+        ("mine READ", {"README.md"}),
+    ],
+)
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes_commands_options_choices_and_files(tmp_path, line, found):
+    script = tmp_path / "completion"
+    script.write_text(printed("--print-completion", "bash"))
+    words = ["sdanalysis", *line.replace("''", "").split(" ")]
+    code = (
+        'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+        '_shtab_sdanalysis "$1" "${@: -1}" "${@: -2:1}"; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "-c", code, "bash", script, *words],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert {word.rstrip("/") for word in done.stdout.split()} == found
+
+
+def test_no_command_loads_what_makes_them():
+    log = CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"
+    code = (
+        "import sys; from sdanalysis.cli import main; main(sys.argv[1:])\n"
+        "print(*({'shtab', 'sdanalysis.cli.manual'} & sys.modules.keys()), file=sys.stderr)"
+    )
+    done = run("parse", str(log), python=("-c", code), stdout=subprocess.PIPE)
+    assert done.stderr == "\n"
 
 
 # --- pipes ---------------------------------------------------------------------------------------

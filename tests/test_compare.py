@@ -21,7 +21,7 @@ from scipy import stats as scipy_stats
 import sdanalysis
 from sdanalysis import stats
 from sdanalysis.cli import main
-from sdanalysis.comparing.comparison import conditions
+from sdanalysis.comparing.filters import conditions
 from sdanalysis.comparing.text import cause
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.stats.ranks import fewest_runs, hodges_lehmann, median_interval
@@ -452,7 +452,7 @@ def test_the_command_labels_the_second_opinion_in_every_format(capsys):
     _, document, _ = ran(capsys, *sides, "--format", "json")
     assert len(json.loads(document)["second_opinions_from_run_noise_of_other_cards"]) == 1
     code, out, _ = ran(capsys, *sides[:2], "--noise", "--format", "markdown")
-    assert code == 0 and "## second opinion" in out
+    assert code == 0 and "### second opinion" in out
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -565,7 +565,7 @@ def test_columns_rows_and_groups_share_out_the_tests(capsys):
     layout = ("--group", "tool", "--row", "op", "--col", "block_size", "--format", "markdown")
     code, out, _ = ran(capsys, *sides, *layout)
     assert code == 0
-    tables = re.findall(r"^## tool (\w+), bandwidth.*\n\n(\|.*)\n", out, re.M)
+    tables = re.findall(r"^### tool (\w+), bandwidth.*\n\n(\|.*)\n", out, re.M)
     assert [tool for tool, _ in tables] == ["iozone"]
     assert "| op | 4 KiB BASE |" in tables[0][1] and "| 16 MiB NEW/BASE |" in tables[0][1]
     read = next(line for line in out.splitlines() if line.startswith("| read |"))
@@ -609,7 +609,13 @@ def test_the_table_may_be_the_users_own(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("ending", "begins"), [(".md", "# "), (".json", "{"), (".csv", "op,"), (".txt", "BASE and NEW")]
+    ("ending", "begins"),
+    [
+        (".md", "NEW against BASE: faster in 1"),
+        (".json", "{"),
+        (".csv", "op,"),
+        (".txt", "BASE and NEW"),
+    ],
 )
 def test_the_ending_of_the_output_names_the_format(capsys, runs, ending, begins):
     output = runs / f"out{ending}"
@@ -755,17 +761,20 @@ def test_a_filter_that_leaves_nothing_of_logs_ends_with_1(capsys, runs):
 def test_sides_without_a_common_test_are_listed_and_end_with_1(capsys, runs):
     code, out, err = ran(capsys, runs / "slow", "table:measured_by=kulesz")
     assert code == 1
-    assert out.startswith("BASE and NEW have no test in common\n")
-    assert "only in BASE" in out and "only in NEW" in out
+    assert out == ""
+    assert err.startswith("BASE and NEW have no test in common\n")
+    assert "only in BASE" in err and "only in NEW" in err
     assert err.endswith("found no test that both sides have, expected at least one\n")
 
 
 def test_what_was_read_of_a_damaged_folder_is_compared_and_ends_with_1(capsys, runs):
-    (runs / "slow" / "broken.log").write_text("nothing\n", encoding="utf-8")
+    (runs / "slow" / "broken.log").write_text('{ "fio version" : "fio-3.33",\n', encoding="utf-8")
+    (runs / "slow" / "notes.md").write_text("nothing\n", encoding="utf-8")
     code, out, err = ran(capsys, runs / "slow", runs / "fast")
     assert code == 1
     assert "4, 4 runs" in out
-    assert "broken.log:1: found no benchmark in it" in err
+    assert "broken.log:1: found JSON that is cut" in err
+    assert "notes.md:1: note: found no benchmark in it" in err
 
 
 def test_a_copy_of_a_log_is_no_further_run(capsys, runs):

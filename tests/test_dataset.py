@@ -177,6 +177,9 @@ def test_the_package_shows_what_users_call_and_nothing_else():
     modules = "audit claims my_card plots stats"
     assert dir(sdanalysis) == sorted(f"{functions} {modules}".split())
     assert all(hasattr(sdanalysis, name) for name in dir(sdanalysis))
+    for module in (getattr(sdanalysis, name) for name in modules.split()):
+        assert dir(module) == sorted(module.__all__)
+        assert all(hasattr(module, name) for name in dir(module))
 
 
 # --- the codebook --------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from sdanalysis.logs.files import read_bytes, unpacked
 from sdanalysis.paths import expand, is_unfinished, write_whole, writing
 from sdanalysis.reference import read_reference
 from sdanalysis.report import read_sets
-from sdanalysis.report.page import _tidy
+from sdanalysis.report.body import tidy
 from sdanalysis.sources.load import load_source
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -503,8 +503,8 @@ def test_a_reference_that_measures_nothing_is_refused(data, edit, old, new):
 @pytest.mark.parametrize("element", ["meta", "META", "base", "link", "Link"])
 def test_no_output_leads_a_reader_away(element):
     html = f'<p>x</p><{element} http-equiv="refresh" content="0; url=https://example.org/?a>b">'
-    assert f"<{element}" not in _tidy(html)
-    assert f"&lt;{element}" in _tidy(html)
+    assert f"<{element}" not in tidy(html)
+    assert f"&lt;{element}" in tidy(html)
 
 
 @pytest.mark.parametrize("page", ["report/templates/head.html.j2", "my_card/page.html.j2"])

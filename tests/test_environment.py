@@ -43,11 +43,12 @@ def declared_in_pyproject(text):
 
 
 def declared_in_environment(text):
-    """Bounds of the conda packages, without pip: only conda has to be told to bring it."""
+    """Bounds of the packages, without pip: only conda has to be told to bring it."""
     *entries, last = yaml.safe_load(text)["dependencies"]
-    if last != {"pip": ["-e ."]}:
-        raise ValueError("the last entry has to install this package: pip: [-e .]")
-    found = bounds(entries)
+    own, *only_pip = last["pip"] if isinstance(last, dict) else [""]
+    if own != "-e .":
+        raise ValueError("the last entry has to install this package: pip: [-e ., ...]")
+    found = bounds([*entries, *only_pip])
     del found["pip"]
     return found
 

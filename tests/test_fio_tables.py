@@ -15,6 +15,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis.cli import main
+from sdanalysis.cli.csv_columns import as_csv
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.tables import READERS, read_tables
@@ -337,3 +338,28 @@ def test_a_table_of_a_log_whose_name_is_not_utf_8_is_written(what, example, name
     table = tmp_path / "table.csv"
     assert main(["parse", "--what", what, str(log), "-o", str(table)]) == 0
     assert table.read_text().count("n\\udcff") == rows
+
+
+# --- written -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_a_table_is_written_as_pandas_writes_it(what):
+    logs = [*EXAMPLES.glob("*.log"), *VALID.glob("json*3.3*.log")]
+    frame, _ = read_tables(what, sorted(map(str, logs)))
+    assert len(frame) > 100
+    assert as_csv(frame) == frame.to_csv(header=False, index=False, lineterminator="\n")
+
+
+def test_texts_and_numbers_of_every_kind_are_written_as_pandas_writes_them():
+    words = ["a", "a,b", 'say "x"', "two\nlines", "", " ", "ä b", None, "1,5"]
+    frame = pd.DataFrame(
+        {
+            "category": pd.Categorical(words),
+            "text": pd.array(words, dtype="str"),
+            "whole": pd.array([0, -1, 2**62, None, 5, 6, 7, 8, 9], dtype="Int64"),
+            "number": [0.1, 1e16, 1e-7, None, 5.0, -0.0, 1 / 3, 1e300, float("inf")],
+        }
+    )
+    assert as_csv(frame) == frame.to_csv(header=False, index=False, lineterminator="\n")
+    assert as_csv(frame.head(0)) == ""

@@ -6,6 +6,7 @@ from test_stats import figure, table
 
 import sdanalysis
 from sdanalysis import stats
+from sdanalysis.errors import SdAnalysisError
 
 DATA = sdanalysis.load_data()
 SLOTS = DATA.hosts[(DATA.hosts["reader"] == "slot") & DATA.hosts["host"].str.startswith("pi-")]
@@ -103,3 +104,8 @@ def test_pairs_are_not_changed():
     before = pairs.copy()
     stats.host_effects(pairs, SLOTS)
     pd.testing.assert_frame_equal(pairs, before)
+
+
+def test_a_share_that_is_none_is_refused():
+    with pytest.raises(SdAnalysisError, match="found the share 7 as near, expected it between 0"):
+        stats.host_limits(HERE, SLOTS, near=7)

@@ -259,7 +259,7 @@ def test_a_full_disk_leaves_the_earlier_table_and_nothing_else(tmp_path, capsys,
 
 def test_an_ending_that_is_not_known_is_wrong_usage(tmp_path, capsys):
     assert main(["parse", str(HDPARM), "-o", str(tmp_path / "x.xlsx")]) == 2
-    assert "expected one of .csv, .json, .parquet" in capsys.readouterr().err
+    assert "expected --format or one of .csv, .json, .parquet" in capsys.readouterr().err
 
 
 def test_standard_input_is_read_and_no_table_library_is_loaded():

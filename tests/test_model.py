@@ -121,7 +121,7 @@ def test_an_unknown_base_host_is_refused_with_the_known_ones():
 
 def test_an_unknown_group_is_refused_with_the_known_ones():
     figures = group_figures([1, 2, 4], [4, 16])
-    with pytest.raises(SdAnalysisError, match="found the host 'newer', expected one of new, old"):
+    with pytest.raises(SdAnalysisError, match="found the host 'newer', expected one of"):
         stats.groups_beside_pairs(figures, "host", "old", "newer")
 
 
@@ -185,10 +185,28 @@ def test_two_cards_in_a_group_are_points():
     assert math.isnan(row.low)
 
 
-def test_an_empty_group_has_no_ratio():
-    (row,) = stats.compare_groups(group_figures([1, 2, 4], []), "host", "old", "new").itertuples()
-    assert row.cards_other == 0
-    assert math.isnan(row.ratio)
+def test_a_group_that_is_empty_in_a_part_has_no_ratio_there():
+    parts = [group_figures([1, 2, 4], []), group_figures([1, 2, 4], [2, 4, 8])]
+    figures = pd.concat([part.assign(op=op) for part, op in zip(parts, "ab", strict=True)])
+    first, second = stats.compare_groups(figures, "host", "old", "new", by=["op"]).itertuples()
+    assert (first.cards_other, second.cards_other) == (0, 3)
+    assert math.isnan(first.ratio)
+
+
+def test_a_category_without_figures_is_an_empty_group():
+    figures = group_figures([1, 2, 4], [])
+    figures = figures.assign(host=pd.Categorical(figures["host"], ["old", "new"]))
+    (row,) = stats.compare_groups(figures, "host", "old", "new").itertuples()
+    assert (row.cards_base, row.cards_other, row.verdict) == (3, 0, "points")
+
+
+def test_a_column_or_a_group_that_is_nowhere_is_refused_with_what_there_is():
+    figures = group_figures([1, 2, 4], [2, 4, 8])
+    with pytest.raises(SdAnalysisError, match="found no column 'hsot', expected it among specimen"):
+        stats.compare_groups(figures, "hsot", "old", "new")
+    for compare in (stats.compare_groups, stats.groups_beside_pairs):
+        with pytest.raises(SdAnalysisError, match="found the host 'oldest', expected one of"):
+            compare(figures, "host", "old", "oldest")
 
 
 def test_equal_figures_in_a_group_give_an_interval_without_width():
@@ -233,7 +251,6 @@ def laboratory_pairs():
     return pd.DataFrame(
         {
             "test": "read",
-            "measured_by": ["us"] * 4 + ["you"] * 3,
             "specimen": [f"us/{n}" for n in range(4)] + [f"you/{n}" for n in range(3)],
             "ratio": [2.0, 2.1, 1.9, 2.2, 0.9, 1.0, 1.1],
         }

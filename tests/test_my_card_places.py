@@ -75,6 +75,7 @@ def known_rows(*values, host="pi-4b", **given):
             "low": value * 1e6,
             "high": value * 1e6,
             "runs": 1,
+            "ids": (),
         }
         | given
         for value in values

@@ -1,10 +1,12 @@
 """A source of the user's own: begun by a command, filled in by hand, built without Python."""
 
+import gzip
 import hashlib
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,10 @@ from sdanalysis.sources.catalogue import read_catalogue
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "new-source.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"`(mine/\S+)`:\n\n```\w+\n(.*?)```", PAGE, re.S))
-STEPS = re.findall(r"^\$ sdanalysis (.+)\n((?:(?!\$ |```).*\n)*)", PAGE, re.M)
+STEPS, OF_A_LOG = (
+    re.findall(r"^\$ sdanalysis (.+)\n((?:(?!\$ |```).*\n)*)", part, re.M)
+    for part in PAGE.split("## From a log")
+)
 
 
 SPECIMEN = '[[specimen]]\nmedium = "{}"\nid = "{}"\nlabels = ["{}"]\nevidence = "named"\n'
@@ -54,7 +59,7 @@ def test_the_page_shows_each_file_and_each_step():
         "mine/hosts.toml",
     ]
     commands = [command.split()[0] for command, _ in STEPS]
-    assert commands == ["new-source", "build", "explain", "compare"]
+    assert commands == ["new-source", "build", "explain", "check", "compare"]
 
 
 def test_what_the_page_does_prints_what_the_page_shows(tmp_path, monkeypatch, capsys):
@@ -77,6 +82,188 @@ def test_what_the_page_does_prints_what_the_page_shows(tmp_path, monkeypatch, ca
         figure for line in lines for figure in line.split(" | ")[2:]
     ]
     assert set(built["value"]) == {float(figure) * 1e6 for figure in built["raw"]}
+
+
+def test_what_the_page_does_with_a_log_prints_what_the_page_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    begin, build = OF_A_LOG
+    log = re.search(r"`card\.log`:\n\n```text\n(.*?)```", PAGE, re.S)[1]
+    Path("card.log").write_text(log, encoding="utf-8")
+    assert main(shlex.split(begin[0])) == 0
+    assert capsys.readouterr().out == begin[1]
+    for name in ("my-card/source.toml", "media.toml"):
+        (shown,) = re.findall(rf"in `cards/{name}`\n\n```toml\n(.*?)```", PAGE, re.S)
+        path = Path("cards") / name
+        text = path.read_text(encoding="utf-8")
+        assert text.endswith(shown)
+        text = re.sub(r'"FILL IN: measured_by of.*?: \w+/', '"us/', text)
+        path.write_text(re.sub(r'"FILL IN.*?"', '"us"', text), encoding="utf-8")
+    assert main(shlex.split(build[0])) == 0
+    assert capsys.readouterr().out == build[1]
+    built = sdanalysis.load("cards/measurements.csv")
+    assert built[["op", "raw", "specimen", "host", "reader", "direct"]].values.tolist() == [
+        ["read", "43.85", "us/sandisk-sd32g-32-gb", "pi-4b", "slot", False],
+        ["write", "26.5", "us/sandisk-sd32g-32-gb", "pi-4b", "slot", True],
+    ]
+    media = sdanalysis.load_media(raw="cards")
+    assert len(media) == len(sdanalysis.load_media()) + 1
+
+
+# --- from a log ----------------------------------------------------------------------------------
+
+CORPUS = ROOT / "tests" / "corpus"
+CARD = re.search(r"`card\.log`:\n\n```text\n(.*?)```", PAGE, re.S)[1]
+
+
+def from_log(tmp_path, content, name="x.log"):
+    log = tmp_path / name
+    log.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return main(["new-source", "bench", "--raw", str(tmp_path / "mine"), "--from-log", str(log)])
+
+
+@pytest.mark.parametrize(
+    ("log", "parsers"),
+    [
+        ("fio/valid/json-plus--3.33.log", ["fio"]),
+        ("iozone/valid/direct-all-13--3.507.log", ["iozone"]),
+        ("script/valid/dramble-microsd--hdparm-9.65-coreutils-9.1-iozone-3.429.log",
+         ["dd", "hdparm", "iozone"]),
+        ("scripts/valid/pibenchmarks-session-partly-made--storage-sh-2023-coreutils-9.1-fio-3.33.log",
+         ["dd", "hdparm", "iozone", "scripts"]),
+    ],
+)  # fmt: skip
+def test_what_a_log_does_not_say_is_all_that_is_left_to_fill_in(tmp_path, capsys, log, parsers):
+    content = (CORPUS / log).read_bytes()
+    assert from_log(tmp_path, gzip.compress(content), "card.log.gz") == 0
+    path = tmp_path / "mine" / "bench" / "source.toml"
+    declared = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert declared["file"][0]["parsers"] == parsers
+    assert (path.parent / "card.log").read_bytes() == content
+    capsys.readouterr()
+    assert main(["build", "--raw", str(path.parent.parent)]) == 1
+    left = re.findall(r"^  (\S.*?): ", capsys.readouterr().err, re.M)
+    texts = ["title", "author", "url", "date"]
+    assert left == [*texts, *(f"given.{key}" for key in ("measured_by", "host", "reader", "label"))]
+
+
+def test_a_log_that_does_not_tell_reading_from_writing_asks_for_it(tmp_path):
+    assert from_log(tmp_path, CARD.split("$ dd")[1].partition("\n")[2]) == 0
+    text = (tmp_path / "mine" / "bench" / "source.toml").read_text(encoding="utf-8")
+    assert '[tool.dd]\nop = "FILL IN: write or read' in text
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        (
+            "Raspberry Pi 99 Model B",
+            ['host = "FILL IN', "# line 2: Raspberry Pi 99", 'reader = "FILL'],
+        ),
+        ("Raspberry Pi 5 Model B Rev 1.0", ['host = "pi-5"', 'reader = "FILL IN']),  # two slots
+        ("Raspberry Pi 4 Model B\n/dev/sda1 on /", ['host = "pi-4b"', 'reader = "FILL IN']),
+    ],
+)
+def test_a_computer_is_filled_in_only_where_the_log_tells_it(tmp_path, line, place):
+    assert from_log(tmp_path, CARD.replace("Raspberry Pi 4 Model B Rev 1.2", line)) == 0
+    text = (tmp_path / "mine" / "bench" / "source.toml").read_text(encoding="utf-8")
+    assert all(words in text for words in place)
+
+
+def test_classes_of_a_card_are_filled_in_and_its_serial_number_is_not(tmp_path):
+    words = "MicroSD information: MID: 3 OID: SD PNM: SD32G PRV: 8.0 MDATE: 06/2019 - "
+    words += "Class: A1 Class 10 U1\n"
+    assert from_log(tmp_path, words + CARD) == 0
+    text = (tmp_path / "mine" / "media.toml").read_text(encoding="utf-8")
+    assert 'speed_class = ["C10", "U1"]\napplication_class = "A1"\n' in text
+    declared = (tmp_path / "mine" / "bench" / "source.toml").read_text(encoding="utf-8")
+    assert "e1d5a2f4" not in text + declared
+
+
+def test_a_catalogue_of_the_users_is_not_changed_and_the_card_is_printed(tmp_path, capsys):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "media.toml").write_text("# ours\n", encoding="utf-8")
+    assert from_log(tmp_path, CARD) == 0
+    assert (tmp_path / "mine" / "media.toml").read_text(encoding="utf-8") == "# ours\n"
+    assert '\n[[medium]]\nid = "sandisk-sd32g-32-gb"\n' in capsys.readouterr().out
+
+
+def test_what_is_no_log_begins_nothing(tmp_path, capsys):
+    for content, words in {
+        "nothing\n": "found no benchmark in it",
+        b"\x89PNG\r\n" + bytes(range(32)): "found binary data",
+    }.items():
+        assert from_log(tmp_path, content) == 1
+        assert words in capsys.readouterr().err
+    assert main(["new-source", "bench", "--raw", str(tmp_path / "mine"), "--from-log", "nix"]) == 1
+    assert "nix: found No such file" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
+
+
+def test_what_was_not_read_of_a_log_is_said(tmp_path, capsys):
+    log = CORPUS / "iozone" / "invalid" / "script-cut-in-row--3.489.log"
+    assert from_log(tmp_path, log.read_bytes()) == 0
+    assert re.search(r"x\.log:\d+: found ", capsys.readouterr().err)
+
+
+def test_a_folder_with_other_files_is_not_begun_with_a_log(tmp_path, capsys):
+    folder = tmp_path / "mine" / "bench"
+    folder.mkdir(parents=True)
+    (folder / "x.log").write_text("another\n", encoding="utf-8")
+    assert from_log(tmp_path, CARD) == 1
+    assert "found another file of that name" in capsys.readouterr().err
+    (folder / "table.txt").touch()
+    assert from_log(tmp_path, CARD) == 1
+    assert "found table.txt in it" in capsys.readouterr().err
+    assert (folder / "x.log").read_text(encoding="utf-8") == "another\n"
+
+
+# --- traps ---------------------------------------------------------------------------------------
+
+
+def test_a_comma_of_thousands_never_becomes_a_decimal_one(mine, capsys):
+    """The whole way of a reader who followed the advice and lost a factor of 1000."""
+    declaration, raw = mine / "vm-disk" / "source.toml", mine / "vm-disk" / "dd.txt"
+    edit(raw, "1441 | 1046", "2,310 | 44.1")
+    edit(declaration, 'op = "write", unit = "MB/s"', 'op = "randwrite", unit = "IOPS"')
+    build = ["build", "--raw", str(mine)]
+    assert main(build) == 1
+    old, new = re.findall(r"[0-9a-f]{64}", capsys.readouterr().err)[::-1]
+    edit(declaration, old, new)  # as the message says
+    for declared in ("", "decimal_comma = true\n"):
+        edit(declaration, "repeats = true\n", f"{declared}repeats = true\n")
+        assert main(build) == 1
+        said = capsys.readouterr().err
+        assert "dd.txt:3: table results: found '2,310' beside '44.1'" in said
+        assert 'declare `thousands = ","`, without decimal_comma' in said
+    edit(declaration, "decimal_comma = true\n", 'thousands = ","\n')
+    assert main(build) == 0
+    built = sdanalysis.load(mine / "measurements.csv")
+    assert built.set_index("raw")["value"][["2,310", "44.1"]].tolist() == [2310, 44.1e6]
+
+
+@pytest.mark.parametrize(
+    ("declared", "problem"),
+    [
+        ('thousands = ";"', "table.results.thousands: found ';', expected one of"),
+        ('thousands = "."', "'.' as mark of thousands and of decimals, expected it with `dec"),
+        ('thousands = ","\ndecimal_comma = true', "expected it without `decimal_comma = true`"),
+        ("thousands = true", "thousands: found True, expected str"),
+    ],
+)
+def test_a_mark_of_thousands_that_cannot_be_one_is_refused(mine, capsys, declared, problem):
+    edit(mine / "vm-disk" / "source.toml", "repeats = true", declared)
+    assert main(["build", "--raw", str(mine)]) == 1
+    assert problem in capsys.readouterr().err
+
+
+def test_an_id_of_the_project_is_named_with_what_to_do(mine, capsys):
+    edit(mine / "media.toml", 'id = "virtual-disk"', 'id = "adata-a2-64gb"')
+    assert main(["build", "--raw", str(mine)]) == 1
+    said = capsys.readouterr().err
+    assert "found the id 'adata-a2-64gb' twice, expected it once (it is in " in said
+    assert (
+        'with a [[specimen]] that says `medium = "adata-a2-64gb"`, else choose another id' in said
+    )
 
 
 # --- the template --------------------------------------------------------------------------------
@@ -172,7 +359,7 @@ def test_the_figures_of_the_templates_stand_in_comments_only():
     for path in templates.glob("*.toml"):
         code = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
         assert not any(re.search(r"\d", line) for line in code), path.name
-    assert len(list(templates.glob("*.toml"))) == 3
+    assert len(list(templates.glob("*.toml"))) == 4
 
 
 def test_the_example_in_the_comments_of_the_template_is_read_as_they_say(tmp_path, capsys):

@@ -141,7 +141,7 @@ def test_a_heat_table_without_figures_or_with_one_can_be_drawn():
     empty = pd.DataFrame({"pi-3b": [np.nan]}, index=["a"])
     assert len(plots.heat_table(empty, "reads").texts) == 0
     equal = pd.DataFrame({"pi-3b": [2e6, 2e6]}, index=["a", "b"])
-    assert [text.get_text() for text in plots.heat_table(equal, "reads").texts] == ["2.00", "2.00"]
+    assert [text.get_text() for text in plots.heat_table(equal, "MB/s").texts] == ["2.00", "2.00"]
 
 
 @pytest.mark.parametrize("count", SIZES)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import subprocess
 from pathlib import Path
 from shlex import split
 
@@ -16,6 +17,20 @@ from sdanalysis.sources.load import source_folders
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {path: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}
+PAGES[ROOT / "README.md"] = README
+
+
+def page(name):
+    return PAGES[ROOT / "docs" / name]
+
+
+def test_a_newcomer_reads_less_than_200_lines():
+    assert len(README.splitlines()) < 200
+
+
+def test_each_page_is_linked_from_the_readme():
+    assert all(f"(docs/{path.name})" in README for path in PAGES if path.name != "README.md")
 
 
 def test_the_explained_figure_is_what_explain_prints():
@@ -26,7 +41,7 @@ def test_the_explained_figure_is_what_explain_prints():
 @pytest.mark.parametrize("name", list(schema.COLUMNS))
 def test_the_codebook_names_each_column_with_its_type_and_meaning(name):
     column = schema.COLUMNS[name]
-    assert f"| `{name}` | {column.dtype} | {column.meaning}" in README
+    assert f"| `{name}` | {column.dtype} | {column.meaning}" in page("table.md")
 
 
 def test_each_source_is_cited_with_title_address_author_and_date():
@@ -47,7 +62,7 @@ def test_each_companion_is_cited_alike_and_apart():
 def test_the_counts_of_the_table_are_true():
     measurements = sdanalysis.load()
     values = measurements["value"].notna().sum()
-    assert f"{len(measurements)} rows, of which {values} have a value" in README
+    assert f"{len(measurements)} rows, of which {values} have a value" in page("table.md")
     inferred = measurements["remarks"].str.contains("inferred", na=False).sum()
     assert f"({inferred} figures)" in README
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -72,8 +87,8 @@ def test_the_pictures_are_those_of_the_stored_notebooks():
 def test_the_gallery_shows_the_cover_of_every_notebook_and_its_command():
     for figure in script("gallery").figures():
         if figure.cover:
-            picture = f"(docs/figures/{figure.path.name})](docs/gallery.md)"
-            assert f"{picture}<br>`sdanalysis report {figure.notebook}`" in README
+            picture = f"(figures/{figure.path.name})](gallery.md)"
+            assert f"{picture}<br>`sdanalysis report {figure.notebook}`" in page("notebooks.md")
 
 
 def test_what_comes_out_is_what_the_notebooks_answer():
@@ -93,7 +108,7 @@ def test_a_changed_answer_changes_the_readme_and_a_readme_without_its_place_is_r
 
 def test_what_compare_shows_is_what_it_prints(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    steps = re.findall(r"^\$ sdanalysis (compare table:.+)\n((?:(?!\$ |```).*\n)*)", README, re.M)
+    steps = re.findall(r"^\$ sdanalysis (compare table:.+)\n((?:(?!\$ |```).*\n)*)", page("compare.md"), re.M)
     assert len(steps) == 2
     for command, shown in steps:
         assert main(split(command)) == 0
@@ -101,23 +116,42 @@ def test_what_compare_shows_is_what_it_prints(capsys, monkeypatch, tmp_path):
         assert printed.out + printed.err == shown
 
 
-def test_the_steps_of_a_new_source_are_those_of_its_page():
-    page = (ROOT / "docs" / "new-source.md").read_text(encoding="utf-8")
-    steps = re.findall(r"^\$ sdanalysis .*--raw mine\n(?:(?!\$ |```).*\n)*", README, re.M)
-    assert len(steps) == 2
-    assert all(step in page for step in steps)
-
-
 def test_every_notebook_and_each_of_its_parameters_is_named():
     from sdanalysis.report import parameters_of
 
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        start = f"| [`{notebook.stem}`](notebooks/{notebook.name}) |"
-        row = next(line for line in README.splitlines() if line.startswith(start))
+        start = f"| [`{notebook.stem}`](../notebooks/{notebook.name}) |"
+        row = next(line for line in page("notebooks.md").splitlines() if line.startswith(start))
         for name in parameters_of(notebook):
             assert f"`{name}`" in row
 
 
-def test_links_inside_the_project_lead_somewhere():
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_inside_the_project_lead_somewhere(path):
+    for target, anchor in re.findall(r"\]\((?!http)([^)#]*)#?([^)]*)\)", PAGES[path]):
+        found = path.parent / target if target else path
+        assert found.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", found.read_text(encoding="utf-8"), re.M)
+            assert anchor in [re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings]
+
+
+HOW_TO = page("how-to-measure.md")
+
+
+def test_the_commands_of_how_to_measure_are_those_of_the_sources():
+    text = (ROOT / "data" / "raw" / "kulesz-2017" / "source.toml").read_text(encoding="utf-8")
+    iozone = "iozone -e -I -a -s 100M -r 4k -i 0 -i 1 -i 2"
+    assert iozone in HOW_TO
+    assert iozone.replace("-r 4k", "-r 4k -r 16M") in text
+
+
+def test_a_log_made_as_how_to_measure_says_is_read_with_its_conditions(tmp_path):
+    careful = re.search(r"smaller sizes -->\n```sh\n(.*?)```", HOW_TO, re.S)[1]
+    small = re.sub(r"^ *(sudo|iozone).*\n", "", careful, flags=re.M).replace("count=50k", "count=2")
+    subprocess.run(["bash", "-c", small], cwd=tmp_path, check=True, capture_output=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["card.log"]
+    rows = sdanalysis.parse(str(tmp_path / "card.log"))
+    assert rows["op"].tolist() == ["write"] * 3
+    assert rows["block_size"].tolist() == [8192] * 3
+    assert rows["status"].tolist() == ["measured"] * 3

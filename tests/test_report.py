@@ -207,7 +207,7 @@ def test_the_parameter_arrives_as_it_was_given_and_the_page_shows_it(made):
     folder, outcomes, _, pages = made
     assert outcomes[0].answer.startswith(f"It is {ODD!r}")
     assert "tool = <code>" in pages["01_good"]
-    assert "(bold: set for this run)" in pages["01_good"]
+    assert "Parameters in bold were set for this run." in pages["01_good"]
     again = f"sdanalysis report 01_good -p tool {shlex.quote(ODD)}"
     assert f"<code>{html.escape(again, quote=False)}</code>" in pages["01_good"]
     assert outcomes[0].answer.endswith(str(folder))  # a kernel runs in the notebook's folder
@@ -239,11 +239,27 @@ def test_a_page_keeps_alt_text_numbers_code_and_claims(made):
     page = made[3]["01_good"]
     assert re.search(r"""<img alt=['"]Two bars, (&quot;|")b(&quot;|") the longer\.""", page)
     assert "bars (at, from, to), 2" in page
-    assert page.count('<details class="code">') == 5
+    assert page.count('<div class="code">') == 5
+    assert page.count('id="show-code"') == 1
     assert 'class="dataframe word-1"' in page
     assert "<th></th>" not in page
     assert re.findall(r'<li><a href="#([^"]+)">', page) == ["A-claim", "Another-claim"]
     assert 'id="A-claim"' in page
+    assert re.search(r'<a aria-label="Link to: A claim" class="anchor" href="#A-claim">#</a>', page)
+
+
+def test_a_page_leads_to_the_ones_before_and_after_it_on_top_and_at_the_end(made):
+    pages = made[3]
+    assert pages["01_good"].count("Previous") == 0
+    assert pages["01_good"].count('class="next" href="02_raises.html"') == 2
+    assert "Next: Bad" in pages["01_good"]
+    assert pages["02_raises"].count('class="previous" href="01_good.html"') == 2
+    assert "Previous: A good one" in pages["02_raises"]
+
+
+def test_the_code_of_a_cell_that_failed_is_shown_before_anybody_asks(made):
+    [raised] = re.findall(r'<div class="code raised">.*?</div>', made[3]["02_raises"], re.DOTALL)
+    assert "KeyError" in raised
 
 
 def test_pages_ask_no_other_host_for_anything(made):

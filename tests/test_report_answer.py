@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from sdanalysis import report
-from sdanalysis.report.answer import STORED, drop_copy, move_up, with_answer
+from sdanalysis.report.answer import STORED, drop_copy, opening, take_opening, with_answer
 
 ROOT = Path(__file__).parents[1]
 TITLE = "# Cards\n\n**Question.** How many\ncards?\n\nMore."
@@ -47,22 +47,43 @@ def test_a_title_without_a_question_gets_its_answer_at_the_end():
     assert with_answer("# Cards\n\nMore.", "4") == "# Cards\n\nMore.\n\n**Answer.** 4"
 
 
-def test_the_answer_moves_up_and_what_else_was_printed_stays():
-    found = notebook()
-    move_up(found, "It is 4.\nOr 5.")
-    assert found.cells[0].source == with_answer(TITLE, "It is 4.\nOr 5.")
+def test_title_question_and_answer_leave_their_cells_and_what_else_stands_there_stays():
+    found = notebook(title=with_answer(TITLE, "Stored."))
+    take_opening(found, "It is 4.\nOr 5.")
+    assert found.cells[0].source == "More."
     assert [output.text for output in found.cells[1].outputs] == ["Rest.\n"]
     found = notebook(printed="Answer. It is 4.\n")
-    move_up(found, "It is 4.")
+    take_opening(found, "It is 4.")
     assert found.cells[1].outputs == []
 
 
-def test_a_notebook_without_the_tag_stays_as_it_is():
+def test_what_a_cell_without_the_tag_prints_stays():
     found = notebook(tags=(), title=with_answer(TITLE, "Typed."))
     before = nbformat.writes(found)
     drop_copy(found)
-    move_up(found, "It is 4.")
     assert nbformat.writes(found) == before
+    take_opening(found, "It is 4.")
+    assert found.cells[1].outputs[0].text.startswith("Answer. It is 4.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "first", "others"),
+    [
+        ("", "", []),
+        ("One line of it.", "One line of it.", []),
+        (
+            "A card that writes 2.5 MB/s is slow. Another is not.\nMore.",
+            None,
+            ["Another is not.", "More."],
+        ),
+        ("Not certain. When writing, the older one is faster. So.", None, ["So."]),
+        ("The fastest one reads at 2 MB/s. 4 others do not.", None, ["4 others do not."]),
+    ],
+)
+def test_the_first_sentence_of_an_answer_is_apart_if_it_says_something(answer, first, others):
+    found = opening(answer)
+    assert found[1] == others
+    assert found[0] == (first if first is not None else answer.partition(" " + others[0])[0])
 
 
 @pytest.fixture(scope="module")

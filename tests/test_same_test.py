@@ -62,7 +62,7 @@ def test_columns_come_in_the_order_of_the_list_and_unknown_names_are_refused():
     groups = {condition.group for condition in CONDITIONS}
     assert sorted(columns(*groups)) == sorted(NAMES)
     for wrong in ({"groups": ["tests"]}, {"groups": ["test"], "without": ("host",)}):
-        with pytest.raises(KeyError):
+        with pytest.raises(SdAnalysisError):
             columns(*wrong.pop("groups"), **wrong)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.plots import show as figures
 
 plt.switch_backend("agg")  # the tests open no windows
@@ -24,7 +25,7 @@ def _no_figure_is_left_open():
 def published(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        figures, "display", lambda data, raw, metadata: calls.append((data, metadata))
+        "IPython.display.display", lambda data, raw, metadata: calls.append((data, metadata))
     )
     return calls
 
@@ -154,6 +155,6 @@ def test_the_picture_is_the_same_every_time_and_names_no_software(published):
 
 
 def test_a_figure_without_alt_text_is_refused(published):
-    with pytest.raises(ValueError, match="alt text is empty"):
+    with pytest.raises(SdAnalysisError, match="empty alt text"):
         figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt=" ", data=FRAME)
     assert not published

@@ -219,7 +219,9 @@ def test_a_changed_file_is_refused_by_its_sha256(data, edit):
     edit(f"{CHILINA}/fio.txt", "1231", "1232", pin=False)
     message = refusal(data, f"{CHILINA}/fio.txt")
     assert re.fullmatch(
-        r"found the sha256 \w{64}, expected \w{64} as pinned in source.toml", message
+        r"found the sha256 \w{64}, expected \w{64} as pinned in source.toml "
+        r"\(put the first there if the file was meant to change\)",
+        message,
     )
 
 

@@ -147,9 +147,86 @@ def test_rounding_may_be_declared(rounding, high):
     assert item.value_high == high
 
 
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("Random 4k\n20\n", r"^Random 4k\n(?P<read>\d+)$"),
+        ("QD32, 1.5 GB, 4,096 B: 20", r"^QD32, 1\.5 GB, 4,096 B: (?P<read>\d+)$"),
+        ("(8 GB) [1] 20", r"^\(8 GB\) \[1\] (?P<read>\d{1,3})$"),
+    ],
+)
+def test_a_number_that_the_pattern_spells_out_is_no_figure(text, row):
+    assert [item.raw for item in figures(text, table(row))] == ["20"]
+
+
+# --- marks of thousands and of decimals ----------------------------------------------------------
+
+IOPS = {"tool": "fio", "op": "randread", "unit": "IOPS"}
+MEGABYTES = {"tool": "fio", "op": "read", "unit": "MB/s"}
+BOTH = {"iops": IOPS, "rate": MEGABYTES}
+COMMA = {"decimal_comma": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "values"),
+    [
+        ("2,310|44.1\n980|1,044.5", {"thousands": ","}, [2310, 44.1, 980, 1044.5]),
+        ("2.310|44,1\n980|1.044,5", {"thousands": ".", **COMMA}, [2310, 44.1, 980, 1044.5]),
+        ("2'310|44.1\n1'234'567|9", {"thousands": "'"}, [2310, 44.1, 1234567, 9]),
+        ("2 310|44.1", {"thousands": " "}, [2310, 44.1]),
+        ("2310|44,100", COMMA, [2310, 44.1]),
+        ("2310|44,1\n120|9.5", COMMA, [2310, 44.1, 120, 9.5]),
+    ],
+)
+def test_marks_of_thousands_are_read_where_they_are_declared(text, declared, values):
+    found = figures(text, table(r"^(?P<iops>[^|\n]+)\|(?P<rate>\S+)$", BOTH, **declared))
+    units = [1, 1e6] * (len(values) // 2)
+    expected = [value * unit for value, unit in zip(values, units, strict=True)]
+    assert [item.value for item in found] == pytest.approx(expected)
+    assert [item.raw for item in found] == re.split(r"[|\n]", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "advice"),
+    [
+        (
+            "2,310 44.1",
+            {},
+            """beside '44.1', expected a decimal point, as there: declare `t.+ ","`""",
+        ),
+        ("2,310 44.1", COMMA, 'whether its comma parts thousands: declare `thousands = ","`, wit'),
+        ("2,310 44.1", {"thousands": "."}, "groups of three digits parted by '.'"),
+        ("2,31 44.1", {"thousands": ","}, "found '2,31', expected groups of three digits"),
+        ("2310 1,2345", {"thousands": ","}, "found '1,2345', expected groups of three digits"),
+        ("2,310 44,1", {}, "declare `decimal_comma = true`, as other values"),
+        ("2,310 44", {}, r"`thousands.+ \(it is 2310\), or `decimal_comma.+ \(it is 2.310\)"),
+        ("2,310 44", COMMA, "found '2,310' IOPS, expected a whole number"),
+        ("2.310 44.1", {}, "found '2.310' IOPS, expected a whole number"),
+        (
+            "2.310 44,1",
+            COMMA,
+            r'whether its point parts thousands: declare `thousands = "\."`, with',
+        ),
+        ("1,234,567 44", COMMA, 'told of its thousands: declare `thousands = ","`'),
+        ("2310 1,044.5", {}, 'told of its thousands: declare `thousands = ","`'),
+        ("2,31 44.1", COMMA, "found '2,31' IOPS, expected a whole number"),
+    ],
+)
+def test_marks_of_thousands_are_never_guessed(text, declared, advice):
+    with pytest.raises(ParseError, match=advice):
+        figures(text, table(r"^(?P<iops>\S+) (?P<rate>\S+)$", BOTH, **declared))
+
+
+def test_a_mean_of_whole_numbers_says_how_it_was_rounded():
+    values = {"iops": {**IOPS, "rounding": "nearest"}}
+    (item,) = figures("2310.4", table(r"^(?P<iops>\S+)$", values))
+    assert (item.value, item.value_low, item.value_high) == (2310.4, 2310.35, 2310.45)
+
+
 def test_a_decimal_comma_is_read_where_it_is_declared():
-    (item,) = figures("42,53", table(r"^(?P<read>\S+)$", decimal_comma=True))
-    assert item.value == pytest.approx(42.53 * 1024)
+    values = {"read": {"tool": "dd", "op": "read", "unit": "kB/s"}}
+    (item,) = figures("42,53", table(r"^(?P<read>\S+)$", values, decimal_comma=True))
+    assert item.value == pytest.approx(42.53 * 1000)
 
 
 NO_NUMBERS = [
@@ -182,7 +259,13 @@ def test_a_comma_is_refused_where_no_decimal_comma_is_declared():
         ("card 20 and 10 more", r"^card (?P<read>\d+)", "10"),
         ("10 more: card 20", r"card (?P<read>\d+)$", "10"),
         ("card 120", r"(?P<write>1)(?P<read>20)$", "120"),
-        ("card\n20\n8 GB", r"^card\n(?P<read>\d+)\n8 GB$", "8"),
+        ("card\n20\n8 GB", r"^card\n(?P<read>\d+)\n\S+ GB$", "8"),
+        ("4k: 20 4", r"^4k: (?P<read>\d+) .*", "4"),
+        ("4k: 20 40", r"^4k: (?P<read>\d+) [40]+", "40"),
+        ("20 44", r"^(?P<read>\d+) 4+", "44"),
+        ("20 44", r"^(?P<read>\d+) 4{2}", "44"),
+        ("20 4", r"^(?P<read>\d+) \x34", "4"),
+        ("4k: 20 2", r"^4k: (?P<read>(2)0) \2", "4"),
     ],
 )
 def test_a_number_that_no_group_holds_as_a_whole_is_refused(text, row, number):

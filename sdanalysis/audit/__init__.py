@@ -84,3 +84,8 @@ def run(data: Data, as_published: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFr
 
 
 __all__ = ["RULES", "Finding", "run"]
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__

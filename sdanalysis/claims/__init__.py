@@ -27,3 +27,8 @@ __all__ = [
     "read",
     "rows",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__

@@ -11,7 +11,7 @@ import pandas as pd
 from sdanalysis.claims.plain import outcome
 
 WIDTH = 96  # characters of a line of the text form
-_COLUMNS = {"sentence": 27, "its test": 31, "what the figures say": 29, "verdict": 13}  # %
+_COLUMNS = {"verdict": 13, "sentence": 27, "its test": 31, "what the figures say": 29}  # %
 _TABLE = "table-layout: fixed; width: 100%; min-width: 42rem"
 _CELL = "text-align: left; vertical-align: top; white-space: normal; overflow-wrap: break-word"
 _STYLE = f"<style>table.dataframe.claims td, table.dataframe.claims th {{{_CELL}}}</style>"
@@ -28,6 +28,8 @@ class Listing:
         return "\n".join(map(_lines, self.ledger.to_dict("records"))) or "no claim"
 
     def _repr_html_(self) -> str:
+        if self.ledger.empty:
+            return "<p>Nothing to show: no sentence came out so.</p>"
         head = "".join(
             f'<th style="width: {width}%">{name}</th>' for name, width in _COLUMNS.items()
         )
@@ -65,10 +67,10 @@ def listing(ledger: pd.DataFrame) -> Listing:
 def _cells(row: dict) -> list[str]:
     note = f"\n{row['note']}" if isinstance(row["note"], str) else ""
     return [
+        _verdict(row),
         f"{row['claim']}\n{_place(row)}",
         row["asked"],
         f"{row['found']}{note}",
-        _verdict(row),
     ]
 
 

@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from sdanalysis import __version__
 from sdanalysis.cli import streams
@@ -65,6 +66,25 @@ def _exit_code(error: BaseException) -> int:
     return 2 if isinstance(error, UsageError) else 1
 
 
+class _Printed(argparse.Action):
+    """What is made from the parser of all commands, and printed in place of running one."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Print it and end."""
+        from sdanalysis.cli import manual
+
+        shell = self.dest == "print_completion"
+        text = manual.completion(parser, values) if shell else manual.page(parser, __version__)
+        sys.stdout.write(text)
+        parser.exit()
+
+
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sdanalysis",
@@ -72,6 +92,11 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
         epilog="`sdanalysis COMMAND --help` says more about a command.",
     )
     parser.add_argument("--version", action="version", version=f"sdanalysis {__version__}")
+    text = "print the script that completes commands and options in a shell, and end"
+    shells = {"choices": ("bash", "zsh", "fish"), "help": text}
+    parser.add_argument("--print-completion", action=_Printed, **shells)
+    text = "print the manual page, for `man -l -`, and end"
+    parser.add_argument("--man", action=_Printed, nargs=0, help=text)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in names:
         import_module(f"{__name__}.{name.replace('-', '_')}").add(commands)

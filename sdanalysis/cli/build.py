@@ -13,6 +13,7 @@ from sdanalysis.cli.options import (
     add_raw,
     check_output,
     check_place,
+    exit_codes,
 )
 
 if TYPE_CHECKING:
@@ -24,9 +25,11 @@ def add(commands: argparse._SubParsersAction) -> None:
     command = add_command(
         commands, "build", "Build the tidy table from the raw files.",
         epilog="The same raw files give the same bytes. When anything cannot be read, "
-        "the earlier tables\nstay as they are and the exit code is 1. Sources beyond the five, in "
+        "the earlier tables\nstay as they are. Sources beyond the five, in "
         "companions/ of --data,\nbecome a table of their own, companions.csv beside the first.\n"
-        "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\nexamples:\n"
+        "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\n"
+        + exit_codes("built", "something cannot be read")
+        + "examples:\n"
         "  sdanalysis build\n  sdanalysis build --raw mine -o mine.csv",
     )  # fmt: skip
     add_data(command)

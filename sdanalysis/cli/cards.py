@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_data, add_output, encoded
+from sdanalysis.cli.options import add_command, add_data, add_output, encoded, exit_codes
 from sdanalysis.errors import UsageError
 from sdanalysis.paths import write_whole
 
@@ -12,8 +12,9 @@ from sdanalysis.paths import write_whole
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `cards` to the commands."""
     summary = "Write the page of all cards: what each reached, and where that was printed."
-    epilog = "`sdanalysis report` writes the same page beside the reports.\nexamples:\n"
-    epilog += "  sdanalysis cards\n  sdanalysis cards --companions -o all.html"
+    epilog = "`sdanalysis report` writes the same page beside the reports.\n"
+    epilog += exit_codes("written", "the table or a file was not to be had")
+    epilog += "examples:\n  sdanalysis cards\n  sdanalysis cards --companions -o all.html"
     command = add_command(commands, "cards", summary, epilog=epilog)
     add_output(command, "page to write (default: cards.html)")
     text = "with the cards beyond the five sources, marked as such"

@@ -1,32 +1,36 @@
-"""`sdanalysis compare`: two sets of results -> which of their tests differ, and by how much."""
+"""`sdanalysis compare`: sets of results -> which of their tests differ, and by how much."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import (
     add_command,
     add_data,
+    add_format,
+    add_include,
     add_limit,
     add_output,
     add_spreadsheet,
     check_output,
     encoded,
+    format_of,
     write_output,
 )
 from sdanalysis.cli.reading import report_problem
 from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import expand
+from sdanalysis.paths import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from sdanalysis.comparing.comparison import Side
+    from sdanalysis.comparing.limits import Finding
+    from sdanalysis.comparing.sets import Side
 
+_FAILED, _UNDECIDED = 3, 4  # exit codes of --fail-if
 _ENDINGS = {".txt": "text", ".csv": "csv", ".json": "json", ".md": "markdown"}
 _EACH = "for each of its values; repeat it, or separate names by commas"
 _LAYOUT = {
@@ -36,7 +40,7 @@ _LAYOUT = {
     "ignore": "does not tell tests apart, such as file_size; it is still listed where it differs",
 }
 _EPILOG = """\
-BASE and NEW are each one of
+Each SET, of which the first is the BASE that the others are compared with, is one of
   a file of logs (.gz too), a folder, a glob in quotes, or - for standard input
   table:NAME=VALUE,NAME=VALUE  rows of the table; a name given twice takes either value
 
@@ -56,28 +60,56 @@ what this ratio and this spread would need, if they stayed so. --noise says, of 
 run on a side, whether they differ by more than repeats of other cards do: a second opinion that
 changes no verdict. Where the sides round differently (another tool, unit or laboratory) the
 interval holds all that their digits leave open.
+The geometric mean is over the tests that all sets have, of one metric and stat. It has no
+interval: tests are chosen and not drawn, and they share cards and runs.
 
-csv and json hold a row a test, values in base units (B/s, 1/s, s).
+--history FOLDER compares the last run with all before it. Each folder and each file right below
+FOLDER is a run. They are ordered by name, digits as numbers, never by the times of files, which
+a check-out sets anew: call them 2026-11-22 or run-17. Their own differences are the noise: the
+results of a run are averaged, and the interval is that of one more run (t, on logarithms), with
+all that digits leave open; below 3 earlier runs there is no verdict. An earlier run that cannot
+be read is left out and said; of the last run that is exit code 1. A first run is compared with
+nothing and ends with 0 (with --fail-undecided: 4), so that a history can begin.
 
-exit code: 0 all read, 1 something was not or nothing can be compared, 2 wrong usage
+--fail-if 'TEST < PERCENT%' or '>' is a limit of the change of NEW against BASE. TEST is any of:
+a tool, an op (randwrite; `random write` too), a metric, a stat, a block size (4k), NAME=VALUE;
+without a metric it is about bandwidth and iops, so a latency is named: 'randread latency > 20%'.
+It holds for every test that it names, in every set:
+  failed     the whole interval lies beyond the limit
+  kept       no part of the interval does
+  undecided  the interval covers the limit, or there is none (too few results)
+A limit that names no test that was compared is an error: a test that is gone is no success.
+
+csv and json hold a row a test and set, values in base units (B/s, 1/s, s).
+
+exit code: 0 all read (and no limit failed), 1 something was not or nothing can be compared,
+2 wrong usage, 3 a --fail-if failed, 4 with --fail-undecided: none failed, one is undecided,
+130 interrupted; 3 goes before 1, and 1 before 4.
 examples:
   sdanalysis compare before/ after/
+  sdanalysis compare plain.log ext4.log f2fs.log
   sdanalysis compare slot.log usb.log --base-given reader=slot --new-given reader=usb
   sdanalysis compare table:measured_by=geerling,host=pi-3b table:measured_by=geerling,host=pi-4b \\
       --pair specimen --where tool=iozone
-  sdanalysis compare before/ after/ --row block_size --col op --format markdown -o change.md"""
+  sdanalysis compare before/ after/ --row block_size --col op --format markdown -o change.md
+  sdanalysis compare --history runs/ --fail-if 'randwrite < -10%' --format markdown -o comment.md"""
 
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `compare` to the commands."""
-    summary = "Compare two sets of results, test by test."
+    summary = "Compare sets of results with the first of them, test by test."
     command = add_command(commands, "compare", summary, epilog=_EPILOG)
-    command.add_argument("base", metavar="BASE", help="logs, or table:NAME=VALUE,...")
-    command.add_argument("new", metavar="NEW", help="the same, of what is compared with it")
-    for side in ("base", "new"):
-        text = f"what the logs of {side.upper()} do not say, such as host=pi-4b,reader=usb"
-        command.add_argument(f"--{side}-given", metavar="NAME=VALUE,...", help=text)
-    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of both sides")
+    text = "logs, or table:NAME=VALUE,...: the base, then what is compared with it"
+    command.add_argument("sets", nargs="*", metavar="SET", help=text)
+    text = "instead of sets: one run each, the last against those before it"
+    command.add_argument("--history", type=Path, metavar="FOLDER", help=text)
+    text = "what the logs of the base do not say, such as host=pi-4b,reader=usb"
+    command.add_argument("--base-given", metavar="NAME=VALUE,...", help=text)
+    text = "the same of the next set; repeat it for each further one"
+    command.add_argument(
+        "--new-given", action="append", default=[], metavar="NAME=VALUE,...", help=text
+    )
+    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of all sets")
     text = "compare each of these (such as specimen) with itself"
     command.add_argument("--pair", metavar="COLUMN", help=text)
     for name, text in _LAYOUT.items():
@@ -86,94 +118,149 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--noise", action="store_true", help=text)
     text = "of every interval (default: 0.95)"
     command.add_argument("--confidence", type=float, default=0.95, metavar="LEVEL", help=text)
+    _add_limits(command)
     text = "the table of table:... (default: that of --data)"
     command.add_argument("--table", type=Path, metavar="FILE", help=text)
     add_data(command, "processed/, reference/")
-    text = "default: by the ending of FILE, else text"
-    command.add_argument("--format", choices=tuple(_ENDINGS.values()), help=text)
-    add_output(command, "write there (.txt, .csv, .json, .md)")
+    add_include(command)
+    add_format(command, _ENDINGS, "text")
+    text = "write there (.txt, .csv, .json, .md); - is standard output"
+    add_output(command, text, stream=True)
     add_spreadsheet(command)
     add_limit(command)
     command.set_defaults(run=_run)
 
 
+def _add_limits(command: argparse.ArgumentParser) -> None:
+    """Give the command the options of a gate."""
+    text = "'randwrite < -10%%': exit with 3 where that is decided; repeat it for further limits"
+    command.add_argument("--fail-if", action="append", default=[], metavar="LIMIT", help=text)
+    text = "exit with 4 where no limit of --fail-if failed and one is undecided"
+    command.add_argument("--fail-undecided", action="store_true", help=text)
+
+
 def _run(options: argparse.Namespace) -> int:
     from sdanalysis.codebook.units import counted
-    from sdanalysis.comparing import comparison
+    from sdanalysis.comparing import comparison, limits
+    from sdanalysis.comparing.filters import conditions
     from sdanalysis.comparing.text import rendered
     from sdanalysis.dataset import load_noise
 
-    kind = _kind(options)
-    if options.spreadsheet and kind != "csv":
-        raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
-    if not 0 < options.confidence < 1:
-        raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
-    if options.base == options.new == "-":
-        raise UsageError("found - twice, expected standard input on one side")
+    kind = format_of(options, _ENDINGS, "text")
+    _check(options, kind)
     layout = comparison.Layout(*map(_names, (options.group, options.row, options.col)))
     ignore = _names(options.ignore)
     comparison.check_columns(layout, options.pair, ignore)
-    where = comparison.conditions(options.where) if options.where is not None else {}
-    stated = [comparison.given(text) for text in (options.base_given, options.new_given)]
-    check_output(options.output, _inputs(options))
-    table = options.table or options.data
-    read = partial(_read, table=table, most=options.max_bytes)
-    base, new = read(options.base, stated[0]), read(options.new, stated[1])
-    for digest in base.files.keys() & new.files.keys():
-        print(f"{new.files[digest]}: note: the same file is on both sides", file=sys.stderr)
-    found = comparison.compare_sides(
-        base._replace(rows=comparison.selected(base.rows, where)),
-        new._replace(rows=comparison.selected(new.rows, where)),
+    where = conditions(options.where) if options.where is not None else {}
+    wanted = [limits.limit(text) for text in options.fail_if]
+    sides, whole = _history(options) if options.history else _sets(options)
+    if len(sides) == 1:
+        print(f"{sides[0].name}: note: the first run, nothing is before it", file=sys.stderr)
+        return _UNDECIDED if options.fail_undecided else int(not whole)
+    found = comparison.compare(
+        sides,
         layout,
+        where=where,
         ignore=ignore,
         pair=options.pair,
         confidence=options.confidence,
         noise=load_noise(options.data) if options.noise else None,
+        is_history=options.history is not None,
     )
-    text = defused_table(rendered(found, kind)) if options.spreadsheet else rendered(found, kind)
-    write_output(encoded(text), options.output, counted(len(found.tests), "test"))
     if found.tests.empty:
+        print(rendered(found), end="", file=sys.stderr)
         raise SdAnalysisError("found no test that both sides have, expected at least one")
-    return 1 if base.failed or new.failed else 0
+    findings = limits.findings(found, wanted)
+    text = rendered(found, kind, findings)
+    text = defused_table(text) if options.spreadsheet else text
+    write_output(encoded(text), options.output, counted(len(found.tests), "test"))
+    if options.output or kind == "csv":  # else what became of the limits was printed
+        for limit in findings:
+            print(f"sdanalysis compare: {limits.finding_in_words(limit)}", file=sys.stderr)
+    return _exit_code(findings, whole, undecided=options.fail_undecided)
 
 
-def _inputs(options: argparse.Namespace) -> list[Path | str]:
-    """Return the files that a comparison reads."""
-    from sdanalysis.comparing.comparison import TABLE
+def _exit_code(findings: Sequence[Finding], whole: bool, *, undecided: bool) -> int:
+    """Return the exit code: what failed goes before what was not read."""
+    from sdanalysis.comparing.limits import FAILED, UNDECIDED
 
-    logs = [side for side in (options.base, options.new) if not side.startswith(TABLE)]
-    return [*expand(logs), *([options.table] if options.table else [])]
+    outcomes = {found.outcome for found in findings}
+    if FAILED in outcomes:
+        return _FAILED
+    if not whole:
+        return 1
+    return _UNDECIDED if undecided and UNDECIDED in outcomes else 0
 
 
-def _read(argument: str, stated: Mapping[str, str], *, table: Path, most: int) -> Side:
-    """Read a side and say what was not read of it."""
-    from sdanalysis.comparing.comparison import TABLE, of_logs, of_table
-    from sdanalysis.dataset import load
+def _check(options: argparse.Namespace, kind: str) -> None:
+    """Refuse what cannot be meant."""
+    from sdanalysis.codebook.units import counted
 
-    if argument.startswith(TABLE):
-        if stated:
-            raise UsageError(f"found conditions given for {argument}, expected them for logs only")
-        return of_table(argument, load(table))
-    side = of_logs(argument, stated, most)
+    if options.spreadsheet and kind != "csv":
+        raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
+    if not 0 < options.confidence < 1:
+        raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
+    if options.sets.count(STANDARD_INPUT) > 1:
+        raise UsageError("found - twice, expected standard input on one side")
+    if options.fail_undecided and not options.fail_if:
+        raise UsageError("found --fail-undecided alone, expected --fail-if with it")
+    if options.history is not None:
+        _check_history(options)
+    elif len(options.sets) < 2:
+        expected = "a base and at least one more, or --history FOLDER"
+        raise UsageError(f"found {counted(len(options.sets), 'set')}, expected {expected}")
+
+
+def _check_history(options: argparse.Namespace) -> None:
+    """Refuse what a history has no place for."""
+    others = ("sets", "pair", "noise", "base_given", "new_given", "table")
+    if beside := [name for name in others if getattr(options, name)]:
+        name = "sets" if beside[0] == "sets" else f"--{beside[0].replace('_', '-')}"
+        raise UsageError(f"found {name} beside --history, expected the folder of runs alone")
+
+
+def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
+    """Read the sets and say what was not read of them; tell whether all was."""
+    from sdanalysis.comparing.sets import files_of, read_sets, shared
+
+    files = [files_of(name, options.include) for name in options.sets]
+    table = [options.table] if options.table else []
+    check_output(options.output, [path for found in (*files, table) for path in found])
+    given = [options.base_given, *options.new_given]
+    settings = {"table": options.table or options.data, "most": options.max_bytes}
+    sides = [_told(side) for side in read_sets(options.sets, files, given, **settings)]
+    for side in sides:
+        if side.rows.empty:
+            expected = "expected a benchmark's results"
+            raise SdAnalysisError(f"{side.name}: found no measurement, {expected}")
+    for path in shared(sides):
+        print(f"{path}: note: the same file is on both sides", file=sys.stderr)
+    return sides, not any(side.failed for side in sides)
+
+
+def _history(options: argparse.Namespace) -> tuple[list[Side], bool]:
+    """Read the runs of a history; only what was not read of the last one is a failure."""
+    from sdanalysis.comparing.sets import earlier_and_last, of_runs, runs_below
+
+    runs = runs_below(options.history, options.include)
+    check_output(options.output, [path for files in runs.values() for path in files])
+    sides = [_told(side) for side in of_runs(runs, options.max_bytes)]
+    for side in sides[:-1]:
+        if side.rows.empty:
+            print(f"{side.name}: note: found no measurement, this run is left out", file=sys.stderr)
+    whole = not sides[-1].failed
+    if len(sides) == 1 and not sides[0].rows.empty:
+        return sides, whole
+    return [*earlier_and_last(sides)], whole
+
+
+def _told(side: Side) -> Side:
+    """Say what was not read of a side."""
     for path, first in side.copies.items():
         print(f"{path}: note: the same as {first}, counted once", file=sys.stderr)
     for path, problem in side.problems:
         report_problem(path, problem)
-    if side.rows.empty:
-        raise SdAnalysisError(f"{argument}: found no measurement, expected a benchmark's results")
     return side
-
-
-def _kind(options: argparse.Namespace) -> str:
-    if options.format:
-        return options.format
-    if options.output is None:
-        return "text"
-    ending = options.output.suffix.lower()
-    if ending not in _ENDINGS:
-        known = f"--format or one of {', '.join(_ENDINGS)}"
-        raise UsageError(f"{options.output}: found the ending {ending!r}, expected {known}")
-    return _ENDINGS[ending]
 
 
 def _names(texts: list[str]) -> list[str]:

@@ -16,6 +16,7 @@ from sdanalysis.cli.options import (
     add_output,
     add_paths,
     encoded,
+    exit_codes,
 )
 from sdanalysis.cli.reading import named, read_all, report_problem
 from sdanalysis.errors import UsageError
@@ -35,8 +36,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         epilog="All logs are taken as runs of one card on one host. Each test is compared only\n"
         "with the same test: tool, op, block size, queue depth; what cannot be compared is\n"
         "listed with the reason. Nothing leaves this computer.\n"
-        "exit code: 0 all read, 1 something was not, or no benchmark was found, 2 wrong usage\n"
-        "examples:\n  sdanalysis mine card.log --host pi4 --label 'SanDisk Extreme 32 GB'\n"
+        + exit_codes("all read", "something was not, or no benchmark was found")
+        + "examples:\n  sdanalysis mine card.log --host pi4 --label 'SanDisk Extreme 32 GB'\n"
         "  sdanalysis mine card.log --host pi-4b -o card.html\n"
         "  sudo sh Storage.sh | sdanalysis mine -\n"
         "  sdanalysis mine card.log --table my-cards/measurements.csv --companions",
@@ -67,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
         found = f"found the ending {options.output.suffix!r}"
         raise UsageError(f"{options.output}: {found}, expected .html")
     read = partial(read_file, most=options.max_bytes)
-    logs = together(list(read_all(named(options.paths, options.output), read)))
+    logs = together(list(read_all(named(options), read)))
     if logs.rows:
         _show(logs, options)
         sys.stdout.flush()  # what is said of the log stands below the answer

@@ -5,8 +5,9 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
-from sdanalysis.cli.options import add_command, check_place
+from sdanalysis.cli.options import add_command, check_place, exit_codes
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import DATA, is_unfinished, write_whole
 from sdanalysis.sources.beside import beside
@@ -28,14 +29,20 @@ def add(commands: argparse._SubParsersAction) -> None:
         "the source until every FILL IN is replaced, and names those that are left.\n"
         "A source in data/companions is one of the project's own, beyond its five: loaded on "
         "request only.\n"
-        "examples:\n  sdanalysis new-source my-bench --raw mine\n"
+        "With --from-log, what the log says is filled in, and no table has to be described.\n"
+        + exit_codes("begun", "nothing was")
+        + "examples:\n  sdanalysis new-source my-bench --raw mine\n"
         "  sdanalysis new-source my-bench --raw data/companions\n"
         "  mkdir -p mine/my-bench && cp table.txt mine/my-bench/ && \\\n"
         "      sdanalysis new-source my-bench --raw mine\n"
+        "  sdanalysis new-source my-card --raw mine --from-log card.log\n"
         "then:\n  sdanalysis build --raw mine",
     )  # fmt: skip
     text = "small letters, digits and hyphens, such as lechner-2018"
     command.add_argument("name", metavar="NAME", help=text)
+    text = "begin with this log: it is put into the folder, and what it says of tool, conditions, "
+    text += "card and computer is filled in"
+    command.add_argument("--from-log", type=Path, metavar="FILE", help=text)
     text = "the folder of your sources (default: the project's data/raw)"
     command.add_argument("--raw", type=Path, default=_PROJECT, metavar="DIR", help=text)
     command.set_defaults(run=_run)
@@ -51,22 +58,76 @@ def _run(options: argparse.Namespace) -> int:
     check_place(folder, "--raw with a folder of your own")
     _check_free(folder)
     own = options.raw.resolve() != _PROJECT.resolve()
-    beside = [options.raw / name for name in ("media.toml", "hosts.toml") if own]
+    catalogues = [options.raw / name for name in ("media.toml", "hosts.toml") if own]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        entries = "".join(_entry(path) for path in _files(folder)) or _entry(None)
+        begun = _of_log(folder, options) if options.from_log else _of_folder(folder)
     except OSError as error:
         raise SdAnalysisError(f"{folder}: found {error.strerror}, expected a folder") from error
-    text = (TEMPLATES / "source.toml").read_text(encoding="utf-8") + entries
-    write_whole(folder / "source.toml", text.encode())
+    write_whole(folder / "source.toml", begun.declaration.encode())
     print(f"{folder / 'source.toml'}: written; replace each {FILL_IN}")
-    for path in beside:
-        if not path.exists():
-            write_whole(path, (TEMPLATES / path.name).read_bytes())
-            print(f"{path}: written; add what the project does not know")
+    for path in catalogues:
+        _begin_catalogue(path, begun.medium if path.name == "media.toml" else None)
+    if begun.medium and not own:
+        print(f"the card, for {DATA / 'media.toml'}:\n\n{begun.medium}")
     built = own and options.raw.name != _COMPANIONS.name  # else with the sources of its data
     print(f"then: sdanalysis build{f' --raw {options.raw}' if built else ''}")
     return 0
+
+
+class _Begun(NamedTuple):
+    """The text of source.toml, and the entry of media.toml for a card that a log names."""
+
+    declaration: str
+    medium: str | None = None
+
+
+def _of_folder(folder: Path) -> _Begun:
+    """Return the template, with the files that are in the folder already."""
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = "".join(_entry(path.name, _digest(path.read_bytes())) for path in _files(folder))
+    template = (TEMPLATES / "source.toml").read_text(encoding="utf-8")
+    return _Begun(template + (entries or _entry(None, None)))
+
+
+def _of_log(folder: Path, options: argparse.Namespace) -> _Begun:
+    """Put a log into the folder, unpacked, and return what it says of itself."""
+    from sdanalysis.cli.from_log import source_of
+    from sdanalysis.cli.reading import report_problem
+
+    log: Path = options.from_log
+    name = log.name.removesuffix(".gz")
+    target = beside(folder, name)
+    others = [path.name for path in _files(folder) if path != target] if folder.is_dir() else []
+    if others:
+        text = f"{folder}: found {others[0]} in it, expected a folder for this log alone"
+        raise SdAnalysisError(text)
+    found = source_of(log, options.raw)
+    if target.exists() and target.read_bytes() != found.content:
+        raise SdAnalysisError(f"{target}: found another file of that name, expected none")
+    for path, problem in found.problems:
+        report_problem(path, problem)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        write_whole(target, found.content)
+        print(f"{target}: written, the log as it is")
+    template = (TEMPLATES / "log.toml").read_text(encoding="utf-8")
+    entry = _entry(name, _digest(found.content), "the whole log, as it was printed", found.reads)
+    return _Begun(template + found.given + entry, found.medium)
+
+
+def _begin_catalogue(path: Path, medium: str | None) -> None:
+    """Write media.toml or hosts.toml where there is none; it is the user's where there is one."""
+    if not path.exists():
+        text = (TEMPLATES / path.name).read_text(encoding="utf-8")
+        write_whole(path, f"{text}{f'{chr(10)}{medium}' if medium else ''}".encode())
+        does = f"replace each {FILL_IN}" if medium else "add what the project does not know"
+        print(f"{path}: written; {does}")
+    elif medium:
+        print(f"{path}: is there; the card, to add to it where it lacks it:\n\n{medium}")
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _check_free(folder: Path) -> None:
@@ -85,11 +146,17 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _entry(path: Path | None) -> str:
+_PLACE = f"{FILL_IN}: where its lines stood, such as the second table of the page"
+
+
+def _entry(
+    name: str | None, pin: str | None, place: str = _PLACE, reads: str = 'tables = ["results"]\n'
+) -> str:
     """Return the [[file]] of a file in the folder, or of one that is yet to come."""
-    name = path.name if path else f"{FILL_IN}: name of the file, such as table.txt"
-    pin = hashlib.sha256(path.read_bytes()).hexdigest() if path else f"{FILL_IN}: its sha256"
-    place = f"{FILL_IN}: where its lines stood, such as the second table of the page"
-    texts = {"path": name, "sha256": pin, "place": place}
-    lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in texts.items()]
-    return "\n".join(["", "[[file]]", *lines, 'tables = ["results"]', ""])
+    texts = {
+        "path": name or f"{FILL_IN}: name of the file, such as table.txt",
+        "sha256": pin or f"{FILL_IN}: its sha256",
+        "place": place,
+    }
+    lines = [f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in texts.items()]
+    return "".join(["\n[[file]]\n", *lines, reads])

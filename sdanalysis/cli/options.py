@@ -2,11 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.paths import DATA, STANDARD_OUTPUT, in_package, same_file, write_whole
+from sdanalysis.paths import (
+    DATA,
+    STANDARD_OUTPUT,
+    in_package,
+    is_stream,
+    same_file,
+    write_whole,
+)
 
 
 def add_command(
@@ -18,15 +25,58 @@ def add_command(
     return commands.add_parser(name, formatter_class=raw, **texts)
 
 
+def exit_codes(done: str, failed: str) -> str:
+    """Return the line of a command's help on its exit codes, the same four for every command."""
+    return f"exit code: 0 {done}, 1 {failed}, 2 wrong usage, 130 interrupted\n"
+
+
 def add_paths(command: argparse.ArgumentParser) -> None:
     """Give a command the logs that it reads."""
     text = "a file (.gz too), a folder, a glob, or - for standard input"
     command.add_argument("paths", nargs="+", metavar="PATH", help=text)
+    add_include(command)
 
 
-def add_output(command: argparse.ArgumentParser, text: str) -> None:
-    """Give a command the option --output, and say what is written there."""
-    command.add_argument("-o", "--output", type=Path, metavar="FILE", help=text)
+def add_include(command: argparse.ArgumentParser) -> None:
+    """Give a command the option --include: which files of a folder it reads."""
+    text = "of a folder only the files whose name, or path in it, matches, such as '*.log'; "
+    text += "repeat it for more. Other files than benchmark logs are passed over with a note"
+    given = {"action": "append", "default": [], "metavar": "GLOB", "help": text}
+    command.add_argument("--include", **given)
+
+
+def add_output(command: argparse.ArgumentParser, text: str, *, stream: bool = False) -> None:
+    """Give a command the option --output, and say what is written there.
+
+    With `stream` its `-` is standard output, which is meant without the option, too.
+    """
+    kind = _file_or_stream if stream else Path
+    command.add_argument("-o", "--output", type=kind, metavar="FILE", help=text)
+
+
+def _file_or_stream(text: str) -> Path | None:
+    return None if text == "-" else Path(text)
+
+
+def add_format(command: argparse.ArgumentParser, endings: Mapping[str, str], default: str) -> None:
+    """Give a command the option --format: one of those that endings of files name."""
+    text = f"default: by the ending of FILE, else {default}"
+    command.add_argument("--format", choices=tuple(endings.values()), help=text)
+
+
+def format_of(options: argparse.Namespace, endings: Mapping[str, str], default: str) -> str:
+    """Return the format of --format or of the ending of --output, which may not contradict it."""
+    output: Path | None = options.output
+    ending = output.suffix.lower() if output else ""
+    by_ending = endings.get(ending)
+    if options.format and by_ending and options.format != by_ending:
+        text = f"found --format {options.format} for the ending {ending!r}"
+        raise UsageError(f"{output}: {text}, expected --format {by_ending}, or another ending")
+    found = options.format or by_ending
+    if found is None and output and not is_stream(output):
+        known = f"--format or one of {', '.join(endings)}"
+        raise UsageError(f"{output}: found the ending {ending!r}, expected {known}")
+    return found or default
 
 
 def add_data(command: argparse.ArgumentParser, folders: str = "raw/") -> None:

@@ -1,23 +1,23 @@
 """`sdanalysis parse`: logs -> rows, and a word on everything that was not read."""
 
 import argparse
-import io
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import attrgetter
-from tempfile import TemporaryFile
 
 from sdanalysis.cli.options import (
     add_command,
+    add_format,
     add_limit,
     add_output,
     add_paths,
     add_spreadsheet,
+    exit_codes,
+    format_of,
 )
-from sdanalysis.cli.reading import named, read_all, report_problem
-from sdanalysis.cli.rows import FORMATS, write_binary, write_text
+from sdanalysis.cli.reading import is_empty, named, read_all, report_problem
+from sdanalysis.cli.rows import FORMATS, at_the_end, load_arrow, write_binary, write_text
 from sdanalysis.cli.spreadsheet import defused
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.codebook.measurement import Measurement
@@ -41,13 +41,17 @@ def add(commands: argparse._SubParsersAction) -> None:
         "was not read to standard error as path:line: what was found, what was expected.\n"
         "status of a row:\n"
         + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
-        + "exit code: 0 all read, 1 something was not, 2 wrong usage\n"
-        "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
+        + exit_codes("all read", "something was not, or a folder held no benchmark")
+        + "examples:\n  sdanalysis parse card.log\n  sdanalysis parse logs/ -o cards.csv\n"
+        "  sdanalysis parse card.log --format json | jq .value\n"
+        "  sdanalysis parse results/ --include '*.log' --include '*.json'\n"
         "  sudo hdparm -t /dev/mmcblk0 | sdanalysis parse -\n"
         "  sdanalysis parse --what samples card_bw.1.log",
     )  # fmt: skip
     add_paths(command)
-    add_output(command, "write there: .csv, .json (one object a line) or .parquet")
+    output = "write there: .csv, .json (one object a line) or .parquet; - is standard output"
+    add_output(command, output, stream=True)
+    add_format(command, FORMATS, "csv")
     text = "print no rows and write nothing unless everything was read"
     command.add_argument("--strict", action="store_true", help=text)
     text = "the table to print (default: measurements); the others are of fio, see\n"
@@ -59,12 +63,11 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    kind = options.output.suffix.lower() if options.output else ".csv"
-    if kind not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise UsageError(f"{options.output}: found the ending {kind!r}, expected one of {known}")
-    if options.spreadsheet and kind != ".csv":
-        raise UsageError(f"found --spreadsheet for {kind}, expected it for .csv only")
+    kind = format_of(options, FORMATS, "csv")
+    if options.spreadsheet and kind != "csv":
+        raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
+    if kind == "parquet":
+        _check_parquet(options)
     if options.what != "measurements":
         from sdanalysis.cli import tables
 
@@ -76,13 +79,21 @@ def _run(options: argparse.Namespace) -> int:
                 with writing(options.output) as file:
                     write_binary(file, run.rows(), TYPES, kind)
                 print(f"{options.output}: {run.count} rows", file=sys.stderr)
-            elif options.strict:
-                _print_at_the_end(run)
+            elif options.strict or kind == "parquet":
+                with at_the_end(kind) as file:
+                    write_binary(file, run.rows(), TYPES, kind)
             else:
                 write_text(sys.stdout, run.rows(), LOG_COLUMNS, kind)
     except _NothingWritten:
         pass
     return 1 if run.failed else 0
+
+
+def _check_parquet(options: argparse.Namespace) -> None:
+    """Refuse parquet that could not be written before anything is read, which may take long."""
+    if options.output is None and sys.stdout.isatty():
+        raise UsageError("found parquet for a terminal, expected -o FILE, or a pipe behind it")
+    load_arrow()
 
 
 class _NothingWritten(Exception):
@@ -96,7 +107,7 @@ class _Run:
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self._paths = named(options.paths, options.output)
+        self._paths = named(options)
         self._read = partial(read_log, most=options.max_bytes)
         self._strict, self._spreadsheet = options.strict, options.spreadsheet
         self.failed, self.count = False, 0
@@ -112,6 +123,7 @@ class _Run:
                 for row in map(_defused, rows) if self._spreadsheet else rows:
                     self.count += 1
                     yield row
+        self.failed = self.failed or is_empty(self._paths, "benchmark", self.count)
         if self._strict and self.failed:
             raise _NothingWritten
 
@@ -123,11 +135,3 @@ def _rows(name: str, measurements: Iterable[Measurement]) -> Iterator[tuple]:
 
 def _defused(row: Iterable[object]) -> list[object]:
     return [defused(cell) if isinstance(cell, str) else cell for cell in row]
-
-
-def _print_at_the_end(run: _Run) -> None:
-    """Print the rows when all were read: they wait in a file, for they may be more than memory."""
-    with TemporaryFile() as file:
-        write_binary(file, run.rows(), TYPES, ".csv")
-        file.seek(0)
-        shutil.copyfileobj(io.TextIOWrapper(file, "utf-8", newline=""), sys.stdout)

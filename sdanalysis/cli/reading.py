@@ -1,5 +1,6 @@
 """Reads the logs that a command names, and says on a terminal how far it is."""
 
+import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,16 +11,17 @@ from sdanalysis.cli.options import check_output
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.tables import TABLES
-from sdanalysis.paths import STANDARD_OUTPUT, expand, same_file
+from sdanalysis.codebook.units import counted
+from sdanalysis.paths import STANDARD_OUTPUT, expand, only_folders, same_file
 
 Read = TypeVar("Read")
 _OUR_JSON = (f'{{"{LOG_COLUMNS[0]}": ', '"value_low": ')
 _OUR_PAGE = ("<!doctype html>", '<meta name="generator" content="sdanalysis mine">')
 
 
-def named(arguments: Sequence[str], output: Path | None) -> list[str]:
+def named(options: argparse.Namespace) -> list[str]:
     """Return the logs that the arguments name; UsageError where the output is one of them."""
-    return _apart(expand(arguments), output)
+    return _apart(expand(options.paths, options.include), options.output)
 
 
 def read_all(paths: Sequence[str], read: Callable[[str], Read]) -> Iterator[Read]:
@@ -59,6 +61,15 @@ def _is_ours(path: str) -> bool:
         return not begin
     marks = {_OUR_JSON[0]: _OUR_JSON[1], _OUR_PAGE[0]: _OUR_PAGE[1]}
     return all(mark in begin for start, mark in marks.items() if begin.startswith(start))
+
+
+def is_empty(paths: Sequence[str], what: str, rows: int) -> bool:
+    """Tell whether folders held nothing of what was asked for, and say so."""
+    if rows or not only_folders(paths):
+        return False
+    text = f"found no {what} in any of {counted(len(paths), 'file')}"
+    print(f"sdanalysis: {text}, expected a benchmark's log among them", file=sys.stderr)
+    return True
 
 
 def report_problem(path: str, problem: Problem) -> None:

@@ -11,20 +11,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdanalysis.cli.options import add_command, add_data
-from sdanalysis.errors import SdAnalysisError, UsageError, missing_extra
+from sdanalysis.cli.options import add_command, add_data, exit_codes
+from sdanalysis.errors import UsageError, missing_extra
 from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
 
 if TYPE_CHECKING:
     from sdanalysis.report import Event, Outcome
 
 _NEEDED = ("papermill", "nbconvert", "nbformat", "ipykernel", "traitlets")  # the extra notebooks
-EPILOG = """\
+_CODES = "A notebook that fails does not stop the others.\n" + exit_codes(
+    "all notebooks ran", "one failed"
+)
+_EXAMPLES = """\
 examples:
   sdanalysis report
   sdanalysis report 02_read_write_ratio -p access sequential
   sdanalysis report --set notebooks/sets/sources.toml
-A notebook that fails does not stop the others; the exit code is then 1.
 
 A file of parameter sets runs one notebook many times, side by side, into DIR/FILE's name/:
   notebook = "../02_read_write_ratio.ipynb"    # begins at the file's folder
@@ -42,7 +44,7 @@ A file of parameter sets runs one notebook many times, side by side, into DIR/FI
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `report` to the commands."""
     summary = "Run the notebooks and write their reports as web pages."
-    command = add_command(commands, "report", summary, epilog=EPILOG)
+    command = add_command(commands, "report", summary, epilog=_CODES + _EXAMPLES)
     text = "a path, or a name in the project's notebooks/ (default: all)"
     command.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=text)
     pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "help": "set a parameter; may be repeated"}
@@ -159,14 +161,14 @@ def _notebook(name: str) -> Path:
         if path.is_file():
             return path
     known = ", ".join(path.stem for path in sorted(NOTEBOOKS.glob("*.ipynb")))
-    raise SdAnalysisError(f"found no notebook {name!r}, expected a path or one of {known}")
+    raise UsageError(f"found no notebook {name!r}, expected a path or one of {known}")
 
 
 def _parameters(pairs: Sequence[Sequence[str]]) -> dict[str, str]:
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
-            raise SdAnalysisError(f"found the parameter {name!r} twice, expected it once")
+            raise UsageError(f"found the parameter {name!r} twice, expected it once")
     return dict(map(tuple, pairs))
 
 

@@ -3,21 +3,24 @@
 import csv
 import io
 import json
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, TextIO
 
 from sdanalysis.errors import missing_extra
 
-FORMATS = (".csv", ".json", ".parquet")
+FORMATS = {".csv": "csv", ".json": "json", ".parquet": "parquet"}  # by the ending of a file
 _BATCH = 50_000  # rows that become a group of a parquet file
 _ARROW = {"str": "string", "Int64": "int64", "float64": "double", "boolean": "bool"}
 
 
 def write_text(file: TextIO, rows: Iterable[tuple], names: Sequence[str], kind: str) -> None:
     """Write rows of these names as text."""
-    if kind == ".json":
+    if kind == "json":
         for row in rows:
             cells = dict(zip(names, row, strict=True))
             file.write(f"{json.dumps(cells, ensure_ascii=False)}\n")
@@ -31,11 +34,26 @@ def write_binary(
     file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str], kind: str
 ) -> None:
     """Write rows into a file; `types` are those of columns."""
-    if kind == ".parquet":
+    if kind == "parquet":
         _write_parquet(file, rows, types)
     else:
         with as_text(file) as text:
             write_text(text, rows, list(types), kind)
+
+
+@contextmanager
+def at_the_end(kind: str) -> Iterator[BinaryIO]:
+    """Give a file that goes to standard output when it is whole: it may be more than memory."""
+    with TemporaryFile() as file:
+        yield file
+        file.seek(0)
+        if kind == "parquet":
+            sys.stdout.flush()
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        else:
+            text = io.TextIOWrapper(file, "utf-8", newline="")
+            shutil.copyfileobj(text, sys.stdout)
+            text.detach()
 
 
 @contextmanager
@@ -52,7 +70,7 @@ def load_arrow() -> tuple[Any, Any]:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
-        raise missing_extra("parquet", "pyarrow", ".parquet") from error
+        raise missing_extra("parquet", "pyarrow", "parquet") from error
     return arrow, parquet
 
 

@@ -17,7 +17,8 @@ KIB, MIB, GIB = 1024, 1024**2, 1024**3
 class Unit(NamedTuple):
     """Factor of one printed unit, with the range that the printing leaves open.
 
-    `truncated` says that the tool cuts the digits it does not print instead of rounding them.
+    `truncated` says that the tool cuts the digits it does not print instead of rounding them,
+    `whole` that it prints none behind a point.
     """
 
     metric: str
@@ -26,17 +27,24 @@ class Unit(NamedTuple):
     high: float
     truncated: bool = False
     why: str = ""
+    whole: bool = False
 
 
 Units = dict[tuple[str, str], Unit]  # (tool, printed) -> meaning
 
 
 def _words(
-    tool: str, why: str, factors: Mapping[str, float], metric: str = "bandwidth", cut: bool = False
+    tool: str,
+    why: str,
+    factors: Mapping[str, float],
+    metric: str = "bandwidth",
+    *,
+    cut: bool = False,
+    whole: bool = False,
 ) -> Units:
     """Return the units of words whose factors the tool's own source settles."""
     return {
-        (tool, word): Unit(metric, factor, factor, factor, cut, why)
+        (tool, word): Unit(metric, factor, factor, factor, cut or whole, why, whole)
         for word, factor in factors.items()
     }
 
@@ -76,20 +84,20 @@ _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "u
 # BusyBox and fio before 2.17 print words of others and mean something else by them.
 UNITS: Units = {
     **_words("hdparm", _HDPARM, {"MB/sec": MIB, "MB/s": MIB, "kB/sec": KIB}),
-    **_words("hdparm", _BUSYBOX_HDPARM, {"kB/s": KIB}, cut=True),
+    **_words("hdparm", _BUSYBOX_HDPARM, {"kB/s": KIB}, whole=True),
     **_words("dd", "GNU dd's MB is 10^6 B (dd.c 9.1:801)", {**_DECIMAL, "TB/s": 1e12}),
     **_words("dd", "BSD dd prints bytes (dd/misc.c)", {"bytes/sec": 1}),
     **_words("busybox dd", _BUSYBOX_DD, {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": GIB}),
     **_words("ddrescue", _DDRESCUE, {**_DECIMAL, **_BINARY}, cut=True),
-    **_words("iozone", _IOZONE, dict.fromkeys(_IOZONE_RATES, KIB), cut=True),
-    **_words("iozone", _IOZONE_OPS, {"ops/sec": 1, "operations per second": 1}, "iops", cut=True),
-    **_words("iozone", _IOZONE_TIME, {"microseconds per operation": 1e-6}, "latency", cut=True),
+    **_words("iozone", _IOZONE, dict.fromkeys(_IOZONE_RATES, KIB), whole=True),
+    **_words("iozone", _IOZONE_OPS, {"ops/sec": 1, "operations per second": 1}, "iops", whole=True),
+    **_words("iozone", _IOZONE_TIME, {"microseconds per operation": 1e-6}, "latency", whole=True),
     **_fio("fio", "fio's kB is 10^3 B, its KiB 2^10 B (num2str.c)", 1000),
     **_fio("fio before 2.17", "fio's KB was 2^10 B but for kb_base=1000 (stat.c 2.16:405)", KIB),
     **_words("fio", "fio's words for a time (stat.c)", _FIO_TIMES, "latency"),
     # summaries of scripts, by what the script makes of its tools' figures
-    **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, cut=True),
-    **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, cut=True),
+    **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, whole=True),
+    **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, whole=True),
     **_words("YABS", _YABS, _YABS_RATES, cut=True),
     **_words("YABS from July 2026", _YABS_2026, {"KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}, cut=True),
     **_words("YABS", _YABS_IOPS, {"kIOPS": 1000}, "iops", cut=True),
@@ -100,7 +108,7 @@ UNITS: Units = {
 
 # Words that mean the same whoever prints them.
 _PLAIN = {
-    "iops": Unit("iops", 1, 1, 1, True, "operations per second, cut to a whole number"),
+    "iops": Unit("iops", 1, 1, 1, True, "operations per second, cut to a whole number", True),
     "%": Unit("ratio", 0.01, 0.01, 0.01, why="per cent"),
 }
 

@@ -1,1 +1,13 @@
-"""Two sets of results beside each other; returns texts and frames, prints nothing."""
+"""Sets of results beside each other: what the command `compare` shows, for Python.
+
+`read` reads sets of logs or of the table, `history` the runs below a folder; `compare` compares
+them with the first, `rendered` says what it found as text, Markdown, CSV or JSON, and `limit` and
+`findings` hold it against limits. It prints nothing.
+"""
+
+from sdanalysis.comparing.comparison import compare
+from sdanalysis.comparing.limits import findings, limit
+from sdanalysis.comparing.sets import history, read
+from sdanalysis.comparing.text import rendered
+
+__all__ = ["compare", "findings", "history", "limit", "read", "rendered"]

@@ -1,46 +1,21 @@
-"""Two arguments of `compare` (logs, or a filter on the table) -> all that a comparison finds."""
+"""Sets of results -> all that a comparison finds: tests, conditions, and what is left out."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from sdanalysis import paths, stats
+from sdanalysis import stats
 from sdanalysis.codebook.columns import COLUMNS
-from sdanalysis.codebook.measurement import Problem
-from sdanalysis.codebook.units import size_in_bytes
+from sdanalysis.comparing.filters import selected
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
-from sdanalysis.logs.bulk import Rows
-from sdanalysis.logs.files import MOST_BYTES, read_bytes
-from sdanalysis.stats.same_test import SIZES, columns, without_spreads
+from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.test_columns import ONE_SIDED
 
-TABLE = "table:"
-# What no log states and a user may know.
-GIVEN = columns("laboratory", "card", "name", "place", "system")
-_BOOLEANS = {"true": True, "false": False}
-
-
-class Side(NamedTuple):
-    """One side of a comparison: its rows, and what its files were.
-
-    `files` maps the sha256 of what was read to its path, `copies` the path of what was read
-    before to that of its first reading; `problems` come with their path.
-    """
-
-    name: str
-    rows: pd.DataFrame
-    files: Mapping[str, str] = {}
-    copies: Mapping[str, str] = {}
-    problems: Sequence[tuple[str, Problem]] = ()
-
-    @property
-    def failed(self) -> bool:
-        """Whether something was not read."""
-        return any(problem.kind == "error" for _, problem in self.problems)
+if TYPE_CHECKING:
+    from sdanalysis.comparing.sets import Side
 
 
 class Layout(NamedTuple):
@@ -57,154 +32,124 @@ class Layout(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """All that every format shows of one comparison; reasons are codes still."""
+    """All that every format shows of one comparison; reasons are codes still.
+
+    `conditions`, `tests` and `left_out` have the number of the set in the column `set`; `means`
+    are geometric means over tests.
+    """
 
     sides: Sequence[tuple[str, pd.DataFrame]]
     conditions: pd.DataFrame
     not_stated: Sequence[str]
     tests: pd.DataFrame
+    means: pd.DataFrame
     left_out: pd.DataFrame
     layout: Layout
     confidence: float
     paired: str | None = None
     opinions: pd.DataFrame | None = None
+    is_history: bool = False
 
     @property
     def keys(self) -> list[str]:
         """The columns that name what was left out: a test, and what was paired in it."""
         return [*self.layout.names, *([self.paired] if self.paired else [])]
 
+    @property
+    def several(self) -> bool:
+        """Whether more than one set is compared with the base."""
+        return len(self.sides) > 2
 
-def conditions(text: str) -> dict[str, list[str]]:
-    """Return the conditions of a filter: `name=value,name=value`; a name twice: either value.
-
-    A comma belongs to a value unless a `name=` follows it.
-    """
-    found: dict[str, list[str]] = {}
-    for part in re.split(r",(?=\s*\w*=)", text):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not value:
-            raise UsageError(f"found {part!r}, expected conditions such as host=pi-4b,tool=fio")
-        check_known("column", name, COLUMNS, UsageError)
-        found.setdefault(name, []).append(value)
-    return found
+    def label(self, number: int) -> str:
+        """Return what a set is called: BASE is 0, and NEW has a number where there are several."""
+        return "BASE" if not number else f"NEW{number}" if self.several else "NEW"
 
 
-def given(text: str | None) -> dict[str, str]:
-    """Return what a user states about the logs of a side: one value a condition."""
-    stated = conditions(text) if text is not None else {}
-    for name, values in stated.items():
-        if name not in GIVEN or len(values) > 1:
-            expected = f"one value for any of {', '.join(GIVEN)}"
-            raise UsageError(f"found {name}={','.join(values)}, expected {expected}")
-    return {name: value for name, (value,) in stated.items()}
-
-
-def of_table(argument: str, measurements: pd.DataFrame) -> Side:
-    """Return the rows of the table that `table:NAME=VALUE,...` names."""
-    wanted = conditions(argument.removeprefix(TABLE))
-    try:
-        return Side(argument, selected(measurements, wanted))
-    except UsageError:
-        raise
-    except SdAnalysisError as error:
-        raise SdAnalysisError(f"{argument}: {error}") from error
-
-
-def of_logs(argument: str, stated: Mapping[str, str], most: int = MOST_BYTES) -> Side:
-    """Return the rows of logs, with what the user states of them; there may be none."""
-    rows = Rows(most)
-    files: dict[str, str] = {}
-    found = paths.expand([argument])
-    first = {path: files.setdefault(_digest(path, most), path) for path in found}
-    copies = {path: known for path, known in first.items() if known != path}
-    problems = [(path, problem) for path in files.values() for problem in rows.add_file(path)]
-    results = without_spreads(rows.frame())
-    return Side(argument, results.assign(**stated), files, copies, problems)
-
-
-def selected(rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Return the rows that meet the conditions; a remark is met by a row that has it."""
-    for name, values in wanted.items():
-        if name not in rows:
-            raise SdAnalysisError(f"found no {name} in these logs, expected it for {name}=...")
-        cells = rows[name]
-        if name == "remarks":
-            meets = pd.Series(
-                [bool({*values} & {*words}) for words in cells.fillna("").str.split()]
-            )
-        else:
-            meets = cells.isin([_typed(name, value, cells) for value in values])
-        if not meets.any():
-            known = ", ".join(map(str, sorted(cells.dropna().unique())[:20]))
-            raise SdAnalysisError(
-                f"found no row with {name}={' or '.join(values)} left, "
-                f"expected one of {known or 'none: it is not stated'}"
-            )
-        rows = rows[meets.to_numpy(dtype=bool)]
-    return rows
-
-
-def _typed(name: str, value: str, cells: pd.Series) -> object:
-    """Return the value as the column has it: `4k` and `4096` are one block size."""
-    kind = str(cells.dtype)
-    try:
-        if name in SIZES:
-            return size_in_bytes(value)
-        if kind == "boolean":
-            return _BOOLEANS[value.lower()]
-        return int(value) if kind == "Int64" else float(value) if kind == "float64" else value
-    except (SdAnalysisError, KeyError, ValueError) as error:
-        expected = "true or false" if kind == "boolean" else "a number"
-        raise UsageError(f"found {name}={value}, expected {expected}") from error
-
-
-def _digest(path: str, most: int) -> str:
-    """Return what tells contents apart; standard input and what cannot be read are themselves."""
-    try:
-        content = b"" if path == paths.STANDARD_INPUT else read_bytes(path, most)
-    except (OSError, SdAnalysisError):
-        content = b""
-    return hashlib.sha256(content).hexdigest() if content else path
-
-
-def compare_sides(
-    base: Side,
-    new: Side,
-    layout: Layout,
+def compare(
+    sides: Sequence[Side],
+    layout: Layout | None = None,
     *,
+    where: Mapping[str, Sequence[str]] | None = None,
     ignore: Sequence[str] = (),
     pair: str | None = None,
     confidence: float = 0.95,
     noise: pd.DataFrame | None = None,
+    is_history: bool = False,
 ) -> Comparison:
-    """Compare two sides, test by test; what the layout does not name stands in rows.
+    """Compare sets with the first of them, test by test; `rendered` makes a text of it.
 
-    With the run noise of other cards it is asked for a second opinion.
+    Parameters
+    ----------
+    sides : sequence of Side
+        As `read` returns them, or `history` (with `is_history`: the first is then earlier runs).
+    layout : Layout, optional
+        Which columns stand in tables and columns; the others stand in rows.
+    where : mapping, optional
+        Only rows whose column has one of these words: `{"op": ["randread"]}`.
+    ignore, pair, confidence, noise
+        As of the command: columns that tell no tests apart, the column that is compared with
+        itself, and the run noise of other cards for a second opinion.
+
+    Returns
+    -------
+    Comparison
+        `tests` (as of `stats.compare`), `means` (as of `stats.mean_over_tests`), `conditions`
+        that differ, and what is `left_out`.
+
+    Examples
+    --------
+    >>> from sdanalysis import comparing
+    >>> sets = comparing.read([f"table:measured_by=geerling,host=pi-{n}b" for n in (3, 2, 4)])
+    >>> found = comparing.compare(sets, where={"tool": ["hdparm"]}, pair="specimen")
+    >>> found.tests[["set", "base_n", "ratio", "verdict"]].round(2)
+       set  base_n  ratio verdict
+    0    1       7   0.87      <1
+    1    2       7   2.05      >1
     """
-    rows = [base.rows, new.rows]
-    for side in (base, new):
-        if pair and (pair not in side.rows or side.rows[pair].isna().all()):
+    layout = layout or Layout()
+    rows = [selected(side.rows, where or {}) for side in sides]
+    for side, frame in zip(sides, rows, strict=True):
+        if pair and (pair not in frame or frame[pair].isna().all()):
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
     elsewhere = (*ignore, pair, *layout.names)
     rest = [name for name in stats.test_columns(*rows) if name not in elsewhere]
     by = [*layout.names, *rest]
-    kept = stats.on_both_sides(*rows, on=pair, by=by) if pair else rows
-    tests = stats.compare(*kept, by=by, pair=pair, confidence=confidence)
+    halves = [(rows[0], other) for other in rows[1:]]
+    if pair:
+        halves = [stats.on_both_sides(*half, on=pair, by=by) for half in halves]
+    if is_history:
+        tests = stats.compare_last(rows[0], rows[1], by=by, confidence=confidence)
+    else:
+        tests = stats.compare(*rows, by=by, pair=pair, confidence=confidence)
     opinions = None
     if noise is not None:
         opinions = stats.second_opinion(tests, noise, confidence=confidence)
+    shown = [rows[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
     return Comparison(
-        sides=[(base.name, kept[0]), (new.name, kept[1])],
-        conditions=stats.differing_conditions(*kept, by=by),
-        not_stated=stats.not_stated(*kept),
+        sides=[(side.name, kept) for side, kept in zip(sides, shown, strict=True)],
+        conditions=_numbered(stats.differing_conditions(*half, by=by) for half in halves),
+        not_stated=stats.not_stated(*shown),
         tests=tests,
-        left_out=stats.not_comparable(*rows, by=[*by, *([pair] if pair else [])]),
+        means=stats.mean_over_tests(tests, [*layout.groups, *layout.columns]),
+        left_out=_left_out(rows, [*by, *([pair] if pair else [])]),
         layout=layout._replace(rows=[*layout.rows, *rest]),
         confidence=confidence,
         paired=pair,
         opinions=opinions,
+        is_history=is_history,
     )
+
+
+def _left_out(rows: Sequence[pd.DataFrame], by: Sequence[str]) -> pd.DataFrame:
+    """Return what is not comparable of each set; why a figure of the base is no result, once."""
+    base, *others = rows
+    left = _numbered(stats.not_comparable(base, other, by=by) for other in others)
+    again = (left["set"] > 1) & (left["side"] == "base") & (left["reason"] != ONE_SIDED)
+    return left[~again].reset_index(drop=True)
+
+
+def _numbered(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([frame.assign(set=number) for number, frame in enumerate(frames, 1)])
 
 
 def check_columns(layout: Layout, pair: str | None, ignore: Sequence[str]) -> None:

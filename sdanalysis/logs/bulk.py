@@ -162,7 +162,7 @@ def parse_lean(path: str, content: bytes, most: int = MOST_BYTES) -> tuple[Lean,
     try:
         lines, blocks = split(read.unpacked(content, most))
     except SdAnalysisError as error:
-        return Lean(read.without_rows(path, str(error))), ()
+        return Lean(read.unread(path, error)), ()
     lean = parse_lines(path, lines)
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)

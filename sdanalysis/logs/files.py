@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from sdanalysis import parsers
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import BinaryError, SdAnalysisError
 from sdanalysis.paths import STANDARD_INPUT
 
 MOST_BYTES = 2 * 2**30  # of one log, as it lies and unpacked
@@ -52,7 +52,7 @@ def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
     if not content or content.isspace():
         return b""
     if parsers.is_binary(content):
-        raise SdAnalysisError(_BINARY)
+        raise BinaryError(_BINARY)
     return content
 
 
@@ -65,7 +65,7 @@ def _in_pieces(read: Callable[[int], bytes], most: int) -> bytes:
         if left < 0:
             raise too_much(most)
         if not parts and len(part) == _PIECE and parsers.is_binary(part) and part[:2] != _GZIP:
-            raise SdAnalysisError(_BINARY)
+            raise BinaryError(_BINARY)
         parts.append(part)
         if len(part) == size:  # a long file takes fewer readings
             size = min(2 * size, _LARGEST_PIECE)

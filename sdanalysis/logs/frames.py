@@ -8,6 +8,7 @@ from pandas.api.types import union_categoricals
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.tables import TABLES
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
 
 Found = tuple[pd.DataFrame, list[Problem]]
@@ -45,8 +46,6 @@ def _of_words(cells: pd.Series) -> pd.Series:
     return cells.cat.set_categories(cells.cat.categories.astype("str"))
 
 
-def unread(what: str, path: str, error: Exception) -> Found:
+def unread(what: str, path: str, error: OSError | SdAnalysisError) -> Found:
     """Return the table of a log that cannot be read at all, with the reason."""
-    log = read.unread(path, error) if isinstance(error, OSError) else None
-    problems = log.problems if log else (Problem(line=1, text=str(error)),)
-    return empty(what), list(problems)
+    return empty(what), list(read.unread(path, error).problems)

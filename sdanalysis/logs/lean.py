@@ -92,9 +92,9 @@ def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -
     if tables and _is_repeated(found, tables):
         return Lean(read.parse_lines(path, lines))
     if with_notes:
-        problems = read.with_notes(plain, [*found, *_first_rows(tables)], problems)
+        problems = read.with_notes(path, plain, [*found, *_first_rows(tables)], problems)
     elif not found and not tables and not problems:
-        problems = read.nothing_read(plain, without_rows(plain, found, problems))
+        problems = read.nothing_read(path, plain, without_rows(plain, found, problems))
     return Lean(Log(path, tuple(found), tuple(problems)), tables)
 
 

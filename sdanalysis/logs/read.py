@@ -7,11 +7,11 @@ from typing import NamedTuple
 from sdanalysis import parsers
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.errors import BinaryError, SdAnalysisError
 from sdanalysis.logs import unclaimed
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
 from sdanalysis.parsers import NAMED, PARSERS, Parser, markup
-from sdanalysis.paths import STANDARD_INPUT, printable
+from sdanalysis.paths import STANDARD_INPUT, InFolder, printable
 
 
 class Log(NamedTuple):
@@ -33,13 +33,15 @@ def read_log(path: str, most: int = MOST_BYTES) -> Log:
 def unread(path: str, error: OSError | SdAnalysisError) -> Log:
     """Return the log of a file that the system did not give, or that is none to read."""
     if isinstance(error, OSError):
-        return without_rows(path, f"found {error.strerror}, expected a file to read")
-    return without_rows(path, str(error))
+        text = f"found {error.strerror}, expected a file to read"
+        return Log(path, (), (Problem(line=1, text=text),))
+    no_log = isinstance(error, BinaryError)
+    return Log(path, (), (no_benchmark(path, str(error)) if no_log else Problem(1, str(error)),))
 
 
-def without_rows(path: str, text: str) -> Log:
-    """Return the log of a file that cannot be read at all."""
-    return Log(path, (), (Problem(line=1, text=text),))
+def no_benchmark(path: str, text: str) -> Problem:
+    """Return what is said of a file that holds no benchmark: an error only where it was named."""
+    return Problem(line=1, text=text, kind="note" if isinstance(path, InFolder) else "error")
 
 
 def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
@@ -52,7 +54,7 @@ def parse_with_lines(path: str, content: bytes, most: int = MOST_BYTES) -> tuple
     try:
         lines = lines_of(content, most)
     except SdAnalysisError as error:
-        return without_rows(path, str(error)), []
+        return unread(path, error), []
     return parse_lines(path, lines), lines
 
 
@@ -65,18 +67,18 @@ def parse_lines(path: str, lines: Sequence[Line]) -> Log:
     """Return what the lines of a log hold, with a word on each that nobody claims."""
     plain = markup.undone(lines)
     measurements, problems = items(path, plain, PARSERS)
-    problems = with_notes(plain, measurements, problems)
+    problems = with_notes(path, plain, measurements, problems)
     name = printable(path)
     return Log(path, tuple(found._replace(file=name) for found in measurements), tuple(problems))
 
 
 def with_notes(
-    plain: markup.Plain, rows: Sequence[Measurement], problems: Sequence[Problem]
+    path: str, plain: markup.Plain, rows: Sequence[Measurement], problems: Sequence[Problem]
 ) -> list[Problem]:
     """Return the problems, and a note on what seems to be a result and has no row."""
     silent = list(unclaimed.without_rows(plain, rows, problems))
     notes = unclaimed.unclaimed(plain.lines, rows, [*problems, *silent])
-    said = [*problems, *silent] if rows or problems else nothing_read(plain, silent)
+    said = [*problems, *silent] if rows or problems else nothing_read(path, plain, silent)
     return sorted([*said, *notes], key=attrgetter("line"))
 
 
@@ -104,13 +106,13 @@ def items(
     return measurements, problems
 
 
-def nothing_read(plain: markup.Plain, silent: Iterable[Problem] = ()) -> list[Problem]:
+def nothing_read(path: str, plain: markup.Plain, silent: Iterable[Problem] = ()) -> list[Problem]:
     """Return what is wrong with a log of which no parser said a word."""
     tools = ", ".join(sorted(set(PARSERS) - {"scripts"}))
     text = f"found no benchmark in it, expected the output of {tools} or of a script that runs them"
     text = text if plain.lines else "found an empty file, expected a benchmark log"
     errors = [problem._replace(kind="error") for problem in silent]
-    return errors or [Problem(line=1, text=text)]
+    return errors or [no_benchmark(path, text)]
 
 
 def row_of(measurement: Measurement) -> dict[str, object]:

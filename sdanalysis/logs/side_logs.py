@@ -32,13 +32,14 @@ _FIFTH = "the fifth column is an offset before fio 3.18 and a priority since: le
 
 def read_samples(path: str, most: int = MOST_BYTES) -> Found:
     """Return the samples of a side log: one row a sample, with the number as printed."""
-    try:
-        head, last = _ends(path, most)
-    except (OSError, SdAnalysisError) as error:
-        return unread("samples", path, error)
     match = side_logs.NAME.search(path.rpartition("/")[2])
     kind = match[1] if match else None
-    if why := _no_samples(path, head, kind, most):
+    try:
+        head, last = _ends(path, most)
+        why = _no_samples(path, head, kind, most)
+    except (OSError, SdAnalysisError) as error:
+        return unread("samples", path, error)
+    if why:
         return empty("samples"), [why]
     try:
         printed = fio_tables.samples(path)
@@ -89,7 +90,9 @@ def _no_samples(path: str, head: bytes, kind: str | None, most: int) -> Problem 
     except SdAnalysisError:
         is_log = False
     text = "found no side log of fio (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no samples"
-    return Problem(line=1, text=text, kind="note" if is_log and not kind else "error")
+    if is_log and not kind:
+        return Problem(line=1, text=text, kind="note")
+    return Problem(line=1, text=text) if kind else read.no_benchmark(path, text)
 
 
 def _refused(path: str, error: SdAnalysisError, most: int) -> Problem:

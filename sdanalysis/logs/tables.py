@@ -43,7 +43,7 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
     rows = [_row(path, item) for item in items if isinstance(item, Percentile)]
     if not rows:
         text = "\n".join(line.text for line in lines)
-        problems = _nothing("percentiles", text, problems)
+        problems = _nothing("percentiles", path, text, problems)
         return empty("percentiles"), problems
     return typed("percentiles", pd.DataFrame(rows)), problems
 
@@ -66,14 +66,15 @@ def _row(path: str, item: Percentile) -> dict[str, object]:
     }
 
 
-def _nothing(what: str, text: str, problems: Sequence[Problem]) -> list[Problem]:
+def _nothing(what: str, path: str, text: str, problems: Sequence[Problem]) -> list[Problem]:
     """Say why a log gave no row: a note where it is a benchmark's, an error where it is none."""
     if any(problem.kind == "error" for problem in problems):
         return list(problems)
     is_log = bool(tools_in(text)) or any(word in text for word in WORDS["fio"])
     hint = " (only --output-format=json+ prints them)" if what == "bins" else ""
     found = f"found no {what} of fio in it{hint}" if text.strip() else "found an empty file"
-    missing = Problem(line=1, text=f"{found}: no rows", kind="note" if is_log else "error")
+    found = f"{found}: no rows"
+    missing = Problem(line=1, text=found, kind="note") if is_log else read.no_benchmark(path, found)
     return [*problems, missing]
 
 
@@ -128,7 +129,7 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
         frames.append(frame)
         problems += notes
     if not any(map(len, frames)):
-        return empty("bins"), _nothing("bins", skeleton.text, problems)
+        return empty("bins"), _nothing("bins", path, skeleton.text, problems)
     return together("bins", frames), problems
 
 

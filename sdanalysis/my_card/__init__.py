@@ -73,3 +73,8 @@ def read(
         raise SdAnalysisError(f"{', '.join(map(str, named))}: {problems}")
     known = Path(data) if isinstance(data, str) else data
     return answer(logs, host=host, reader=reader, label=label, data=known)
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__

@@ -26,6 +26,7 @@ from sdanalysis.my_card.figures import (
     without_figure,
 )
 from sdanalysis.my_card.gather import Logs
+from sdanalysis.my_card.known_cards import with_sources
 from sdanalysis.my_card.namesakes import Name, check_name
 from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
 from sdanalysis.my_card.registers import Check, check_registers
@@ -235,7 +236,7 @@ def answer(
         buses=buses,
         nearest=near[near["factor"] <= name.yardstick],
         closest=near.head(1),
-        points=points(places, known, data.classes, setting),
+        points=with_sources(points(places, known, data.classes, setting), known, data.hosts),
         name=name,
         check=check_registers(label, name.candidates, data.media, logs),
         classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),

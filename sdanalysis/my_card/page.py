@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sdanalysis import plots
 from sdanalysis.my_card.document import ROWS
+from sdanalysis.my_card.known_cards import listed
 from sdanalysis.paths import DATA, TEMPLATES
+from sdanalysis.plots.svg import as_svg
 from sdanalysis.sources.declaration import read_declaration
 
 
@@ -24,9 +25,11 @@ def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.filters |= ROWS | {"encoded": lambda text: base64.b64encode(text.encode()).decode()}
     template = environment.get_template("page.html.j2")
-    picture = base64.b64encode(_picture(points)).decode() if len(points) else None
-    alt, sources = alt_text(document), _sources()
-    return template.render(document=document, picture=picture, alt=alt, sources=sources) + "\n"
+    alt, known = alt_text(document), listed(points)
+    drawn = points.join(known["link"])
+    picture = _picture(drawn, alt) if len(points) else None
+    names = {"document": document, "sources": _sources(), "known_cards": known}
+    return template.render(picture=picture, **names) + "\n"
 
 
 def _sources() -> list[tuple[str, str, str]]:
@@ -45,12 +48,10 @@ def alt_text(document: dict[str, Any]) -> str:
     return "The card among the known cards, one row a test. " + "; ".join(places) + "."
 
 
-def _picture(points: pd.DataFrame) -> bytes:
-    content = io.BytesIO()
+def _picture(points: pd.DataFrame, alt: str) -> str:
     with mpl.rc_context({"backend": "agg"}):
         figure = plots.standing(points).get_figure(root=True)
         assert figure is not None  # an axes of pyplot has one
-        options: dict[str, Any] = {"dpi": 120, "bbox_inches": "tight", "facecolor": "white"}
-        figure.savefig(content, format="png", metadata={"Software": None}, **options)
+        written = as_svg(figure, alt=alt)
     mpl.pyplot.close(figure)
-    return content.getvalue()
+    return written

@@ -89,6 +89,7 @@ class Point(NamedTuple):
     name: str
     value: float
     note: str | None = None
+    ids: tuple[str | int, ...] = ()  # of a known card, as `Known` has them
 
 
 def place(
@@ -278,8 +279,8 @@ def points(
 def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) -> Iterator[Point]:
     _, others = _others(row.test, known, setting)
     test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
-    for name, value in zip(others["name"], others["value"], strict=True):
-        yield Point(test, "known", name, value)
+    for name, value, ids in zip(others["name"], others["value"], others["ids"], strict=True):
+        yield Point(test, "known", name, value, ids=ids)
     for name, value in _minimums(row, classes):
         yield Point(test, "minimum", name, value)
     if setting.host:

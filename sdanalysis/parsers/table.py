@@ -15,6 +15,8 @@ from typing import Any
 from sdanalysis.codebook.measurement import Line, Measurement
 from sdanalysis.codebook.units import Unit, interval, number_of, size_in_bytes, unit_of
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
+from sdanalysis.parsers.marks import plain_number
+from sdanalysis.parsers.spelled import with_spelled
 
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 Conditions = Mapping[str, Any]
@@ -139,16 +141,21 @@ class Table:
     label: str = "{label}"
     run: str | None = None
     decimal_comma: bool = False
+    thousands: str = ""
     repeats: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Row:
-    """One match of a table: where its groups stand, and what holds for all its figures."""
+    """One match of a table: where its groups stand, and what holds for all its figures.
+
+    `cells` are all values of the table as printed.
+    """
 
     match: re.Match[str]
     starts: Sequence[int]
     number: int
+    cells: Sequence[str]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line number and the column, both from 1, of an offset in the text."""
@@ -170,8 +177,10 @@ def read(
         starts.append(starts[-1] + len(line.text) + 1)
     measurements: list[Measurement] = []
     claimed: set[int] = set()
-    for number, match in enumerate(table.row.finditer(text), 1):
-        row = _Row(match=match, starts=starts, number=number)
+    matches = list(with_spelled(table.row).finditer(text))
+    cells = [(match[name] or "").strip() for match in matches for name in table.values]
+    for number, match in enumerate(matches, 1):
+        row = _Row(match=match, starts=starts, number=number, cells=cells)
         span = range(row.place(match.start())[0], row.place(max(match.end() - 1, 0))[0] + 1)
         if not match.group().strip() or claimed.intersection(span):
             problem = f"the row pattern matches line {span[0]} emptily or twice"
@@ -191,7 +200,7 @@ def _check_numbers(row: _Row, span: range, table: Table) -> None:
     for number in _NUMBERS.finditer(row.match.string, first, last):
         if not any(start <= number.start() and number.end() <= end for start, end in groups):
             text = f"found the number {number.group()!r} that no group of table {table.name} names"
-            text = f"{text}, expected every number to be a value or a condition"
+            text = f"{text}, expected each to be a value or a condition, or spelled out in `row`"
             raise ParseError(row.place(number.start())[0], text)
 
 
@@ -235,7 +244,7 @@ def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any])
     try:
         unit = unit_in(conditions)
         columns = columns_of(conditions)
-        reading = _reading(raw, unit, table, conditions)
+        reading = _reading(raw, unit, table, conditions, row.cells)
         missing = {"tool", "op"} - columns.keys()
         if missing:
             raise SdAnalysisError(f"value {name}: expected {' and '.join(sorted(missing))}")
@@ -254,14 +263,24 @@ def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any])
     )
 
 
-def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict[str, Any]:
+def _reading(
+    raw: str, unit: Unit, table: Table, conditions: Conditions, cells: Sequence[str]
+) -> dict[str, Any]:
     """Return value, interval, status and the step that led there, for one printed cell."""
     if not raw:
         return {"status": "not_measured", "steps": ("a blank cell: not measured",)}
     if raw in table.words:
         return {"status": table.words[raw], "steps": (f"{raw!r} is a word, not a number",)}
     digits = raw.removesuffix("%") if conditions["unit"] == "%" else raw
-    number = number_of(digits, decimal_comma=table.decimal_comma)
+    comma = table.decimal_comma
+    plain = plain_number(digits, cells, decimal_comma=comma, thousands=table.thousands)
+    number = number_of(plain, decimal_comma=comma)
+    if unit.whole and number.step < 1 and "rounding" not in conditions:
+        raise SdAnalysisError(
+            f"found {raw!r} {conditions['unit']}, expected a whole number, as the tool prints: "
+            "declare `thousands` if its mark parts thousands, or for a mean "
+            '`rounding = "nearest"`'
+        )
     rounding = conditions.get("rounding", "down" if unit.truncated else "nearest")
     jobs = int(conditions.get("numjobs") or 1) if rounding == "down_per_job" else 1
     value, low, high = interval(number, unit, truncated=rounding != "nearest", width=jobs)

@@ -22,3 +22,8 @@ __all__ = [
     "rated_dots", "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write",
     "standing", "verdict_matrix",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import ArrayLike
 
@@ -32,10 +33,12 @@ def new_axes(*, width: float, rows: float, margin: float) -> Axes:
     return plt.subplots(figsize=(width, margin + ROW * rows), layout="constrained")[1]
 
 
-def rings(ax: Axes, x: ArrayLike, y: ArrayLike, colour: str, marker: str, **style: Any) -> None:
+def rings(
+    ax: Axes, x: ArrayLike, y: ArrayLike, colour: str, marker: str, **style: Any
+) -> PathCollection:
     """Draw marks with a coloured edge; they are empty where the style gives no `facecolors`."""
     style = {"facecolors": "none", "s": 30, "linewidths": 1.3, "zorder": 3} | style
-    ax.scatter(x, y, edgecolors=[colour], marker=marker, **style)
+    return ax.scatter(x, y, edgecolors=[colour], marker=marker, **style)
 
 
 def beside(

@@ -1,6 +1,7 @@
 """Plots of the ledger of claims: how many got which verdict, and what was found against stated."""
 
 import textwrap
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import COLOURS, entitle, new_axes
+from sdanalysis.plots.marks import describe
 from sdanalysis.plots.rows import intervals, notes, row_axis
 
 _STYLES = {  # verdict: colour, hatch of its bar, marker
@@ -17,6 +21,7 @@ _STYLES = {  # verdict: colour, hatch of its bar, marker
     "undecided": (COLOURS[0], "...", "^"),
     "untestable": (COLOURS[8], "", "D"),
 }
+_MADE_BY = "claims.ledger"
 _ALLOWED = "#e3e3e3"
 _BARS = {
     "supported": "hold",
@@ -25,6 +30,7 @@ _BARS = {
     "untestable": "have no figures",
 }
 _WIDTH = 52  # letters of a line of a sentence
+_SAID = 5  # sentences that a bar says
 _WORDS = {"supported": "holds", "contradicted": "refuted", "undecided": "open"}
 
 
@@ -46,21 +52,23 @@ def outcomes(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> A
     >>> [tick.get_text() for tick in ax.get_yticklabels()][:3]
     ['hold', 'are refuted', 'stay open: a second run could change it']
     """
+    require(ledger, ["verdict", "undecided_by"], _MADE_BY)
     causes = ": " + ledger["undecided_by"].astype("str")
     words = ledger["verdict"].map(_BARS) + causes.where(ledger["verdict"] == "undecided", "")
     counts = words.value_counts()
-    bars = [  # a bar for each reason to stay open, the commonest first; others have one, if of 0
+    order = [  # a bar for each reason to stay open, the commonest first; others have one, if of 0
         (verdict, name)
         for verdict, word in _BARS.items()
         for name in [name for name in counts.index if name.startswith(word)] or [word]
     ]
-    ax = ax or new_axes(width=7.4, rows=1.6 * len(bars), margin=0.9)
-    for place, (verdict, name) in enumerate(bars):
+    ax = ax or new_axes(width=7.4, rows=1.6 * len(order), margin=0.9)
+    for place, (verdict, name) in enumerate(order):
         colour, hatch, _ = _STYLES[verdict]
         count = int(counts.get(name, 0))
-        ax.barh(place, count, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
+        bars = ax.barh(place, count, color=colour, hatch=hatch, edgecolor="white", linewidth=0)
+        describe(bars[0], [_sentences(ledger[words == name], name)])
         ax.annotate(str(count), (count, place), (4, 0), textcoords="offset points", va="center")
-    ax.set_yticks(range(len(bars)), [name for _, name in bars])
+    ax.set_yticks(range(len(order)), [name for _, name in order])
     ax.invert_yaxis()
     ax.margins(x=0.08)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -89,6 +97,8 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     >>> [text.get_text() for text in ax.texts]  # beside the rows
     ['open, 2 cards', 'holds, 7 cards']
     """
+    found, stated = ["computed", "low", "high"], ["stated", "stated_low", "stated_high"]
+    require(ledger, ["claim", "verdict", "who", *found, *stated], _MADE_BY)
     names = [textwrap.fill(sentence, _WIDTH) for sentence in ledger["claim"]]
     ax = ax or new_axes(width=9, rows=sum(1.1 + 0.7 * name.count("\n") for name in names), margin=1)
     rows = ledger.reset_index(drop=True)
@@ -102,10 +112,30 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     for verdict in sorted(set(rows["verdict"]), key=list(_STYLES).index):
         here, (colour, _, marker) = rows[rows["verdict"] == verdict], _STYLES[verdict]
         style = {"s": 32, "label": _WORDS[verdict]}
-        intervals(ax, here, "computed", here.index.to_series(), colour, marker, **style)
+        dots = intervals(ax, here, "computed", here.index.to_series(), colour, marker, **style)
+        describe(dots, [_found(row) for row in here.itertuples()])
     ax.set_xlim(least, most)
     row_axis(ax, names, "times as fast (log scale; 1 = equal)", fontsize=8)
     handles = [*ax.get_legend_handles_labels()[0], Patch(color=_ALLOWED, label="allowed")]
     ax.legend(handles=handles, frameon=False, ncols=4, loc="lower right", bbox_to_anchor=(1, 1))
     entitle(ax, title)
     return ax
+
+
+def _sentences(rows: pd.DataFrame, name: str) -> str:
+    """Return what a bar says: how many sentences, the first of them, and where each stands."""
+    first = [f"{row.claim} ({row.source}, {row.place})" for row in rows.head(_SAID).itertuples()]
+    more = [f"and {len(rows) - _SAID} more"] if len(rows) > _SAID else []
+    return "\n".join([f"{counted(len(rows), 'sentence')} {name}", *first, *more])
+
+
+def _found(row: Any) -> str:
+    """Return what a mark says: the sentence, what was found and allowed, and where it stands."""
+    found = f"{in_two_digits(row.computed)} times"
+    if not np.isnan(row.low):
+        found += f" ({in_two_digits(row.low)} to {in_two_digits(row.high)})"
+    low, high = row.stated_low, row.stated_high
+    allowed = f"{low:.3g} and more" if np.isinf(high) else f"{low:.3g} to {high:.3g}"
+    allowed = f"the sentence allows {allowed if low else f'at most {high:.3g}'}"
+    verdict = f"{_WORDS[row.verdict]}, {row.who}"
+    return "\n".join([row.claim, found, allowed, verdict, f"{row.source}, {row.place}"])

@@ -5,7 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, to_rgba_array
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, cell_axes, entitle, new_axes, rings
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import notes, row_axis
 
 _SMALL = 8
@@ -41,6 +43,7 @@ def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None =
     >>> plots.verdict_matrix(cells).get_xlabel()
     '● pass (7)   ✕ fail (1)   ? cannot tell (4)   blank: no figure'
     """
+    require(verdicts, ["row", "column", "verdict"], "stats.class_cells")
     rows, columns = (list(dict.fromkeys(verdicts[axis])) for axis in ("row", "column"))
     noted = "note" in verdicts
     width = 3.8 + (1.0 if noted else 0.72) * len(columns)
@@ -52,7 +55,9 @@ def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None =
         shades[y, x] = signs.index(cell.verdict)
         words = f"{_SIGNS[cell.verdict][0]} {cell.note if noted else ''}".strip()
         ax.text(x + 0.5, y + 0.52, words, ha="center", va="center", fontsize=9)
-    ax.pcolormesh(np.ma.masked_invalid(shades), cmap=_shades(), vmin=-0.5, vmax=len(signs) - 0.5)
+    limits = {"vmin": -0.5, "vmax": len(signs) - 0.5}
+    mesh = ax.pcolormesh(np.ma.masked_invalid(shades), cmap=_shades(), **limits)
+    describe(mesh, _cells(verdicts, rows, columns))
     counts = verdicts["verdict"].value_counts()
     words = [f"{sign} {name} ({counts.get(name, 0)})" for name, (sign, *_) in _SIGNS.items()]
     ax.set_xlabel("   ".join([*words, "blank: no figure"]), fontsize=_SMALL + 0.5)
@@ -63,6 +68,27 @@ def verdict_matrix(verdicts: pd.DataFrame, *, title: str = "", ax: Axes | None =
     ax.set(xlim=(0, len(columns)), ylim=(len(rows), 0))
     entitle(ax, title)
     return ax
+
+
+def _cells(verdicts: pd.DataFrame, rows: list[str], columns: list[str]) -> list[str]:
+    """Return what each cell says, row by row."""
+    margins = verdicts.get("margin", pd.Series(np.nan, verdicts.index))
+    words = [
+        f"{_line(row.column)}\n{row.verdict}"
+        + (f": {number(margin)} times the minimum" if known else "")
+        for row, margin, known in zip(verdicts.itertuples(), margins, margins.notna(), strict=True)
+    ]
+    cells = zip(verdicts["row"], verdicts["column"], titles(verdicts, words, ["host"]), strict=True)
+    said = {(row, column): text for row, column, text in cells}
+    return [
+        said.get((row, column)) or f"{row}\n{_line(column)}\nno figure"
+        for row in rows
+        for column in columns
+    ]
+
+
+def _line(words: str) -> str:
+    return " ".join(words.split())
 
 
 def _shades() -> ListedColormap:
@@ -104,7 +130,9 @@ def rated_dots(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['rated', 'not rated', 'not stated']
     """
-    places = list(dict.fromkeys(figures["place"]))
+    require(figures, ["place", "rated", "value"], "stats.class_verdicts")
+    require(minimums, ["class", "minimum"])
+    places, unit = list(dict.fromkeys(figures["place"])), what.rpartition(", ")[2]
     ax = ax or new_axes(width=7.4, rows=max(len(places) * 2.5, 4), margin=1.2)
     marks = zip(_MARKS.items(), COLOURS, (-0.22, 0, 0.22), strict=False)
     for (name, (words, marker, filled)), colour, shift in marks:
@@ -112,7 +140,10 @@ def rated_dots(
         y = here["place"].map(places.index).astype(float) + shift
         faces = [colour] if filled else "none"
         style = {"facecolors": faces, "linewidths": 1.2, "label": words}
-        rings(ax, here["value"], y, colour, marker, **style)
+        dots = rings(ax, here["value"], y, colour, marker, **style)
+        describe(
+            dots, titles(here, [f"{number(value)} {unit}, {words}" for value in here["value"]])
+        )
     counts = figures.groupby(["place", "rated"]).size()
     texts = [
         "\n".join(

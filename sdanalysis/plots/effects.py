@@ -5,7 +5,10 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import entitle, kinds, new_axes
+from sdanalysis.plots.marks import describe, titles
 from sdanalysis.plots.rows import intervals, notes, ratio_label, row_axis, row_names
 
 
@@ -43,6 +46,10 @@ def host_effects(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['large reads', 'large writes', 'small reads', 'small writes']
     """
+    needed = [*label, hue, "ratio", "low", "high", "note"]
+    require(effects, needed, "stats.host_effects or additive_model")
+    if doubted is not None:
+        require(doubted, [*label, "ratio"], "stats.contrast_pairs")
     names = row_names(effects, label)
     order = list(dict.fromkeys(names))
     estimates = list(dict.fromkeys(effects[hue]))
@@ -51,7 +58,7 @@ def host_effects(
     for index, (estimate, colour, marker) in enumerate(kinds(estimates)):
         here = effects[effects[hue] == estimate]
         y = names[here.index].map(order.index) + (index - (len(estimates) - 1) / 2) * step
-        intervals(ax, here, "ratio", y, colour, marker)
+        describe(intervals(ax, here, "ratio", y, colour, marker), _said(here, names))
         ax.scatter([], [], color=[colour], marker=marker, s=30, label=estimate)  # for the legend
         notes(ax, here["note"], y, color=colour)
     if "bus" in effects:
@@ -61,10 +68,26 @@ def host_effects(
     if doubted is not None and len(doubted):
         places = row_names(doubted, label).map({name: at for at, name in enumerate(order)})
         words = "a doubted figure, not in the mean"
-        ax.scatter(doubted["ratio"], places, color="0.35", marker="x", s=26, lw=1, label=words)
+        style = {"color": "0.35", "marker": "x", "s": 26, "lw": 1, "label": words}
+        factors = [f"{in_two_digits(value)} times, doubted" for value in doubted["ratio"]]
+        describe(ax.scatter(doubted["ratio"], places, **style), titles(doubted, factors))
     ax.grid(axis="y", color="#ececec", linewidth=0.6)
     row_axis(ax, order, ratio_label(ratio, sides), end=0.45)
     if len(estimates) > 1 or "bus" in effects:
         ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
     entitle(ax, title)
     return ax
+
+
+def _said(rows: pd.DataFrame, names: pd.Series) -> list[str]:
+    """Return what the marks of an estimate say."""
+    factors = [
+        f"{in_two_digits(row.ratio)} times"
+        + ("" if pd.isna(row.low) else f" ({in_two_digits(row.low)} to {in_two_digits(row.high)})")
+        for row in rows.itertuples()
+    ]
+    if "cards" in rows:
+        factors = [
+            f"{text}, {counted(n, 'card')}" for text, n in zip(factors, rows["cards"], strict=True)
+        ]
+    return titles(rows.drop(columns="cards", errors="ignore").assign(name=names), factors)

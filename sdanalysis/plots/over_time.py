@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter
 from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.plots.axes import COLOURS, MARKERS, entitle, log_axis, new_axes
 from sdanalysis.plots.labels import label_right
+from sdanalysis.plots.marks import as_drawn, describe, number, titles
 
 _LINES = 6  # runs: more than these are strips, for lines would hide one another
 _DOTS = 200  # samples: more than these are a line without dots
@@ -56,7 +57,7 @@ def over_time(
     >>> ax.get_ylabel()
     'MB/s (10^6 B/s, log scale); up is faster'
     """
-    require(samples, [*by, "metric", "time", "value", "raw"])
+    require(samples, [*by, "metric", "time", "value", "raw"], "parse(paths, what='samples')")
     metrics = list(samples["metric"].unique())
     if len(metrics) != 1:
         found = ", ".join(map(str, metrics)) or "no sample"
@@ -70,7 +71,7 @@ def over_time(
         ax = _strips(ax, runs, unit, entitled=bool(title))
     else:
         ax = ax or new_axes(width=8.4, rows=16, margin=0.9)
-        _lines(ax, runs, label)
+        _lines(ax, runs, label, unit)
         if levels is not None:
             _draw_levels(ax, levels, factor)
         label_right(ax, *_ends(runs))
@@ -97,17 +98,34 @@ def named_runs(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[Run]:
         yield ", ".join(words), rows, colour, marker
 
 
-def _lines(ax: Axes, runs: Sequence[Run], label: str) -> None:
+def _lines(ax: Axes, runs: Sequence[Run], label: str, unit: str) -> None:
     for name, rows, colour, marker in runs:
         drawn = rows.sort_values("time", kind="stable")
         dots = marker if len(drawn) <= _DOTS else ""
         style: dict[str, Any] = {"color": colour, "linewidth": 1.1, "marker": dots}
-        ax.plot(drawn["time"], drawn["shown"], markersize=2.6, label=name, **style)
+        [line] = ax.plot(drawn["time"], drawn["shown"], markersize=2.6, label=name, **style)
+        describe(line, _samples(drawn, name, unit) if dots else [_whole(drawn, name, unit)])
     _value_axis(ax, [rows["shown"] for _, rows, _, _ in runs], label)
     ax.set_xlim(left=0)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="y", color="#e4e4e4", linewidth=0.7)
     ax.set_axisbelow(True)
+
+
+def _samples(rows: pd.DataFrame, name: str, unit: str) -> list[str]:
+    """Return what the dots of a run say."""
+    words = unit.partition(" (")[0]
+    pairs = zip(rows["shown"], rows["time"], strict=True)
+    return titles(
+        rows.assign(name=name),
+        [f"{number(value)} {words} at {number(at)} s" for value, at in pairs],
+    )
+
+
+def _whole(rows: pd.DataFrame, name: str, unit: str) -> str:
+    """Return what a run says whose samples are too many to have a mark each."""
+    low, high = rows["shown"].min(), rows["shown"].max()
+    return f"{name}\n{number(low)} to {number(high)} {unit.partition(' (')[0]}\n{len(rows)} samples"
 
 
 def _value_axis(ax: Axes, values: Sequence[pd.Series], label: str) -> None:
@@ -140,11 +158,13 @@ def _strips(ax: Axes | None, runs: Sequence[Run], unit: str, *, entitled: bool) 
     high = max(rows["shown"].max() for _, rows, _, _ in runs)
     wide = low > 0 and high / low >= _WIDE
     norm = LogNorm(low, high) if wide else Normalize(0, high)
-    for place, (_, rows, _, _) in enumerate(runs):
+    for place, (name, rows, _, _) in enumerate(runs):
         ordered = rows.sort_values("time", kind="stable")
         edges = np.concatenate([[0.0], ordered["time"].to_numpy()])
         cells = ordered["shown"].to_numpy()[np.newaxis]
         drawn = ax.pcolormesh(edges, [place - 0.4, place + 0.4], cells, norm=norm, cmap="cividis")
+        as_drawn(describe(drawn, [_whole(rows, name, unit)]))
+        drawn.set_rasterized(True)  # a strip is one mark
     ax.set_yticks(range(len(runs)), [name for name, *_ in runs], fontsize=8)
     ax.set_ylim(len(runs) - 0.5, -0.5)
     ax.spines[["top", "right", "left"]].set_visible(False)

@@ -10,8 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
 from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, entitle, log_axis, new_axes, rings, widen
 from sdanalysis.plots.labels import label_right
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
 
 _BANDS = (
@@ -24,6 +26,7 @@ _STYLES = {  # kind of pair: marker, line, colour of the edge, colour of the ins
     "cross-laboratory": ("D", ":", COLOURS[2], "white"),
     "perhaps another card": ("^", "-.", COLOURS[4], "white"),
 }
+_MADE_BY = "stats.contrast_pairs or vintage_pairs"
 _UNITS = {"bandwidth": ("MB/s (10^6 B/s", 1e6), "iops": ("operations per second (1/s", 1.0)}
 
 
@@ -64,6 +67,8 @@ def pair_forest(
     >>> ax.get_xlabel()
     'USB 3.0 / USB 2.0 (log scale; 1 = equal)'
     """
+    needed = [*label, mark, "ratio", "ratio_low", "ratio_high", "runs_base", "runs_other"]
+    require(pairs, [*needed, *([note] if note else [])], _MADE_BY)
     names = row_names(pairs, label)
     width = 5.6 + LETTER * names.str.len().max() + (0.8 if note else 0)
     ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
@@ -71,7 +76,7 @@ def pair_forest(
     _draw_bands(ax, pairs, places)
     style = {"color": "#333333", "linewidth": 1.2, "label": "rounding and unknown MB"}
     ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], **style)
-    _draw_marks(ax, pairs, places, mark)
+    _draw_marks(ax, pairs, places, mark, sides)
     words = [""] * len(pairs) if note is None else pairs[note]
     texts = [
         "  ".join(filter(None, [in_two_digits(row.ratio), _runs(row), word]))
@@ -114,11 +119,12 @@ def pair_slopes(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['USB 2.0', 'USB 3.0']
     """
+    require(pairs, [*label, mark, "metric", "value_base", "value_other", "ratio"], _MADE_BY)
     names = row_names(pairs, label)
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)
     name, size = _UNITS[pairs["metric"].iloc[0]]
-    _draw_lines(ax, pairs, size, mark)
+    _draw_lines(ax, pairs, size, mark, sides)
     ax.set_xlim(-0.12, 1.06)
     ax.margins(y=0.06)
     widen(ax, "y", 3.0)
@@ -179,18 +185,41 @@ def _basis(pairs: pd.DataFrame, band: str) -> str:
     return f":\n{found[0]}" if band == "specimen_band" and len(found) == 1 else ""
 
 
-def _draw_marks(ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str) -> None:
+def _draw_marks(
+    ax: Axes, pairs: pd.DataFrame, places: np.ndarray, mark: str, sides: tuple[str, str] | None
+) -> None:
     for word, (marker, _, colour, inside) in _styles(pairs[mark]).items():
         here = (pairs[mark] == word).to_numpy()
         style = {"facecolors": [inside], "s": 36, "linewidths": 1.4}
         style["label"] = _counted(word, here.sum())
-        rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
+        dots = rings(ax, pairs.loc[here, "ratio"], places[here], colour, marker, **style)
+        describe(dots, titles(pairs[here], _changes(pairs[here], sides)))
 
 
-def _draw_lines(ax: Axes, pairs: pd.DataFrame, size: float, mark: str) -> None:
+def _draw_lines(
+    ax: Axes, pairs: pd.DataFrame, size: float, mark: str, sides: tuple[str, str]
+) -> None:
     for word, (marker, line, colour, inside) in _styles(pairs[mark]).items():
         here = pairs[pairs[mark] == word]
         ends = np.array([here["value_base"], here["value_other"]]) / size
         style = {"color": colour, "linestyle": line, "linewidth": 1.5, "marker": marker}
-        for drawn in ax.plot([0, 1], ends, markerfacecolor=inside, **style)[:1]:
-            drawn.set_label(_counted(word, len(here)))
+        lines = ax.plot([0, 1], ends, markerfacecolor=inside, **style)
+        for drawn, title in zip(lines, titles(here, _changes(here, sides)), strict=True):
+            describe(drawn, [title, title])  # of its two ends
+        for first in lines[:1]:
+            first.set_label(_counted(word, len(here)))
+
+
+def _changes(pairs: pd.DataFrame, sides: tuple[str, str] | None) -> list[str]:
+    """Return what the pairs say: the factor, and the values of both sides."""
+    base, other = (f"{side}: " for side in sides) if sides else ("", "\N{RIGHTWARDS ARROW} ")
+    texts = []
+    for row in pairs.itertuples():
+        words, size = _UNITS.get(row.metric, ("", 1.0))
+        unit = "MB/s" if words.startswith("MB/s") else "1/s"
+        values = (number(value / size) for value in (row.value_base, row.value_other))
+        before, after = (
+            f"{side}{value} {unit}" for side, value in zip((base, other), values, strict=True)
+        )
+        texts.append(f"{in_two_digits(row.ratio)} times\n{before}\n{after}")
+    return texts

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.plots.axes import entitle, log_axis, new_axes
 from sdanalysis.plots.labels import label_right
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.over_time import named_runs
 
 _SHARES = (50.0, 90.0, 99.0, 99.9, 99.99, 99.999)  # ticks, as far as there are percentiles
@@ -44,7 +45,7 @@ def percentiles(
     >>> ax.get_ylabel(), [line.get_label() for line in ax.lines]
     ('latency, us (log scale; down is faster)', ['cache-empty', 'cache-ends'])
     """
-    require(table, [*by, "percentile", "latency"])
+    require(table, [*by, "percentile", "latency"], "parse(paths, what='percentiles')")
     known = table[table["latency"].gt(0) & table["percentile"].lt(100)]
     if known.empty:
         raise SdAnalysisError("found no percentile, expected some below 100 with a latency above 0")
@@ -54,7 +55,10 @@ def percentiles(
     for name, rows, colour, marker in runs:
         drawn = rows.sort_values("percentile")
         style: dict[str, Any] = {"color": colour, "linewidth": 1.4, "marker": marker}
-        ax.plot(drawn["percentile"], drawn["shown"], markersize=4, label=name, **style)
+        [line] = ax.plot(drawn["percentile"], drawn["shown"], markersize=4, label=name, **style)
+        shares = zip(drawn["percentile"], drawn["shown"], strict=True)
+        said = [f"{share:g} % within {number(latency)} {word}" for share, latency in shares]
+        describe(line, titles(drawn.assign(name=name), said))
     log_axis(ax, "y", f"latency, {word} (log scale; down is faster)")
     _share_axis(ax, known["percentile"].min(), known["percentile"].max())
     ax.spines[["top", "right"]].set_visible(False)

@@ -5,7 +5,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, beside, entitle, kinds, new_axes, rings
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import notes, row_axis
 
 _SMALL = 8
@@ -50,11 +52,14 @@ def ranked_dots(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['Geerling (n = 15)', 'Arthur (n = 4)', 'a reader (n = 5)']
     """
+    needed = ["card", "people", "value", "place", "rank_low", "rank_high", "doubted"]
+    require(ranked, needed, "stats.with_names, of stats.ranking,")
+    require(minimums, ["class", "minimum"])
     rows = ranked.reset_index(drop=True).assign(shown=ranked["value"].to_numpy() / 1e6)
     ax = ax or new_axes(width=8.2, rows=len(rows), margin=1.35)
-    for number, (_, group) in enumerate(rows.dropna(subset="place").groupby("place")):
+    for nth, (_, group) in enumerate(rows.dropna(subset="place").groupby("place")):
         span = group.index.min() - 0.5, group.index.max() + 0.5
-        ax.axhspan(*span, color=_SHADES[number % len(_SHADES)], zorder=0)
+        ax.axhspan(*span, color=_SHADES[nth % len(_SHADES)], zorder=0)
     _draw_cards(ax, rows)
     lines = [*zip(minimums["class"], minimums["minimum"], strict=True)]
     near = [("the Pi's limit", limit)] if limit < _NEAR * rows["value"].max() else []
@@ -78,12 +83,19 @@ def _draw_cards(ax: Axes, rows: pd.DataFrame) -> None:
     for name, colour, marker in kinds(order):
         here = sure[sure["people"] == name]
         style = {"facecolors": [colour], "label": f"{name} (n = {len(here)})"}
-        rings(ax, here["shown"], here.index, colour, marker, **style)
+        describe(rings(ax, here["shown"], here.index, colour, marker, **style), _said(here))
     if len(doubted):
         words = {"color": "0.4", "marker": "x", "s": 34, "label": f"doubted (n = {len(doubted)})"}
-        ax.scatter(doubted["shown"], doubted.index, **words)
+        describe(ax.scatter(doubted["shown"], doubted.index, **words), _said(doubted))
     above = ABOVE | {"borderaxespad": 1.8}  # the minimums' names
     ax.legend(frameon=False, fontsize=_SMALL, ncols=4, **above)
+
+
+def _said(rows: pd.DataFrame) -> list[str]:
+    """Return what the marks of some cards say."""
+    return titles(
+        rows, [f"{number(row.shown)} MB/s, place {_place(row)}" for row in rows.itertuples()]
+    )
 
 
 def _place(row: Any) -> str:

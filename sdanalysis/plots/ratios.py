@@ -9,11 +9,15 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from sdanalysis.codebook.units import in_two_digits
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, kinds, log_axis, new_axes, rings
 from sdanalysis.plots.labels import label_marks, label_right
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import LETTER, notes, ratio_label, row_axis, row_names
+from sdanalysis.text_tables import ratio_words
 
-_RATIO = "read / write"
+_ENDS = ("low", "high", "least", "greatest")
+_COUNTS = (("cards",), ("cards_base", "cards_other"), ("base_n", "new_n"))  # of each frame
 
 
 def ratios_by_jobs(
@@ -37,18 +41,23 @@ def ratios_by_jobs(
     >>> plots.ratios_by_jobs(printed[average]).get_ylabel()
     'how many times as fast reads are (log scale)'
     """
+    require(printed, [label, "value", "raw"], "stats.printed_beside_matched")
     ax = ax or new_axes(width=7.4, rows=16, margin=0.8)
     columns = [name for name in printed if name.startswith("jobs_")]
     counts = [int(name.removeprefix("jobs_")) for name in columns]
     heights, words, colours = [], [], []
     for row, colour, marker in kinds(printed.itertuples()):
         values = [getattr(row, name) for name in columns]
-        ax.plot(counts, values, marker=marker, color=colour)
-        ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
+        card = getattr(row, label)
+        [line] = ax.plot(counts, values, marker=marker, color=colour)
+        pairs = zip(values, counts, strict=True)
+        describe(line, [f"{card}\n{value:.3g} times at {n} + {n} processes" for value, n in pairs])
+        printed_line = ax.axhline(row.value, color=colour, linestyle=":", linewidth=1.2)
+        describe(printed_line, [f"{card}\nprinted: {row.raw}"])
         style = {"ha": "left", "color": colour, "xycoords": ("axes fraction", "data")}
         beside(ax, f"printed {row.raw}", (0.01, row.value), (0, 2), fontsize=8.5, **style)
         heights.append(values[-1])
-        words.append(getattr(row, label))
+        words.append(card)
         colours.append(colour)
     ax.set_xscale("log", base=2)
     ax.margins(x=0.12, y=0.12)
@@ -68,13 +77,22 @@ def ratio_forest(
     label: Sequence[str],
     *,
     sides: tuple[str, str] | None = None,
+    ratio: str | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw geometric mean, interval and number of cards of each row of `stats.ratio_summary`.
+    """Draw ratio, interval and number of cards of each row of a summary.
 
     The words of the columns of `label` name a row. `sides` names what was divided by and what was
-    divided, for the arrows that say which is faster.
+    divided, for the arrows that say which is faster; `ratio` says what was divided by what, where
+    the frame is not to say it.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `stats.ratio_summary`, `paired_summary`, `compare_groups`, `groups_beside_pairs`,
+        `leave_one_out`, `most_influential`, `compare` or `compare_last` returns it. The thin line
+        from the least to the greatest is drawn where it has both.
 
     Examples
     --------
@@ -85,19 +103,30 @@ def ratio_forest(
     >>> ax.get_yticklabels()[0].get_text()
     'arthur, pi-3b'
     """
+    made_by = "stats.ratio_summary, paired_summary, compare_groups or compare"
+    require(summary, [*label, "ratio", "verdict"], made_by)
+    counts = next((count for count in _COUNTS if {*count} <= {*summary}), _COUNTS[0])
+    require(summary, counts, made_by)
+    words = ratio or ratio_words(summary)
     names = row_names(summary, label)
+    known = summary["ratio"].notna().to_numpy()  # else too few to draw from, which the row says
+    rows = summary.reindex(columns=[*summary, *({*_ENDS} - {*summary})])
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=len(summary) * 1.35, margin=1.1)
     colour, places = COLOURS[0], np.arange(len(summary))
-    decided = summary["low"].notna()
-    rows = summary[decided]
-    ax.hlines(places[decided], rows["low"], rows["high"], color=colour, linewidth=2)
-    ax.hlines(places, summary["least"], summary["greatest"], color=colour, linewidth=0.8, alpha=0.5)
-    ax.scatter(rows["ratio"], places[decided], color=colour, s=34, zorder=3)
+    decided = rows["low"].notna().to_numpy()
+    few = ~decided & known
+    numbers = summary[[*counts]].astype(str).agg(" and ".join, axis=1)
+    texts = [_times_and_cards(*row) for row in zip(rows.itertuples(), numbers, strict=True)]
+    said = _means(rows, names, texts)
+    ax.hlines(places[decided], *(rows.loc[decided, end] for end in _ENDS[:2]), color=colour, lw=2)
+    ax.hlines(places, rows["least"], rows["greatest"], color=colour, linewidth=0.8, alpha=0.5)
+    dots = ax.scatter(rows["ratio"][decided], places[decided], color=colour, s=34, zorder=3)
+    describe(dots, said[decided])
     style = {"facecolors": "white", "s": 34, "linewidths": None}
-    rings(ax, summary.loc[~decided, "ratio"], places[~decided], colour, "o", **style)
-    notes(ax, [_times_and_cards(row) for row in summary.itertuples()], fontsize=8.5)
-    row_axis(ax, names, ratio_label(_RATIO, sides), end=None)
+    describe(rings(ax, rows["ratio"][few], places[few], colour, "o", **style), said[few])
+    notes(ax, texts, fontsize=8.5)
+    row_axis(ax, names, ratio_label(words, sides), end=None)
     entitle(ax, title)
     return ax
 
@@ -106,8 +135,9 @@ def ratio_dots(
     pairs: pd.DataFrame,
     label: Sequence[str] = ("specimen",),
     *,
-    mark: Sequence[str] = ("host", "reader"),
+    mark: Sequence[str] | None = None,
     sides: tuple[str, str] | None = None,
+    ratio: str | None = None,
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -116,12 +146,15 @@ def ratio_dots(
     Parameters
     ----------
     pairs : DataFrame
-        `specimen` and `ratio`, as `stats.read_write_pairs` returns them. Those whose `kind`, if
-        there is one, is not clean are hollow: they are drawn and counted nowhere.
+        `specimen` and `ratio`, as `stats.read_write_pairs` or `contrast_pairs` returns them. Those
+        whose `kind`, if there is one, is not clean are hollow: drawn and counted nowhere.
     label : sequence of str
         The columns whose words name a card.
     mark : sequence of str
-        The columns whose words choose the marker; the one of most cards comes first.
+        The columns whose words choose the marker; the one of most cards comes first. Without them
+        host and reader, as far as there are such columns.
+    ratio : str, optional
+        What was divided by what, where the frame is not to say it.
 
     Examples
     --------
@@ -131,6 +164,10 @@ def ratio_dots(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['pi-3b, slot (n = 4)', 'pi-4b, slot (n = 4)']
     """
+    made_by = "stats.read_write_pairs or contrast_pairs"
+    places = [name for name in ("host", "reader") if name in pairs]
+    mark = mark or places or ["specimen"]
+    require(pairs, ["specimen", "ratio", *label, *mark], made_by)
     order = np.log(pairs["ratio"]).groupby(pairs["specimen"]).mean().sort_values(kind="stable")
     row_of = dict(zip(order.index, range(len(order)), strict=True))
     words = row_names(pairs, label).groupby(pairs["specimen"]).first()[order.index]
@@ -144,11 +181,12 @@ def ratio_dots(
         here = pairs[marks == word]
         style = {"linewidths": 1.4, "label": f"{word} (n = {count})"}
         style["facecolors"] = [colour if sure else "white" for sure in clean[here.index]]
-        rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+        dots = rings(ax, here["ratio"], here["specimen"].map(row_of), colour, marker, **style)
+        describe(dots, titles(here, _read_write(here)))
     if not clean.all():
         rings(ax, [], [], "#666666", "o", linewidths=1.4, label="hollow: doubted, not counted")
     ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
-    row_axis(ax, words, ratio_label(_RATIO, sides), fontsize=7.5)
+    row_axis(ax, words, ratio_label(ratio or ratio_words(pairs), sides), fontsize=7.5)
     ax.legend(frameon=False, fontsize=8, ncols=1 if len(cards) < 3 else 2, **ABOVE)
     entitle(ax, title)
     return ax
@@ -184,11 +222,16 @@ def read_against_write(
     >>> plots.read_against_write(points, ratio=3).get_xlabel()
     'random 4 KiB write, MB/s (10^6 B/s, log scale)'
     """
+    require(points, ["read", "write", hue, *([name] if name else [])], "stats.read_write_pairs")
     ax = ax or new_axes(width=7.6 if name else 5.6, rows=20, margin=0.8)
     for group, colour, marker in kinds(sorted(set(points[hue]))):
         here = points[points[hue] == group]
         style = {"s": 38, "zorder": 3, "label": f"{group} (n = {len(here)})"}
-        ax.scatter(here["write"] / 1e6, here["read"] / 1e6, color=[colour], marker=marker, **style)
+        style |= {"color": [colour], "marker": marker}
+        dots = ax.scatter(here["write"] / 1e6, here["read"] / 1e6, **style)
+        speeds = zip(here["read"] / 1e6, here["write"] / 1e6, strict=True)
+        said = [f"reads {number(read)} MB/s, writes {number(write)} MB/s" for read, write in speeds]
+        describe(dots, titles(here, said))
     if classes is not None:
         _class_corners(ax, points, classes)
     for slope in np.atleast_1d(ratio).astype(float):
@@ -210,10 +253,40 @@ def read_against_write(
     return ax
 
 
-def _times_and_cards(row: Any) -> str:
+def _means(rows: pd.DataFrame, names: pd.Series, texts: Sequence[str]) -> np.ndarray:
+    """Return what the means say: of what, how much, between what, on how many cards."""
+    said = zip(names, texts, rows.itertuples(), strict=True)
+    return np.array([f"{name}\n{text}{_between(row)}" for name, text, row in said], dtype=object)
+
+
+def _between(row: Any) -> str:
+    ends = {"from": (row.low, row.high), "single cards:": (row.least, row.greatest)}
+    return "".join(
+        f"\n{word} {in_two_digits(low)} to {in_two_digits(high)}"
+        for word, (low, high) in ends.items()
+        if pd.notna(low)
+    )
+
+
+def _read_write(pairs: pd.DataFrame) -> list[str]:
+    """Return what ratios say, with what they were computed from where that is there."""
+    factors = [f"reads {in_two_digits(ratio)} times as fast as writes" for ratio in pairs["ratio"]]
+    if not {"read", "write", "metric"} <= set(pairs):
+        return factors
+    sizes = [(1e6, "MB/s") if metric == "bandwidth" else (1, "1/s") for metric in pairs["metric"]]
+    speeds = zip(factors, pairs["read"], pairs["write"], sizes, strict=True)
+    return [
+        f"{text}\nread {number(read / size)} {unit}, write {number(write / size)} {unit}"
+        for text, read, write, (size, unit) in speeds
+    ]
+
+
+def _times_and_cards(row: Any, number: str) -> str:
     """Return what stands right of a row: the mean, how sure, and on how many cards."""
+    if pd.isna(row.ratio):
+        return f"nothing to compare  (n = {number})"
     sure = {"~": ", not certain", "points": ", too few"}.get(row.verdict, "")
-    return f"{in_two_digits(row.ratio)} times{sure}  (n = {row.cards})"
+    return f"{in_two_digits(row.ratio)} times{sure}  (n = {number})"
 
 
 def _diagonal(ax: Axes, writes: pd.Series, ratio: float) -> None:

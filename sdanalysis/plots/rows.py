@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
 
 from sdanalysis.plots.axes import log_axis, rings, widen
 
@@ -71,9 +72,9 @@ def notes(
 
 def intervals(
     ax: Axes, rows: pd.DataFrame, x: str, y: pd.Series, colour: str, marker: str, **style: Any
-) -> None:
+) -> PathCollection:
     """Draw dots and the lines from `low` to `high`; hollow where no interval is claimed."""
     known = rows["low"].notna()
     ax.hlines(y[known], rows.loc[known, "low"], rows.loc[known, "high"], color=colour, linewidth=2)
     faces = [colour if decided else "white" for decided in known]
-    rings(ax, rows[x], y, colour, marker, facecolors=faces, linewidths=None, **style)
+    return rings(ax, rows[x], y, colour, marker, facecolors=faces, linewidths=None, **style)

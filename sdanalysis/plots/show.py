@@ -7,6 +7,7 @@ the numbers that it was drawn from, so that no other can be put in its place.
 
 import hashlib
 import io
+import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -27,9 +28,11 @@ from numpy.typing import ArrayLike
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from sdanalysis.errors import missing_extra
+from sdanalysis.errors import SdAnalysisError, missing_extra
+from sdanalysis.plots.svg import as_svg
 
 LISTED_POINTS = 60
+WITH_SVG = "SDANALYSIS_SVG"  # set in the environment: figures leave as SVG too
 DRAWN_FROM = "Drawn from"  # the text chunk of a picture that `drawn_from` gives
 
 AnyArtist = TypeVar("AnyArtist", bound=Artist)
@@ -38,22 +41,23 @@ AnyArtist = TypeVar("AnyArtist", bound=Artist)
 def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     """Publish a figure as a PNG with alt text; its text/plain is `drawn_numbers(fig)`.
 
-    The frame that was drawn goes along as CSV: the report offers it as a download. The figure is
-    closed afterwards: the notebook would show an open one a second time.
+    The frame that was drawn goes along as CSV: the report offers it as a download. A report also
+    wants the figure as SVG, and says so in the environment of its kernels (`SDANALYSIS_SVG`);
+    stored notebooks do without it, and so stay small. The figure is closed afterwards: the
+    notebook would show an open one a second time.
 
     Raises
     ------
-    ValueError
-        If the alt text, what a reader who does not see the picture has to know, is empty.
     SdAnalysisError
-        Without IPython, which the extra `notebooks` brings.
+        If the alt text, what a reader who does not see the picture has to know, is empty;
+        without IPython, which the extra `notebooks` brings.
     """
     try:
         from IPython.display import display
     except ImportError as error:
         raise missing_extra("notebooks", error.name, "show") from error
     if not alt.strip():
-        raise ValueError("show(fig, alt=...): the alt text is empty")
+        raise SdAnalysisError("found an empty alt text, expected what the figure shows")
     named = not isinstance(data.index, pd.RangeIndex)
     picture = _picture(fig)  # first: it draws, and the numbers are read from what is drawn
     numbers = _listed(fig)
@@ -62,6 +66,8 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
         "text/plain": numbers,
         "text/csv": data.to_csv(index=named, float_format="%.6g", lineterminator="\n"),
     }
+    if os.environ.get(WITH_SVG):
+        bundle["image/svg+xml"] = as_svg(fig, alt=alt)
     plt.close(fig)
     display(bundle, raw=True, metadata={"image/png": {"alt": " ".join(alt.split())}})
 

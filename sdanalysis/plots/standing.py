@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sdanalysis.errors import require
 from sdanalysis.plots.axes import ABOVE, COLOURS, beside, entitle, new_axes, rings
+from sdanalysis.plots.marks import describe, number, titles
 from sdanalysis.plots.rows import notes, row_axis
 
 _QUIET = "#8a8a8a"
@@ -22,6 +24,7 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
     >>> plots.standing(card.points).get_xlabel()
     'MB/s (10^6 B/s, log scale; further right is faster)'
     """
+    require(points, ["test", "kind", "name", "value", "note"], "my_card.read(...).points")
     tests = list(dict.fromkeys(points["test"]))
     ax = ax or new_axes(width=8.6, rows=len(tests) * 2.9, margin=1.35)
     points = points.assign(row=points["test"].map(tests.index), shown=points["value"] / 1e6)
@@ -40,10 +43,16 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
 def _draw_cards(ax: Axes, points: pd.DataFrame) -> None:
     known, card = (points[points["kind"] == kind] for kind in ("known", "card"))
     style = {"s": 26, "linewidths": 1.1, "zorder": 2, "label": "a known card"}
-    rings(ax, known["shown"], known["row"] + _spread(known), _QUIET, "o", **style)
+    dots = rings(ax, known["shown"], known["row"] + _spread(known), _QUIET, "o", **style)
+    describe(dots, _said(known), known.get("link"))
     style = {"s": 84, "color": [COLOURS[1]], "label": "your card", "zorder": 4}
-    ax.scatter(card["shown"], card["row"], marker="D", **style)
+    describe(ax.scatter(card["shown"], card["row"], marker="D", **style), _said(card))
     notes(ax, card["note"], card["row"], right=1.015, fontsize=8.5)
+
+
+def _said(cards: pd.DataFrame) -> list[str]:
+    """Return what the marks of cards say."""
+    return titles(cards, [f"{number(value)} MB/s" for value in cards["shown"]])
 
 
 def _spread(known: pd.DataFrame) -> np.ndarray:

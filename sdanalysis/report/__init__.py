@@ -13,8 +13,8 @@ from typing import Any
 
 from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.report.outcome import Event, Outcome, Planned, Progress
-from sdanalysis.report.page import publish
+from sdanalysis.report.outcome import Event, Outcome, Planned, Progress, title_of
+from sdanalysis.report.page import CARDS, publish
 from sdanalysis.report.parameters import (
     Parameter,
     ParameterSets,
@@ -104,6 +104,10 @@ def _run(
         hidden = tempfile.TemporaryDirectory(dir=output.resolve(), prefix=".making-")
     except OSError as error:
         raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
+    pages = {one.page.name: title_of(one.notebook) for one in planned}
+    if title:  # one notebook many times: its sets are told apart by their names
+        pages = {name: Path(name).stem for name in pages}
+    stamp = {**stamp, "pages": pages, "cards": CARDS if cards else ""}
     with hidden as folder:
         outcomes = run_all(planned, Path(folder), stamp, progress)
         publish(outcomes, Path(folder), output, stamp, title, cards)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sdanalysis.report.pictures import Picture
 
+TITLE = r"^# +([^\n]+)"
 # From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
 PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
 
@@ -84,7 +85,7 @@ def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture])
     places = [tag.removeprefix("front-") for tag in tags if tag.startswith("front-")]
     return Outcome(
         **vars(planned),
-        title=passage(notebook, r"^# +([^\n]+)") or planned.notebook.stem,
+        title=passage(notebook, TITLE) or planned.notebook.stem,
         question=passage(notebook, PARAGRAPH.format("Question")),
         answer="" if error else passage(notebook, PARAGRAPH.format("Answer")),
         topic=topics[0] if topics else "",
@@ -95,6 +96,13 @@ def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture])
         cell=executed.cell,
         error=error,
     )
+
+
+def title_of(path: Path) -> str:
+    """Return the title of a notebook that has not been run."""
+    import nbformat
+
+    return passage(nbformat.read(path, as_version=4), TITLE) or path.stem
 
 
 def passage(notebook: Any, pattern: str) -> str:

@@ -2,21 +2,18 @@
 
 import base64
 import hashlib
-import itertools
-import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from sdanalysis.paths import TEMPLATES
+from sdanalysis.report.answer import opening
+from sdanalysis.report.body import headings, tidy
 from sdanalysis.report.outcome import Outcome
 
-# The policy of a page has no word on these elements; none of them belongs into its body.
-LEADS_AWAY = r"<(?=(?i:meta|base|link)\b)"
 CARDS = "cards.html"
-NUMBER = r"|[-+~]?[\d.,]+(?:e[-+]\d+)?%?|NaN|NaT|None|&lt;NA&gt;"
 
 
 def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
@@ -26,7 +23,10 @@ def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
     exporter = HTMLExporter(
         template_name="basic", template_file=str(TEMPLATES / "report.html.j2"),
         exclude_input_prompt=True, exclude_output_prompt=True,
-        filters={"headings": _headings, "tidy": _tidy, "sha256": _sha256, "command": _command},
+        filters={
+            "headings": headings, "tidy": tidy, "opening": opening, "beside": _beside,
+            "sha256": _sha256, "command": _command,
+        },
     )  # fmt: skip
     html, _ = exporter.from_notebook_node(notebook, {"outcome": outcome, "stamp": stamp})
     return html
@@ -88,43 +88,21 @@ def _sha256(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 
+def _beside(name: str, pages: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return name and title of the page before and of that after the page of this name."""
+    names = list(pages)
+    place = names.index(name)
+    places = {"Previous": place - 1, "Next": place + 1}
+    return {
+        word: (names[other], pages[names[other]])
+        for word, other in places.items()
+        if 0 <= other < len(names)
+    }
+
+
 def _command(outcome: Outcome) -> str:
     """Return the shell command that makes this page again; empty if -p cannot say a value."""
     if not all(isinstance(value, str | int | float | None) for value in outcome.values.values()):
         return ""
     parameters = (["-p", name, str(value)] for name, value in outcome.values.items())
     return shlex.join(["sdanalysis", "report", outcome.notebook.stem, *chain(*parameters)])
-
-
-def _headings(body: str) -> list[tuple[str, str]]:
-    """Return (id, text) of the second-level headings of a page: its claims."""
-    return re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', body, re.DOTALL)
-
-
-def _tidy(body: str) -> str:
-    """Let what is too wide scroll inside itself, by keyboard too, and drop what nobody reads.
-
-    What would take the reader to another page or host, such as a refresh, is shown as text.
-    """
-    number = itertools.count(1)
-
-    def scroll(table: re.Match[str]) -> str:
-        label = f'role="region" aria-label="Table {next(number)}" tabindex="0"'
-        classes = " ".join(["dataframe", *_text_columns(table[0])])
-        aligned = table[0].replace('class="dataframe"', f'class="{classes}"', 1)
-        return f'<div class="scroll" {label}>{aligned}</div>'
-
-    body = re.sub(LEADS_AWAY, "&lt;", body)
-    body = re.sub(r"<table\b.*?</table>", scroll, body, flags=re.DOTALL)
-    nobody_reads = r'<a class="anchor-link".*?</a>|<style scoped>.*?</style>'
-    body = re.sub(nobody_reads, "", body, flags=re.DOTALL)
-    return body.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
-
-
-def _text_columns(table: str) -> Iterator[str]:
-    """Name the columns, counted from the right, that hold words or sentences, not numbers."""
-    rows = (re.findall(r"<td>(.*?)</td>", row, re.DOTALL) for row in table.split("</tr>"))
-    columns = itertools.zip_longest(*(reversed(row) for row in rows), fillvalue="")
-    for place, cells in enumerate(columns, start=1):
-        if not all(re.fullmatch(NUMBER, cell) for cell in cells):
-            yield f"{'word' if max(map(len, cells)) <= 24 else 'text'}-{place}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.errors import DeclarationError, SdAnalysisError, UsageError
 from sdanalysis.paths import printable
 from sdanalysis.toml import Kind, check_keys, is_kind, read_toml
 
@@ -80,16 +80,16 @@ def check_parameters(
 ) -> dict[Path, dict[str, object]]:
     """Return for each notebook those of the given parameters that it has, as typed values.
 
-    Refused are a name that no notebook has, and a text that is not of the declared type.
+    A UsageError is a name that no notebook has, and a text that is not of the declared type.
     """
     declared = {notebook: parameters_of(notebook) for notebook in notebooks}
     known = sorted({name for parameters in declared.values() for name in parameters})
     for name, text in given.items():
         if printable(text) != text:
-            raise SdAnalysisError(f"parameter {name}: found {text!r}, expected UTF-8")
+            raise UsageError(f"parameter {name}: found {text!r}, expected UTF-8")
         if name not in known:
             there_are = f"there are {', '.join(known)}" if known else "they have no parameters"
-            raise SdAnalysisError(f"parameter {name}: no notebook has it, {there_are}")
+            raise UsageError(f"parameter {name}: no notebook has it, {there_are}")
     return {
         notebook: {name: _typed(notebook, own[name], given[name]) for name in given if name in own}
         for notebook, own in declared.items()
@@ -103,11 +103,11 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
     if kind not in READERS:
         declares = f"{notebook.name} declares {parameter.type}"
         only = f"from outside only {', '.join(READERS)} can be set"
-        raise SdAnalysisError(f"parameter {parameter.name}: {declares}, {only}")
+        raise UsageError(f"parameter {parameter.name}: {declares}, {only}")
     try:
         return READERS[kind](text)
     except (ValueError, KeyError) as error:
-        raise SdAnalysisError(
+        raise UsageError(
             f"parameter {parameter.name}: found {text!r}, expected {parameter.type}, as in "
             f"{notebook.name}: {parameter.name} = {parameter.default}  # {parameter.help}"
         ) from error

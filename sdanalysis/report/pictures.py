@@ -19,7 +19,7 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A picture of a report, `png` and `csv` in base64."""
+    """A picture of a report, `png` and `csv` in base64, `svg` as it stands in the page."""
 
     number: int
     section: str
@@ -28,13 +28,15 @@ class Picture:
     csv: str  # the frame that was drawn; empty if the cell left none
     name: str
     cover: bool  # whether the cell is tagged so
+    svg: str = ""  # empty if the figure left none
 
 
 def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
     """Return the pictures of an executed notebook, numbered from 1.
 
     Each output with a PNG gets its Picture as `metadata.picture`, and a PNG that carries the
-    facts: keyword and text of what every picture says about itself.
+    facts: keyword and text of what every picture says about itself. An SVG beside it moves into
+    the Picture, its ids now its own in the page.
     """
     pictures = []
     for cell, output, section in _outputs(notebook):
@@ -49,6 +51,7 @@ def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
             csv=_base64(output.data.get("text/csv", "").encode()),
             name=f"figure-{number}-{slug(section)}".rstrip("-"),
             cover="cover" in cell.metadata.get("tags", []),
+            svg=_numbered(output.data.pop("image/svg+xml", ""), number),
         )  # fmt: skip
         output.data["image/png"], output.metadata["picture"] = png, picture
         pictures.append(picture)
@@ -77,6 +80,11 @@ def slug(text: str) -> str:
     """Return text as part of a file name: lower case, digits and hyphens, cut at a word."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME + 1].rpartition("-")[0]
+
+
+def _numbered(svg: str, number: int) -> str:
+    """Return an SVG with ids that no other picture of the page has."""
+    return re.sub(r'(id="|#)drawn-', rf"\1figure-{number}-", svg)  # plots.svg.PREFIX
 
 
 def _outputs(notebook: Any) -> Iterator[tuple[Any, Any, str]]:

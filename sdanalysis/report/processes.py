@@ -18,7 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.report.answer import drop_copy, move_up
+from sdanalysis.report.answer import drop_copy, take_opening
 from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, Progress, facts, summarise
 from sdanalysis.report.page import render
 from sdanalysis.report.pictures import number_pictures
@@ -108,6 +108,7 @@ def _start_worker() -> None:
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable(logging.WARNING)  # only cli prints
+    os.environ["SDANALYSIS_SVG"] = "1"  # the kernels' figures leave as SVG too: see plots.show
 
 
 def _end(*_: object) -> None:
@@ -132,7 +133,7 @@ def _work(
         drop_copy(executed.notebook)
         pictures = number_pictures(executed.notebook, facts(planned, stamp))
         outcome = summarise(planned, executed, pictures)
-        move_up(executed.notebook, outcome.answer)
+        take_opening(executed.notebook, outcome.answer)
         page = render(executed.notebook, outcome, stamp)
         (folder / planned.page.name).write_text(page, "utf-8", "backslashreplace")
         return outcome

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import DeclarationError
+from sdanalysis.sources.fill_in import check_filled
 from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
 FORMS = ("microSD", "SD", "CF", "USB stick", "SSD")
@@ -159,6 +160,7 @@ def _addition(
 
 def _content(path: Path, required: Kinds, optional: Kinds) -> dict[str, Any]:
     content = read_toml(path)
+    check_filled(path, content)
     check_keys(str(path), content, required, optional)
     return content
 
@@ -171,10 +173,21 @@ def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
         for item in (*owner, *(entry.content[part] if part else ())):
             name = item["id"]
             if name in seen:
-                other = "" if seen[name] == entry.path else f" (it is in {seen[name]})"
-                text = f"found the id {name!r} twice, expected it once{other}"
-                raise DeclarationError(f"{entry.path}: {text}")
+                raise DeclarationError(f"{entry.path}: {_twice(name, seen[name], entry, item)}")
             seen[name] = entry.path
+
+
+def _twice(name: str, first: Path, entry: _Entry, item: Mapping[str, Any]) -> str:
+    """Return what is wrong with an id that stands in two files, or twice in one."""
+    text = f"found the id {name!r} twice, expected it once"
+    if first == entry.path:
+        return text
+    text = f"{text} (it is in {first})"
+    if item is not entry.content:
+        return f"{text}: choose another name"
+    part = "[[specimen]]" if entry.name == "medium" else "[[reader]]"
+    same = f'add to it with a {part} that says `{entry.name} = "{name}"`'
+    return f"{text}: where it is the same {entry.name}, {same}, else choose another id"
 
 
 def _medium(entry: _Entry) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sdanalysis.codebook.columns import TABLE_STATUSES
 from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.parsers.marks import THOUSANDS
 from sdanalysis.parsers.table import COLUMNS, Conditions, Table, check_conditions, merge
 from sdanalysis.sources.beside import beside
 from sdanalysis.sources.fill_in import check_filled
@@ -127,7 +128,7 @@ def _checked(where: str, found: dict[str, Any], required: Kinds, optional: Kinds
 def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
     optional: Kinds = {
         **{"skip": list[str], "maps": dict[str, dict], "label": str, "run": str},
-        **{"decimal_comma": bool, "repeats": bool},
+        **{"decimal_comma": bool, "thousands": str, "repeats": bool},
     }
     declared = _checked(where, found, {"row": str, "values": dict[str, dict]}, optional)
     row = _pattern(f"{where}.row", declared["row"])
@@ -142,9 +143,20 @@ def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
             check_conditions(f"{where}.maps.{group}.{text}", conditions)
     for template in (declared["label"], declared["run"]):
         _check_template(where, template, {*row.groupindex, *COLUMNS, "row"})
+    if "thousands" in found:
+        _check_thousands(where, declared["thousands"], "," if declared["decimal_comma"] else ".")
     skip = tuple(_pattern(f"{where}.skip", text) for text in declared["skip"])
     stated = {key: value for key, value in declared.items() if value != "" or key in found}
     return Table(**{**stated, **shared, "row": row, "skip": skip})
+
+
+def _check_thousands(where: str, mark: str, decimal: str) -> None:
+    """Refuse what parts no thousands, and the mark that stands before decimals."""
+    check_word(f"{where}.thousands", mark, THOUSANDS)
+    if mark == decimal:
+        text = f"found {mark!r} as mark of thousands and of decimals"
+        comma = "without" if mark == "," else "with"
+        raise DeclarationError(f"{where}: {text}, expected it {comma} `decimal_comma = true`")
 
 
 def _file(

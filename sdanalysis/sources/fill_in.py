@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sdanalysis.codebook.units import counted
 from sdanalysis.errors import DeclarationError
 from sdanalysis.sources.beside import beside
 
@@ -21,9 +22,8 @@ def check_filled(path: Path, content: dict[str, Any]) -> None:
     except DeclarationError as error:  # of a path that leads away
         raise DeclarationError(f"{path}: {error}") from error
     if places:
-        raise DeclarationError(
-            f"{path}: found {FILL_IN} in {len(places)} places, expected:{''.join(places)}"
-        )
+        found = f"{path}: found {FILL_IN} in {counted(len(places), 'place')}"
+        raise DeclarationError(f"{found}, expected:{''.join(places)}")
 
 
 def _unfilled(folder: Path, content: Any, place: str) -> Iterator[tuple[str, str]]:

@@ -84,6 +84,7 @@ def _verify_pins(declaration: Declaration) -> None:
         digest = hashlib.sha256(_bytes(beside(folder, file.path))).hexdigest()
         if digest != file.sha256:
             text = f"found the sha256 {digest}, expected {file.sha256} as pinned in source.toml"
+            text += " (put the first there if the file was meant to change)"
             raise DeclarationError(f"{folder / file.path}: {text}")
 
 

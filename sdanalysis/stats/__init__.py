@@ -24,8 +24,8 @@
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
 - Where does a run change its level? `levels`, `levels_in_words`
-- Do two sets of results differ? `compare`, `test_columns`, `on_both_sides`, `not_comparable`,
-  `differing_conditions`, `not_stated`
+- Do sets of results differ? `compare`, `compare_last`, `mean_over_tests`, `test_columns`,
+  `on_both_sides`, `not_comparable`, `differing_conditions`, `not_stated`
 - What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
   `missing_cells`, `usable`, `count_reasons`, `of_test`, `with_test`, `namesakes`,
   `moved_figures`
@@ -49,7 +49,7 @@ from sdanalysis.stats.classes import (
     class_summary,
     class_verdicts,
 )
-from sdanalysis.stats.compare import compare
+from sdanalysis.stats.compare import compare, compare_last, mean_over_tests
 from sdanalysis.stats.contrasts import (
     contrast_in_short,
     contrast_in_words,
@@ -132,17 +132,24 @@ __all__ = [
     "bus_shares", "card_names", "card_pairs", "card_ratios", "cards_in_several_places",
     "class_cells", "class_figures", "class_in_words", "class_reasons", "class_summary",
     "class_verdicts", "classes_in_short", "common_card_ratios", "compare", "compare_groups",
-    "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons",
-    "counted", "coverage", "differing_conditions", "direction_counts", "direction_in_words",
-    "generations", "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm",
-    "host_effects", "host_effects_in_short", "host_effects_in_words", "host_limits",
-    "in_two_digits", "in_words", "leave_one_out", "levels", "levels_in_words", "missing_cells",
-    "mixed_ratios", "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
-    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
-    "people_name", "place_names", "plainly", "printed_beside_matched", "ranking", "rankings",
-    "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
-    "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside",
-    "second_opinion", "size_pairs", "specimen_names", "specimen_pairs", "specimens_outside",
-    "spread_in_words", "test_columns", "usable", "vintage_pairs", "vintage_reasons", "which_card",
-    "with_names", "with_test", "yardstick_in_words",
+    "compare_last", "contrast_in_short", "contrast_in_words", "contrast_pairs",
+    "contrast_reasons", "count_reasons", "counted", "coverage", "differing_conditions",
+    "direction_counts", "direction_in_words", "generations", "geometric_interval",
+    "geometric_mean", "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short",
+    "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "leave_one_out",
+    "levels", "levels_in_words", "mean_over_tests", "missing_cells", "mixed_ratios",
+    "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
+    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words",
+    "paired_summary", "people_name", "place_names", "plainly", "printed_beside_matched",
+    "ranking", "rankings", "rated_in_words", "ratio_summary", "read_write_band",
+    "read_write_in_words", "read_write_pairs", "read_write_reasons", "reference_spreads",
+    "repeat_spreads", "repeats_outside", "second_opinion", "size_pairs", "specimen_names",
+    "specimen_pairs", "specimens_outside", "spread_in_words", "test_columns", "usable",
+    "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
+    "yardstick_in_words",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__

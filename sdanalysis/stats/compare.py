@@ -1,15 +1,17 @@
-"""Two tables of results -> per test the two medians, their ratio, and whether it is decided."""
+"""Tables of results -> per test the medians, each ratio to the first, and whether it is decided."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from sdanalysis.codebook.columns import COLUMNS
+from sdanalysis.errors import require
 from sdanalysis.stats.intervals import (
     MINIMUM,
     cards_to_decide,
@@ -17,6 +19,7 @@ from sdanalysis.stats.intervals import (
     geometric_mean,
     verdict,
 )
+from sdanalysis.stats.noise import least_detectable_ratio
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.test_columns import (
     Results,
@@ -28,27 +31,39 @@ from sdanalysis.stats.test_columns import (
 )
 
 _NAMED = ["tool", "block_size"]  # shown of each test, even where they do not name it
-_UNITS = {"card": "specimen", "run": None}
 _NUMBERS = [
     *("base", "base_low", "base_high", "new", "new_low", "new_high"),
     *("ratio", "low", "high", "percent", "p"),
 ]
-_RESULTS = ["unit", "base_n", "new_n", *_NUMBERS, "verdict", "why", "needed", "differs"]
+_RESULTS = ["set", "unit", "base_n", "new_n", *_NUMBERS, "verdict", "why", "needed", "differs"]
 UNDECIDED = "~"
+_TOUCH = 1e-12  # two printed numbers whose ranges of digits touch may be the same
 # Why a test is undecided; the words stand where it is shown.
 EQUAL, TOO_FEW, HOLDS_1, WITHIN_ROUNDING = "equal", "too_few", "holds_1", "within_rounding"
 _MORE_HELPS = (TOO_FEW, HOLDS_1)
+PAIR, CARD, RUN, EARLIER_RUN = "pair", "card", "run", "earlier run"  # what is counted
+_Tests = Mapping[tuple[Any, ...], Results]
+
+
+class _Method(NamedTuple):
+    """How a test is decided: what is counted, the column that names it, and the statistics."""
+
+    unit: str
+    column: str | None
+    estimate: Callable[..., RatioEstimate]
+    needed: Callable[..., object]
+    rounding: bool = False  # whether digits are left open even where both sides round alike
 
 
 def compare(
     base: pd.DataFrame,
     new: pd.DataFrame,
-    *,
+    *more: pd.DataFrame,
     by: Sequence[str] | None = None,
     pair: str | None = None,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Compare two tables of results, test by test.
+    """Compare tables of results with the first of them, test by test.
 
     Ratio, interval, p and verdict are of one method: `hodges_lehmann`, or of pairs the t test on
     the logarithms of their ratios. Medians carry exact intervals between order statistics. Where
@@ -67,15 +82,16 @@ def compare(
     Returns
     -------
     DataFrame
-        One row a test that both sides have: the columns of `by`, `tool` and `block_size`
-        (missing where the sides differ in them), `unit` (run, card or pair), `base_n`, `new_n`,
-        the medians `base` and `new` in base units with their intervals (missing for too few
-        values), `ratio` (new over base) with `low`, `high` and `percent` (100 times what it is
-        above 1), `p` (at most 1 - confidence exactly where the interval does not hold 1),
-        `verdict` (`>1`, `<1`, `~` undecided: read from the interval), `why` it is undecided (a
-        code: `equal`, `too_few`, `holds_1`, `within_rounding`), `needed` (results a side at which
-        this ratio and this spread would decide; missing where decided or where none would),
-        `differs` (the conditions that differ in this test).
+        One row a test and further table that has it as the first does: the columns of `by`, `tool`
+        and `block_size` (missing where the tables differ in them), `set` (1 for `new`, 2 and on
+        for `more`), `unit` (run, card or pair), `base_n`, `new_n`, the medians `base` and `new`
+        in base units with their intervals (missing for too few values), `ratio` (new over base)
+        with `low`, `high` and `percent` (100 times what it is above 1), `p` (at most
+        1 - confidence exactly where the interval does not hold 1), `verdict` (`>1`, `<1`, `~`
+        undecided: read from the interval), `why` it is undecided (a code: `equal`, `too_few`,
+        `holds_1`, `within_rounding`), `needed` (results a side at which this ratio and this
+        spread would decide; missing where decided or where none would), `differs` (the
+        conditions that differ in this test).
 
     Examples
     --------
@@ -88,50 +104,143 @@ def compare(
     0   randread       7   1.09  1.03  1.15      >1
     1  randwrite       7   1.08  0.99  1.17       ~
     """
-    keys = [name for name in checked(by, base, new) if name != pair]
+    sides = (base, new, *more)
+    keys = [name for name in checked(by, *sides) if name != pair]
     if pair:
-        checked([pair], base, new)
-        base, new = on_both_sides(base, new, on=pair, by=keys)
-    bases, news = results_by_test(base, keys), results_by_test(new, keys)
-    common = sorted((key for key in bases if key in news), key=_sortable)
-    unit = _unit([group for side in (bases, news) for group in side.values()])
+        checked([pair], *sides)
+        halves = [on_both_sides(base, other, on=pair, by=keys) for other in sides[1:]]
+        groups = [(results_by_test(one, keys), results_by_test(two, keys)) for one, two in halves]
+        return _table(groups, keys, _Method(PAIR, pair, _mean_of_pairs, _pairs_needed), confidence)
+    first, *others = (results_by_test(side, keys) for side in sides)
+    cards = any(len({*found["specimen"]} - {None}) > 1 for side in (first, *others)
+                for found in side.values())  # fmt: skip
+    unit, column = (CARD, "specimen") if cards else (RUN, None)
+    groups = [(first, other) for other in others]
+    return _table(groups, keys, _Method(unit, column, hodges_lehmann, _needed), confidence)
+
+
+def compare_last(
+    earlier: pd.DataFrame,
+    last: pd.DataFrame,
+    *,
+    by: Sequence[str] | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Compare the last run with the earlier ones, whose differences are the noise of a run.
+
+    The column `run` tells the earlier runs apart; the results of one run are averaged, for what
+    differs from day to day is what counts. The interval is that of one more run (t, on
+    logarithms): if the last one is of the same kind as the earlier, it misses 1 in one of 20
+    tests. It holds all that digits leave open, so runs that print alike decide nothing.
+
+    Returns
+    -------
+    DataFrame
+        As of `compare`: `base` is of the earlier runs, `base_n` their number, `unit` `earlier run`
+        and `ratio` that of the last to their geometric mean; no verdict below `MINIMUM` of them.
+
+    Examples
+    --------
+    >>> from sdanalysis import stats
+    >>> rows = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
+    >>> earlier = pd.DataFrame(rows | {"value": [9.0e6, 1.0e7, 1.1e7, 1.0e7], "run": list("abcd")})
+    >>> last = pd.DataFrame([rows | {"value": 6.0e6, "run": "e"}])
+    >>> found = stats.compare_last(earlier, last)
+    >>> found[["base_n", "new_n", "ratio", "low", "high", "verdict"]].round(2)
+       base_n  new_n  ratio   low  high verdict
+    0       4      1    0.6  0.45  0.81      <1
+    """
+    require(earlier, ["run"])
+    keys = checked(by, earlier, last)
+    groups = [(results_by_test(earlier, keys), results_by_test(last.assign(run="last"), keys))]
+    method = _Method(EARLIER_RUN, "run", _one_more_run, _runs_needed, rounding=True)
+    return _table(groups, keys, method, confidence)
+
+
+def mean_over_tests(tests: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the geometric mean of the ratios of the tests that all sets have, for each set.
+
+    It has no interval: tests are chosen and not drawn, and their ratios share cards and runs, so
+    that neither their spread nor their own intervals say how sure it is.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        As `compare` returns it.
+
+    Returns
+    -------
+    DataFrame
+        One row for each value of `by`, metric, stat and set with two tests or more: `tests` (over
+        how many), `ratio` and `percent`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> mine = load().query("measured_by == 'geerling' and tool == 'iozone'")
+    >>> sides = (mine[mine["host"] == name] for name in ("pi-3b", "pi-4b"))
+    >>> stats.mean_over_tests(stats.compare(*sides, pair="specimen")).round(3)
+          metric    stat  set  tests  ratio  percent
+    0  bandwidth  single    1      2  1.085    8.495
+    """
+    names = [name for name in COLUMNS if name in tests]
+    keys = list(dict.fromkeys([*by, "metric", "stat", "set"]))
+    sets = tests.groupby(names, dropna=False)["set"].transform("nunique")
+    whole = tests[sets == tests["set"].nunique()]
+    found = whole.groupby(keys, dropna=False, sort=False)["ratio"]
+    means = found.agg(tests="size", ratio=geometric_mean).reset_index()
+    means = means[means["tests"] > 1].reset_index(drop=True)
+    return means.assign(percent=100 * (means["ratio"] - 1))
+
+
+def _table(
+    groups: Sequence[tuple[_Tests, _Tests]],
+    keys: Sequence[str],
+    method: _Method,
+    confidence: float,
+) -> pd.DataFrame:
+    """Return the row of every test and set; in a test that the base lacks nothing is compared."""
+    common = {key for bases, news in groups for key in bases if key in news}
     columns = [name for name in (*conditions(), "specimen") if name not in keys]
     named = [name for name in _NAMED if name not in keys]
-    rows = [
-        {
-            **dict(zip(keys, key, strict=True)),
-            **{name: _common(bases[key], news[key], name) for name in named},
-            **_compared(bases[key], news[key], pair or _UNITS[unit], bool(pair), confidence),
-            "unit": "pair" if pair else unit,
-            "differs": conditions_that_differ(bases[key], news[key], columns),
-        }
-        for key in common
-    ]
+    rows = []
+    for key in sorted(common, key=_sortable):
+        sides = [
+            (number, bases[key], news[key])
+            for number, (bases, news) in enumerate(groups, 1)
+            if key in bases and key in news
+        ]
+        every = [results for _, *both in sides for results in both]
+        test = dict(zip(keys, key, strict=True)) | {name: _common(every, name) for name in named}
+        rows += [
+            {
+                **test,
+                **_compared(base, new, method, confidence),
+                **{"set": number, "unit": method.unit},
+                "differs": conditions_that_differ(base, new, columns),
+            }
+            for number, base, new in sides
+        ]
     frame = pd.DataFrame(rows, columns=[*keys, *named, *_RESULTS])
-    counts = {"needed": "Int64", "base_n": "int64", "new_n": "int64", "block_size": "Int64"}
+    counts = dict.fromkeys(["set", "base_n", "new_n"], "int64")
+    counts |= dict.fromkeys(["needed", "block_size"], "Int64")
     return frame.astype(counts | dict.fromkeys(_NUMBERS, "float64"))
 
 
-def _unit(groups: Sequence[Results]) -> str:
-    return "card" if any(len({*group["specimen"]} - {None}) > 1 for group in groups) else "run"
-
-
-def _common(base: Results, new: Results, column: str) -> object:
-    """Return the one value that all results of both sides have, or None."""
-    values = {*base[column], *new[column]}
+def _common(sides: Sequence[Results], column: str) -> object:
+    """Return the one value that all results of all sides have, or None."""
+    values = {value for results in sides for value in results[column]}
     return values.pop() if len(values) == 1 else None
 
 
-def _compared(
-    base: Results, new: Results, unit: str | None, paired: bool, confidence: float
-) -> dict[str, object]:
+def _compared(base: Results, new: Results, method: _Method, confidence: float) -> dict[str, object]:
     """Return the numbers and the verdict of one test, all of one method."""
-    method = _mean_of_pairs if paired else hodges_lehmann
+    unit, estimate = method.column, method.estimate
     first, second = _values(base, unit), _values(new, unit)
-    nominal = found = method(first, second, confidence=confidence)
-    if _printing(base) != _printing(new):
+    nominal = found = estimate(first, second, confidence=confidence)
+    if method.rounding or _printing(base) != _printing(new):
         least, most = (
-            method(_values(base, unit, end), _values(new, unit, other), confidence=confidence)
+            estimate(_values(base, unit, end), _values(new, unit, other), confidence=confidence)
             for end, other in (("value_high", "value_low"), ("value_low", "value_high"))
         )
         found = _with_rounding(nominal, least, most)
@@ -139,7 +248,7 @@ def _compared(
     why = _why_undecided(found, nominal, medians)
     needed: Any = pd.NA
     if why in _MORE_HELPS:
-        needed = (_pairs_needed if paired else _needed)(first, second, found.ratio, confidence)
+        needed = method.needed(first, second, found.ratio, confidence)
     said = UNDECIDED if why else verdict(found.low, found.high)
     results = {"percent": 100 * (found.ratio - 1), "verdict": said, "why": why, "needed": needed}
     return medians | found._asdict() | results
@@ -170,12 +279,28 @@ def _mean_of_pairs(base: np.ndarray, new: np.ndarray, *, confidence: float) -> R
     return RatioEstimate(ratio, low, high, p)
 
 
+def _one_more_run(earlier: np.ndarray, last: np.ndarray, *, confidence: float) -> RatioEstimate:
+    """Compare one run with the mean of earlier ones: the t interval of one more of their kind."""
+    from scipy.special import stdtr
+
+    ratio, count = geometric_mean(last) / geometric_mean(earlier), len(earlier)
+    if count < MINIMUM:
+        return RatioEstimate(ratio, math.nan, math.nan, math.nan)
+    spread = float(np.log(earlier).std(ddof=1))
+    runs = (count, 1)
+    band = least_detectable_ratio(spread, count - 1, runs=runs, confidence=confidence)
+    error, distance = spread * math.sqrt(1 + 1 / count), abs(math.log(ratio))
+    p = 2 * float(stdtr(count - 1, -distance / error)) if error else float(distance == 0)
+    return RatioEstimate(ratio, ratio / band, ratio * band, p)
+
+
 def _with_rounding(
     nominal: RatioEstimate, least: RatioEstimate, most: RatioEstimate
 ) -> RatioEstimate:
     """Widen the interval to all that holds wherever in their digits the values are."""
-    p = least.p if least.ratio > 1 else most.p if most.ratio < 1 else 1.0
-    return RatioEstimate(nominal.ratio, least.low, most.high, p)
+    more, less = 1 + _TOUCH, 1 - _TOUCH
+    p = least.p if least.ratio > more else most.p if most.ratio < less else 1.0
+    return RatioEstimate(nominal.ratio, least.low * less, most.high * more, p)
 
 
 def _printing(group: Results) -> set[tuple[Any, ...]]:
@@ -208,6 +333,11 @@ def _why_undecided(
 def _pairs_needed(base: np.ndarray, new: np.ndarray, _: float, confidence: float) -> object:
     found = geometric_interval(new / base, confidence=confidence)
     return MINIMUM if len(base) < MINIMUM else found["cards_to_decide"]
+
+
+def _runs_needed(earlier: np.ndarray, *_: object) -> object:
+    """Return how many earlier runs the least verdict needs; more do not narrow a run's noise."""
+    return MINIMUM if len(earlier) < MINIMUM else pd.NA
 
 
 def _needed(base: np.ndarray, new: np.ndarray, ratio: float, confidence: float) -> object:

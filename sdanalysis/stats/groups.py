@@ -42,14 +42,21 @@ def compare_groups(
         Columns `specimen`, `factor`, `value` (positive) and those of `by`. A card's figures are
         averaged (on logarithms) before cards are counted.
     factor : str
-        The column that tells the groups apart; `base` and `other` are its two words.
+        The column that tells the groups apart; `base` and `other` are its two words. Of a
+        categorical column a category may be without figures.
 
     Returns
     -------
     DataFrame
         The columns of `by`, `base`, `other`, `cards_base`, `cards_other`, `common`, `ratio`
         (other over base), `low`, `high` (missing if a group has fewer than `MINIMUM` cards) and
-        `verdict` (`>1`, `<1`, `~` undecided, `points`).
+        `verdict` (`>1`, `<1`, `~` undecided, `points`). `plots.ratio_forest` draws it.
+
+    Raises
+    ------
+    SdAnalysisError
+        A column is missing, or no figure is of one of the two groups; the message lists those
+        that there are.
 
     Examples
     --------
@@ -61,7 +68,7 @@ def compare_groups(
        cards_base  cards_other  common  ratio   low  high verdict
     0           3            3       0    8.0  1.66  38.5      >1
     """
-    require(figures, ["specimen", factor, value, *by])
+    _check(figures, factor, (base, other), [value, *by])
     here = figures[figures[factor].isin([base, other])]
     rows = []
     groups = here.groupby(list(by), dropna=False, sort=True) if len(by) else [((), here)]
@@ -104,9 +111,7 @@ def groups_beside_pairs(
     0           4            3    0.5       ~
     1           3            3    1.0       ~
     """
-    require(figures, ["specimen", factor, value])
-    for group in (base, other):
-        check_known(factor, group, sorted(set(figures[factor])))
+    _check(figures, factor, (base, other), [value])
     sides = _sides(figures, factor, value, (base, other))
     common = sides[0].index.intersection(sides[1].index)
     paired = geometric_interval(sides[1][common] / sides[0][common], confidence=confidence)
@@ -116,6 +121,21 @@ def groups_beside_pairs(
     before, after = ([geometric_mean(side), geometric_mean(side[common])] for side in sides)
     rows.insert(0, "comparison", [ALL_CARDS, SAME_CARDS])
     return rows.assign(mean_base=before, mean_other=after)
+
+
+def _check(
+    figures: pd.DataFrame, factor: str, groups: Sequence[object], names: Sequence[str]
+) -> None:
+    """Refuse columns and groups that the figures do not have; the message lists what they have.
+
+    A group that is named among the categories of a categorical column may be empty.
+    """
+    require(figures, ["specimen", factor, *names])
+    known = sorted(set(figures[factor].dropna()), key=str)
+    if isinstance(figures[factor].dtype, pd.CategoricalDtype):
+        known = list(figures[factor].cat.categories)
+    for group in groups:
+        check_known(factor, group, known)
 
 
 def _sides(

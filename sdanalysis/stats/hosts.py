@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.units import counted, in_two_digits
-from sdanalysis.errors import require
+from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, paired_summary
 from sdanalysis.stats.model import model_spread
 from sdanalysis.stats.names import briefly, people_name
@@ -160,6 +160,8 @@ def host_limits(
     4  pi-3b-sd100      7     1  0.75
     5        pi-4b     24    24  0.91
     """
+    if not 0 < near <= 1:
+        raise SdAnalysisError(f"found the share {near:g} as near, expected it between 0 and 1")
     require(hosts, ["host", "host_name", "limit"])
     cards = figures.groupby(_CARD)["value"].agg(geometric_mean)
     rows = []

@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError, require
+from sdanalysis.text_tables import ratio_words
 
 _FOUND = ["ratio", "low", "high", "verdict", "cards_to_decide"]
 _NOBODY = "(none)"  # is left out of the whole
 MINIMUM = 3  # cards below which points are shown and no interval is computed
+_SHOWN = 4  # that an error lists of many
 _MOST_CARDS = 1000  # more would be no advice
 
 
@@ -22,6 +24,9 @@ def ratio_summary(
     pairs: pd.DataFrame, by: Sequence[str], *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Summarise the ratios of each group: geometric mean over cards with its t interval.
+
+    A group of several contrasts (`base` and `other`) or laboratories is refused: their mean is
+    that of nothing. Name them in `by`.
 
     Returns
     -------
@@ -44,17 +49,22 @@ def ratio_summary(
     require(pairs, ["specimen", "ratio", *by])
     rows = []
     for key, group in _groups(pairs, by):
+        _refuse_pooling(group, key)
         cards = _cards(group)
         counts = {"cards": len(cards), "pairs": len(group)}
         ends = {"least": cards.min(), "greatest": cards.max()}
         rows.append(key | counts | geometric_interval(cards, confidence=confidence) | ends)
-    return pd.DataFrame(rows, columns=[*by, "cards", "pairs", *_FOUND, "least", "greatest"])
+    summary = pd.DataFrame(rows, columns=[*by, "cards", "pairs", *_FOUND, "least", "greatest"])
+    summary.attrs["ratio"] = ratio_words(pairs)  # for the axis of a plot
+    return summary
 
 
 def paired_summary(
     pairs: pd.DataFrame, by: Sequence[str], *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Summarise the ratios of each group as `ratio_summary`, with two tests against 1.
+
+    As there, several contrasts or laboratories in one group are refused.
 
     Returns
     -------
@@ -80,7 +90,22 @@ def paired_summary(
         above, below = int((cards > 1).sum()), int((cards < 1).sum())
         rows.append((above, below, _sign_test(above, below), _t_test(np.log(cards.to_numpy()))))
     tests = pd.DataFrame(rows, columns=["above", "below", "p_sign", "p_t"])
-    return pd.concat([summary, tests], axis=1)
+    return summary.assign(**tests)
+
+
+def _refuse_pooling(group: pd.DataFrame, key: dict[str, object]) -> None:
+    """Refuse a group whose ratios are of several contrasts, or of several laboratories."""
+    for columns in (["base", "other"], ["measured_by"]):
+        if not set(columns) <= set(group):
+            continue
+        found = group[columns].drop_duplicates()
+        if len(found) > 1:
+            words = [" and ".join(map(str, row)) for row in found.itertuples(index=False)]
+            where = ", ".join(f"{name} {word}" for name, word in key.items()) or "all rows"
+            expected = f"expected one: name {' and '.join(map(repr, columns))} in by"
+            shown = "; ".join([*words[:_SHOWN], *(["..."] if len(words) > _SHOWN else [])])
+            text = f"found {len(words)} of {', '.join(columns)} in {where} ({shown})"
+            raise SdAnalysisError(f"{text}, {expected}")
 
 
 def holm(p_values: pd.Series) -> pd.Series:

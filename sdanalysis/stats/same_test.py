@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from sdanalysis.codebook.columns import SPREADS
-from sdanalysis.errors import check_known
+from sdanalysis.errors import SdAnalysisError, check_known
 
 
 class Condition(NamedTuple):
@@ -65,7 +65,8 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
     chosen = [found for found in CONDITIONS if {found.group, found.column} & set(groups)]
     known = {name for found in chosen for name in (found.group, found.column)}
     if unknown := {*groups, *without} - known:
-        raise KeyError(f"no condition nor group, or not among the groups: {sorted(unknown)}")
+        text = f"found {sorted(unknown)}, expected conditions, groups, or what is in the groups"
+        raise SdAnalysisError(text)
     return [found.column for found in chosen if found.column not in without]
 
 
@@ -76,7 +77,7 @@ def without_spreads(rows: pd.DataFrame) -> pd.DataFrame:
 
 READS = ("read", "reread", "randread")
 WRITES = ("write", "rewrite", "randwrite")
-_OPS = {
+OP_WORDS = {
     **{name: f"sequential {name}" for name in ("read", "write", "reread", "rewrite")},
     **{"randread": "random read", "randwrite": "random write"},
 }
@@ -92,7 +93,7 @@ def test_in_words(row: Any) -> str:
     size = _stated(row, "block_size")
     usual = CUSTOMARY_DIRECT.get(row.tool)
     words = [
-        _OPS.get(row.op, row.op),
+        OP_WORDS.get(row.op, row.op),
         size_in_words(size) if size else None,
         row.tool,
         _depth_in_words(row, depth),

@@ -1,4 +1,4 @@
-"""Two tables of results -> which tests can be compared, in which conditions the two differ."""
+"""Tables of results -> which tests can be compared, in which conditions two of them differ."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sdanalysis.stats.same_test import SIZES, columns, size_in_words, without_sp
 
 # Reasons of two tables only: the other side has no such result; no ratio can be made of it.
 ONE_SIDED, NOT_POSITIVE = "one_sided", "not_positive"
-# Beside the conditions, what is read of a result; the last three tell how it was rounded.
-_READ = ("value", "value_low", "value_high", "raw_unit")
+# Beside the conditions, what is read of a result: three of them tell how it was rounded.
+_READ = ("value", "value_low", "value_high", "raw_unit", "run")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
 
 
-def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+def test_columns(*sides: pd.DataFrame) -> list[str]:
     """Return the columns that name a test: two figures that share them may be compared.
 
     Op, metric and stat always do. Laboratory, host, reader, tool, O_DIRECT, sizes, processes,
@@ -36,9 +36,9 @@ def test_columns(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     ['op', 'metric', 'stat']
     """
     keys = columns("quantity")
-    sides = [_usable(side) for side in (base, new)]
+    usable = [_usable(side) for side in sides]
     for column in columns("laboratory", "place", "test", "cache", "size"):
-        counts = [side.groupby(keys, dropna=False)[column].nunique(dropna=False) for side in sides]
+        counts = [side.groupby(keys, dropna=False)[column].nunique(dropna=False) for side in usable]
         if (pd.concat(counts) > 1).any():
             keys.append(column)
     return keys
@@ -169,8 +169,8 @@ def differing_conditions(
     return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
 
 
-def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
-    """Return the conditions that neither side states, and which may differ all the same.
+def not_stated(*sides: pd.DataFrame) -> list[str]:
+    """Return the conditions that no side states, and which may differ all the same.
 
     They are names of columns; `specimen` stands for the card.
 
@@ -181,11 +181,11 @@ def not_stated(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
     >>> stats.not_stated(hdparm, hdparm)
     ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
     """
-    sides = [completed(side) for side in (base, new)]
+    whole = [completed(side) for side in sides]
     # no doubt, and no script, is nothing unsaid
     stated = [name for name in conditions() if name not in ("remarks", "script")]
-    silent = [name for name in stated if all(side[name].isna().all() for side in sides)]
-    return silent if _card(base, new) else ["specimen", *silent]
+    silent = [name for name in stated if all(side[name].isna().all() for side in whole)]
+    return silent if _card(*sides) else ["specimen", *silent]
 
 
 def conditions_that_differ(base: Results, new: Results, columns: Sequence[str]) -> str | None:
@@ -198,11 +198,11 @@ def conditions() -> list[str]:
     return columns("laboratory", "place", "context", "test", "cache", "size")
 
 
-def _card(base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+def _card(*sides: pd.DataFrame) -> list[str]:
     """Return the name of the card that a side states: of its three names the most exact."""
-    sides = [completed(side) for side in (base, new)]
+    whole = [completed(side) for side in sides]
     names = columns("card", "name")
-    stated = [name for name in names if any(side[name].notna().any() for side in sides)]
+    stated = [name for name in names if any(side[name].notna().any() for side in whole)]
     return stated[:1]
 
 
@@ -222,11 +222,11 @@ def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
     return ", ".join([*words, *([missing] if None in values else [])])
 
 
-def checked(by: Sequence[str] | None, base: pd.DataFrame, new: pd.DataFrame) -> list[str]:
+def checked(by: Sequence[str] | None, *sides: pd.DataFrame) -> list[str]:
     """Return the columns that name a test: those of `by` with op, metric and stat, or all found."""
     if by is None:
-        return test_columns(base, new)
-    for side in (base, new):
+        return test_columns(*sides)
+    for side in sides:
         require(completed(side.head(0)), by)
     return list(dict.fromkeys([*by, *columns("quantity")]))
 

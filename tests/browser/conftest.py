@@ -1,4 +1,4 @@
-"""A Chromium without a window, and a picture of what it showed when a test failed.
+"""A Chromium without a window, the pages to look at, and a picture of what failed.
 
 Needs Debian's packages chromium and chromium-driver: `make browser`. Nothing is fetched: every
 name but that of this machine is unknown to the browser.
@@ -8,9 +8,13 @@ import re
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from toy import DESK, NOTEBOOKS, PHONE, toy
+
+from sdanalysis import report
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "browser"
@@ -37,6 +41,39 @@ def browser():
     started = webdriver.Chrome(options, Service(found["chromedriver"]))
     yield started
     started.quit()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """Every notebook's page, that of a toy with whatever a page may hold, and the index."""
+    home = tmp_path_factory.mktemp("pages")
+    nbformat.write(toy(), home / "toy.ipynb")
+    outcomes = report.run(
+        [home / "toy.ipynb", *NOTEBOOKS],
+        output=home / "reports",
+        parameters={},
+        progress=lambda event: None,
+        sources={"somebody-2019": "https://example.org/" + "a-long-address-" * 8},
+    )
+    assert [outcome.error for outcome in outcomes if outcome.error] == []
+    return home / "reports"
+
+
+@pytest.fixture
+def opened(browser, folder):
+    """Open a page in a window of some width; the browser is as it was afterwards."""
+
+    def opened(page, width=DESK, script=True):
+        size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width == PHONE}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not script})
+        browser.get_log("browser")  # forget what other pages wrote
+        browser.get((folder / f"{page}.html").as_uri())
+        return browser
+
+    yield opened
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.hookimpl(wrapper=True)

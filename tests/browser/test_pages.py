@@ -2,72 +2,16 @@
 
 import base64
 import io
-from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from PIL import Image
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+from toy import DESK, NOTEBOOKS, PHONE
 
-from sdanalysis import report
-
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PAGES = ["index", "toy", *(path.stem for path in NOTEBOOKS)]
-PHONE, DESK = 390, 1400
-TABLE = """\
-import pandas
-pandas.DataFrame({
-    "card": ["b", "a", "c", "d", "a10", "a9"],
-    "rate": ["1,234", "~", "9.5", None, "-3", "9.5"],
-    "n": [3, 1, 2, 2, 1, 3],
-})"""
-LEVELS = "pandas.DataFrame({('a', 'x'): [2, 1], ('a', 'y'): [1, 2]})"
-ONE_ROW = "pandas.DataFrame({'n': [1]})"
-FIGURE = """\
-import matplotlib.pyplot as plt
-from sdanalysis.plots.show import show
-fig, axes = plt.subplots()
-axes.bar(["a", "b"], [1, 2.5])
-show(fig, alt="Two bars.", data=pandas.DataFrame({"bar": ["a", "é, b"], "height": [1, 2.5]}))"""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Every notebook's page, that of a toy with three tables and a figure, and the index."""
-    home = tmp_path_factory.mktemp("pages")
-    cells = [new_code_cell(source) for source in (TABLE, LEVELS, ONE_ROW, FIGURE)]
-    notebook = new_notebook(cells=[new_markdown_cell("# Toy\n\n## A claim"), *cells])
-    nbformat.write(notebook, home / "toy.ipynb")
-    outcomes = report.run(
-        [home / "toy.ipynb", *NOTEBOOKS],
-        output=home / "reports",
-        parameters={},
-        progress=lambda event: None,
-        sources={"somebody-2019": "https://example.org/" + "a-long-address-" * 8},
-    )
-    assert [outcome.error for outcome in outcomes if outcome.error] == []
-    return home / "reports"
-
-
-@pytest.fixture
-def opened(browser, folder):
-    """Open a page in a window of some width; the browser is as it was afterwards."""
-
-    def opened(page, width=DESK, script=True):
-        size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width == PHONE}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not script})
-        browser.get_log("browser")  # forget what other pages wrote
-        browser.get((folder / f"{page}.html").as_uri())
-        return browser
-
-    yield opened
-    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -79,6 +23,100 @@ def test_a_page_writes_nothing_to_the_console(opened, page):
 def test_a_page_does_not_scroll_sideways_on_a_phone(opened, page):
     width = opened(page, PHONE).execute_script("return document.documentElement.scrollWidth")
     assert width == PHONE
+
+
+@pytest.mark.parametrize("page", [path.stem for path in NOTEBOOKS])
+def test_no_table_is_cut_on_a_desk(opened, page):
+    cut = """
+        document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
+        const wider = (box) => box.scrollWidth > box.clientWidth;
+        return [...document.querySelectorAll(".scroll")].filter(wider).map((box) => box.ariaLabel);
+    """
+    assert opened(page).execute_script(cut) == []
+
+
+@pytest.mark.parametrize("page", [path.stem for path in NOTEBOOKS])
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_a_report_opens_with_its_title_and_the_whole_first_sentence_of_its_answer(
+    opened, page, width
+):
+    browser = opened(page, width)
+    title, answer = (browser.find_element(By.CSS_SELECTOR, tag) for tag in ("h1", ".first .answer"))
+    assert title.rect["y"] < 100
+    assert answer.rect["y"] + answer.rect["height"] < 844
+    small, large = (
+        float(answer.find_element(By.XPATH, f"..{path}").value_of_css_property("font-size")[:-2])
+        for path in ("", "/p[contains(@class, 'answer')]")
+    )
+    assert large > small
+
+
+def seen(browser, selector):
+    return [tag for tag in browser.find_elements(By.CSS_SELECTOR, selector) if tag.is_displayed()]
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_one_switch_shows_all_code_by_keyboard_and_without_scripts(opened, script):
+    browser = opened("toy", script=script)
+    assert seen(browser, ".code") == []
+    switch = browser.find_element(By.ID, "show-code")
+    switch.send_keys(" ")
+    assert len(seen(browser, ".code")) == len(browser.find_elements(By.CSS_SELECTOR, ".code")) - 2
+    switch.send_keys(" ")
+    assert seen(browser, ".code") == []
+
+
+def test_contents_stay_in_view_beside_the_text_and_mark_what_is_read(opened):
+    browser = opened("02_read_write_ratio")
+    links = seen(browser, ".contents a")
+    links[3].send_keys(Keys.ENTER)
+    WebDriverWait(browser, 10).until(lambda _: links[3].get_attribute("aria-current"))
+    assert [link for link in links if link.get_attribute("aria-current")] == [links[3]]
+    top = "return arguments[0].getBoundingClientRect().top"
+    assert 0 <= browser.execute_script(top, links[0]) < 200
+    body = browser.find_element(By.CSS_SELECTOR, ".body").rect
+    assert links[0].rect["x"] > body["x"] + body["width"]
+
+
+def test_contents_are_a_fold_on_a_phone(opened):
+    browser = opened("toy", PHONE)
+    assert seen(browser, ".contents a") == []
+    browser.find_element(By.CSS_SELECTOR, ".contents summary").click()
+    assert seen(browser, ".contents a")[0].text == "A claim"
+
+
+def test_a_link_into_a_folded_appendix_opens_it(opened, folder):
+    browser = opened("toy")
+    assert seen(browser, ".appendix table") == []
+    browser.get((folder / "toy.html").as_uri() + "#table-5")
+    WebDriverWait(browser, 10).until(lambda _: seen(browser, ".appendix table"))
+    assert "Nothing to show" in browser.find_element(By.CSS_SELECTOR, ".nothing").text
+
+
+def test_a_heading_has_a_link_that_is_seen_when_it_has_the_focus(opened):
+    browser = opened("toy")
+    link = browser.find_element(By.CSS_SELECTOR, "h2 > .anchor")
+    assert link.accessible_name == "Link to: A claim"
+    browser.execute_script("arguments[0].focus({ focusVisible: true })", link)
+    assert link.value_of_css_property("opacity") == "1"
+
+
+def test_a_printed_page_holds_its_appendix_and_no_switch(opened):
+    browser = opened("toy")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        table = browser.find_element(By.CSS_SELECTOR, ".appendix table")
+        assert browser.execute_script("return arguments[0].checkVisibility()", table)
+        assert seen(browser, ".side, nav, .below") == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_below_a_table_its_text_is_saved_as_csv(opened):
+    link = opened("toy").find_element(By.CSS_SELECTOR, "#table-1 a[download]")
+    assert link.get_attribute("download") == "toy-table-1.csv"
+    content = base64.b64decode(link.get_attribute("href").partition("base64,")[2])
+    assert content.decode().splitlines()[:2] == ["card,rate,n", 'b,"1,234",3']
 
 
 def column(browser, number):
@@ -98,15 +136,15 @@ def test_a_table_sorts_by_number_up_and_down_and_back_with_missing_last(opened):
     browser = opened("toy")
     cell, button = heading(browser, "rate")
     button.click()
-    assert column(browser, 3) == ["-3", "9.5", "9.5", "1,234", "~", "NaN"]
-    assert column(browser, 2) == ["a10", "c", "a9", "b", "a", "d"]  # equal rows keep their order
+    assert column(browser, 2) == ["-3", "9.5", "9.5", "1,234", "~", "–"]
+    assert column(browser, 1) == ["a10", "c", "a9", "b", "a", "d"]  # equal rows keep their order
     assert cell.get_attribute("aria-sort") == "ascending"
     button.click()
-    assert column(browser, 3) == ["1,234", "9.5", "9.5", "-3", "~", "NaN"]
-    assert column(browser, 2) == ["b", "c", "a9", "a10", "a", "d"]
+    assert column(browser, 2) == ["1,234", "9.5", "9.5", "-3", "~", "–"]
+    assert column(browser, 1) == ["b", "c", "a9", "a10", "a", "d"]
     assert cell.get_attribute("aria-sort") == "descending"
     button.click()
-    assert column(browser, 1) == ["0", "1", "2", "3", "4", "5"]
+    assert column(browser, 1) == ["b", "a", "c", "d", "a10", "a9"]
     assert cell.get_attribute("aria-sort") is None
 
 
@@ -114,7 +152,7 @@ def test_a_second_column_sorts_within_the_first_and_takes_the_mark(opened):
     browser = opened("toy")
     for name in ("card", "n"):
         heading(browser, name)[1].click()
-    assert column(browser, 2) == ["a", "a10", "c", "d", "a9", "b"]
+    assert column(browser, 1) == ["a", "a10", "c", "d", "a9", "b"]
     marked = browser.find_elements(By.CSS_SELECTOR, "[aria-sort]")
     assert [tag.text for tag in marked] == ["n"]
 
@@ -124,44 +162,45 @@ def test_a_table_sorts_by_keyboard(opened):
     button = heading(browser, "card")[1]
     button.send_keys(" ")
     assert browser.switch_to.active_element == button
-    assert column(browser, 2) == ["a", "a9", "a10", "b", "c", "d"]
+    assert column(browser, 1) == ["a", "a9", "a10", "b", "c", "d"]
 
 
 def test_tables_of_two_heading_rows_or_one_row_have_no_buttons(opened):
     tables = opened("toy").find_elements(By.CSS_SELECTOR, "table.dataframe")
-    assert [len(table.find_elements(By.TAG_NAME, "button")) for table in tables] == [3, 0, 0]
+    assert [len(table.find_elements(By.TAG_NAME, "button")) for table in tables] == [3, 0, 0, 0]
 
 
 def test_without_scripts_a_table_stands_as_it_was_written(opened):
     browser = opened("toy", script=False)
     assert browser.find_elements(By.TAG_NAME, "button") == []
-    assert column(browser, 2) == ["b", "a", "c", "d", "a10", "a9"]
+    assert column(browser, 1) == ["b", "a", "c", "d", "a10", "a9"]
 
 
 def test_the_links_below_a_figure_save_its_frame_and_its_picture(opened, tmp_path):
     browser = opened("toy")
     place = {"behavior": "allow", "downloadPath": str(tmp_path)}
     browser.execute_cdp_cmd("Browser.setDownloadBehavior", place)
-    for link in browser.find_elements(By.CSS_SELECTOR, "figcaption a"):
+    for link in browser.find_elements(By.CSS_SELECTOR, "main .body figcaption a"):
         link.click()
     saved = tmp_path / "toy-figure-1-a-claim.csv", tmp_path / "toy-figure-1-a-claim.png"
     WebDriverWait(browser, 60).until(lambda _: all(path.exists() for path in saved))
     frame = pd.DataFrame({"bar": ["a", "é, b"], "height": [1, 2.5]})
     assert pd.read_csv(saved[0]).equals(frame)
-    shown = browser.find_element(By.CSS_SELECTOR, "figure img").get_attribute("src")
-    assert saved[1].read_bytes() == base64.b64decode(shown.partition(",")[2])
+    linked = browser.find_element(By.CSS_SELECTOR, "a[download$='.png']").get_attribute("href")
+    assert saved[1].read_bytes() == base64.b64decode(linked.partition(",")[2])
     assert Image.open(io.BytesIO(saved[1].read_bytes())).text["Description"] == "Two bars."
 
 
 @pytest.mark.parametrize("page", [path.stem for path in NOTEBOOKS])
 def test_every_figure_of_a_report_is_seen_and_offers_a_table_that_can_be_read(opened, page):
     browser = opened(page)
-    figures = browser.find_elements(By.CSS_SELECTOR, "main figure")
+    figures = browser.find_elements(By.CSS_SELECTOR, ".body figure")
     assert figures
     for figure in figures:
-        image = figure.find_element(By.TAG_NAME, "img")
-        assert int(image.get_attribute("naturalWidth")) > 100
-        assert image.get_attribute("alt")
+        image = figure.find_element(By.CSS_SELECTOR, ".picture > svg")
+        assert image.rect["width"] > 100
+        assert image.get_attribute("aria-label")
+        assert image.find_elements(By.CSS_SELECTOR, ".mark > title")
         link = figure.find_element(By.CSS_SELECTOR, "a[download$='.csv']").get_attribute("href")
         content = base64.b64decode(link.partition("base64,")[2])
         assert len(pd.read_csv(io.BytesIO(content))) > 0

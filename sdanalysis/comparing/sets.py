@@ -1,0 +1,231 @@
+"""Arguments of `compare` (logs, a filter on the table, a folder of runs) -> sets of results."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from sdanalysis import paths
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.codebook.units import counted
+from sdanalysis.comparing.filters import conditions, selected, stated
+from sdanalysis.dataset import load
+from sdanalysis.errors import SdAnalysisError, UsageError
+from sdanalysis.logs.bulk import Rows
+from sdanalysis.logs.files import MOST_BYTES, read_bytes
+from sdanalysis.stats.same_test import without_spreads
+
+TABLE = "table:"
+
+
+class Side(NamedTuple):
+    """One set of results: its rows, and what its files were.
+
+    `files` maps the sha256 of what was read to its path, `copies` the path of what was read
+    before to that of its first reading; `problems` come with their path.
+    """
+
+    name: str
+    rows: pd.DataFrame
+    files: Mapping[str, str] = {}
+    copies: Mapping[str, str] = {}
+    problems: Sequence[tuple[str, Problem]] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether something was not read."""
+        return any(problem.kind == "error" for _, problem in self.problems)
+
+
+def read(
+    sets: Sequence[str | Path], given: Sequence[str | None] = (), *, table: Path | None = None
+) -> list[Side]:
+    """Read sets of results: logs, a folder or glob of them, or rows of the table.
+
+    Parameters
+    ----------
+    sets : sequence of str or Path
+        As the arguments of the command: `before/`, `*.log`, `table:host=pi-4b,tool=fio`.
+    given : sequence of str, optional
+        For each set, in their order, what its logs do not say: `host=pi-4b,reader=usb`.
+    table : Path, optional
+        The table of `table:...`, instead of the project's.
+
+    Returns
+    -------
+    list of Side
+        `name`, `rows` (as of `parse`) and `problems` (what was not read, with its path).
+
+    Examples
+    --------
+    >>> from sdanalysis import comparing
+    >>> sets = comparing.read(["table:reader=cr0015,tool=iozone", "table:reader=cr0034a"])
+    >>> [(one.name, len(one.rows)) for one in sets]
+    [('table:reader=cr0015,tool=iozone', 32), ('table:reader=cr0034a', 32)]
+    """
+    names = [*map(str, sets)]
+    return read_sets(names, [files_of(name) for name in names], given, table=table)
+
+
+def files_of(name: str, include: Sequence[str] = ()) -> list[str]:
+    """Return the files of a set; a filter on the table has none.
+
+    Of a folder only the files that one of the globs `include` names, where there are any.
+    """
+    return [] if name.startswith(TABLE) else paths.expand([name], include)
+
+
+def read_sets(
+    names: Sequence[str],
+    files: Sequence[Sequence[str]],
+    given: Sequence[str | None],
+    *,
+    table: Path | None = None,
+    most: int = MOST_BYTES,
+) -> list[Side]:
+    """Return the sets of these files, as `read` does; those without are of the table."""
+    if len(given) > len(names):
+        raise UsageError(f"found {given[-1]!r} given for no set, expected at most one for each")
+    known = [*map(stated, given), *[{}] * (len(names) - len(given))]
+    for name, found, said in zip(names, files, known, strict=True):
+        if said and not found:
+            raise UsageError(f"found conditions given for {name}, expected them for logs only")
+    return [
+        of_logs(name, found, said, most) if found else of_table(name, load(table))
+        for name, found, said in zip(names, files, known, strict=True)
+    ]
+
+
+def history(folder: str | Path) -> list[Side]:
+    r"""Read the runs below a folder: all earlier ones as one set, and the last.
+
+    Each folder or file right below is a run, in the order of their names (digits count as numbers).
+    For `compare(..., is_history=True)`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from sdanalysis import comparing
+    >>> log = "95+1 records in\n95+1 records out\n100000000 bytes copied, {} s, {:.1f} MB/s\n"
+    >>> with TemporaryDirectory() as folder:
+    ...     for day, seconds in enumerate((2.0, 2.1, 2.05, 2.02, 3.5), 7):
+    ...         file = Path(folder) / f"2026-11-{day}.log"
+    ...         _ = file.write_text(log.format(seconds, 100 / seconds))
+    ...     earlier, last = comparing.history(folder)
+    >>> earlier.name, last.name
+    ('4 earlier runs, 2026-11-7.log to 2026-11-10.log', 'the last run, 2026-11-11.log')
+    >>> comparing.compare([earlier, last], is_history=True).tests["verdict"].item()
+    '<1'
+    """
+    return [*earlier_and_last(of_runs(runs_below(folder)))]
+
+
+def of_table(argument: str, measurements: pd.DataFrame) -> Side:
+    """Return the rows of the table that `table:NAME=VALUE,...` names."""
+    wanted = conditions(argument.removeprefix(TABLE))
+    try:
+        return Side(argument, selected(measurements, wanted))
+    except UsageError:
+        raise
+    except SdAnalysisError as error:
+        raise SdAnalysisError(f"{argument}: {error}") from error
+
+
+def of_logs(
+    name: str,
+    files: Sequence[str],
+    given: Mapping[str, str],
+    most: int = MOST_BYTES,
+    known: dict[str, str] | None = None,
+) -> Side:
+    """Return the rows of logs, with what the user states of them; there may be none.
+
+    What is among the `known` (as `files` of a side), which grow, is a copy.
+    """
+    rows = Rows(most)
+    known = {} if known is None else known
+    before = set(known)
+    first = {path: known.setdefault(_digest(path, most), path) for path in files}
+    own = {digest: path for digest, path in known.items() if digest not in before}
+    copies = {path: earlier for path, earlier in first.items() if earlier != path}
+    problems = [(path, problem) for path in own.values() for problem in rows.add_file(path)]
+    results = without_spreads(rows.frame())
+    return Side(name, results.assign(**given), own, copies, problems)
+
+
+def runs_below(folder: Path | str, include: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Return the files of each run of a history, in the order of the runs' names.
+
+    Each folder and each file right below is a run. Digits in a name count as a number: `run10`
+    follows `run9`, and ISO dates follow in time. Times of files are not asked, for checking out,
+    copying or unpacking sets them anew; hidden files are no runs.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise SdAnalysisError(f"{folder}: found no such folder, expected runs in it")
+    entries = [entry for entry in root.iterdir() if not entry.name.startswith(".")]
+    runs = sorted((entry.name for entry in entries), key=_in_numbers)
+    found = {name: _files(root / name, include) for name in runs}
+    if not runs:
+        raise SdAnalysisError(f"{folder}: found an empty folder, expected one run in each entry")
+    return found
+
+
+def _files(entry: Path, include: Sequence[str]) -> list[str]:
+    """Return the files of a run; none of an empty folder, which another run may stand for."""
+    if entry.is_dir() and not any(path.is_file() for path in entry.rglob("*")):
+        return []
+    return paths.expand([str(entry)], include)
+
+
+def _in_numbers(name: str) -> list[tuple[int, str]]:
+    parts = re.split(r"([0-9]+)", name)  # every second part is a number
+    return [(int(part), part) if place % 2 else (0, part) for place, part in enumerate(parts)]
+
+
+def of_runs(runs: Mapping[str, Sequence[str]], most: int = MOST_BYTES) -> list[Side]:
+    """Return the runs of a history as one side each; what was read before is a copy."""
+    known: dict[str, str] = {}
+    sides = [of_logs(name, files, {}, most, known) for name, files in runs.items()]
+    return [side._replace(rows=side.rows.assign(run=side.name)) for side in sides]
+
+
+def earlier_and_last(runs: Sequence[Side]) -> tuple[Side, Side]:
+    """Return all runs before the last as one side, and the last; a run without results is none.
+
+    Before a first run there is none: SdAnalysisError.
+    """
+    *before, last = runs
+    earlier = [run for run in before if not run.rows.empty]
+    if last.rows.empty or not earlier:
+        where = f"the last run, {last.name}" if last.rows.empty else f"a run before {last.name}"
+        raise SdAnalysisError(f"found no measurement in {where}, expected a benchmark's results")
+    ends = dict.fromkeys([earlier[0].name, earlier[-1].name])
+    name = f"{counted(len(earlier), 'earlier run')}, {' to '.join(ends)}"
+    rows = pd.concat([run.rows for run in earlier], ignore_index=True)
+    return Side(name, rows), last._replace(name=f"the last run, {last.name}")
+
+
+def shared(sides: Iterable[Side]) -> list[str]:
+    """Return the files whose content stands in an earlier set, too."""
+    seen: set[str] = set()
+    found = []
+    for side in sides:
+        found += [path for digest, path in side.files.items() if digest in seen]
+        seen |= side.files.keys()
+    return found
+
+
+def _digest(path: str, most: int) -> str:
+    """Return what tells contents apart; standard input and what cannot be read are themselves."""
+    try:
+        content = b"" if path == paths.STANDARD_INPUT else read_bytes(path, most)
+    except (OSError, SdAnalysisError):
+        content = b""
+    return hashlib.sha256(content).hexdigest() if content else path

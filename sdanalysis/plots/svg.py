@@ -1,0 +1,218 @@
+"""A figure -> SVG that stands within a page: its marks say what they are, its inks are the page's.
+
+Text stays text (found, copied, read aloud; a third of the size of outlines), in DejaVu Sans or
+Verdana, which is drawn to the same widths. Nothing depends on the day or on the machine's ids.
+"""
+
+import io
+import re
+from collections.abc import Iterable
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.collections import QuadMesh
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from sdanalysis.plots.marks import said
+
+PREFIX = "drawn-"  # of the ids, where none is given
+MANY = 600  # cells of a mesh: more are drawn as pixels
+
+_SVG = "http://www.w3.org/2000/svg"
+_NAME, _LINK = f"{{{_SVG}}}", "{http://www.w3.org/1999/xlink}href"
+_ROOT = (
+    "fill:var(--ink,#000);font-family:'DejaVu Sans',Verdana,sans-serif;"
+    "stroke-linejoin:round;stroke-linecap:butt"
+)
+_INK, _PAPER = "var(--ink,#000)", "var(--paper,#fff)"
+_GREY = 0.1  # colours whose channels differ by less are greys
+_TINT = 0.5  # colours whose channels are all above this are tints of the paper
+_TEXT = 55  # % of its colour that a coloured text keeps: the rest is ink, so that it can be read
+
+
+def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX) -> str:
+    """Return a figure as the text of an `<svg>` for the inside of a page.
+
+    Black, white and greys are mixed from the page's `--ink` and `--paper`, and other colours are
+    as strong as its `--strength`: a dark page has a dark figure, alone it is black on white. The
+    prefix of its ids is to be its own in a page.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sdanalysis.plots.marks import describe
+    >>> figure, ax = plt.subplots()
+    >>> drawn = describe(ax.scatter([1, 2], [3, 4]), ["one card", "another"])
+    >>> text = as_svg(figure, alt="Two cards.")
+    >>> text.count("<title>"), "var(--ink" in text
+    (2, True)
+    """
+    covers = [_as_pixels(mesh) for mesh in figure.findobj(QuadMesh) if _is_one(mesh)]
+    written = io.BytesIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sdanalysis"}):
+        style = {"bbox_inches": "tight", "facecolor": "none", "metadata": {"Date": None}}
+        figure.savefig(written, format="svg", **style)
+    for cover in covers:
+        cover.remove()
+    ElementTree.register_namespace("", _SVG)
+    root = ElementTree.fromstring(written.getvalue())
+    _drop(root, ("metadata", "style"))
+    linked = _say(root)
+    _colour(root, kept=False)
+    _shorten(root, prefix)
+    root.attrib |= {
+        "role": "group" if linked else "img", "aria-label": " ".join(alt.split()), "style": _ROOT,
+    }  # fmt: skip
+    return ElementTree.tostring(root, "unicode", short_empty_elements=True)
+
+
+def _is_one(mesh: QuadMesh) -> bool:
+    """Tell whether a mesh is one mark, not one a cell: as it was drawn, or for its many cells."""
+    return bool(mesh.get_rasterized()) or np.size(mesh.get_array()) > MANY
+
+
+def _as_pixels(mesh: QuadMesh) -> Rectangle:
+    """Let a mesh be drawn as pixels, which say nothing, and lay over it a mark that does."""
+    mesh.set_rasterized(True)
+    box = mesh.get_datalim(mesh.axes.transData)
+    cover = Rectangle((box.x0, box.y0), box.width, box.height, facecolor="none", edgecolor="none")
+    cover.set_gid(mesh.get_gid())
+    return mesh.axes.add_patch(cover)
+
+
+def _drop(root: ElementTree.Element, names: Iterable[str]) -> None:
+    """Take elements out, wherever they stand."""
+    for parent in list(root.iter()):
+        for child in [child for child in parent if child.tag.removeprefix(_NAME) in names]:
+            parent.remove(child)
+
+
+def _say(root: ElementTree.Element) -> bool:
+    """Give the marks of each described group its titles and links; say whether any has a link."""
+    linked = False
+    for group in list(root.iter(f"{_NAME}g")):
+        gid = said(group.get("id"))
+        titles = gid.get("titles", [])
+        links = gid.get("links", [None] * len(titles))
+        for (parent, mark), *words in zip(_marks(group, len(titles)), titles, links, strict=False):
+            _entitle(parent, mark, *words)
+            linked |= words[1] is not None
+    return linked
+
+
+def _marks(
+    group: ElementTree.Element, count: int
+) -> list[tuple[ElementTree.Element, ElementTree.Element]]:
+    """Return each mark with its parent; none where there are not as many as there are titles.
+
+    A wrong title is worse than none.
+    """
+    drawn = [
+        (parent, child)
+        for parent in group.iter(f"{_NAME}g")
+        for child in parent
+        if child.tag.removeprefix(_NAME) in ("use", "path")
+    ]
+    for tag in ("use", "path"):  # a line with dots has a path beside its dots
+        marks = [(parent, child) for parent, child in drawn if child.tag == _NAME + tag]
+        if len(marks) == count:
+            return marks
+    return []
+
+
+def _entitle(
+    parent: ElementTree.Element, mark: ElementTree.Element, title: str, link: str | None
+) -> None:
+    """Put a title into a mark, and the mark into a link to where more is said.
+
+    No link is a stop of the tab key: a hundred of them would stand before what follows.
+    """
+    mark.set("class", "mark")
+    ElementTree.SubElement(mark, f"{_NAME}title").text = title
+    if link:
+        words = {"href": link, "aria-label": ", ".join(title.splitlines()), "tabindex": "-1"}
+        place = list(parent).index(mark)
+        parent[place] = ElementTree.Element(f"{_NAME}a", words)
+        parent[place].append(mark)
+
+
+def _colour(element: ElementTree.Element, *, kept: bool) -> None:
+    """Mix the colours of an element and of all within it from those of the page."""
+    if said(element.get("id")).get("kept"):
+        kept = True
+        element.set("style", "fill:#000")  # what is black is not written
+    is_text = element.tag in (f"{_NAME}text", f"{_NAME}tspan")
+    if style := element.get("style"):
+        colours = "#ffffff" if kept else "#[0-9a-f]{6}"  # a kept cell is empty where it is white
+        if not (kept and is_text):
+            style = re.sub(colours, lambda found: themed_colour(found[0], is_text), style)
+        element.set("style", style)
+    for child in element:
+        _colour(child, kept=kept)
+
+
+def themed_colour(colour: str, is_text: bool = False) -> str:
+    """Return a colour of a white page as CSS for one of any ground.
+
+    Examples
+    --------
+    >>> themed_colour("#000000"), themed_colour("#d55e00")
+    ('var(--ink,#000)', 'color-mix(in srgb,#d55e00 var(--strength,100%),#fff)')
+    >>> themed_colour("#cccccc")
+    'color-mix(in srgb,var(--ink,#000) 20%,var(--paper,#fff))'
+    """
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    least, share = min(channels), 100 * (1 - sum(channels) / 3)
+    if max(channels) - least < _GREY:
+        ends = {0: _PAPER, 100: _INK}
+        return ends.get(round(share), f"color-mix(in srgb,{_INK} {share:.0f}%,{_PAPER})")
+    if least > _TINT:
+        full = (round(255 * (1 - (1 - channel) / (1 - least))) for channel in channels)
+        strong = "#{:02x}{:02x}{:02x}".format(*full)
+        return f"color-mix(in srgb,{strong} {100 * (1 - least):.0f}%,{_PAPER})"
+    if is_text:
+        return f"color-mix(in srgb,{colour} {_TEXT}%,{_INK})"
+    return f"color-mix(in srgb,{colour} var(--strength,100%),#fff)"
+
+
+def _shorten(root: ElementTree.Element, prefix: str) -> None:
+    """Leave the ids that are referred to, prefixed, and two decimals of each place."""
+    used = _used(root)
+    for element in root.iter():
+        if element.text and not element.text.strip():
+            element.text = None
+        if element.tail and not element.tail.strip():
+            element.tail = None
+        if (own := element.attrib.pop("id", None)) in used:
+            element.set("id", prefix + str(own))
+        if reference := element.attrib.pop(_LINK, None):
+            picture = element.tag == f"{_NAME}image"
+            element.set("href", reference if picture else f"#{prefix}{reference[1:]}")
+        for name, value in element.attrib.items():
+            element.set(name, _shorter(name, value, prefix))
+
+
+def _used(root: ElementTree.Element) -> set[str]:
+    links = {element.get(_LINK, "").removeprefix("#") for element in root.iter()}
+    values = (element.get(name, "") for element in root.iter() for name in ("clip-path", "style"))
+    return links.union(*(re.findall(r"url\(#([^)]+)\)", value) for value in values))
+
+
+def _shorter(name: str, value: str, prefix: str) -> str:
+    if name in ("clip-path", "style"):
+        value = value.replace("url(#", f"url(#{prefix}")
+    if name == "style":
+        plain = re.sub(r"font-family: [^;]*;? ?", "", value)
+        return re.sub(r"([:;]) +", r"\1", plain).strip("; ")
+    if name in ("d", "x", "y", "transform", "width", "height", "viewBox"):
+        return _rounded(" ".join(value.split()))
+    return value
+
+
+def _rounded(numbers: str) -> str:
+    """Return numbers with two decimals: a hundredth of a point is nothing to the eye."""
+    return re.sub(
+        r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), numbers
+    )

@@ -1,0 +1,566 @@
+"""Several sets, a history of runs, limits and the comment of a pull request."""
+
+import io
+import itertools
+import json
+import math
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from scipy import stats as scipy_stats
+
+import sdanalysis
+from sdanalysis import comparing, stats
+from sdanalysis.cli import main
+from sdanalysis.comparing.limits import gate_in_words
+from sdanalysis.errors import SdAnalysisError, UsageError
+
+ROOT = Path(__file__).resolve().parent.parent
+GUIDE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+FIO = ROOT / "tests" / "corpus" / "fio" / "valid" / "json-two-processes--3.33.log"
+MOVED = ("io_bytes", "io_kbytes", "bw_bytes", "bw", "iops", "total_ios")
+
+
+def results(values, /, **given):
+    """Rows as `sdanalysis.parse` returns them: one test, a run a value, unless said otherwise."""
+    row = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
+    row |= {"tool": "dd", "block_size": 4096, "raw_unit": "MB/s"} | given
+    lines = [
+        row | dict.fromkeys(["value", "value_low", "value_high"], float(one)) for one in values
+    ]
+    return pd.DataFrame(lines).astype({"block_size": "Int64"})
+
+
+def runs_of(values, **given):
+    """Earlier runs of one result each."""
+    return results(values, **given).assign(run=[f"run {number}" for number in range(len(values))])
+
+
+def dd_log(path, *seconds):
+    """Write a log of dd that writes: a result for each time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [
+        "dd if=/dev/zero of=test bs=1M count=95 oflag=direct\n95+0 records in\n95+0 records out\n"
+        f"99614720 bytes (100 MB, 95 MiB) copied, {one:.5f} s, {99.61472 / one:.1f} MB/s\n"
+        for one in seconds
+    ]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def ran(capsys, *arguments):
+    code = main(["compare", *map(str, arguments)])
+    printed = capsys.readouterr()
+    assert "Traceback" not in printed.err
+    return code, printed.out, printed.err
+
+
+@pytest.fixture
+def sets(tmp_path):
+    """A set, one that is slower by a tenth, one that is twice as fast."""
+    for name, factor in (("plain", 1), ("slow", 1.1), ("fast", 0.5)):
+        dd_log(tmp_path / f"{name}.log", *(factor * one for one in (2, 2.02, 2.04, 2.06, 2.08)))
+    return tmp_path
+
+
+@pytest.fixture
+def history(tmp_path):
+    """Five runs of two repeats each, and a sixth that is slower by a third."""
+    for number, seconds in enumerate((2, 2.04, 1.98, 2.02, 2.01, 3), 8):
+        dd_log(tmp_path / "runs" / f"run-{number}" / "write.log", seconds, seconds * 1.01)
+    return tmp_path / "runs"
+
+
+# --- several sets --------------------------------------------------------------------------------
+
+
+def test_each_further_set_is_compared_with_the_first():
+    base, others = results([10, 11, 12, 13]), [results([20, 22, 24, 26]), results([10, 11, 12, 14])]
+    found = stats.compare(base, *others)
+    assert found["set"].tolist() == [1, 2]
+    names = ["base", "new", "ratio", "low", "high", "p", "verdict"]
+    for number, other in enumerate(others):
+        alone = stats.compare(base, other).iloc[0]
+        assert found.loc[number, names].tolist() == alone[names].tolist()
+
+
+def test_what_tells_tests_apart_in_one_set_does_so_in_all():
+    plain, deep = results([10], iodepth=1), results([40], iodepth=32)
+    found = stats.compare(plain, results([20], iodepth=1), pd.concat([plain, deep]))
+    assert "iodepth" in found
+    assert found["ratio"].tolist() == [2, 1]
+
+
+def test_several_cards_in_one_set_make_the_card_the_unit_of_all():
+    card = results([10, 10], specimen="a")
+    found = stats.compare(card, card, pd.concat([card, results([20], specimen="b")]))
+    assert found["unit"].tolist() == ["card", "card"]
+    assert found["base_n"].tolist() == [1, 1]
+
+
+def test_the_mean_over_tests_is_of_those_that_all_sets_have():
+    base, one = (
+        pd.concat([results([value], op=op) for op in ("read", "write", "randread")])
+        for value in (1, 2)
+    )
+    two = pd.concat([results([8], op=op) for op in ("read", "write")])
+    two.loc[two["op"] == "write", ["value", "value_low", "value_high"]] = 2.0
+    means = stats.mean_over_tests(stats.compare(base, one, two))
+    assert means[["set", "tests", "ratio"]].values.tolist() == [[1, 2, 2], [2, 2, pytest.approx(4)]]
+    assert "low" not in means  # tests are chosen: no interval is claimed
+
+
+def test_a_mean_over_tests_mixes_no_metrics_and_is_none_of_a_single_test():
+    rows = [results([1], op="read"), results([1], op="write"), results([1], metric="latency")]
+    tests = stats.compare(pd.concat(rows), pd.concat(rows))
+    assert stats.mean_over_tests(tests)["metric"].tolist() == ["bandwidth"]
+
+
+def test_three_sets_stand_in_one_table_with_a_column_each(capsys, sets):
+    names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
+    code, out, err = ran(capsys, *names)
+    assert (code, err) == (0, "")
+    assert out.startswith("BASE, NEW1 and NEW2: no stated condition differs\n")
+    head, row = (next(line for line in out.splitlines() if line[2:7] == word)
+                 for word in ("op   ", "write"))  # fmt: skip
+    assert re.split(r"  +", head.strip()) == ["op", "BASE", "NEW1/BASE", "NEW2/BASE"]
+    assert re.search(r"0\.9\d+ \[.*\] <1 \(5, 5 runs\)  2\.0\d* \[.*\] >1 \(5, 5 runs\)", row)
+
+
+def test_the_sets_of_csv_and_json_are_named(capsys, sets):
+    names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
+    _, text, _ = ran(capsys, *names, "--format", "csv")
+    rows = pd.read_csv(io.StringIO(text))
+    assert rows["set"].tolist() == ["NEW1", "NEW2"]
+    _, document, _ = ran(capsys, *names, "--format", "json")
+    assert [row["set"] for row in json.loads(document)["tests"]] == ["NEW1", "NEW2"]
+
+
+def test_what_one_of_several_sets_lacks_is_said_of_that_set(capsys, sets):
+    other = "table:measured_by=kulesz"
+    code, out, _ = ran(capsys, sets / "plain.log", sets / "slow.log", other)
+    assert code == 0
+    assert "not in NEW2" in out and "not in BASE" in out
+    assert "not measured" not in out.split("not comparable", maxsplit=1)[0].split("write")[0]
+    row = next(line for line in out.splitlines() if line.startswith("  write"))
+    assert row.rstrip().endswith("not measured")
+
+
+def test_conditions_are_given_for_each_further_set_in_their_order(capsys, sets):
+    names = [sets / f"{name}.log" for name in ("plain", "slow", "fast")]
+    given = (
+        "--base-given",
+        "reader=slot",
+        "--new-given",
+        "reader=usb",
+        "--new-given",
+        "reader=hub",
+    )
+    _, out, _ = ran(capsys, *names, *given)
+    assert out.startswith("effect of reader: slot (BASE), usb (NEW1), hub (NEW2)\n")
+    code, _, err = ran(capsys, *names[:2], *given)
+    assert code == 2 and "given for no set, expected at most one for each" in err
+
+
+def test_pairs_of_several_sets_are_made_with_each():
+    data = sdanalysis.load().query("measured_by == 'geerling' and tool == 'hdparm'")
+    hosts = [data[data["host"] == name] for name in ("pi-3b", "pi-4b", "pi-2b")]
+    found = stats.compare(*hosts, pair="specimen")
+    alone = [
+        stats.compare(hosts[0], other, pair="specimen")["base_n"].item() for other in hosts[1:]
+    ]
+    assert found["base_n"].tolist() == alone
+
+
+def test_folders_are_listed_once(capsys, monkeypatch, sets):
+    from sdanalysis import paths
+
+    asked = []
+    monkeypatch.setattr(paths, "_named", lambda name, _: asked.append(name) or [name])
+    ran(capsys, sets / "plain.log", sets / "slow.log")
+    assert asked == [str(sets / "plain.log"), str(sets / "slow.log")]
+
+
+def test_the_same_from_python(sets):
+    found = comparing.compare(comparing.read([sets / "plain.log", sets / "slow.log"]))
+    assert found.tests["verdict"].tolist() == ["<1"]
+    assert comparing.rendered(found).startswith("BASE and NEW: no stated condition differs")
+    with pytest.raises(UsageError, match="given for no set"):
+        comparing.read([sets / "plain.log"], ["reader=slot", "reader=usb"])
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tests", "sign", "percent"),
+    [
+        ("randwrite < -10%", {"op": ["randwrite"]}, "<", -10),
+        ("  fio   randwrite 4k<-2.5 %", {"tool": ["fio"], "op": ["randwrite"],
+                                        "block_size": ["4k"]}, "<", -2.5),
+        ("random write, 4 KiB < \N{MINUS SIGN}10%", {"op": ["randwrite"], "block_size": ["4k"]},
+         "<", -10),
+        ("randread latency mean > 20%", {"op": ["randread"], "metric": ["latency"],
+                                         "stat": ["mean"]}, ">", 20),
+        ("read write iodepth=32 < +5%", {"op": ["read", "write"], "iodepth": ["32"]}, "<", 5),
+    ],
+)  # fmt: skip
+def test_a_limit_names_tests_in_the_words_of_storage(text, tests, sign, percent):
+    found = comparing.limit(text)
+    assert (dict(found.tests), found.sign, found.percent) == (tests, sign, percent)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("randwrite", "found the limit 'randwrite', expected such as 'randwrite < -10%'"),
+        ("< -10%", "expected such as 'randwrite < -10%'"),
+        ("randwrite < ten%", "expected such as"),
+        ("randwrite < -10", "expected such as"),
+        ("randwrite = -10%", "expected such as"),
+        ("randwrite < -100%", "expected above -100%"),
+        ("randwrit < -10%", "found 'randwrit' in the limit 'randwrit < -10%', expected a tool"),
+        ("colour=red < -10%", "found the column 'colour', expected one of"),
+        ("", "found the limit ''"),
+    ],
+)
+def test_a_limit_that_cannot_be_meant_ends_with_2(capsys, sets, text, problem):
+    code, out, err = ran(capsys, sets / "plain.log", sets / "slow.log", "--fail-if", text)
+    assert (code, out) == (2, "")
+    assert problem in err
+
+
+def outcomes(base, new, *texts):
+    side = comparing.read(["table:host=pi-4b"])[0]
+    sides = [side._replace(name=name, rows=rows) for name, rows in (("a", base), ("b", new))]
+    found = comparing.findings(comparing.compare(sides), map(comparing.limit, texts))
+    return [one.outcome for one in found]
+
+
+def test_a_limit_is_broken_only_where_the_whole_interval_lies_beyond_it():
+    base, new = results([100, 101, 102, 103]), results([80, 81, 82, 83])  # -22.3 to -17 %
+    assert outcomes(base, new, "read < -10%", "read < -17%") == ["failed", "undecided"]
+    assert outcomes(base, new, "read < -20%", "read < -22%") == ["undecided", "undecided"]
+    assert outcomes(base, new, "read < -23%", "read > 5%") == ["kept", "kept"]
+    assert outcomes(new, base, "read > 10%", "read > 20.5%") == ["failed", "undecided"]
+    assert outcomes(new, base, "read > 30%", "read < 0%") == ["kept", "kept"]
+
+
+def test_a_limit_where_the_interval_ends_is_kept_as_is_everything_up_to_it():
+    base, new = results([100] * 4), results([90] * 4)
+    assert outcomes(base, new, "read < -10%") == ["kept"]
+
+
+def test_without_an_interval_a_limit_is_undecided_however_far_the_results_are_apart():
+    assert outcomes(results([100]), results([1]), "read < -10%") == ["undecided"]
+    assert outcomes(results([100]), results([900]), "read < -10%") == ["undecided"]
+
+
+def test_a_limit_without_a_metric_is_about_rates_and_a_latency_is_named():
+    base = pd.concat([results([10.0] * 4, metric=one) for one in ("iops", "latency")])
+    new = base.assign(value=20.0, value_low=20.0, value_high=20.0)
+    assert outcomes(base, new, "read > 50%") == ["failed"]
+    assert outcomes(base, new, "read latency > 50%") == ["failed"]
+    latencies = base[base["metric"] == "latency"]
+    with pytest.raises(SdAnalysisError, match="a latency is to be named"):
+        outcomes(latencies, latencies, "read > 50%")
+
+
+def test_numbers_and_truth_values_name_tests_too():
+    base = pd.concat([results([10.0] * 4, direct=one, iodepth=2) for one in (True, False)])
+    base = pd.concat([base, results([10.0] * 4, direct=True, iodepth=32)])
+    assert len(outcomes(base, base, "read direct=true < -5%")) == 2
+    assert len(outcomes(base, base, "read iodepth=32 < -5%")) == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "said"),
+    [
+        (["write < -5%"], 3, "Failed: write < -5%: write, bandwidth, dd, 1 MiB, NEW: -9.1 % ["),
+        (["write < -20%"], 0, "Kept: write < -20%: "),
+        (["write < -9%"], 0, "Undecided: write < -9%: "),
+        (["write < -9%", "--fail-undecided"], 4, "Undecided: write < -9%: "),
+        (["write < -9%", "write < -5%", "--fail-undecided"], 3, "Failed: write < -5%: "),
+        (["write < -20%", "--fail-undecided"], 0, "Kept: "),
+    ],
+)
+def test_a_decided_failure_is_3_an_undecided_one_4_if_asked(capsys, sets, limits, code, said):
+    options = [part for one in limits for part in (("--fail-if", one) if "<" in one else (one,))]
+    found, out, err = ran(capsys, sets / "plain.log", sets / "slow.log", *options)
+    assert (found, err) == (code, "")
+    assert out.splitlines()[1].startswith(said)
+
+
+def test_a_limit_on_a_test_that_is_gone_is_an_error(capsys, sets):
+    logs = sets / "plain.log", sets / "slow.log"
+    code, _, err = ran(capsys, *logs, "--fail-if", "randwrite < -10%")
+    assert code == 1
+    assert "--fail-if 'randwrite < -10%': found no row with op=randwrite left, expected" in err
+    code, _, err = ran(capsys, *logs, "table:measured_by=kulesz", "--fail-if", "write < -10%")
+    assert code == 1 and "found no such test in both BASE and NEW2" in err
+
+
+def test_what_was_not_read_goes_after_a_failure_and_before_an_undecided_limit(capsys, sets):
+    (sets / "new").mkdir()
+    (sets / "slow.log").rename(sets / "new" / "slow.log")
+    cut = "10+0 records in\n10+0 records out\n100 bytes (100 B) copied, x s, y"
+    (sets / "new" / "broken.log").write_text(cut, encoding="utf-8")
+    for limit, code in (("write < -5%", 3), ("write < -9%", 1), ("write < -20%", 1)):
+        options = ("--fail-if", limit, "--fail-undecided")
+        assert ran(capsys, sets / "plain.log", sets / "new", *options)[0] == code
+
+
+def test_a_limit_is_said_beside_a_file_and_beside_csv(capsys, sets):
+    logs = sets / "plain.log", sets / "slow.log", "--fail-if", "write < -5%"
+    for options in (("--format", "csv"), ("-o", sets / "out.md")):
+        code, _, err = ran(capsys, *logs, *options)
+        assert code == 3
+        assert "sdanalysis compare: failed: write < -5%: write, bandwidth, dd, 1 MiB, NEW" in err
+    _, document, _ = ran(capsys, *logs, "--format", "json")
+    (limit,) = json.loads(document)["limits"]
+    assert limit["outcome"] == "failed" and limit["high"] < -5
+
+
+# --- a comment -----------------------------------------------------------------------------------
+
+
+def test_markdown_begins_with_the_verdict_and_folds_what_it_rests_on(capsys, sets):
+    logs = sets / "plain.log", sets / "slow.log"
+    _, out, _ = ran(capsys, *logs, "--format", "markdown", "--fail-if", "write < -5%")
+    lines = out.splitlines()
+    assert lines[0].startswith("**Failed: write < -5%: write, bandwidth") and lines[0][-2:] == "**"
+    assert lines[2].startswith("NEW against BASE: slower in 1 of 1 test (write, bandwidth -9.1 %)")
+    headings = [line for line in lines if line.startswith("#")]
+    assert headings and all(line.startswith("### ") for line in headings)
+    heads = [row for row, rule in itertools.pairwise(lines) if rule.startswith("| ---")]
+    assert heads and not any(re.search(r"\| +\|", row) for row in heads)
+    assert "| n | verdict |" in heads[0]
+    assert lines.count("<details>") == lines.count("</details>") == 2
+    fold = out[out.index("<summary>What was compared") :]
+    assert "- BASE: " in fold and "not stated on either side" in fold
+
+
+def test_exclusions_of_markdown_are_folded(capsys):
+    sides = ("table:measured_by=perrin,label=6401", "table:measured_by=perrin,label=6402")
+    _, out, _ = ran(capsys, *sides, "--where", "metric=iops", "--format", "markdown")
+    fold = out.index("<summary>Not comparable: ")
+    assert out.index("only in BASE") > fold
+
+
+def test_a_latency_that_falls_is_faster():
+    base = results([0.02] * 4, metric="latency")
+    side = comparing.read(["table:host=pi-4b"])[0]
+    sides = [side._replace(rows=rows) for rows in (base, results([0.01] * 4, metric="latency"))]
+    text = comparing.rendered(comparing.compare(sides), "markdown")
+    assert text.startswith("NEW against BASE: faster in 1 of 1 test (read, latency -50.0 %)")
+
+
+def test_of_many_failures_three_are_named_and_the_rest_counted():
+    one = comparing.limits.Finding("a", "failed", "read", "NEW", -20.0, -22.0, -18.0, None)
+    assert gate_in_words([one] * 5).endswith("; 2 more.")
+
+
+# --- a history -----------------------------------------------------------------------------------
+
+
+def test_the_last_run_is_held_against_the_noise_between_earlier_runs():
+    values = [100, 104, 98, 101]
+    row = stats.compare_last(runs_of(values), runs_of([80])).iloc[0]
+    logs = np.log(values)
+    error = logs.std(ddof=1) * math.sqrt(1 + 1 / 4)
+    half = scipy_stats.t.ppf(0.975, 3) * error
+    center = math.log(80) - logs.mean()
+    assert (row["low"], row["high"]) == pytest.approx((math.exp(center - half),
+                                                       math.exp(center + half)))  # fmt: skip
+    assert row["p"] == pytest.approx(2 * scipy_stats.t.sf(abs(center) / error, 3))
+    assert (row["verdict"], row["base_n"], row["unit"]) == ("<1", 4, "earlier run")
+
+
+def test_below_three_earlier_runs_there_is_no_verdict():
+    row = stats.compare_last(runs_of([100, 100.1]), runs_of([10])).iloc[0]
+    assert (row["verdict"], row["why"], row["needed"]) == ("~", "too_few", 3)
+    assert math.isnan(row["low"])
+
+
+def test_repeats_of_one_run_are_one_run():
+    runs = pd.concat([runs_of([100, 104, 98]), runs_of([100, 104, 98])])
+    last = runs_of([90])
+    once = stats.compare_last(runs_of([100, 104, 98]), last).iloc[0]
+    twice = stats.compare_last(runs, last).iloc[0]
+    assert once[["base_n", "low", "high"]].tolist() == pytest.approx(
+        twice[["base_n", "low", "high"]].tolist()
+    )
+
+
+def test_runs_that_print_alike_decide_nothing_within_their_digits():
+    earlier = runs_of([95.0] * 5).assign(value_low=94.95, value_high=95.05)
+    last = runs_of([94.9]).assign(value_low=94.85, value_high=94.95)
+    row = stats.compare_last(earlier, last).iloc[0]
+    assert (row["verdict"], row["why"]) == ("~", "within_rounding")
+    assert stats.compare_last(earlier, last.assign(value_high=90.0, value=90.0)).iloc[0][
+        "verdict"] == "<1"  # fmt: skip
+
+
+def test_one_more_run_of_the_same_kind_is_called_different_in_one_of_twenty():
+    values = np.random.default_rng(12).lognormal(4, 0.05, (6, 1000))
+    tests = {"op": "read", "metric": "bandwidth", "stat": "single", "status": "measured"}
+    rows = [pd.DataFrame({"block_size": range(1000), "value": run}).assign(**tests, run=str(number))
+            for number, run in enumerate(values)]  # fmt: skip
+    found = stats.compare_last(pd.concat(rows[:5]), rows[5], by=["block_size"])
+    assert len(found) == 1000 and set(found["base_n"]) == {5}
+    assert 0.03 < (found["verdict"] != "~").mean() < 0.07  # 5 %, three standard errors
+
+
+def test_a_history_is_compared_and_the_slow_run_ends_with_3(capsys, history):
+    code, out, err = ran(capsys, "--history", history, "--fail-if", "write < -10%")
+    assert (code, err) == (3, "")
+    assert "BASE: 5 earlier runs, run-8 to run-12, 10 figures\n" in out
+    assert "NEW : the last run, run-13, 2 figures\n" in out
+    assert re.search(r"  write .* 5 earlier runs +<1", out)
+
+
+def test_the_digits_of_names_order_runs_and_no_time_of_a_file(capsys, history):
+    for path in (history / "run-9").iterdir():
+        path.touch()
+    _, out, _ = ran(capsys, "--history", history, "--format", "json")
+    assert "the last run, run-13" in json.loads(out)["sides"][1]
+    (history / "run-13").rename(history / "run-1")
+    _, out, _ = ran(capsys, "--history", history)
+    assert "5 earlier runs, run-1 to run-11" in out and "within the noise of the earlier" in out
+
+
+def test_files_may_be_runs_and_hidden_ones_are_none(capsys, tmp_path):
+    for day, seconds in enumerate((2, 2.02, 1.98, 2.01), 8):
+        dd_log(tmp_path / "runs" / f"2026-11-{day}.log", seconds)
+    (tmp_path / "runs" / ".gitkeep").write_text("", encoding="utf-8")
+    code, out, err = ran(capsys, "--history", tmp_path / "runs")
+    assert (code, err) == (0, "")
+    assert "3 earlier runs, 2026-11-8.log to 2026-11-10.log" in out
+
+
+def test_an_earlier_run_that_cannot_be_read_is_left_out_and_the_last_is_an_error(capsys, history):
+    broken = history / "run-9" / "write.log"
+    broken.write_text("nothing\n", encoding="utf-8")
+    (history / "run-10" / "write.log").unlink()
+    code, out, err = ran(capsys, "--history", history)
+    assert code == 0 and "3 earlier runs, run-8 to run-12" in out
+    assert err.count("note: found no measurement, this run is left out") == 2
+    (history / "run-13" / "write.log").write_text("nothing\n", encoding="utf-8")
+    code, out, err = ran(capsys, "--history", history)
+    assert (code, out) == (1, "")
+    assert "found no measurement in the last run, run-13, expected a benchmark's results" in err
+
+
+def test_a_copy_of_an_earlier_log_is_no_run(capsys, history):
+    text = (history / "run-8" / "write.log").read_text(encoding="utf-8")
+    (history / "run-9" / "write.log").write_text(text, encoding="utf-8")
+    _, out, err = ran(capsys, "--history", history)
+    assert "4 earlier runs" in out
+    assert "counted once" in err
+
+
+def test_a_first_run_begins_a_history(capsys, tmp_path):
+    dd_log(tmp_path / "runs" / "run-1" / "write.log", 2.0)
+    limit = ("--fail-if", "write < -10%")
+    assert ran(capsys, "--history", tmp_path / "runs", *limit) == (
+        0, "", "run-1: note: the first run, nothing is before it\n",
+    )  # fmt: skip
+    assert ran(capsys, "--history", tmp_path / "runs", *limit, "--fail-undecided")[0] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "problem"),
+    [
+        (["--history", "nowhere"], 1, "nowhere: found no such folder, expected runs in it"),
+        (["--history", "empty"], 1, "empty: found an empty folder, expected one run in each"),
+        (["a", "b", "--history", "runs"], 2, "found sets beside --history"),
+        (["--history", "runs", "--pair", "host"], 2, "found --pair beside --history"),
+        (["--history", "runs", "--base-given", "host=a"], 2, "found --base-given beside --history"),
+        (["--history", "runs", "--fail-undecided"], 2, "expected --fail-if with it"),
+        (["runs"], 2, "found 1 set, expected a base and at least one more, or --history"),
+        ([], 2, "found 0 sets, expected a base"),
+    ],
+)
+def test_a_history_stands_alone(capsys, monkeypatch, history, options, code, problem):
+    monkeypatch.chdir(history.parent)
+    (history.parent / "empty").mkdir()
+    found, out, err = ran(capsys, *options)
+    assert (found, out) == (code, "")
+    assert problem in err
+
+
+def test_a_history_from_python(history):
+    earlier, last = comparing.history(history)
+    assert (len(earlier.rows), len(last.rows)) == (10, 2)
+    found = comparing.compare([earlier, last], is_history=True)
+    assert found.tests["verdict"].tolist() == ["<1"]
+
+
+# --- docs/ci.md ----------------------------------------------------------------------------------
+
+
+def fio_json(path, op, factor):
+    """Write what fio prints of one job of this op, so many times as fast as the corpus."""
+    document = json.loads(FIO.read_text(encoding="utf-8"))
+    job = document["jobs"][0]
+    job["job options"] |= {"rw": op, "numjobs": "1"}
+    direction = job["write"] | {key: round(job["write"][key] * factor) for key in MOVED}
+    empty = job["read"]
+    job |= {"read": direction, "write": empty} if "read" in op else {"write": direction}
+    document["jobs"] = [job]
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
+def workflows():
+    return [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GUIDE, re.S)]
+
+
+def commands():
+    """The commands of ours in the steps of the guide."""
+    workflow, steps = workflows()
+    steps = [*workflow["jobs"]["storage"]["steps"], *steps]
+    lines = [line for step in steps for line in step.get("run", "").splitlines()]
+    return [shlex.split(line)[1:] for line in lines if line.startswith("sdanalysis ")]
+
+
+def test_the_workflow_of_the_guide_has_steps_that_github_knows():
+    workflow = workflows()[0]
+    steps = workflow["jobs"]["storage"]["steps"]
+    assert {True, "jobs", "name", "permissions"} == set(workflow)  # `on` is true in YAML 1.1
+    assert all(("uses" in step) != ("run" in step) for step in steps)
+    measured = next(step["run"] for step in steps if step.get("name") == "Measure")
+    assert "runs/run-$GITHUB_RUN_NUMBER" in measured
+
+
+@pytest.mark.parametrize(("speed", "code"), [(1.0, 0), (0.7, 3)])
+def test_the_commands_of_the_guide_are_run_on_logs(capsys, monkeypatch, tmp_path, speed, code):
+    monkeypatch.chdir(tmp_path)
+    for number, factor in enumerate((1, 1.02, 0.99, 1.01, 1.0, speed), 7):
+        folder = tmp_path / "runs" / f"run-{number}"
+        folder.mkdir(parents=True)
+        for op, repeat in itertools.product(("randread", "randwrite"), (1, 2, 3)):
+            times = factor if op == "randwrite" else factor**0
+            fio_json(folder / f"{op}-{repeat}.json", op, times * (1 + repeat / 500 + number / 9000))
+    for name, factor in (("before", 1), ("after", speed)):
+        (tmp_path / name).mkdir()
+        for number in range(5):
+            fio_json(tmp_path / name / f"{number}.json", "randwrite", factor * (1 + number / 500))
+    assert len(commands()) == 2
+    for command in commands():
+        assert main(command) == code
+        err = capsys.readouterr().err
+        assert ("failed: randwrite" in err) == (code == 3)
+        assert (tmp_path / "comment.md").read_text(encoding="utf-8").startswith("**")
+
+
+def test_the_exit_codes_of_the_guide_are_those_of_the_help(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--help"])
+    text = capsys.readouterr().out
+    assert re.findall(r"^\| (\d) \|", GUIDE, re.M) == ["0", "1", "2", "3", "4"]
+    assert "3 goes before 1, and 1 before 4." in text and "3 goes before 1, and 1" in GUIDE
