@@ -524,8 +524,8 @@ def test_a_label_of_any_characters_comes_back_from_session_toml():
     label = 'a"b\\c\n\t\x7f\N{GRINNING FACE}\N{LATIN SMALL LETTER U WITH DIAERESIS}'
     about = About(
         protocols=("a1",), runs=1, folder="/m", device="", medium="direct", flags=(), identity="0",
-        size=0, card=(), uuid="", file_system="ext4", label=label, host="", reader="", host_model="", machine="",
-        tools=(),
+        size=0, card=(), uuid="", file_system="ext4", label=label, host="", reader="",
+        host_model="", machine="", tools=(),
     )  # fmt: skip
     assert tomllib.loads(about.as_toml())["label"] == label
 

@@ -108,7 +108,7 @@ def _lies_in(name: str, point: str) -> bool:
 
 def find(folder: Path, *, any_medium: bool = False, root: Path = Path("/")) -> Target:
     """Return what a folder lies on; Refused where that is no medium, or not to be written."""
-    if in_child(lambda: os.stat(folder)) is None:
+    if in_child(folder.stat) is None:
         raise MediumLost(f"{folder}: found a medium that does not answer, expected a folder on it")
     if not folder.is_dir():
         raise Ending(
@@ -136,11 +136,7 @@ def find(folder: Path, *, any_medium: bool = False, root: Path = Path("/")) -> T
 
 def _device(mount: Mount, root: Path) -> tuple[Path | None, str, list[str]]:
     """Return the disk's folder in /sys, why it is not the medium itself, and flags."""
-    flags = []
-    if mount.point == "/":
-        flags.append("the system runs from it: what the system does has a share in the figures")
-    if mount.kind in ("btrfs", "f2fs") and any(o.startswith("compress") for o in mount.options):
-        flags.append("the file system compresses: dd's zeros measure the compressor")
+    flags = list(_flags(mount))
     if mount.kind in NETWORK:
         return None, f"{mount.kind}, a file system of the network", flags
     if mount.kind.startswith("fuse"):
@@ -157,6 +153,13 @@ def _device(mount: Mount, root: Path) -> tuple[Path | None, str, list[str]]:
             "the device is encrypted (dm-crypt): the processor has its share in the figures"
         )
     return disk, "", flags
+
+
+def _flags(mount: Mount) -> Iterator[str]:
+    if mount.point == "/":
+        yield "the system runs from it: what the system does has a share in the figures"
+    if mount.kind in ("btrfs", "f2fs") and any(o.startswith("compress") for o in mount.options):
+        yield "the file system compresses: dd's zeros measure the compressor"
 
 
 def disk_of(mount: Mount, root: Path = Path("/")) -> Path | None:

@@ -29,8 +29,8 @@ def find(folder, *, any_medium=False):
     free, total = space(folder)
     size = int(os.environ.get("SIZE", "31914983424"))
     return Target(
-        folder=folder.resolve(), mount=mount_of(folder), device=os.environ.get("DEVICE", "/dev/null"), indirect="", flags=(),
-        size=size, free=max(free, 10**10), total=min(total, 10**10),
+        folder=folder.resolve(), mount=mount_of(folder), indirect="", flags=(),
+        device=os.environ.get("DEVICE", "/dev/null"), size=size, free=max(free, 10**10), total=min(total, 10**10),
     )  # fmt: skip
 
 

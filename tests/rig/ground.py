@@ -1,8 +1,8 @@
 """A medium of known speed to test the runner on: the best that this machine has.
 
 `loop`: as root, a loop device in memory, whose speed the kernel limits (cgroup v1, blkio).
-`preload`: with a C compiler, a folder whose reads and writes a library slows down (slow.c). `players`: tools
-that print recorded output. The first two are limits that the tools cannot exceed, and load only
+`preload`: with a C compiler, a folder whose reads and writes a library slows down (slow.c).
+`players`: tools that print recorded output. The first two are limits that the tools cannot exceed, and load only
 makes slower: the best of three runs is held against them.
 """
 

@@ -75,9 +75,8 @@ def test_large_blocks_are_as_fast_as_the_medium(name, tmp_path):
 def tell(name, found, rates):
     for key, rate in rates.items():
         share = found[key] / rate - 1
-        print(
-            f"{name}: {' '.join(key)}: limit {rate / 1e6:.2f} MB/s, found {found[key] / 1e6:.2f} ({share:+.1%})"
-        )
+        limit, value = rate / 1e6, found[key] / 1e6
+        print(f"{name}: {' '.join(key)}: limit {limit:.2f} MB/s, found {value:.2f} ({share:+.1%})")
 
 
 @pytest.mark.skipif("loop" not in GROUNDS, reason="needs root, a loop device and blkio")
