@@ -30,7 +30,8 @@ def find(folder, *, any_medium=False):
     size = int(os.environ.get("SIZE", "31914983424"))
     return Target(
         folder=folder.resolve(), mount=mount_of(folder), indirect="", flags=(),
-        device=os.environ.get("DEVICE", "/dev/null"), size=size, free=max(free, 10**10), total=min(total, 10**10),
+        device=os.environ.get("DEVICE", "/dev/null"), size=size,
+        free=max(free, 10**10), total=min(total, 10**10),
     )  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
 `loop`: as root, a loop device in memory, whose speed the kernel limits (cgroup v1, blkio).
 `preload`: with a C compiler, a folder whose reads and writes a library slows down (slow.c).
-`players`: tools that print recorded output. The first two are limits that the tools cannot exceed, and load only
-makes slower: the best of three runs is held against them.
+`players`: tools that print recorded output. The first two are limits that the tools cannot exceed,
+and load only makes slower: the best of three runs is held against them.
 """
 
 import os

@@ -97,7 +97,7 @@ def test_a_frozen_file_system_ends_the_session_and_the_next_one_goes_on(tmp_path
 
 
 def start_and_wait(folder, session):
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), "SMALL": "1", "LIMIT": "5"}
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "SMALL": "1", "LIMIT": "15"}
     process = subprocess.Popen(
         [sys.executable, RUNNER, folder, "-o", session, "--any-medium", "--runs", "1"],
         env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
