@@ -194,7 +194,8 @@ def about(
     mount = target.mount
     return About(
         protocols=tuple(protocols), runs=runs, folder=str(target.folder), device=target.device,
-        medium="indirect" if target.indirect else "direct", flags=target.flags,
+        medium="indirect" if target.indirect else "direct",
+        flags=((f"indirect: {target.indirect}",) if target.indirect else ()) + target.flags,
         identity=facts.identity(target, card), size=target.size, uuid=facts.uuid(target),
         card=tuple(f"{name}: {card[name]}" for name in facts.PUBLIC if name in card),
         file_system=f"{mount.kind} {','.join(mount.options)}",

@@ -30,6 +30,7 @@ from sdanalysis.my_card.known_cards import with_sources
 from sdanalysis.my_card.namesakes import Name, check_name
 from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
 from sdanalysis.my_card.registers import Check, check_registers
+from sdanalysis.my_card.of_session import said_by_sessions
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
 from sdanalysis.my_card.verdict import opening
@@ -206,11 +207,18 @@ def answer(
 ) -> Card:
     """Return where the card stands whose logs were read; see `my_card.read`.
 
+    What is not asked for is as the sessions of the logs say, if they are of `sdanalysis bench`.
+
     Of a folder of data the companions take part, where only they have figures of the host.
     """
     given = not isinstance(data, Path)
+    host, reader, label = (
+        said_by_sessions(logs.sessions, name, asked)
+        for name, asked in (("host", host), ("reader", reader), ("label", label))
+    )
     computer, data, known, companions = _known(host, logs.boards, data)
-    asked = reader if computer.host or not computer.unknown else None
+    known_host = computer.host or not (computer.unknown or logs.sessions)
+    asked = reader if known_host else None
     setting = setting_of(data.hosts, computer.host, asked)
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
