@@ -10,6 +10,7 @@ SETUP := PYTHON="$(PYTHON)" UV="$(UV)" VENV="$(VENV)" scripts/setup
 MINE := "$$LOG" $(if $(filter command,$(firstword $(origin HOST))),--host "$$HOST")
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 ARROW := build/arrow
+BUILD := build
 
 # Stored notebooks must not change when they are executed again: no timings, no time-dependent
 # splitting of what was printed, no metadata that differs between machines.
@@ -94,13 +95,13 @@ rig: $(VENV)/.ok ## run `sdanalysis bench` on a medium of known speed; takes som
 
 # One file for a Raspberry Pi: the runner alone, which needs Python's standard library only.
 zipapp: ## write build/sdanalysis-bench.pyz: `sdanalysis bench` as one file, which needs Python alone
-	@rm -rf build/zipapp && mkdir -p build/zipapp/sdanalysis/bench
-	@cp sdanalysis/bench/*.py build/zipapp/sdanalysis/bench
-	@mv build/zipapp/sdanalysis/bench/__main__.py build/zipapp
-	@touch build/zipapp/sdanalysis/__init__.py
-	@$(or $(PYTHON),python3) -m zipapp -c -p "/usr/bin/env python3" build/zipapp -o build/sdanalysis-bench.pyz
-	@rm -r build/zipapp
-	@echo "build/sdanalysis-bench.pyz: written, for: python3 sdanalysis-bench.pyz FOLDER"
+	@rm -rf $(BUILD)/zipapp && mkdir -p $(BUILD)/zipapp/sdanalysis/bench
+	@cp sdanalysis/bench/*.py $(BUILD)/zipapp/sdanalysis/bench
+	@mv $(BUILD)/zipapp/sdanalysis/bench/__main__.py $(BUILD)/zipapp
+	@touch $(BUILD)/zipapp/sdanalysis/__init__.py
+	@$(or $(PYTHON),python3) -m zipapp -c -p "/usr/bin/env python3" $(BUILD)/zipapp -o $(BUILD)/sdanalysis-bench.pyz
+	@rm -r $(BUILD)/zipapp
+	@echo "$(BUILD)/sdanalysis-bench.pyz: written, for: python3 sdanalysis-bench.pyz FOLDER"
 
 speed: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
 	@echo "==> Measuring: about five minutes, on files made in a temporary folder"

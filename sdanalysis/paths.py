@@ -63,6 +63,7 @@ class LeftOut(InFolder):
     """The path of a file that is not read, and `why`: it gets a note."""
 
     __slots__ = ("why",)
+    why: str
 
     def __new__(cls, path: str, why: str) -> "LeftOut":
         """Return a path with its reason."""
@@ -70,9 +71,9 @@ class LeftOut(InFolder):
         made.why = why
         return made
 
-    def __getnewargs__(self) -> tuple[str, str]:
+    def __reduce__(self) -> tuple[type["LeftOut"], tuple[str, str]]:
         """Return what makes it anew in another process."""
-        return str(self), self.why
+        return LeftOut, (str(self), self.why)
 
 
 def only_folders(paths: Iterable[str]) -> bool:

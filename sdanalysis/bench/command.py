@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from sdanalysis.bench import words
 from sdanalysis.bench.endings import DONE, WRONG_INPUT, Ending, Refused, Stopped
@@ -181,7 +181,7 @@ def _run(
     complete: Callable[[Path, Tell], None],
 ) -> int:
     request = _request(options)
-    told: Tell = _as_json if options.format == "json" else _Teller(sys.stdout, figures)
+    told: Tell = _as_json if options.format == "json" else _Teller(figures)
     if options.format == "text":
         target, made = look(request)
         _say(target, made, request)
@@ -206,7 +206,16 @@ def _lost_in_memory(session: Path) -> str:
 
 def _as_json(event: str, **known: Any) -> None:
     shown = {name: _plain(value) for name, value in known.items()}
-    print(json.dumps({"event": event, **shown}), flush=True)
+    _print(json.dumps({"event": event, **shown}) + "\n")
+
+
+def _print(text: str) -> None:
+    """Print; a session goes on when nobody reads it any more (`| head`, a terminal that closed)."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _plain(value: Any) -> Any:
@@ -220,15 +229,14 @@ def _plain(value: Any) -> Any:
 class _Teller:
     """Prints events as lines; on a terminal the line of the step that runs is drawn anew."""
 
-    def __init__(self, stream: TextIO, figures: Callable[[Path], str]) -> None:
-        self.stream, self.terminal, self.figures = stream, stream.isatty(), figures
+    def __init__(self, figures: Callable[[Path], str]) -> None:
+        self.terminal, self.figures = sys.stdout.isatty(), figures
 
     def __call__(self, event: str, **known: Any) -> None:
         """Print an event."""
         line = getattr(self, f"_{event.replace('-', '_')}", lambda **_: None)(**known)
         if line:
-            clear = "\r\x1b[K" if self.terminal else ""
-            print(f"{clear}{line}", file=self.stream, flush=True)
+            _print(f"\r\x1b[K{line}\n" if self.terminal else f"{line}\n")
 
     def _left_over(self, path: str, removed: bool) -> str:
         return f"left over from a run that was cut: {path}{': removed' if removed else ''}"
@@ -239,7 +247,7 @@ class _Teller:
     def _tick(self, step: Planned, of: int, passed: float, **known: Any) -> None:
         if self.terminal:
             line = words.progress(step, of, passed, **known)
-            print(f"\r\x1b[K{line}", end="", file=self.stream, flush=True)
+            _print(f"\r\x1b[K{line}")
 
     def _end(self, step: Planned, of: int, ended: Ended, flags: list[str]) -> str:
         said = self.figures(ended.log) if ended.how == "done" else ""

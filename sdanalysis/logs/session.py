@@ -1,4 +1,4 @@
-"""A log of a session of `sdanalysis bench` -> what the session says of it; an exit status in any log.
+"""A log of a session of `sdanalysis bench` -> what the session says of it; and exit statuses.
 
 A session's folder has a `session.toml` (card, computer, reader), a `journal.jsonl` (what happened
 to each step) and `facts/`; of its logs `paths.expand` gives those of steps that ended well.
@@ -49,7 +49,9 @@ def session_of(path: str) -> Session | None:
     folder = in_session(path)
     if folder is None:
         return None
-    stamps = [(Path(folder) / name).stat().st_mtime_ns for name in ("session.toml", "journal.jsonl")]
+    stamps = [
+        (Path(folder) / name).stat().st_mtime_ns for name in ("session.toml", "journal.jsonl")
+    ]
     return _session(folder, *stamps)
 
 

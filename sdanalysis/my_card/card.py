@@ -28,9 +28,9 @@ from sdanalysis.my_card.figures import (
 from sdanalysis.my_card.gather import Logs
 from sdanalysis.my_card.known_cards import with_sources
 from sdanalysis.my_card.namesakes import Name, check_name
+from sdanalysis.my_card.of_session import said_by_sessions
 from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
 from sdanalysis.my_card.registers import Check, check_registers
-from sdanalysis.my_card.of_session import said_by_sessions
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
 from sdanalysis.my_card.verdict import opening

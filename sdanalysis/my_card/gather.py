@@ -57,9 +57,7 @@ def together(parts: Iterable[Logs]) -> Logs:
     sessions = tuple(dict.fromkeys(logs.sessions))
     facts = [fact for session in sessions for fact in _facts(session)]
     boards = [
-        board
-        for session in sessions
-        for board in _boards("session.toml", [Line(1, session.model)])
+        board for session in sessions for board in _boards("session.toml", [Line(1, session.model)])
     ]
     return logs._replace(
         sessions=sessions,
@@ -71,7 +69,8 @@ def together(parts: Iterable[Logs]) -> Logs:
 def _facts(session: Session) -> Iterator[tuple[str, Fact]]:
     """Yield what a session says of its card: the registers, and that it is none by itself."""
     found, _ = read_identity([Line(*pair) for pair in enumerate(session.card, 1)])
-    yield from (("card.txt", fact) for fact in found)
+    once = {(fact.name, fact.value): fact for fact in reversed(found)}  # a register, and its parts
+    yield from (("card.txt", fact) for fact in reversed(once.values()))
     if session.indirect:
         why = next((note for note in session.notes if note.startswith("indirect")), "indirect")
         yield "session.toml", Fact(card="", name="medium", value=why, line=1)
