@@ -83,12 +83,7 @@ def test_every_command_has_help_that_the_general_help_names(capsys, command):
         ["report", "02_read_write_ratio", "-p", "form", "SD", "-p", "form", "CF"],
         ["report", "--list", "--set", "x.toml"],
         ["check", "--rule", "bad luck"],
-        [
-            "mine",
-            str(CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"),
-            "--host",
-            "no-such",
-        ],
+        ["mine", str(CORPUS / "hdparm/valid/direct-t-offset--9.65.log"), "--host", "pi-4b", "--reader", "no"],
         ["mine", "x.log", "-o", "x.pdf"],
         ["new-source", "No Such"],
     ],
