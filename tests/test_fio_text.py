@@ -28,6 +28,12 @@ def texts(content):
     return [problem.text for problem in read(content)[1]]
 
 
+def test_latencies_of_fsync_leave_a_word():
+    _, said = read((VALID / "fsync--3.33.log").read_text())
+    assert [(one.line, one.text[:26]) for one in said] == [(16, "found latencies of fsync, ")]
+    assert not any("fsync" in text for text in texts(HUMAN))
+
+
 def statuses(content):
     return {row.status for row in read(content)[0]}
 

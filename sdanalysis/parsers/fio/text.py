@@ -16,6 +16,7 @@ from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
     COMPLETION_ONLY,
+    SYNC_LATENCY,
     Announced,
     Job,
     SharedCells,
@@ -55,6 +56,7 @@ _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _TOTALS = re.compile(BEFORE + r"Run status group (?P<group>\d{1,9})\b", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
+_SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -98,6 +100,7 @@ def _may_be_read(text: str) -> bool:
     return (
         "IOPS=" in text
         or "lat (" in text
+        or "fsync/" in text
         or "(g" in text
         or "fio" in text
         or ": io=" in text
@@ -146,6 +149,8 @@ class _Scan:
             self._direction(line)
         elif "lat (" in text:
             self._latency(line)
+        elif self.block and _SYNC.match(text):
+            self.block.note(SYNC_LATENCY, line.number)
         else:
             self._total(line)
             self._before_the_header(line)

@@ -207,7 +207,7 @@ def _commanded(run: Run, command: str) -> Run:
         run.unit = _UNITS["per second"]
     if "N" in given:
         run.unit = _UNITS["per operation"]
-    if "t" in given:  # a table has its sizes in each row
+    if not given.keys().isdisjoint("tlu"):  # a table has its sizes in each row
         run.record = run.record or run.command.size("r")
         run.file_size = run.file_size or run.command.size("s")
     return run
