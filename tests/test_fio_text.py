@@ -28,6 +28,26 @@ def texts(content):
     return [problem.text for problem in read(content)[1]]
 
 
+TOLD = "rw = randrw, bs = 4k, iodepth = 8, numjobs = 1\n\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        (TOLD.replace("4k", "16k"), ("randread", 16384, 8)),
+        (TOLD.replace("randrw", "randread").replace("4k", "16384"), ("randread", 16384, 8)),
+        (TOLD.replace("randrw", "randwrite"), ("read", None, None)),  # it was a read
+        (TOLD, ("read", None, None)),  # 390 MiB/s at 24.9k are not of 4 KiB
+        (TOLD.replace("4k", "16k").replace("numjobs = 1", "numjobs = 2"), ("read", None, None)),
+        (TOLD.replace("4k", "16k") + "\n" * 9, ("read", None, None)),
+    ],
+)
+def test_a_line_of_options_speaks_for_the_report_right_below_it(above, expected):
+    rows, _ = read(above + JOB + RESULT)
+    assert {(row.op, row.block_size, row.iodepth) for row in rows} == {expected}
+    assert {row.direct for row in rows} == {None}
+
+
 def test_latencies_of_fsync_leave_a_word():
     _, said = read((VALID / "fsync--3.33.log").read_text())
     assert [(one.line, one.text[:26]) for one in said] == [(16, "found latencies of fsync, ")]
