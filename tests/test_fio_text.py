@@ -48,6 +48,16 @@ def test_a_line_of_options_speaks_for_the_report_right_below_it(above, expected)
     assert {row.direct for row in rows} == {None}
 
 
+@pytest.mark.parametrize("mark", ["*", "**"])
+def test_a_figure_in_bold_is_read(mark):
+    line = "  read : io=1024.0MB, bw=34952KB/s, {0}iops=8738{0}, runt= 30000msec\n"
+    rows, problems = read(JOB + line.format(mark))
+    plain, said = read(JOB + line.format(""))
+    assert [(row.metric, row.raw) for row in rows] == [("iops", "8738"), ("bandwidth", "34952")]
+    assert [(row.metric, row.value) for row in rows] == [(row.metric, row.value) for row in plain]
+    assert problems == said
+
+
 def test_latencies_of_fsync_leave_a_word():
     _, said = read((VALID / "fsync--3.33.log").read_text())
     assert [(one.line, one.text[:26]) for one in said] == [(16, "found latencies of fsync, ")]

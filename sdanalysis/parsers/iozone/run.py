@@ -123,7 +123,9 @@ class Run:
 
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
-_PROMPT = re.compile(r"(?:^\s{0,40}|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
+_PROMPT = re.compile(
+    r"(?:^\s{0,40}|[$#%>] ?|[Cc]ommand ?: ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
+)
 # At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`
 _PROSE = re.compile(
     r"(?<=[\s\"'(])(iozone3?(?: -[A-Za-z+][\w+.]{0,9}"
