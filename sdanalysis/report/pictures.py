@@ -32,7 +32,7 @@ class Picture:
 
     def again(self, place: str) -> str:
         """Return the SVG for another place of the page, with ids of its own."""
-        return re.sub(r'(id="|#)figure-', rf"\1{place}-figure-", self.svg)
+        return re.sub(r'(id="|#)figure-', rf"\g<1>{place}-figure-", self.svg)
 
 
 def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
