@@ -34,7 +34,9 @@ def test_a_mean_over_several_contrasts_or_laboratories_is_refused(summary):
 
 
 def test_the_example_of_the_page_pools_nothing():
-    text = (Path(__file__).resolve().parent.parent / "docs" / "table.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parent.parent / "docs" / "table.md").read_text(
+        encoding="utf-8"
+    )
     by = re.search(r"^by = \[(.*?)\]", text, re.M)[1]
     assert "stats.paired_summary(pairs, by)" in text
     assert {"base", "other", "measured_by"} <= set(re.findall(r"\w+", by))
