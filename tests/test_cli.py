@@ -85,9 +85,11 @@ def test_every_command_has_help_that_the_general_help_names(capsys, command):
         ["check", "--rule", "bad luck"],
         [
             "mine",
-            str(CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"),
+            str(CORPUS / "hdparm/valid/direct-t-offset--9.65.log"),
             "--host",
-            "no-such",
+            "pi-4b",
+            "--reader",
+            "no",
         ],
         ["mine", "x.log", "-o", "x.pdf"],
         ["new-source", "No Such"],

@@ -13,6 +13,15 @@ measured, errors, notes = (
 )
 
 
+def test_a_screen_in_comments_is_that_of_a_whole_run():
+    text = "".join(
+        f"# {line.strip()}\n" for line in f"GNU ddrescue 1.27\n{NEW}Finished\n".splitlines()
+    )
+    (item,) = measured(text.format(average="19627 kB/s"))
+    assert (item.raw, item.status) == ("19627", "measured")
+    assert notes(text.format(average="19627 kB/s")) == []
+
+
 OLD = """GNU ddrescue 1.16
 Press Ctrl-C to interrupt
 rescued:    {rescued},  errsize:       0 B,  current rate:    {current}/s

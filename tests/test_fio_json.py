@@ -35,6 +35,14 @@ def said(text):
     return " ".join(problem.text for problem in read(text)[1])
 
 
+def test_latencies_of_fsync_leave_a_word_that_the_short_way_leaves_to_parse():
+    synced = (CORPUS / "valid" / "json-fdatasync--3.33.log").read_bytes()
+    assert "found latencies of fsync" in said(synced.decode())
+    assert "fsync" not in said(JSON)
+    assert bulk.rows(synced) is None
+    assert bulk.rows(synced.replace(b'"min" : 204726', b'"min" : 0')) is not None
+
+
 def test_only_the_last_object_of_a_run_that_ended_is_its_result():
     rows, _ = read(STATES)
     assert [row.status for row in rows].count("measured") == 6

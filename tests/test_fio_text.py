@@ -28,6 +28,42 @@ def texts(content):
     return [problem.text for problem in read(content)[1]]
 
 
+TOLD = "rw = randrw, bs = 4k, iodepth = 8, numjobs = 1\n\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        (TOLD.replace("4k", "16k"), ("randread", 16384, 8)),
+        (TOLD.replace("randrw", "randread").replace("4k", "16384"), ("randread", 16384, 8)),
+        (TOLD.replace("randrw", "randwrite"), ("read", None, None)),  # it was a read
+        (TOLD, ("read", None, None)),  # 390 MiB/s at 24.9k are not of 4 KiB
+        (TOLD.replace("4k", "16k").replace("numjobs = 1", "numjobs = 2"), ("read", None, None)),
+        (TOLD.replace("4k", "16k") + "\n" * 9, ("read", None, None)),
+    ],
+)
+def test_a_line_of_options_speaks_for_the_report_right_below_it(above, expected):
+    rows, _ = read(above + JOB + RESULT)
+    assert {(row.op, row.block_size, row.iodepth) for row in rows} == {expected}
+    assert {row.direct for row in rows} == {None}
+
+
+@pytest.mark.parametrize("mark", ["*", "**"])
+def test_a_figure_in_bold_is_read(mark):
+    line = "  read : io=1024.0MB, bw=34952KB/s, {0}iops=8738{0}, runt= 30000msec\n"
+    rows, problems = read(JOB + line.format(mark))
+    plain, said = read(JOB + line.format(""))
+    assert [(row.metric, row.raw) for row in rows] == [("iops", "8738"), ("bandwidth", "34952")]
+    assert [(row.metric, row.value) for row in rows] == [(row.metric, row.value) for row in plain]
+    assert problems == said
+
+
+def test_latencies_of_fsync_leave_a_word():
+    _, said = read((VALID / "fsync--3.33.log").read_text())
+    assert [(one.line, one.text[:26]) for one in said] == [(16, "found latencies of fsync, ")]
+    assert not any("fsync" in text for text in texts(HUMAN))
+
+
 def statuses(content):
     return {row.status for row in read(content)[0]}
 

@@ -575,6 +575,9 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         (SENTENCE.format(" -I").replace(":", " and so on:"), None),
         (SENTENCE.format(" -I") + "\n" * 60, None),
         (SENTENCE.format(" -I") + "$ iozone -e -a -s 100M\n", False),
+        ("4. command : ./iozone -I -a -s 100M\n", True),
+        ("Command: iozone -I -a -s 100M\n", True),
+        ("the command iozone -I -a writes there\n", None),
     ],
 )
 def test_a_command_at_the_end_of_a_sentence_near_a_table_tells_of_direct_access(above, direct):

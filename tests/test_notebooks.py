@@ -459,7 +459,7 @@ def shown(height):
     source = f"""
 import base64, json
 from unittest import mock
-with mock.patch("sdanalysis.plots.show.display") as display:
+with mock.patch("IPython.display.display") as display:
     exec({FIGURE.replace("2.5", str(height))!r})
 (bundle,), given = display.call_args
 picture = base64.b64encode(bundle["image/png"]).decode()

@@ -33,8 +33,10 @@ def test_a_mean_over_several_contrasts_or_laboratories_is_refused(summary):
     assert len(summary(people, ["op", "measured_by"])) == 2
 
 
-def test_the_readmes_example_pools_nothing():
-    text = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+def test_the_example_of_the_page_pools_nothing():
+    text = (Path(__file__).resolve().parent.parent / "docs" / "table.md").read_text(
+        encoding="utf-8"
+    )
     by = re.search(r"^by = \[(.*?)\]", text, re.M)[1]
     assert "stats.paired_summary(pairs, by)" in text
     assert {"base", "other", "measured_by"} <= set(re.findall(r"\w+", by))

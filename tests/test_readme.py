@@ -108,7 +108,9 @@ def test_a_changed_answer_changes_the_readme_and_a_readme_without_its_place_is_r
 
 def test_what_compare_shows_is_what_it_prints(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    steps = re.findall(r"^\$ sdanalysis (compare table:.+)\n((?:(?!\$ |```).*\n)*)", page("compare.md"), re.M)
+    steps = re.findall(
+        r"^\$ sdanalysis (compare table:.+)\n((?:(?!\$ |```).*\n)*)", page("compare.md"), re.M
+    )
     assert len(steps) == 2
     for command, shown in steps:
         assert main(split(command)) == 0
@@ -133,7 +135,9 @@ def test_links_inside_the_project_lead_somewhere(path):
         assert found.exists(), target
         if anchor:
             headings = re.findall(r"^#+ (.+)$", found.read_text(encoding="utf-8"), re.M)
-            assert anchor in [re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings]
+            assert anchor in [
+                re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings
+            ]
 
 
 HOW_TO = page("how-to-measure.md")

@@ -53,7 +53,7 @@ def test_a_class_promises_what_the_specification_says():
 
 
 def test_a_missing_reference_table_is_named(tmp_path):
-    with pytest.raises(SdAnalysisError, match=r"noise\.csv: found No such file"):
+    with pytest.raises(SdAnalysisError, match=r"found no reference/noise\.csv"):
         dataset.load_noise(tmp_path)
 
 

@@ -11,3 +11,8 @@ from sdanalysis.comparing.sets import history, read
 from sdanalysis.comparing.text import rendered
 
 __all__ = ["compare", "findings", "history", "limit", "read", "rendered"]
+
+
+def __dir__() -> list[str]:
+    """Return what users call, and nothing else."""
+    return __all__

@@ -160,8 +160,8 @@ def _known(
     """
     if not isinstance(data, Path):
         return computer_of(host, boards, data.hosts), *_with_figures(data), ()
-    computer = computer_of(host, boards, load_hosts(data, companions=True))
     found, known = committed(data)
+    computer = computer_of(host, boards, load_hosts(data, companions=True))
     beyond = data / "processed" / COMPANIONS.name
     if computer.host in {None, *found.measurements["host"]} or not beyond.exists():
         return computer, found, known, ()

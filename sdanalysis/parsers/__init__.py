@@ -38,6 +38,8 @@ HEADERS: dict[str, dict[str, str]] = {
         '"fio version"': r"\"fio version\"\s*:",
     },
     "hdparm": {"Timing": r"\bTiming [a-zA-Z_ -]{3,40} reads(?: \([^()]*\))?:"},
+    # of Longhorn's benchmark, whose figures are fio's
+    "kbench": {"FIO Benchmark": r"^\W{0,40}FIO Benchmark (?:Summary|Comparison)\s*$"},
     "iozone": {
         "reclen": r"\b[kK]B +reclen +[a-z]",
         "Children see": r"\bChildren see throughput for +[0-9]",

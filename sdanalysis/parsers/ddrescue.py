@@ -42,10 +42,15 @@ _KILLED = re.compile(
     rf"\b(?P<signal>{'|'.join(_SIGNALS)})\b"
     r"(?:.{0,40}\bddrescue\s|\s*$)"
 )
+# What a screen's lines begin with: behind a `#` they are a comment, and no command
+_SCREEN = (
+    r"(?:[io]pos|non-tried|rescued|pct rescued|time since|Copying|Trimming|Scraping|Retrying"
+    r"|Finished|Interrupted)\b"
+)
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
 _PROMPT = re.compile(
     r"^\s{0,8}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
-    r"|(?:ba|z|k|c|da)?sh-?[\d.]{0,8}[$#%](?:\s|$)|[$#%]\s(?!\s)\S)",
+    rf"|(?:ba|z|k|c|da)?sh-?[\d.]{{0,8}}[$#%](?:\s|$)|[$#%]\s(?!\s|{_SCREEN})\S)",
     re.ASCII,
 )
 _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")

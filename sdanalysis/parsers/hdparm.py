@@ -34,6 +34,11 @@ _LABELS = (
     *("Timing cached reads:", "Timing O_DIRECT cached reads:", "Timing buffer-cache reads:"),
     *("Timing buffered disk reads:", "Timing O_DIRECT disk reads:"),
 )
+# hdparm reads the cache for two seconds and writes nothing: others print a timing in its words
+_FOREIGN = re.compile(
+    r"\bTiming (?:(?:O_DIRECT )?cached reads:.{0,40} in\s{1,9}0\.[0-4][0-9]{0,5} seconds"
+    r"|[a-z ]{3,20} writes:)"
+)
 _READ_ON = 3  # lines after a label in which its figures may stand: an error message broke it up
 
 
@@ -50,13 +55,19 @@ class _Result(NamedTuple):
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
     run, ops, version = 0, set[str](), None
+    foreign = False
     for index, line in enumerate(lines):
         if "hdparm" in line.text and (named := _VERSION.search(line.text)):
             version = named[1]
         device = "/" in line.text and _DEVICE.match(line.text)
         if device or ("hdparm" in line.text and _COMMAND.search(line.text)):
             run, ops = line.number if device else 0, set()
+            foreign = False
         if "Timing" not in line.text:
+            continue
+        foreign = foreign or _FOREIGN.search(line.text) is not None
+        if foreign:
+            yield _of_another(line)
             continue
         for result in _results(line, lines[index + 1 : index + 1 + _READ_ON]):
             op = "cached_read" if "cache" in result.kind else "read"
@@ -65,6 +76,11 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             ops.add(op)
             yield from _read(result, op, f"{run}-hdparm", version)
     yield from _cut_short(lines)
+
+
+def _of_another(line: Line) -> Problem:
+    text = f"found {line.text.strip()[:120]!r}, a timing of another program than hdparm: not read"
+    return Problem(line.number, text, "note")
 
 
 def _cut_short(lines: Sequence[Line]) -> Iterator[Problem]:

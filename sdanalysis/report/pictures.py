@@ -30,6 +30,10 @@ class Picture:
     cover: bool  # whether the cell is tagged so
     svg: str = ""  # empty if the figure left none
 
+    def again(self, place: str) -> str:
+        """Return the SVG for another place of the page, with ids of its own."""
+        return re.sub(r'(id="|#)figure-', rf"\g<1>{place}-figure-", self.svg)
+
 
 def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
     """Return the pictures of an executed notebook, numbered from 1.

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
+from sdanalysis.codebook.units import counted
+from sdanalysis.parsers.dd.lines import TAIL
 from sdanalysis.parsers.dd.runs import Run, find
 
 NOT_FLUSHED = "not-flushed"
@@ -54,10 +56,18 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
         yield _measurement(item, _said(lines, item))
         if doubt:
             yield Problem(number, doubt, "doubt")
+        if others := _others_beside(item.transfer.line.text):
+            yield Problem(number, f"found {others} in a row of a table: only one is read", "note")
         if item.status != "measured":
             yield Problem(number, item.why, "note")
         if item.said.why:
             yield Problem(number, f"{item.said.why}: which way it copied is not known", "note")
+
+
+def _others_beside(text: str) -> str:
+    """Return how many reports stand in the cells of a line; empty where it is one."""
+    cells = [cell for cell in text.split("|") if TAIL.search(cell)] if "|" in text else []
+    return counted(len(cells), "report") if len(cells) > 1 else ""
 
 
 def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Which pasted command a report belongs to: only one that nothing contradicts.
 
 The rule: of the lines since the result before (at most 15), a command is the report's when it
-stands there alone, or last, behind a prompt and right above the report. Several in one line of a
-shell belong to the reports that follow without anything between, in turn. A command is nobody's
+stands there alone, or last, behind a prompt and right above the report. Several that say the same
+speak for as many reports; several in one line of a shell belong to the reports that follow without
+anything between, in turn. A command is nobody's
 when a word beside the report says the other direction, or when it cannot have copied so much.
 """
 
@@ -90,6 +91,8 @@ def _turn(
     if (len(lines) == 1 or near) and _is_in_turn(shown, last, below, place):
         repeats = last.repeats or _is_in_loop(shown, index)
         return Turn(last.commands, repeats), below.start
+    if len(told := {command for _, line in lines for command in line.commands}) == 1:
+        return Turn((*told,) * len(lines)), below.start
     numbers = ", ".join(str(shown[number].number) for number, _ in lines)
     where = f"line{'s' * (len(lines) > 1)} {numbers}"
     why = f"found several commands above it ({where}), expected one"

@@ -24,6 +24,8 @@ _FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infin
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
+# The counts in the line of their report: a log inside JSON has its line ends as `\n`.
+_INSIDE = re.compile(r"(?<![0-9.+])([0-9]{1,18})\+([0-9]{1,18}) records (?:in|out)\b")
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
@@ -96,6 +98,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
     counted = above or counts(line.text)
+    inside = [(int(full), int(partial)) for full, partial in _INSIDE.findall(transfer.before)]
     if (_GLUED.search(transfer.before) or not counted) and (
         interim := _interim(shown, index, transfer)
     ):
@@ -110,7 +113,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         counts=above[-1] if above else None,
         status=status,
         why=why,
-        record_size=_record_size(above, transfer.size),
+        record_size=_record_size(above or inside, transfer.size),
     )
 
 

@@ -20,6 +20,8 @@ _DIRECTIONS = {
     **dict.fromkeys(("rw", "readwrite", "randrw"), ("read", "write", "mixed")),
     **dict.fromkeys(("trimwrite", "randtrimwrite"), ("trim", "write", "mixed")),
 }
+# `rw = randrw, bs = 4k, iodepth = 1, numjobs = 1`: what a page says of the report below it
+_TOLD = re.compile(r"\s*(?P<options>rw ?= ?[a-z]+(?:, ?[a-z_]{2,20} ?= ?[\w.:]{1,20}){1,8})\s*$")
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
 
 
@@ -40,6 +42,22 @@ def asked_for(command: str) -> Conditions | None:
     if known.numjobs != 1 and "group_reporting" not in options:
         return UNKNOWN
     return known
+
+
+def told(text: str) -> Conditions | None:
+    """Return what a line of options says of the report below it: of others it says nothing."""
+    match = _TOLD.match(text)
+    if match is None:
+        return None
+    given = dict(re.split(r" ?= ?", pair) for pair in re.split(r", ?", match["options"]))
+    known = conditions({"ioengine": "libaio", **given})  # so that the depth is the one it gives
+    return known._replace(
+        numjobs=known.numjobs if "numjobs" in given else None,
+        iodepth=known.iodepth if "iodepth" in given else None,
+        direct=known.direct if "direct" in given else None,
+        read_mix=known.read_mix if "rwmixread" in given else None,
+        block_sizes=known.block_sizes if "bs" in given else UNKNOWN.block_sizes,
+    )
 
 
 def is_another(job: Job, line: Line) -> bool:

@@ -47,6 +47,10 @@ _UNTIMED = ("", "", "", "")
 _NO_COMPLETION = '\n        "clat_ns" : {\n          "min" : 0,\n          "max" : 0,\n'
 _READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write", "trim"))
 _NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
+_SYNCED = re.compile(
+    r'\n      "sync" : \{\n        "total_ios" : \d+,\n'
+    r'        "lat_ns" : \{\n          "min" : [1-9]'
+)
 _NOT_INDENTED = re.compile(r"\n[^ ]")
 _FASTEST, _MOST = LIMITS["bandwidth"], LIMITS["iops"]
 HALF = 0.5e-6  # six decimals, rounded
@@ -137,7 +141,12 @@ def _are_runs(jobs: list[re.Match[str]]) -> bool:
 
 
 def _jobs(text: str) -> list[re.Match[str]]:
-    """Return the beginnings of all jobs, none where one is written in another way."""
+    """Return the beginnings of all jobs, none where one is written in another way.
+
+    None where one was synced either: of those latencies `parse` has a word.
+    """
+    if _SYNCED.search(text):
+        return []
     found: list[re.Match[str]] = []
     at, last = text.find(_ENTRY), text.rfind(_ENTRY)  # most logs have one job
     while at >= 0:

@@ -19,6 +19,7 @@ BOTH = "unified_rw_reporting=both: the mixed figures are the sum of the others: 
 COMPLETION_ONLY = (
     "found completion latency only (clat), expected the total (lat): no latency is given"
 )
+SYNC_LATENCY = "found latencies of fsync, fdatasync or sync_file_range: not read"
 DISAGREE = "figures-disagree"
 EXTREMES = SPREADS  # of the latencies of a job's operations, beside their mean
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms

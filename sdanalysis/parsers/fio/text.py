@@ -16,6 +16,7 @@ from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
     COMPLETION_ONLY,
+    SYNC_LATENCY,
     Announced,
     Job,
     SharedCells,
@@ -55,6 +56,8 @@ _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _TOTALS = re.compile(BEFORE + r"Run status group (?P<group>\d{1,9})\b", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
+_SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
+_NEAR = 6  # lines from what a page says of a report to its job block
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -98,6 +101,8 @@ def _may_be_read(text: str) -> bool:
     return (
         "IOPS=" in text
         or "lat (" in text
+        or "fsync/" in text
+        or "rw = " in text
         or "(g" in text
         or "fio" in text
         or ": io=" in text
@@ -126,6 +131,7 @@ class _Scan:
         self.asked: list[Conditions] = []  # of tests that no result has come of yet
         self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
+        self.told: tuple[int, Conditions] | None = None  # in a line above the report
         self.command = ""  # one that a backslash continues
         self.command_line = 0
 
@@ -147,8 +153,16 @@ class _Scan:
         elif "lat (" in text:
             self._latency(line)
         else:
+            self._aside(line)
             self._total(line)
             self._before_the_header(line)
+
+    def _aside(self, line: Line) -> None:
+        """Take what stands beside the results: other latencies, and what a page says of them."""
+        if self.block and _SYNC.match(line.text):
+            self.block.note(SYNC_LATENCY, line.number)
+        elif "rw = " in line.text and (known := bare.told(line.text)):
+            self.told = line.number, known
 
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
@@ -299,7 +313,7 @@ class _Scan:
             run=f"{run.line}-fio",
             version=run.version,
             status="error" if int(match["error"]) else status,
-            known=self._asked_of(name, group if count > 1 else None)._replace(numjobs=count),
+            known=self._known_of(line, name, match)._replace(numjobs=count),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
         self.jobs.append(self.block)
@@ -307,6 +321,15 @@ class _Scan:
         process = _PROCESS.search(match["rest"])
         if process and process[1] != "0":  # the sum over all clients has no process
             self.run.blocks_of.setdefault((name, group, process[1]), []).append(self.block)
+
+    def _known_of(self, line: Line, name: str, match: re.Match[str]) -> Conditions:
+        """Return what a job was asked to do; without its header, what a line right above says."""
+        count = int(match["jobs"])
+        known = self._asked_of(name, int(match["group"]) if count > 1 else None)
+        told, self.told = self.told, None
+        if told is None or known != UNKNOWN or line.number - told[0] > _NEAR:
+            return known
+        return told[1] if told[1].numjobs in (count, None) else known
 
     def _asked_of(self, name: str, whole: int | None) -> Conditions:
         """Return what a job's header says, or its command where the header was not pasted.

@@ -36,7 +36,8 @@ _NEW = re.compile(
 _OLD = re.compile(
     rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
     rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
-    rf"iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?) *, runt= *(?P<time>{_COUNT})msec",
+    rf"\*{{0,2}}iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?)\*{{0,2}} *, "
+    rf"runt= *(?P<time>{_COUNT})msec",
     re.ASCII,
 )
 _TOTAL = re.compile(

@@ -53,6 +53,8 @@ def read_row(text: str, columns: Columns, *, last: bool, aligned: bool = True) -
     `last`: nothing follows, it may be cut. Not `aligned`: as many results as the tests print are
     a row beside iozone's columns too.
     """
+    if text.startswith(">"):
+        text = _unquoted(text)
     body = text.expandtabs(8)
     wrong = _no_number(body.split())
     quoted = columns.margin > 0 and not _no_number(body[columns.margin :].split())
@@ -65,6 +67,12 @@ def read_row(text: str, columns: Columns, *, last: bool, aligned: bool = True) -
         if row is not None:
             return _with_columns(row, text, body)
     return _by_count(text, columns, cut=cut, aligned=aligned)
+
+
+def _unquoted(text: str) -> str:
+    """Return a line with blanks in the place of a mail's marks of quotation."""
+    end = len(text) - len(text.lstrip("> \t"))
+    return text[:end].replace(">", " ") + text[end:]
 
 
 def _no_number(words: Sequence[str]) -> str | None:

@@ -123,7 +123,9 @@ class Run:
 
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
-_PROMPT = re.compile(r"(?:^\s{0,40}|[$#%>] ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$")
+_PROMPT = re.compile(
+    r"(?:^\s{0,40}|[$#%>] ?|[Cc]ommand ?: ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
+)
 # At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`
 _PROSE = re.compile(
     r"(?<=[\s\"'(])(iozone3?(?: -[A-Za-z+][\w+.]{0,9}"
@@ -207,7 +209,7 @@ def _commanded(run: Run, command: str) -> Run:
         run.unit = _UNITS["per second"]
     if "N" in given:
         run.unit = _UNITS["per operation"]
-    if "t" in given:  # a table has its sizes in each row
+    if not given.keys().isdisjoint("tlu"):  # a table has its sizes in each row
         run.record = run.record or run.command.size("r")
         run.file_size = run.file_size or run.command.size("s")
     return run

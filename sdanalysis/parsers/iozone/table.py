@@ -26,6 +26,8 @@ _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
 )
 _START = re.compile(r"[-+]?[0-9][^ \t]*\s+\S")
+# What somebody wrote behind a row: `(opt disabled)`, `# second run`, `<- ext4`
+_REMARK = re.compile(r"(?<=[0-9])\s{1,40}(?P<remark>(?:\(|#|//|<[-=]|[-=]>)[^\n]{0,80}\S)\s{0,40}$")
 _LONGEST = 4096  # characters of a row with whatever a logger puts before it
 _BETWEEN = 4  # lines of other words between two rows: iozone's own advice has as many
 _RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
@@ -276,10 +278,13 @@ def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Generator[Item
     if len(line.text) > _LONGEST:
         yield _too_long(line, table.run)
         return place + 1
-    row = read_row(line.text, table.columns, last=last)
+    row, remark = _with_remark(line.text, table.columns, last=last)
     if isinstance(row, str):
         yield table.run.refuse(line.number, row)
         return place + 1
+    if remark:
+        text = f"found {remark!r} behind a row, for which there is no column"
+        yield Problem(line=line.number, text=text, kind="note")
     if len(row.cells) == row.expected:
         yield from _cells(row, line.number, table, "measured")
         return place + 1
@@ -293,6 +298,16 @@ def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Generator[Item
     if not last:
         yield from _cells(row, line.number, table, status)
     return place + 1
+
+
+def _with_remark(text: str, columns: Columns, *, last: bool) -> tuple[Row | str, str]:
+    """Return a row, and the words that somebody wrote behind all the results that it must have."""
+    row = read_row(text, columns, last=last)
+    if isinstance(row, str) and (match := _REMARK.search(text)):
+        before = read_row(text[: match.start()], columns, last=False)
+        if isinstance(before, Row) and len(before.cells) == before.expected:
+            return before, match["remark"]
+    return row, ""
 
 
 def _too_long(line: Line, run: Run) -> Problem:

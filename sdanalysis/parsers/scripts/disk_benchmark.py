@@ -3,7 +3,8 @@
 `| iozone 4K random read | 12.34 MB/s |` is the kB/s of iozone over 1024, with two decimals: `iozone
 -e -I -a -r 4k -r 1024k -i 0 -i 1 -i 2`. Its awk takes fields 4 and 6 of iozone's row for
 `sequential`, which are rewrite and reread. Tables with other decimals or in another order were
-filled in by hand: what their MB is, and which column of iozone they took, nobody says.
+filled in by hand: what their MB is, and which column of iozone they took, nobody says. Somebody may
+have put the results of several runs beside one another: each column is a run.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ _TESTS = (
     ("1M sequential read", MIB, "reread"),
     ("1M sequential write", MIB, "rewrite"),
 )
+_CELL = r"\s{0,20}\|\s{0,20}[0-9]{1,12}(?:\.[0-9]{1,6})?\s{0,3}[A-Za-z]{1,6}/s(?:ec)?"
 _ROW = re.compile(
     rf"{MARGIN}(?P<tool>iozone|fio) (?P<test>(?:4K|1M) (?:random|sequential) (?:read|write))"
-    r"\s{0,20}\|\s{0,20}(?P<figure>[0-9]{1,12}(?:\.[0-9]{1,6})?)(?P<gap>\s{0,3})"
-    r"(?P<unit>[A-Za-z]{1,6}/s(?:ec)?)"
-    r"(?P<end>\s{0,20}\|?\s{0,20})$"
+    rf"(?P<cells>(?:{_CELL}){{1,8}}"
+    r"(?P<end>\s{0,20}\|?\s{0,20}))$"
+)
+_FIGURE = re.compile(
+    r"\|\s{0,20}(?P<figure>[0-9]{1,12}(?:\.[0-9]{1,6})?)(?P<gap>\s{0,3})(?P<unit>[A-Za-z/]{3,10})"
 )
 _PRINTED = re.compile(r"[0-9]{1,12}\.[0-9]{2}")
 _SAID = {"tool": "iozone", "script": SCRIPT, "numjobs": 1, "direct": True}
@@ -60,18 +64,24 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
 def _is_printed(match: re.Match[str], place: int) -> bool:
     """Tell whether a row is the script's own at this place of its table."""
     named = match["tool"] == "iozone" and match["test"] == _TESTS[place][0]
-    printed = _PRINTED.fullmatch(match["figure"]) and match["gap"] + match["unit"] == " MB/s"
+    printed = all(
+        _PRINTED.fullmatch(cell["figure"]) and cell["gap"] + cell["unit"] == " MB/s"
+        for cell in _FIGURE.finditer(match["cells"])
+    )
     return bool(named and printed and "|" in match["end"])
 
 
 def _row(line: Line, match: re.Match[str], place: int, first: int) -> Iterator[Item]:
     _, block, op = _TESTS[place]
-    said = {**_SAID, "op": op, "block_size": block, "run": f"{first}-iozone"}
-    found = row(line, match, "figure", (SCRIPT, "MB/s"), said)
-    if isinstance(found, Measurement) and found.value_high:
-        # iozone had cut its kB/s already
-        found = found._replace(value_high=found.value_high + KIB)
-    yield found
+    cells = list(_FIGURE.finditer(line.text, match.start("cells"), match.end("cells")))
+    for number, cell in enumerate(cells, 1):
+        run = f"{first}-iozone" if number == 1 else f"{first}-iozone-{number}"
+        said = {**_SAID, "op": op, "block_size": block, "run": run}
+        found = row(line, cell, "figure", (SCRIPT, "MB/s"), said)
+        if isinstance(found, Measurement) and found.value_high:
+            # iozone had cut its kB/s already
+            found = found._replace(value_high=found.value_high + KIB)
+        yield found
     if op == "reread":
         yield note(
             line, f"{SCRIPT} takes iozone's reread and rewrite for `sequential`: so named here"
