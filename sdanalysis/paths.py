@@ -154,23 +154,22 @@ def _session_at(folder: str, entries: Iterable[os.DirEntry[str]]) -> str | None:
     """Return the folder of a session whose folder, or whose folder of logs, this is."""
     if {entry.name for entry in entries} >= _SESSION:
         return folder
-    return in_session(os.path.join(folder, "log"))  # noqa: PTH118 - as the names below it
+    return in_session(f"{folder}/log")
 
 
 def in_session(path: str) -> str | None:
     """Return the folder of the session of `sdanalysis bench` that a log lies in, else None."""
-    place = os.path.dirname(path)  # noqa: PTH120 - no path objects, for there are thousands
-    if os.path.basename(place) != "logs":  # noqa: PTH119
+    place = path.rpartition("/")[0]  # no path object: most of thousands are in no such folder
+    session, _, name = place.rpartition("/")
+    if name != "logs" or not all(Path(session, one).is_file() for one in _SESSION):
         return None
-    session = os.path.dirname(place) or "."  # noqa: PTH120
-    is_one = all(os.path.isfile(os.path.join(session, name)) for name in _SESSION)  # noqa: PTH113, PTH118
-    return session if is_one else None
+    return session or "."
 
 
 def _logs_of(session: str) -> Iterator[str]:
     """Yield the logs of a session; those of steps that did not end well are left out."""
     for path in Path(session, "logs").iterdir():
-        name = _below(str(path))
+        name = str(path)
         if path.name.endswith(".part"):
             yield LeftOut(name, "its step was cut short, or is at work")
         elif path.name.endswith(".failed.log"):

@@ -28,8 +28,8 @@ EPILOG = """\
 Only a new folder is written below FOLDER; it is removed at every end. The medium is written to, and
 wears a little: --dry-run says how much. Nothing runs with sudo: what needs root is printed as a
 command to run by hand. The session's logs are read by `sdanalysis parse`, `mine` and `compare`.
-exit code: 0 all steps, 1 wrong input, 2 refused or wrong usage, 3 a step failed, 4 the medium hangs
-or is gone, 130 after Ctrl-C, 143 after a termination signal; the same command with -o goes on
+exit code: 0 all steps, 1 wrong input, 2 wrong usage, or refused, 3 a step failed, 4 the medium
+hangs or is gone, 130 interrupted, 143 terminated; the same command with -o goes on
 examples:
   sdanalysis bench /media/pi/card --dry-run
   sdanalysis bench /media/pi/card --label "SanDisk Extreme 32 GB" -o extreme

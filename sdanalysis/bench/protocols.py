@@ -9,6 +9,7 @@ Raspberry Pi 4 in the project's table).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 MB = 1_000_000
 MIB = 1024 * 1024
@@ -62,8 +63,8 @@ _FIO_FOR_IOZONE = (
 )
 
 
-def _step(tool: str, command: str, seconds: float, **sizes: int | bool) -> Step:
-    return Step(tool=tool, command=tuple(command.split()), seconds=seconds, **sizes)  # type: ignore[arg-type]
+def _step(tool: str, command: str, seconds: float, **sizes: Any) -> Step:
+    return Step(tool=tool, command=tuple(command.split()), seconds=seconds, **sizes)
 
 
 _100M = {"space": 100 * MIB, "written": 300 * MIB, "direct": True}

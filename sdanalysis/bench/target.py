@@ -71,7 +71,7 @@ def mounts(text: str) -> Iterator[Mount]:
 
     Examples
     --------
-    >>> next(mounts("36 35 179:2 / /media/my\\\\040card rw,noatime - ext4 /dev/root rw")).point
+    >>> next(mounts("36 35 179:2 / /media/my\\040card rw,noatime - ext4 /dev/root rw")).point
     '/media/my card'
     """
     for line in text.splitlines():

@@ -59,12 +59,14 @@ def _complete(session: Path, tell: Callable[..., None], *, as_json: bool) -> Non
 
 def _found(session: Path) -> dict[str, Any]:
     """Return the answer of `mine`, the runs that a difference takes, and what to do next."""
-    from sdanalysis import my_card, parse, stats
-    from sdanalysis.dataset import load_noise
+    from sdanalysis import stats
+    from sdanalysis.dataset import load_noise, parse
+    from sdanalysis.my_card.card import answer
+    from sdanalysis.my_card.gather import gather
     from sdanalysis.text_tables import records
 
     session = _as_typed(session)
-    card = my_card.read(session)
+    card = answer(gather([str(session)]))
     rows = parse(session)
     needed = stats.runs_needed(rows, load_noise())
     shown = ["test", "runs", "sd_log", "needed", "needed_elsewhere"]

@@ -212,14 +212,10 @@ def answer(
     Of a folder of data the companions take part, where only they have figures of the host.
     """
     given = not isinstance(data, Path)
-    host, reader, label = (
-        said_by_sessions(logs.sessions, name, asked)
-        for name, asked in (("host", host), ("reader", reader), ("label", label))
-    )
+    label = said_by_sessions(logs.sessions, "label", label)
+    host = said_by_sessions(logs.sessions, "host", host)
     computer, data, known, companions = _known(host, logs.boards, data)
-    known_host = computer.host or not (computer.unknown or logs.sessions)
-    asked = reader if known_host else None
-    setting = setting_of(data.hosts, computer.host, asked)
+    setting = setting_of(data.hosts, computer.host, _reader(reader, computer, logs))
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
@@ -255,6 +251,13 @@ def answer(
     )
     said = [*opening(card), *sentences(card)]
     return replace(card, answer=tuple(one.replace(" %", "\u00a0%") for one in said))
+
+
+def _reader(asked: str | None, computer: Computer, logs: Logs) -> str | None:
+    """Return what the card sat in, as asked or by its session; nothing of an unknown computer."""
+    if computer.host:
+        return said_by_sessions(logs.sessions, "reader", asked)
+    return None if computer.unknown else asked
 
 
 def _not_the_card(buses: pd.DataFrame) -> pd.DataFrame:
