@@ -3,6 +3,7 @@
 MEDIUM names a folder that passes for an ext4 on a disk of its own. SMALL=1: files of 4 MiB for 100,
 96 for 400. KILL_BEFORE=N and KILL_AFTER=N end the runner by SIGKILL around the N-th
 event of its journal. LIMIT sets the seconds that a step may take. STUCK=1: no tool can be ended.
+UNCHECKED=1: nobody asks how much is free.
 """
 
 import dataclasses
@@ -74,6 +75,8 @@ Journal.add = killing(Journal.add)
 if "LIMIT" in os.environ:
     plan.LEAST_LIMIT, plan.PATIENCE = float(os.environ["LIMIT"]), 0
     children.GRACE = 0.3
+if "UNCHECKED" in os.environ:
+    session.check_space = lambda target, needed: None
 if "STUCK" in os.environ:
     children.stop = lambda process: bool(process.kill())
 if __name__ == "__main__":

@@ -12,9 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
-from ground import IOPS, READ_BPS, WRITE_BPS, grounds, medium
+from ground import IOPS, READ_BPS, WRITE_BPS, grounds, loop, medium
+from played import Bench
 
 import sdanalysis
+from sdanalysis import my_card
 from sdanalysis.bench.journal import Journal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +34,7 @@ def bench(folder, session, *words, **environment):
 
 
 def best(session):
-    rows = sdanalysis.parse(str(session / "logs"))
+    rows = sdanalysis.parse(session)
     rows = rows[(rows["metric"] == "bandwidth") & (rows["status"] == "measured")]
     return rows.groupby(["tool", "op"])["value"].max().to_dict()
 
@@ -117,3 +119,43 @@ def test_a_medium_that_is_pulled_out_ends_the_session_with_what_was_measured(tmp
         out, err = process.communicate(timeout=120)
         assert process.returncode == 4, out + err
     assert not (tmp_path / "s" / "complete.json").exists()
+
+
+@pytest.mark.skipif("loop" not in GROUNDS, reason="needs root, a loop device and blkio")
+def test_a_medium_that_is_too_small_is_refused_and_one_that_fills_up_fails_the_step_alone(tmp_path):
+    with loop("64M") as (folder, _):
+        refused = bench(folder, tmp_path / "s", "--runs", "1")
+        assert (refused.returncode, "MiB free, expected" in refused.stderr) == (2, True)
+        assert not (tmp_path / "s").exists()
+        ended = bench(folder, tmp_path / "s", "--runs", "1", UNCHECKED="1")
+        assert ended.returncode == 3, ended.stdout + ended.stderr
+        assert [path.name for path in folder.iterdir()] == ["lost+found"]
+    (failed,) = (tmp_path / "s" / "logs").glob("*-dd.failed.log")
+    assert "No space left on device" in failed.read_text()
+    if shutil.which("iozone"):
+        assert ("iozone", "write") in best(tmp_path / "s")
+
+
+def test_a_session_with_players_ends_in_what_they_printed(tmp_path):
+    made = Bench(tmp_path)
+    assert made.run("--runs", "3")[0] == 0
+    rows = sdanalysis.parse(made.session)
+    assert rows.groupby("tool")["repeat"].max().to_dict() == {"dd": 3, "hdparm": 3, "iozone": 3}
+    assert rows.query("tool == 'hdparm'")["value"].nunique() == 1
+
+
+def test_mine_tells_the_rates_of_a_medium_that_was_limited(tmp_path):
+    """What a user sees in the end: `bench`, then `mine`."""
+    if not GROUNDS or not shutil.which("iozone"):
+        pytest.skip("needs a medium of known speed, and iozone")
+    with medium(GROUNDS[0], tmp_path, "small") as (folder, environment):
+        words = ("--runs", "3", "--label", "made of memory")
+        ended = bench(folder, tmp_path / "s", *words, **environment)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    card = my_card.read(tmp_path / "s")
+    found = card.figures[card.figures["tool"] == "iozone"].set_index(["tool", "op"])["value"]
+    tell(f"mine on {GROUNDS[0]}", found, expected("iozone"))
+    for key, rate in expected("iozone").items():  # the mean of all runs, which load slows down
+        assert 0.75 < found[key] / rate < 1 + TOLERANCE
+    if GROUNDS[0] == "loop":
+        assert "was not measured alone: indirect: /dev/loop" in " ".join(card.answer)
