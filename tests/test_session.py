@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,28 @@ def test_compare_has_label_host_and_reader_of_a_session_and_what_is_given_wins(s
     }  # fmt: skip
     (one,) = comparing.read([session], ["reader=usb"])
     assert set(one.rows["reader"]) == {"usb"}
+
+
+def test_a_session_becomes_a_source_of_ones_own(session, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-source", "my-card", "--raw", "mine", "--from-log", str(session)]) == 0
+    declared = tmp_path / "mine" / "my-card" / "source.toml"
+    found = tomllib.loads(declared.read_text())
+    assert found["given"]["label"] == ASKED[1]
+    assert (found["given"]["host"], found["given"]["reader"]) == ("pi-4b", "slot")
+    assert [(file["path"], file.get("given")) for file in found["file"]] == [
+        ("02-run1-dd.log", None), ("03-run1-iozone.log", None),
+        ("05-run2-dd.log", {"repeat": 2}), ("06-run2-iozone.log", {"repeat": 2}),
+    ]  # fmt: skip
+    for path in (declared, declared.parent.parent / "media.toml"):
+        path.write_text(re.sub(r'"FILL IN[^"]*"', '"us"', path.read_text()))
+    media = declared.parent.parent / "media.toml"
+    media.write_text(re.sub(r'id = "us"', 'id = "us/my-card"', media.read_text()))
+    assert main(["build", "--raw", "mine"]) == 0, capsys.readouterr().err
+    built = sdanalysis.load("mine/measurements.csv")
+    assert sorted(built["repeat"].unique()) == [1, 2]
+    assert main(["new-source", "x", "--raw", "mine", "--from-log", str(tmp_path / "mine")]) == 1
+    assert "expected a log or the folder of a session" in capsys.readouterr().err
 
 
 def test_a_session_whose_files_are_damaged_is_read_without_what_they_say(session):
