@@ -10,7 +10,6 @@ import pandas as pd
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.my_card.computer import hosts_in_words
-from sdanalysis.my_card.figures import Reason
 from sdanalysis.my_card.label import names_like
 from sdanalysis.my_card.of_session import sessions_in_words
 from sdanalysis.my_card.places import ALL_HOSTS, OTHER_DEPTH, OTHER_TOOL, TOO_FEW, Place, rows_of
@@ -222,14 +221,6 @@ def _classes(card: Card) -> Iterator[str]:
 
 
 def _doubts(card: Card) -> Iterator[str]:
-    fast = int((card.not_compared["reason"] == Reason.BUS_LIMITED).sum())
-    if fast and not card.figures["above_bus"].all():  # then it is the verdict
-        yield (
-            f"{counted(fast, 'test')} {'lies' if fast == 1 else 'lie'} above what the bus can "
-            f"carry ({megabytes(card.setting.limit)} MB/s: {card.setting.bus}). A cache answered "
-            "there, or it was no card in such a slot; the other figures of the same run are to be "
-            "doubted, too."
-        )
     if count := len(card.doubts):
         findings = counted(count, "finding")
         yield f"The rules that audit the sources doubt this log: {findings}, listed below."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.my_card.computer import hosts_in_words
+from sdanalysis.my_card.figures import Reason
 from sdanalysis.my_card.places import ALL_HOSTS, OTHER_DEPTH, OTHER_TOOL, SAME_TOOL, Place, rows_of
 from sdanalysis.my_card.registers import conflicts_in_words
 from sdanalysis.my_card.words import megabytes
@@ -32,7 +33,7 @@ def opening(card: Card) -> list[str]:
 
 
 def _contradictions(card: Card) -> Iterator[str]:
-    """Yield where the logs contradict what was said of card and computer."""
+    """Yield where the logs contradict what was said of card and computer, or what a card can be."""
     if card.check.conflicts:
         yield conflicts_in_words(card.name.label or "", card.check)
     if other := card.computer.other:
@@ -41,6 +42,14 @@ def _contradictions(card: Card) -> Iterator[str]:
         yield (
             f"The log says that the computer is a {other.words} ({other.at}), and you say "
             f"{card.setting.host_name}: yours was taken{say}."
+        )
+    fast = int((card.not_compared["reason"] == Reason.BUS_LIMITED).sum())
+    if fast and not card.figures["above_bus"].all():  # then it is the verdict
+        yield (
+            f"{counted(fast, 'test')} {'lies' if fast == 1 else 'lie'} above what the bus can "
+            f"carry ({megabytes(card.setting.limit)} MB/s: {card.setting.bus}). A cache answered "
+            "there, or it was no card in such a slot; the other figures of the same run are to be "
+            "doubted, too."
         )
 
 
