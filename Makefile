@@ -89,9 +89,9 @@ docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, from the
 	@$(BIN)/python docs/api.py
 
 # On media of known speed: as root a loop device that the kernel slows down, else a library in C.
-rig: $(VENV)/.ok ## run `sdanalysis bench` on a medium of known speed; takes some minutes
-	@echo "==> Sessions of sdanalysis bench on media of known speed"
-	@$(BIN)/python -m pytest -rsP -o pythonpath=tests/rig tests/rig
+rig: $(VENV)/.ok ## run sessions of sdanalysis bench on a medium of known speed (some minutes)
+	@echo "==> Sessions of sdanalysis bench on the best medium of known speed that this machine has"
+	@$(BIN)/python -m pytest -rsP -o pythonpath="tests tests/rig" tests/rig
 
 # One file for a Raspberry Pi: the runner alone, which needs Python's standard library only.
 zipapp: ## write build/sdanalysis-bench.pyz: `sdanalysis bench` as one file, which needs Python alone

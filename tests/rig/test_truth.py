@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from ground import IOPS, READ_BPS, WRITE_BPS, grounds, loop, medium
+from ground import IOPS, READ_BPS, WRITE_BPS, chosen, loop, medium
 from played import Bench
 
 import sdanalysis
@@ -21,7 +21,7 @@ from sdanalysis.bench.journal import Journal
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "tests" / "players" / "runner.py"
-GROUNDS = [name for name in grounds() if name != "players"]
+GROUNDS = chosen()
 TOLERANCE = 0.05
 
 
