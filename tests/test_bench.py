@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from played import PLAYERS, ROOT, Bench
 
-from sdanalysis.bench import command, plan, protocols, words, work
-from sdanalysis.bench.endings import Ending, Refused
+from sdanalysis.bench import children, command, plan, protocols, words, work
+from sdanalysis.bench.endings import Ending, Refused, Stopped
 from sdanalysis.bench.facts import Conditions, changes
 from sdanalysis.bench.folder import About
 from sdanalysis.bench.journal import Journal
@@ -437,7 +437,40 @@ def test_programs_get_an_object_a_line(bench):
     assert [event["event"] for event in events] == ["begin", "end", "end", "end", "complete"]
 
 
+def test_a_session_goes_on_when_nobody_reads_its_words_any_more(bench):
+    process = bench.start("--runs", "1")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=20) == 0
+    assert (bench.session / "complete.json").exists()
+    process.stderr.close()
+
+
 # --- smaller things ----------------------------------------
+
+
+def test_work_on_a_medium_is_not_cut_short_by_a_signal_which_comes_behind_it(tmp_path):
+    def stop(number, frame):
+        raise Stopped(number)
+
+    def work_on():
+        os.kill(os.getppid(), signal.SIGTERM)
+        time.sleep(0.1)
+        (tmp_path / "made").touch()
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with pytest.raises(Stopped):
+            children.in_child(work_on)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (tmp_path / "made").exists()
+
+
+def test_work_that_fails_or_hangs_is_told_apart():
+    assert children.in_child(lambda: None) == 0
+    assert children.in_child(Path("/no/such").rmdir) == errno.ENOENT
+    assert children.in_child(lambda: time.sleep(9), seconds=0.05) is None
 
 
 def test_what_changes_during_a_step_flags_it():

@@ -171,7 +171,7 @@ def _rehearse(options: argparse.Namespace) -> int:
 
 def _say(target: Target, made: Plan, request: Request) -> None:
     for line in (*words.of_target(target), *words.of_plan(made, request.protocols, request.runs)):
-        print(line)
+        _print(f"{line}\n")
 
 
 def _run(
@@ -185,7 +185,7 @@ def _run(
     if options.format == "text":
         target, made = look(request)
         _say(target, made, request)
-        print(f"session: {request.session}{_lost_in_memory(request.session)}", flush=True)
+        _print(f"session: {request.session}{_lost_in_memory(request.session)}\n")
     try:
         code = run(request, told)
     except BaseException as end:
