@@ -60,8 +60,11 @@ def opened(browser, pages):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+WHOLE = ".picture:not(.cover *)"  # not the small one at the head of the page
+
+
 def marks(browser):
-    return browser.find_elements(By.CSS_SELECTOR, ".picture svg .mark")
+    return browser.find_elements(By.CSS_SELECTOR, f"{WHOLE} svg .mark")
 
 
 def at(browser, mark):
@@ -90,7 +93,7 @@ def test_the_middle_of_a_hollow_mark_has_its_title(opened):
 
 def test_the_arrow_keys_go_from_mark_to_mark_and_say_them_below_the_figure(opened):
     browser = opened("toy")
-    second = browser.find_elements(By.CSS_SELECTOR, ".picture")[1]
+    second = browser.find_elements(By.CSS_SELECTOR, WHOLE)[1]
     said = browser.find_elements(By.CSS_SELECTOR, "output.mark-says")[1]
     second.send_keys(Keys.ARROW_RIGHT)
     assert said.text == "second 1 GB · 1 MB/s · a.txt:1"
@@ -111,7 +114,7 @@ def test_a_tap_on_a_phone_says_the_mark_and_the_page_does_not_scroll_sideways(op
 @pytest.mark.parametrize("page", ["toy", "card"])
 def test_a_dark_page_has_a_dark_figure_and_print_is_light(opened, page):
     for scheme, media, dark in (("light", "", False), ("dark", "", True), ("dark", "print", False)):
-        picture = opened(page, scheme=scheme, media=media).find_element(By.CSS_SELECTOR, ".picture")
+        picture = opened(page, scheme=scheme, media=media).find_element(By.CSS_SELECTOR, WHOLE)
         shades = brightness(picture)
         assert bool(np.median(shades) < 40) is dark
         assert shades.max() - shades.min() > 150  # and its ink is seen on it

@@ -1,6 +1,6 @@
 // Says below a figure what a mark is that is tapped or reached by the arrow keys: its title alone
 // is shown to a mouse. Without this script the titles are there, and the numbers as text.
-for (const picture of document.querySelectorAll(".picture")) {
+for (const picture of document.querySelectorAll(".picture:not(.cover *)")) {
   const marks = [...picture.querySelectorAll("svg .mark")];
   if (!marks.length) continue;
   const said = document.createElement("output");
