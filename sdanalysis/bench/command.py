@@ -261,4 +261,4 @@ class _Teller:
         return f"not all steps ended well: {names}; the same command runs them again"
 
     def _complete(self, steps: int) -> str:
-        return f"all {steps} steps are done"
+        return "the one step is done" if steps == 1 else f"all {steps} steps are done"

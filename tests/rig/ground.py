@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 BLKIO = Path("/sys/fs/cgroup/blkio")
-IOPS = {"write": 400, "read": 1000}  # of 4 KiB
+IOPS = {"write": 400, "read": 600}  # of 4 KiB
 WRITE_BPS, READ_BPS = 20_971_520, 44_040_192
 
 
