@@ -2,6 +2,7 @@
 # Another Python: make PYTHON=python3.13 report. With pip although uv is there: make UV= report
 
 SECONDS ?= 60
+LOGS ?= 100000
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
@@ -23,7 +24,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report mine lab test test-arrow browser data notebooks docs rig zipapp speed lint format fuzz clean FORCE
+.PHONY: help report mine lab test test-arrow browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \
@@ -62,7 +63,7 @@ test-arrow: $(ARROW)/.ok ## the tests that touch a DataFrame, with pyarrow besid
 
 $(ARROW)/.ok: $(VENV)/.ok
 	@rm -rf $(ARROW)
-	@$(SETUP) parquet --target $(ARROW)
+	@$(SETUP) arrow --target $(ARROW)
 	@touch $@
 
 # Apart from `make test`, which needs no more than Python: Chromium is not everywhere.
@@ -106,6 +107,10 @@ zipapp: ## write build/sdanalysis-bench.pyz: `sdanalysis bench` as one file, whi
 speed: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
 	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
 	@$(BIN)/python benchmarks/speed.py
+
+speed-many: $(ARROW)/.ok ## measure `archive`: 100,000 logs, serial, processes, Dask (LOGS=20000: fewer)
+	@echo "==> Measuring: ten minutes or so, on logs made in a temporary folder"
+	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(BIN)/python benchmarks/many.py --logs $(LOGS)
 
 lint: $(VENV)/.ok ## ruff, the import contract, types and spelling; changes nothing
 	@echo "==> Lint (ruff check)"

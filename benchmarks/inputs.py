@@ -83,15 +83,16 @@ def _iozone_row(number: int) -> str:
 
 def mixed(folder: Path, count: int) -> None:
     """Write small logs of all tools: those of the corpus with 0.1 to 5 KB, no two alike."""
-    logs = [path for path in sorted(CORPUS.glob("*/valid/*.log")) if 100 <= _size(path) <= 5000]
+    logs = small_logs()
     for number in range(count):
-        log = logs[number % len(logs)]
-        content = _varied(log.read_bytes(), 1 + number / count)
-        (folder / f"{number:05}-{log.name}").write_bytes(content)
+        name, content = logs[number % len(logs)]
+        (folder / f"{number:05}-{name}").write_bytes(varied(content, 1 + number / count))
 
 
-def _size(path: Path) -> int:
-    return path.stat().st_size
+def small_logs() -> list[tuple[str, bytes]]:
+    """Return the names and bytes of the corpus' logs of 0.1 to 5 KB."""
+    logs = [(path.name, path.read_bytes()) for path in sorted(CORPUS.glob("*/valid/*.log"))]
+    return [(name, content) for name, content in logs if 100 <= len(content) <= 5000]
 
 
 _DD = re.compile(rb"(\d+) bytes (.*copied, )([\d.]+) s, [\d.]+ ([kMG])B/s")
@@ -100,14 +101,14 @@ _ROW = re.compile(rb"^ +\d+ +\d+(?: +[1-9]\d+)+ *$", re.M)
 _COUNT = re.compile(rb'("(?:io_bytes|bw_bytes)" : |^\d+, )(\d+)', re.M)  # fio's JSON, side logs
 
 
-def _varied(content: bytes, factor: float) -> bytes:
+def varied(content: bytes, factor: float) -> bytes:
     """Return a log whose run took so much longer, or that has one more line of words."""
-    varied = content
+    slower = content
     for pattern, of in ((_DD, _slower_dd), (_HDPARM, _slower_hdparm), (_ROW, _slower_row)):
-        varied = pattern.sub(lambda match, of=of: of(match, factor), varied)
-    varied = _COUNT.sub(lambda match: match[1] + b"%d" % round(int(match[2]) * factor), varied)
-    if varied != content or content.startswith(b"\xff\xfe"):
-        return varied
+        slower = pattern.sub(lambda match, of=of: of(match, factor), slower)
+    slower = _COUNT.sub(lambda match: match[1] + b"%d" % round(int(match[2]) * factor), slower)
+    if slower != content or content.startswith(b"\xff\xfe"):
+        return slower
     return b"card %.6f\n" % factor + content
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sdanalysis import audit, claims, comparing, my_card, plots, stats
     from sdanalysis.claims import read as load_claims
-    from sdanalysis.dataset import load, load_data, load_hosts, load_media, load_prices, parse
+    from sdanalysis.dataset import load, load_data, load_hosts, load_media, load_prices
+    from sdanalysis.logs.many import parse, parse_many
 
 __all__ = [
     "audit", "claims", "comparing", "display", "load", "load_claims", "load_data", "load_hosts",
-    "load_media", "load_prices", "my_card", "parse", "plots", "stats",
+    "load_media", "load_prices", "my_card", "parse", "parse_many", "plots", "stats",
 ]  # fmt: skip
 __version__ = "0.2.0"
 
@@ -47,6 +48,8 @@ def __getattr__(name: str) -> object:
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read
+    if name.startswith("parse"):
+        return getattr(import_module("sdanalysis.logs.many"), name)
     return getattr(import_module("sdanalysis.dataset"), name)
 
 

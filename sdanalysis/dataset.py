@@ -1,20 +1,18 @@
 """Raw folders -> the tidy table; loading it again, and what its figures are held against."""
 
-import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from sdanalysis import archive
+from sdanalysis.archive.manifest import is_store
 from sdanalysis.codebook import schema
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.codebook.tables import WHAT
-from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError, check_known
-from sdanalysis.logs.bulk import read_logs
-from sdanalysis.logs.files import MOST_BYTES
-from sdanalysis.logs.tables import read_tables
-from sdanalysis.paths import DATA, check_data, expand, only_folders, write_whole
+from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError
+from sdanalysis.paths import DATA, check_data, write_whole
 from sdanalysis.reference import read_reference, types_of
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import check_names, companions_below
@@ -78,60 +76,6 @@ def _row(measurement: Measurement, catalogue: Catalogue, raw: Path) -> dict[str,
     return {**row, "medium": specimen.medium, "specimen": specimen.id, "remarks": remarks}
 
 
-def parse(
-    paths: Iterable[Path | str] | Path | str,
-    what: str = "measurements",
-    *,
-    max_bytes: int = MOST_BYTES,
-) -> pd.DataFrame:
-    r"""Return what logs (files, folders, globs) hold: one row a measurement, typed as in `load`.
-
-    `what` may also be percentiles, bins or samples (of fio): tables with the columns of
-    `codebook.tables.TABLES`, in seconds, B/s and 1/s. A log of more than `max_bytes`, as it lies or
-    unpacked, is not read. One warning tells how many logs were not read to the end, and the first
-    reason; other files in a folder are passed over. A path that names nothing is an
-    SdAnalysisError.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> printed = "67108864 bytes (67 MB, 64 MiB) copied, 0.529978 s, 127 MB/s"
-    >>> with TemporaryDirectory() as folder:
-    ...     log = Path(folder) / "card.log"
-    ...     _ = log.write_text(f"64+0 records in\n64+0 records out\n{printed}\n")
-    ...     rows = sdanalysis.parse(log)
-    >>> rows[["tool", "op", "raw", "raw_unit", "value"]].round(0)
-      tool    op  raw raw_unit        value
-    0   dd  copy  127     MB/s  126625754.0
-    >>> samples = sdanalysis.parse("data/examples/over-time/*.log", what="samples")
-    >>> samples[["op", "metric", "time", "value", "raw", "raw_unit"]].tail(1)
-            op     metric  time        value     raw raw_unit
-    1504  read  bandwidth  1.63  409600000.0  400000    KiB/s
-    """
-    check_known("what", what, WHAT)
-    names = [paths] if isinstance(paths, Path | str) else paths
-    files = expand([str(name) for name in names])
-    if what == "measurements":
-        frame, problems = read_logs(files, max_bytes)
-    else:
-        frame, problems = read_tables(what, files, max_bytes)
-    refused: dict[str, str] = {}  # the first error of each log
-    for path, problem in problems:
-        if problem.kind == "error":
-            refused.setdefault(path, f"{path}:{problem.line}: {problem.text}")
-    if refused:
-        text = f"{len(refused)} logs were not wholly read (`sdanalysis parse` tells all): "
-        warnings.warn(text + next(iter(refused.values())), stacklevel=2)
-    elif frame.empty and only_folders(files):
-        text = (
-            f"found no {what} in any of {len(files)} files, expected a benchmark's log among them"
-        )
-        warnings.warn(text, stacklevel=2)
-    return frame
-
-
 def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     """Write the table as CSV, the same bytes for the same table; all of it or nothing."""
     text = schema.conform(measurements).to_csv(index=False, lineterminator="\n")
@@ -142,13 +86,22 @@ def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     write_whole(path, text.encode("utf-8"))
 
 
-def load(path: Path | str | None = None, *, companions: bool = False) -> pd.DataFrame:
+def load(
+    path: Path | str | None = None,
+    *,
+    companions: bool = False,
+    columns: Sequence[str] | None = None,
+    filters: Any = None,
+) -> pd.DataFrame:
     """Return the tidy table: one row a measurement, columns as in `schema.COLUMNS`.
 
     Reads the committed `data/processed/measurements.csv`, or the table at `path`, which equals
     the one that `sdanalysis build` made; another is an SdAnalysisError. A `path` of a folder is one
     of data, with `processed` in it. With `companions` the rows of `companions.csv` beside the table
     are among them: figures beyond the five sources.
+
+    Of a store of `sdanalysis archive` only those `columns` of a log, and rows that meet `filters`
+    (as of `pandas.read_parquet`), are read.
 
     Examples
     --------
@@ -164,6 +117,8 @@ def load(path: Path | str | None = None, *, companions: bool = False) -> pd.Data
     {'bretmlw-2024'}
     """
     path = Path(path or MEASUREMENTS)
+    if is_store(path) or (columns, filters) != (None, None):
+        return archive.load(path, columns=columns, filters=filters)
     if path.is_dir():
         path = check_data(path, _PROCESSED) / _PROCESSED
     if not companions:

@@ -89,42 +89,51 @@ def expand(paths: Sequence[str], include: Sequence[str] = ()) -> list[str]:
     """
     found: dict[str, str] = {}
     for name in paths:
-        try:
-            for path in _named(name, include):
-                if not isinstance(path, InFolder):
-                    found[path] = path
-                else:
-                    found.setdefault(path, path)
-        except OSError as error:
-            raise SdAnalysisError(f"{name}: found {error.strerror}, expected a name") from error
+        for path in sorted(walk([name], include)):
+            if not isinstance(path, InFolder):
+                found[path] = path
+            else:
+                found.setdefault(path, path)
     return list(found.values())
 
 
-def _named(name: str, include: Sequence[str]) -> Sequence[str]:
-    """Return the files that one argument names."""
+def walk(paths: Iterable[str], include: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what `expand` returns, as it is found: in no order, and twice what is named twice."""
+    for name in paths:
+        try:
+            yield from _named(name, include)
+        except OSError as error:
+            raise SdAnalysisError(f"{name}: found {error.strerror}, expected a name") from error
+
+
+def _named(name: str, include: Sequence[str]) -> Iterator[str]:
+    """Yield the files that one argument names."""
     path = Path(name)
     if name == STANDARD_INPUT or (path.exists() and not path.is_dir()):
-        return [name]
-    if path.is_dir():
-        return _in_folder(name, path, include)
-    names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
-    matches = sorted(_below(match) for match in names if Path(match).is_file())
-    if not matches:
-        raise SdAnalysisError(f"{name}: found no such file, folder or match")
-    return matches
+        yield name
+    elif path.is_dir():
+        yield from _in_folder(name, path, include)
+    else:
+        names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
+        matches = [_below(match) for match in names if Path(match).is_file()]
+        if not matches:
+            raise SdAnalysisError(f"{name}: found no such file, folder or match")
+        yield from matches
 
 
-def _in_folder(name: str, folder: Path, include: Sequence[str]) -> list[InFolder]:
-    below = sorted(_files_below(str(folder)))
-    if not below:
+def _in_folder(name: str, folder: Path, include: Sequence[str]) -> Iterator[InFolder]:
+    begin = 0 if str(folder) == "." else len(str(folder)) + 1
+    is_empty, is_left_out = True, True
+    for path in _files_below(str(folder)):
+        is_empty = False
+        if not include or _is_included(path[begin:], include):
+            is_left_out = False
+            yield path if isinstance(path, InFolder) else InFolder(path)
+    if is_empty:
         raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
-    if include:
-        begin = 0 if str(folder) == "." else len(str(folder)) + 1
-        below = [path for path in below if _is_included(path[begin:], include)]
-    if not below:
+    if is_left_out:
         patterns = " or ".join(include)
         raise SdAnalysisError(f"{name}: found no file that matches {patterns}, expected logs in it")
-    return [path if isinstance(path, InFolder) else InFolder(path) for path in below]
 
 
 def _is_included(path: str, include: Iterable[str]) -> bool:

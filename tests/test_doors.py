@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+import sdanalysis
 from sdanalysis import claims, dataset
 from sdanalysis.cli import main
 from sdanalysis.cli.spreadsheet import defused_table
@@ -365,7 +366,7 @@ def test_no_more_is_read_than_the_limit_as_it_lies_or_unpacked(tmp_path):
     with pytest.raises(SdAnalysisError, match="found more than 99999 bytes"):
         unpacked(packed, 99_999)
     with pytest.warns(UserWarning, match="found more than 50 bytes"):
-        assert dataset.parse(path, max_bytes=50).empty
+        assert sdanalysis.parse(path, max_bytes=50).empty
 
 
 def test_a_log_beyond_the_limit_leaves_the_others_alone(tmp_path, capsys):

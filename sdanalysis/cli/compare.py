@@ -39,10 +39,16 @@ _LAYOUT = {
     "col": f"columns {_EACH}",
     "ignore": "does not tell tests apart, such as file_size; it is still listed where it differs",
 }
+_TABLES = {
+    "table": ("FILE", "the table of table:... (default: that of --data)"),
+    "store": ("DIR", "the store of store:..., as `sdanalysis archive` made it"),
+}
+_SAID = 10  # files on both sides that are named
 _EPILOG = """\
 Each SET, of which the first is the BASE that the others are compared with, is one of
   a file of logs (.gz too), a folder, a glob in quotes, or - for standard input
   table:NAME=VALUE,NAME=VALUE  rows of the table; a name given twice takes either value
+  store:NAME=VALUE,NAME=VALUE  rows of the logs in --store; of file=... a pattern is enough
 
 A test is what both sides measured with the same op, metric and stat. Laboratory, host, reader,
 tool, O_DIRECT, block size, file size, processes, queue depth and mix tell tests apart where one
@@ -91,6 +97,7 @@ examples:
   sdanalysis compare slot.log usb.log --base-given reader=slot --new-given reader=usb
   sdanalysis compare table:measured_by=geerling,host=pi-3b table:measured_by=geerling,host=pi-4b \\
       --pair specimen --where tool=iozone
+  sdanalysis compare 'store:file=*/run-16/*' 'store:file=*/run-17/*' --store store
   sdanalysis compare before/ after/ --row block_size --col op --format markdown -o change.md
   sdanalysis compare --history runs/ --fail-if 'randwrite < -10%' --format markdown -o comment.md"""
 
@@ -119,8 +126,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     text = "of every interval (default: 0.95)"
     command.add_argument("--confidence", type=float, default=0.95, metavar="LEVEL", help=text)
     _add_limits(command)
-    text = "the table of table:... (default: that of --data)"
-    command.add_argument("--table", type=Path, metavar="FILE", help=text)
+    for name, (metavar, text) in _TABLES.items():
+        command.add_argument(f"--{name}", type=Path, metavar=metavar, help=text)
     add_data(command, "processed/, reference/")
     add_include(command)
     add_format(command, _ENDINGS, "text")
@@ -213,7 +220,7 @@ def _check(options: argparse.Namespace, kind: str) -> None:
 
 def _check_history(options: argparse.Namespace) -> None:
     """Refuse what a history has no place for."""
-    others = ("sets", "pair", "noise", "base_given", "new_given", "table")
+    others = ("sets", "pair", "noise", "base_given", "new_given", "table", "store")
     if beside := [name for name in others if getattr(options, name)]:
         name = "sets" if beside[0] == "sets" else f"--{beside[0].replace('_', '-')}"
         raise UsageError(f"found {name} beside --history, expected the folder of runs alone")
@@ -227,14 +234,18 @@ def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
     table = [options.table] if options.table else []
     check_output(options.output, [path for found in (*files, table) for path in found])
     given = [options.base_given, *options.new_given]
-    settings = {"table": options.table or options.data, "most": options.max_bytes}
+    settings = {"table": options.table or options.data, "store": options.store}
+    settings["most"] = options.max_bytes
     sides = [_told(side) for side in read_sets(options.sets, files, given, **settings)]
     for side in sides:
         if side.rows.empty:
             expected = "expected a benchmark's results"
             raise SdAnalysisError(f"{side.name}: found no measurement, {expected}")
-    for path in shared(sides):
+    same = shared(sides)
+    for path in same[:_SAID]:
         print(f"{path}: note: the same file is on both sides", file=sys.stderr)
+    if len(same) > _SAID:
+        print(f"note: {len(same) - _SAID} more files are on both sides", file=sys.stderr)
     return sides, not any(side.failed for side in sides)
 
 

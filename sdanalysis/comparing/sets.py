@@ -1,4 +1,4 @@
-"""Arguments of `compare` (logs, a filter on the table, a folder of runs) -> sets of results."""
+"""Arguments of `compare` (logs, filters on the table or a store, runs) -> sets of results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from sdanalysis import paths
+from sdanalysis import archive, paths
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.comparing.filters import conditions, selected, stated
@@ -21,7 +21,7 @@ from sdanalysis.logs.files import MOST_BYTES, read_bytes
 from sdanalysis.logs.session import session_of
 from sdanalysis.stats.same_test import without_spreads
 
-TABLE = "table:"
+TABLE, STORE = "table:", "store:"
 
 
 class Side(NamedTuple):
@@ -44,9 +44,13 @@ class Side(NamedTuple):
 
 
 def read(
-    sets: Sequence[str | Path], given: Sequence[str | None] = (), *, table: Path | None = None
+    sets: Sequence[str | Path],
+    given: Sequence[str | None] = (),
+    *,
+    table: Path | None = None,
+    store: Path | None = None,
 ) -> list[Side]:
-    """Read sets of results: logs, a folder or glob of them, or rows of the table.
+    """Read sets of results: logs, a folder or glob of them, or rows of the table or a store.
 
     Parameters
     ----------
@@ -56,6 +60,8 @@ def read(
         For each set, in their order, what its logs do not say: `host=pi-4b,reader=usb`.
     table : Path, optional
         The table of `table:...`, instead of the project's.
+    store : Path, optional
+        The store of `store:...`, as `sdanalysis archive` made it.
 
     Returns
     -------
@@ -70,7 +76,7 @@ def read(
     [('table:reader=cr0015,tool=iozone', 32), ('table:reader=cr0034a', 32)]
     """
     names = [*map(str, sets)]
-    return read_sets(names, [files_of(name) for name in names], given, table=table)
+    return read_sets(names, [files_of(name) for name in names], given, table=table, store=store)
 
 
 def files_of(name: str, include: Sequence[str] = ()) -> list[str]:
@@ -78,7 +84,7 @@ def files_of(name: str, include: Sequence[str] = ()) -> list[str]:
 
     Of a folder only the files that one of the globs `include` names, where there are any.
     """
-    return [] if name.startswith(TABLE) else paths.expand([name], include)
+    return [] if name.startswith((TABLE, STORE)) else paths.expand([name], include)
 
 
 def read_sets(
@@ -87,19 +93,25 @@ def read_sets(
     given: Sequence[str | None],
     *,
     table: Path | None = None,
+    store: Path | None = None,
     most: int = MOST_BYTES,
 ) -> list[Side]:
-    """Return the sets of these files, as `read` does; those without are of the table."""
+    """Return the sets of these files, as `read` does; those without are of the table or a store."""
     if len(given) > len(names):
         raise UsageError(f"found {given[-1]!r} given for no set, expected at most one for each")
     known = [*map(stated, given), *[{}] * (len(names) - len(given))]
-    for name, found, said in zip(names, files, known, strict=True):
-        if said and not found:
+    for name, said in zip(names, known, strict=True):
+        if said and name.startswith(TABLE):
             raise UsageError(f"found conditions given for {name}, expected them for logs only")
-    return [
-        of_logs(name, found, said, most) if found else of_table(name, load(table))
-        for name, found, said in zip(names, files, known, strict=True)
-    ]
+    sides = []
+    for name, found, said in zip(names, files, known, strict=True):
+        if name.startswith(TABLE):
+            sides.append(of_table(name, load(table)))
+        elif name.startswith(STORE):
+            sides.append(of_store(name, store, said))
+        else:
+            sides.append(of_logs(name, found, said, most))
+    return sides
 
 
 def history(folder: str | Path) -> list[Side]:
@@ -129,9 +141,29 @@ def history(folder: str | Path) -> list[Side]:
 
 def of_table(argument: str, measurements: pd.DataFrame) -> Side:
     """Return the rows of the table that `table:NAME=VALUE,...` names."""
-    wanted = conditions(argument.removeprefix(TABLE))
+    return Side(argument, _selected(argument, measurements, conditions(argument[len(TABLE) :])))
+
+
+def of_store(argument: str, store: Path | None, given: Mapping[str, str]) -> Side:
+    """Return the rows of the store that `store:NAME=VALUE,...` names; `file` may be a pattern."""
+    if store is None:
+        raise UsageError(f"found {argument} and no store, expected --store DIR")
+    wanted = conditions(argument[len(STORE) :])
+    names = wanted.pop("file", None)
+    rows = without_spreads(archive.load(store, logs=names))
+    if names and rows.empty:
+        text = f"found no log named {' or '.join(names)} in {store}, expected a whole path"
+        raise SdAnalysisError(f"{argument}: {text}, or a pattern such as '*/run-17/*'")
+    rows = _selected(argument, rows, wanted).assign(**given)
+    files = rows.drop_duplicates("sha256").set_index("sha256")["file"].to_dict()
+    return Side(argument, rows.drop(columns="sha256"), files)
+
+
+def _selected(
+    argument: str, rows: pd.DataFrame, wanted: Mapping[str, Sequence[str]]
+) -> pd.DataFrame:
     try:
-        return Side(argument, selected(measurements, wanted))
+        return selected(rows, wanted)
     except UsageError:
         raise
     except SdAnalysisError as error:

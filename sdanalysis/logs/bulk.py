@@ -29,6 +29,7 @@ from sdanalysis.paths import printable
 _CELLS = attrgetter(*FIELDS)
 _OTHERS = ("tool", "script", "repeat")  # of a measurement, beside FIELDS
 _OTHER_CELLS = attrgetter(*_OTHERS)
+_DEADLY = "found that the process that read it died, each time; expected a benchmark log"
 _Others = tuple[str, str | None, int]
 _AT_ONCE = 500  # rows that become columns together
 _LONG_RUN = 200  # figures of fio's small logs: so many become columns without a tuple for each
@@ -84,6 +85,10 @@ class Rows:
             content = read.read_bytes(path, self._most)
         except (OSError, SdAnalysisError) as error:
             return read.unread(path, error).problems
+        return self.add_content(path, content)
+
+    def add_content(self, path: str, content: bytes) -> Sequence[Problem]:
+        """Add the rows of one log, whose bytes are known; return what could not be read."""
         directions = fio.directions(content)
         if directions is not None:
             self._directions += directions
@@ -142,6 +147,19 @@ class Rows:
             cells |= self._rest | {"remarks": list(map(_joined, cells["remarks"]))}
             self._parts.append(typed({name: cells[name] for name in LOG_COLUMNS}))
             self._begin_part()
+
+
+def add_log(
+    rows: Rows, path: str, deadly: frozenset[str], content: bytes | None = None
+) -> Sequence[Problem]:
+    """Add the rows of a log, or of its content; return what could not be read of it."""
+    if path in deadly:
+        return (Problem(line=1, text=_DEADLY),)
+    try:
+        return rows.add_file(path) if content is None else rows.add_content(path, content)
+    except Exception as error:  # a defect of ours, which must not end the reading of all others
+        text = f"found {error!r} while it was read, a defect of sdanalysis, expected rows"
+        return (Problem(line=1, text=text),)
 
 
 def _columns(rows: Sequence[tuple]) -> list[list]:

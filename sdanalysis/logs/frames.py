@@ -10,7 +10,9 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read
+from sdanalysis.paths import printable
 
+PROBLEM_COLUMNS = {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
 Found = tuple[pd.DataFrame, list[Problem]]
 
 
@@ -49,3 +51,9 @@ def _of_words(cells: pd.Series) -> pd.Series:
 def unread(what: str, path: str, error: OSError | SdAnalysisError) -> Found:
     """Return the table of a log that cannot be read at all, with the reason."""
     return empty(what), list(read.unread(path, error).problems)
+
+
+def problem_rows(problems: Iterable[tuple[str, Problem]]) -> pd.DataFrame:
+    """Return problems that come with their path as a frame of `PROBLEM_COLUMNS`."""
+    cells = [(printable(path), found.line, found.kind, found.text) for path, found in problems]
+    return pd.DataFrame(cells, columns=[*PROBLEM_COLUMNS]).astype(PROBLEM_COLUMNS)

@@ -51,7 +51,7 @@ def read(
     --------
     >>> from sdanalysis import my_card
     >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
-    >>> print(card.verdict.replace("; ", ";\n").replace(" (", "\n("))
+    >>> print(card.answer[1].replace("; ", ";\n").replace(" (", "\n("))
     In writing small blocks your card is faster than 34 of the 52 cards known on all computers
     (a rough guide: those were measured with iozone, yours with fio);
     run noise leaves the places 1 to 31 of 53 open.

@@ -1,0 +1,272 @@
+"""Folders of logs -> a store that holds them: only what is new or changed is read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
+from itertools import groupby, islice
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from sdanalysis.archive import parts
+from sdanalysis.archive.manifest import LOCK, NAME, Content, Manifest, Stamp, alone, is_store
+from sdanalysis.archive.parts import Part, alike
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.errors import SdAnalysisError, missing_extra
+from sdanalysis.logs.chunks import (
+    CHUNK,
+    CHUNK_BYTES,
+    UNDER_WAY,
+    Log,
+    Result,
+    Work,
+    chunks,
+    in_order,
+)
+from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
+from sdanalysis.logs.read import unread
+from sdanalysis.paths import InFolder, printable, walk
+
+_AT_ONCE = 1000  # files that the manifest takes together
+_MANY_SMALL = 16  # parts of few logs with one first digit: so many become few of many logs
+_SAID = 10  # problems, and logs that vanished, that are told one by one
+
+
+class Way(NamedTuple):
+    """How logs are read: by whom, how many together, and of whom one hears how far it is.
+
+    `progress` takes what is done (`hashed`, `read`, `joined`), how many logs it was done to, and
+    to how many it will be; `tell` takes a word on a worker that died.
+    """
+
+    executor: Executor | None = None
+    under_way: int = UNDER_WAY
+    chunk: int = CHUNK
+    most: int = MOST_BYTES
+    progress: Callable[[str, int, int], object] = lambda what, done, whole: None
+    tell: Callable[[str], object] = lambda text: None
+
+
+@dataclass(kw_only=True)
+class Summary:
+    """What a run did: numbers of logs, but for `rows`, `parts` and `errors` of what it read.
+
+    `seen` files were there; of `hashed` ones the content was read, and of `read` contents that no
+    part held the rows. `said` are the first problems, `vanished` names the first logs that are no
+    more, of `gone` in all.
+    """
+
+    seen: int = 0
+    hashed: int = 0
+    read: int = 0
+    rows: int = 0
+    parts: int = 0
+    parts_there: int = 0
+    errors: int = 0
+    joined: int = 0
+    gone: int = 0
+    said: list[str] = field(default_factory=list)
+    vanished: list[str] = field(default_factory=list)
+
+    def add_problem(self, path: str, problem: Problem) -> None:
+        """Count what could not be read."""
+        if problem.kind == "error":
+            self.add_errors(1, [f"{printable(path)}:{problem.line}: {problem.text}"])
+
+    def add_errors(self, errors: int, said: Iterable[str]) -> None:
+        """Count errors, and keep the first."""
+        self.errors += errors
+        self.said += islice(said, max(_SAID - len(self.said), 0))
+
+
+def update(
+    store: Path,
+    names: Sequence[str],
+    way: Way = Way(),  # noqa: B008 - a tuple, which nobody can change
+    *,
+    include: Sequence[str] = (),
+    check: bool = False,
+    prune: bool = False,
+) -> Summary:
+    """Read what a store lacks of some files, folders and globs, and return what was done.
+
+    A file with the size and time of its last reading is not opened, unless with `check`. A log that
+    vanished stays in the store, unless with `prune`. Killed at any time, it goes on where it was.
+    """
+    if find_spec("pyarrow") is None:
+        raise missing_extra("parquet", "pyarrow", "`sdanalysis archive`")
+    _make(store)
+    with alone(store), closing(Manifest(store, writes=True)) as manifest:
+        run = _Update(store, manifest, way)
+        for stamps in _together(_stamps(names, include, store, run.summary), _AT_ONCE):
+            manifest.see(stamps)
+        run.hash(every=check)
+        run.forget(prune=prune)
+        if not manifest.is_tidy():
+            run.read()
+            run.tidy()
+        return run.summary
+
+
+def _make(store: Path) -> None:
+    """Make the folder of a store; one with other files in it, such as logs, is none."""
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+        others = {path.name for path in store.iterdir()} - {LOCK}
+    except OSError as error:
+        raise SdAnalysisError(f"{store}: found {error.strerror}, expected a folder") from error
+    if others and not is_store(store):
+        text = f"found {min(others)} and no {NAME} in it, expected a store, or a new folder for one"
+        raise SdAnalysisError(f"{store}: {text}")
+
+
+def _stamps(
+    names: Sequence[str], include: Sequence[str], store: Path, summary: Summary
+) -> Iterator[Stamp]:
+    """Yield the files with what the system says of them; none of the store itself."""
+    own = f"{store.absolute()}{os.sep}"
+    for found in walk(names, include):
+        path = os.path.abspath(found)  # noqa: PTH100 - there are thousands
+        if path.startswith(own):
+            continue
+        try:
+            status = os.stat(path)  # noqa: PTH116 - as above
+        except OSError as error:
+            summary.add_problem(path, unread(path, error).problems[0])
+        else:
+            yield Stamp(path, status.st_size, status.st_mtime_ns)
+
+
+class _Update:
+    """A run: what a store lacks is hashed, read, and what is left of old parts is joined."""
+
+    def __init__(self, store: Path, manifest: Manifest, way: Way) -> None:
+        self._store, self._manifest, self._way = store.absolute(), manifest, way
+        self.summary = Summary()
+
+    def _each(self, work: Work[Result], chunked: Iterable[Sequence[Log]]) -> Iterator[Result]:
+        way = self._way
+        return in_order(work, chunked, way.executor, under_way=way.under_way, tell=way.tell)
+
+    def hash(self, *, every: bool) -> None:
+        """Record the contents of logs that are new or changed."""
+        self.summary.seen, count = self._manifest.counts(every=every)
+        logs = self._manifest.to_hash(every=every)
+        work = partial(hashed, most=self._way.most)
+        for contents, problems in self._each(work, chunks(logs, self._way.chunk)):
+            self._manifest.add_contents(contents)
+            for path, problem in problems:
+                self.summary.add_problem(path, problem)
+            self.summary.hashed += len(contents)
+            self._way.progress("hashed", self.summary.hashed, count)
+
+    def forget(self, *, prune: bool) -> None:
+        """Find the logs that vanished, and drop them where that is wanted."""
+        for paths in _together(self._manifest.vanished(), _AT_ONCE):
+            self.summary.gone += len(paths)
+            self.summary.vanished += paths[: _SAID - len(self.summary.vanished)]
+            if prune:
+                self._manifest.forget(paths)
+
+    def read(self) -> None:
+        """Read each content that no part holds."""
+        count, done = self._manifest.count_without_part(), 0
+        work = partial(parts.write, store=str(self._store), most=self._way.most)
+        chunked = alike(self._manifest.without_part(), self._way.chunk)
+        for part in self._each(work, chunked):
+            self._add(part)
+            done += len(part.logs)
+            self.summary.read += len(part.logs)
+            self.summary.rows += part.rows
+            self.summary.add_errors(part.errors, part.said)
+            self._way.progress("read", done, count)
+
+    def _add(self, part: Part) -> None:
+        """Record a part, if it is where this process finds it."""
+        if not part.logs:
+            return
+        if not parts.is_there(self._store, part):
+            text = f"found no part {part.name} that a worker wrote"
+            raise SdAnalysisError(f"{self._store}: {text}, expected one folder for all workers")
+        self._manifest.add_part(part.name, part.logs)
+        if part.is_new:
+            self.summary.parts += 1
+        else:
+            self.summary.parts_there += 1
+
+    def tidy(self) -> None:
+        """Let the parts hold what the manifest names, and join small ones; remove the others."""
+        self._manifest.mark_stale()
+        by_part = groupby(self._manifest.in_stale("part"), key=attrgetter("part"))
+        self._join(tuple(logs) for _, logs in by_part)
+        self._manifest.mark_small(self._way.chunk // 2, CHUNK_BYTES // 2, _MANY_SMALL)
+        self._join(alike(self._manifest.in_stale("substr(sha256, 1, 1)"), self._way.chunk))
+        parts.sweep(self._store, self._manifest.parts_of_logs())
+        self._manifest.set_tidy()
+
+    def _join(self, chunked: Iterable[Sequence[Log]]) -> None:
+        work = partial(parts.write_again, store=str(self._store))
+        for part in self._each(work, chunked):
+            self._add(part)
+            self.summary.joined += len(part.logs)
+            self._way.progress("joined", self.summary.joined, self.summary.joined)
+
+
+def hashed(
+    logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, most: int = MOST_BYTES
+) -> tuple[list[Content], list[tuple[str, Problem]]]:
+    """Return what files hold, and what could not be opened: for a worker."""
+    contents, problems = [], []
+    for path, *_ in logs:
+        try:
+            status = os.stat(path)  # noqa: PTH116 - there are thousands
+            found = _content(Stamp(path, status.st_size, status.st_mtime_ns), most)
+        except OSError as error:
+            problems.append((path, unread(path, error).problems[0]))
+        else:
+            contents.append(found)
+            if found.refused:
+                problems.append((path, Problem(1, found.refused, found.severity)))
+    return contents, problems
+
+
+def _content(stamp: Stamp, most: int) -> Content:
+    """Return the sha256 of a log; of what is none, why."""
+    try:
+        content = read_bytes(stamp.path, most)
+    except SdAnalysisError as error:
+        problem = unread(InFolder(stamp.path), error).problems[0]
+        return Content(stamp, refused=problem.text, severity=problem.kind)
+    return Content(stamp, hashlib.sha256(content).hexdigest(), _kind(stamp.path, content, most))
+
+
+def _kind(path: str, content: bytes, most: int) -> str:
+    """Return what a name says of the samples in a log: of the same bytes another name says other.
+
+    Of all other logs nothing, for it would make one log two.
+    """
+    from sdanalysis.parsers.fio import side_logs
+
+    match = side_logs.NAME.search(path.rpartition(os.sep)[2])
+    if not match:
+        return ""
+    try:
+        begins = unpacked(content, most).lstrip()[:1]
+    except SdAnalysisError:
+        return ""
+    return match[1] if begins.isdigit() else ""
+
+
+Item = TypeVar("Item")
+
+
+def _together(items: Iterator[Item], most: int) -> Iterator[list[Item]]:
+    while part := list(islice(items, most)):
+        yield part
