@@ -171,7 +171,7 @@ def test_a_store_holds_what_parse_reads_of_a_session(session, tmp_path, capsys):
             rows["repeat"],
             rows["status"],
             strict=True,
-        )  # fmt: skip
+        )
     )
 
 
