@@ -11,6 +11,7 @@ SETUP := PYTHON="$(PYTHON)" UV="$(UV)" VENV="$(VENV)" scripts/setup
 MINE := "$$LOG" $(if $(filter command,$(firstword $(origin HOST))),--host "$$HOST")
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 ARROW := build/arrow
+BUILD := build
 
 # Stored notebooks must not change when they are executed again: no timings, no time-dependent
 # splitting of what was printed, no metadata that differs between machines.
@@ -23,7 +24,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report mine lab test test-arrow browser data notebooks docs bench bench-many lint format fuzz clean FORCE
+.PHONY: help report mine lab test test-arrow browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \
@@ -88,13 +89,28 @@ docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, from the
 	@echo "==> Writing docs/api from the docstrings"
 	@$(BIN)/python docs/api.py
 
-bench: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
-	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
-	@$(BIN)/python bench/bench.py
+# On media of known speed: as root a loop device that the kernel slows down, else a library in C.
+rig: $(VENV)/.ok ## run sessions of sdanalysis bench on a medium of known speed (some minutes)
+	@echo "==> Sessions of sdanalysis bench on the best medium of known speed that this machine has"
+	@$(BIN)/python -m pytest -rsP -o pythonpath="tests tests/rig" tests/rig
 
-bench-many: $(ARROW)/.ok ## measure `archive`: 100,000 logs, serial, processes, Dask (LOGS=20000: fewer)
+# One file for a Raspberry Pi: the runner alone, which needs Python's standard library only.
+zipapp: ## write build/sdanalysis-bench.pyz: `sdanalysis bench` as one file, which needs Python alone
+	@rm -rf $(BUILD)/zipapp && mkdir -p $(BUILD)/zipapp/sdanalysis/bench
+	@cp sdanalysis/bench/*.py $(BUILD)/zipapp/sdanalysis/bench
+	@mv $(BUILD)/zipapp/sdanalysis/bench/__main__.py $(BUILD)/zipapp
+	@touch $(BUILD)/zipapp/sdanalysis/__init__.py
+	@$(or $(PYTHON),python3) -m zipapp -c -p "/usr/bin/env python3" $(BUILD)/zipapp -o $(BUILD)/sdanalysis-bench.pyz
+	@rm -r $(BUILD)/zipapp
+	@echo "$(BUILD)/sdanalysis-bench.pyz: written, for: python3 sdanalysis-bench.pyz FOLDER"
+
+speed: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
+	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
+	@$(BIN)/python benchmarks/speed.py
+
+speed-many: $(ARROW)/.ok ## measure `archive`: 100,000 logs, serial, processes, Dask (LOGS=20000: fewer)
 	@echo "==> Measuring: ten minutes or so, on logs made in a temporary folder"
-	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(BIN)/python bench/many.py --logs $(LOGS)
+	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(BIN)/python benchmarks/many.py --logs $(LOGS)
 
 lint: $(VENV)/.ok ## ruff, the import contract, types and spelling; changes nothing
 	@echo "==> Lint (ruff check)"

@@ -40,6 +40,10 @@ class BinaryError(SdAnalysisError):
     """A file that holds no text: a picture, an archive, and no benchmark's log."""
 
 
+class LeftOutError(SdAnalysisError):
+    """A file that is not read on purpose: the text says why."""
+
+
 class UsageError(SdAnalysisError):
     """A command line that cannot be meant: the exit code is 2."""
 

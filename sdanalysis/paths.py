@@ -24,6 +24,8 @@ DATA = Path(os.environ.get(OTHER_DATA) or PROJECT / "data").absolute()
 NOTEBOOKS = PROJECT / "notebooks"
 TEMPLATES = _PACKAGE / "report" / "templates"  # of every page
 
+_SESSION = frozenset(["session.toml", "journal.jsonl"])  # what `sdanalysis bench` writes
+
 _UNFINISHED = (".sdanalysis-", ".unfinished")
 _NEW = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL  # new: refused where anything, a link too, has the name
@@ -55,6 +57,23 @@ class InFolder(str):
     """
 
     __slots__ = ()
+
+
+class LeftOut(InFolder):
+    """The path of a file that is not read, and `why`: it gets a note."""
+
+    __slots__ = ("why",)
+    why: str
+
+    def __new__(cls, path: str, why: str) -> "LeftOut":
+        """Return a path with its reason."""
+        made = super().__new__(cls, path)
+        made.why = why
+        return made
+
+    def __reduce__(self) -> tuple[type["LeftOut"], tuple[str, str]]:
+        """Return what makes it anew in another process."""
+        return LeftOut, (str(self), self.why)
 
 
 def only_folders(paths: Iterable[str]) -> bool:
@@ -109,7 +128,7 @@ def _in_folder(name: str, folder: Path, include: Sequence[str]) -> Iterator[InFo
         is_empty = False
         if not include or _is_included(path[begin:], include):
             is_left_out = False
-            yield InFolder(path)
+            yield path if isinstance(path, InFolder) else InFolder(path)
     if is_empty:
         raise SdAnalysisError(f"{name}: found an empty folder, expected logs in it")
     if is_left_out:
@@ -129,12 +148,43 @@ def _files_below(folder: str) -> Iterator[str]:
         entries = list(os.scandir(None if folder == "." else folder))
     except PermissionError:
         return
+    if session := _session_at(folder, entries):
+        yield from _logs_of(session)
+        return
     for entry in entries:
         path = _below(entry.path.removeprefix("./"))
         if entry.is_dir(follow_symlinks=False):
             yield from _files_below(path)
         elif entry.is_file() and not is_unfinished(entry.name):
             yield path
+
+
+def _session_at(folder: str, entries: Iterable[os.DirEntry[str]]) -> str | None:
+    """Return the folder of a session whose folder, or whose folder of logs, this is."""
+    if {entry.name for entry in entries} >= _SESSION:
+        return folder
+    return in_session(f"{folder}/log")
+
+
+def in_session(path: str) -> str | None:
+    """Return the folder of the session of `sdanalysis bench` that a log lies in, else None."""
+    place = path.rpartition("/")[0]  # no path object: most of thousands are in no such folder
+    session, _, name = place.rpartition("/")
+    if name != "logs" or not all(Path(session, one).is_file() for one in _SESSION):
+        return None
+    return session or "."
+
+
+def _logs_of(session: str) -> Iterator[str]:
+    """Yield the logs of a session; those of steps that did not end well are left out."""
+    for path in Path(session, "logs").iterdir():
+        name = str(path)
+        if path.name.endswith(".part"):
+            yield LeftOut(name, "its step was cut short, or is at work")
+        elif path.name.endswith(".failed.log"):
+            yield LeftOut(name, "its step did not end well")
+        elif path.suffix == ".log":
+            yield name
 
 
 def _below(path: str) -> str:

@@ -16,7 +16,7 @@ from sdanalysis.cli import streams
 from sdanalysis.errors import SdAnalysisError, UsageError
 
 COMMANDS = (
-    *("parse", "archive", "mine", "compare", "cards"),
+    *("bench", "parse", "archive", "mine", "compare", "cards"),
     *("new-source", "build", "check", "explain", "report"),
 )
 # What may happen to any command: by the system, by what is read, by the user.

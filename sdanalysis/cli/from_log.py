@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,9 +13,11 @@ from sdanalysis.codebook.units import counted
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.logs.files import read_bytes, unpacked
 from sdanalysis.logs.identity import Fact
-from sdanalysis.my_card.gather import Logs, read_file
+from sdanalysis.logs.session import session_of
+from sdanalysis.my_card.gather import Logs, read_file, together
+from sdanalysis.my_card.of_session import said_by_sessions
 from sdanalysis.parsers import decode, parse, split_lines
-from sdanalysis.paths import DATA
+from sdanalysis.paths import DATA, LeftOut, expand
 from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.fill_in import FILL_IN
 
@@ -28,41 +31,76 @@ _OTHER = re.compile(r"/dev/(?:sd[a-z]|nvme)")
 _LABEL = "the card's maker, product and capacity, as media.toml labels it"
 
 
-class Source(NamedTuple):
-    """What a log gives: its bytes as a raw file, and lines of TOML.
+class RawLog(NamedTuple):
+    """A log as a raw file: its name, its bytes, and the lines of its [[file]]."""
 
-    `given` belong to [given], `reads` to its [[file]]; `medium` is the card's entry, or None.
-    `problems` are what was not read of it.
+    name: str
+    content: bytes
+    reads: str
+
+
+class Source(NamedTuple):
+    """What a log, or the logs of a session, give: raw files, and lines of TOML.
+
+    `given` belong to [given]; `medium` is the card's entry, or None. `problems` are what was not
+    read.
     """
 
-    content: bytes
+    files: Sequence[RawLog]
     given: str
-    reads: str
     medium: str | None
     problems: Sequence[tuple[str, Problem]]
 
 
 def source_of(log: Path, raw: Path) -> Source:
-    """Return what a log says of itself; SdAnalysisError where it holds no result.
+    """Return what a log, or a session's folder, says of itself; an error where it has no result.
 
     `raw` is the folder of the user's sources, whose computers are known beside the project's.
     """
-    logs = read_file(str(log))
+    paths = _logs_at(log)
+    each = {path: read_file(path) for path in paths}
+    logs = together(each.values())
     if not logs.rows:
         problem = next((problem.text for _, problem in logs.problems), "found no benchmark in it")
         raise SdAnalysisError(f"{log}: {problem}")
-    content = unpacked(read_bytes(str(log)))
-    lines = split_lines(decode(content))
+    contents = {path: unpacked(read_bytes(path)) for path in paths}
+    lines = {path: split_lines(decode(content)) for path, content in contents.items()}
     readers = read_catalogue(DATA, raw).readers
-    host, slot = _host(logs, readers), _in_slot(lines)
-    reader = _reader(host, slot, readers)
+    slot = _in_slot(chain.from_iterable(lines.values())) or any(
+        session.card for session in logs.sessions
+    )
+    host = said_by_sessions(logs.sessions, "host", None) or _host(logs, readers)
+    reader = said_by_sessions(logs.sessions, "reader", None) or _reader(host, slot, readers)
     slot_name = str(readers.get((host or "", "slot"), {}).get("reader_name", ""))
     form = "microSD" if slot and slot_name.startswith("microSD") else None
-    card = _Card(_facts(logs), form)
+    card = _Card(_facts(logs), form, said_by_sessions(logs.sessions, "label", None))
     given = [*_place(logs, host, reader), _pair("label", card.label, _LABEL), *_not_said(logs)]
     text = "".join([*(f"{line}\n" for line in given), *_directions(logs)])
-    reads = "".join(_parsers(logs, lines, log))
-    return Source(content, text, reads, card.medium() if card.label else None, logs.problems)
+    files = [
+        RawLog(Path(path).name.removesuffix(".gz"), contents[path], "".join(reads))
+        for path in paths
+        if (reads := [*_repeat(each[path]), *_parsers(each[path], lines[path], path)])
+    ]
+    medium = card.medium() if card.value("product name") else None
+    return Source(files, text, medium, logs.problems)
+
+
+def _logs_at(log: Path) -> list[str]:
+    """Return the log, or those of a session's steps that ended well."""
+    if not log.is_dir():
+        return [str(log)]
+    found = [path for path in expand([str(log)]) if not isinstance(path, LeftOut)]
+    if not found or any(session_of(path) is None for path in found):
+        text = "found a folder, expected a log or the folder of a session of sdanalysis bench"
+        raise SdAnalysisError(f"{log}: {text}")
+    return found
+
+
+def _repeat(logs: Logs) -> Iterator[str]:
+    """Yield the number of a log's run, where that is not the first."""
+    repeats = {row["repeat"] for row in logs.rows}
+    if len(repeats) == 1 and repeats != {1}:
+        yield f"given = {{ repeat = {repeats.pop()} }}\n"
 
 
 def _pair(key: str, value: str | None, hint: str, why: str = "") -> str:
@@ -117,7 +155,7 @@ def _directions(logs: Logs) -> Iterator[str]:
             yield f"\n[tool.{tool}]\n{_pair('op', None, hint)}\n"
 
 
-def _parsers(logs: Logs, lines: Sequence[Line], log: Path) -> Iterator[str]:
+def _parsers(logs: Logs, lines: Sequence[Line], log: str) -> Iterator[str]:
     """Yield which parsers read the log, and that all other lines are none of theirs."""
     names = sorted({"scripts" if row["script"] else str(row["tool"]) for row in logs.rows})
     ops = sorted({f"{row['tool']} {row['op']}" for row in logs.rows})
@@ -126,7 +164,7 @@ def _parsers(logs: Logs, lines: Sequence[Line], log: Path) -> Iterator[str]:
     try:
         claimed = {found.line for found in parse(lines, names)}
     except ParseError as error:
-        raise error.at(str(log)) from error
+        raise error.at(log) from error
     if any(line.text.strip() and line.number not in claimed for line in lines):
         yield "# a log holds more than results: every line that no parser reads\n"
         yield "skip = ['''.*''']\n"
@@ -147,6 +185,7 @@ class _Card(NamedTuple):
 
     facts: Mapping[str, Fact]
     form: str | None
+    printed: str | None = None  # what stands on it, where a session says so
 
     def value(self, name: str) -> str | None:
         """Return what a fact says, if it is known."""
@@ -166,8 +205,8 @@ class _Card(NamedTuple):
     @property
     def label(self) -> str | None:
         """The name by which source.toml and media.toml know the card, if the log has one."""
-        if not self.value("product name"):
-            return None
+        if self.printed or not self.value("product name"):
+            return self.printed
         texts = (self.value("manufacturer"), self.value("product name"), self.capacity)
         return " ".join(text for text in texts if text)
 

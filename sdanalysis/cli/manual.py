@@ -27,7 +27,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
     files = {
         **dict.fromkeys(("FILE", "PATH", "BASE", "NEW", "NOTEBOOK"), shtab.FILE),
-        "DIR": shtab.DIRECTORY,
+        **dict.fromkeys(("DIR", "FOLDER", "SESSION"), shtab.DIRECTORY),
     }
     for command in commands(parser).values():
         for action in command._actions:

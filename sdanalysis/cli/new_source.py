@@ -40,8 +40,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     )  # fmt: skip
     text = "small letters, digits and hyphens, such as lechner-2018"
     command.add_argument("name", metavar="NAME", help=text)
-    text = "begin with this log: it is put into the folder, and what it says of tool, conditions, "
-    text += "card and computer is filled in"
+    text = "begin with this log, or the session of `sdanalysis bench`: it is put into the folder, "
+    text += "and what it says of tool, conditions, card and computer is filled in"
     command.add_argument("--from-log", type=Path, metavar="FILE", help=text)
     text = "the folder of your sources (default: the project's data/raw)"
     command.add_argument("--raw", type=Path, default=_PROJECT, metavar="DIR", help=text)
@@ -90,29 +90,30 @@ def _of_folder(folder: Path) -> _Begun:
 
 
 def _of_log(folder: Path, options: argparse.Namespace) -> _Begun:
-    """Put a log into the folder, unpacked, and return what it says of itself."""
+    """Put a log, or those of a session, into the folder, unpacked; return what they say."""
     from sdanalysis.cli.from_log import source_of
     from sdanalysis.cli.reading import report_problem
 
-    log: Path = options.from_log
-    name = log.name.removesuffix(".gz")
-    target = beside(folder, name)
-    others = [path.name for path in _files(folder) if path != target] if folder.is_dir() else []
+    found = source_of(options.from_log, options.raw)
+    targets = {beside(folder, log.name): log for log in found.files}
+    others = [one.name for one in _files(folder) if one not in targets] if folder.is_dir() else []
     if others:
         text = f"{folder}: found {others[0]} in it, expected a folder for this log alone"
         raise SdAnalysisError(text)
-    found = source_of(log, options.raw)
-    if target.exists() and target.read_bytes() != found.content:
-        raise SdAnalysisError(f"{target}: found another file of that name, expected none")
+    for target, log in targets.items():
+        if target.exists() and target.read_bytes() != log.content:
+            raise SdAnalysisError(f"{target}: found another file of that name, expected none")
     for path, problem in found.problems:
         report_problem(path, problem)
     folder.mkdir(parents=True, exist_ok=True)
-    if not target.exists():
-        write_whole(target, found.content)
-        print(f"{target}: written, the log as it is")
+    for target, log in targets.items():
+        if not target.exists():
+            write_whole(target, log.content)
+            print(f"{target}: written, the log as it is")
     template = (TEMPLATES / "log.toml").read_text(encoding="utf-8")
-    entry = _entry(name, _digest(found.content), "the whole log, as it was printed", found.reads)
-    return _Begun(template + found.given + entry, found.medium)
+    place = "the whole log, as it was printed"
+    entries = [_entry(log.name, _digest(log.content), place, log.reads) for log in found.files]
+    return _Begun("".join([template, found.given, *entries]), found.medium)
 
 
 def _begin_catalogue(path: Path, medium: str | None) -> None:

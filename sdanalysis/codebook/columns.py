@@ -65,6 +65,7 @@ REMARKS = {
     "not-flushed": "dd did not wait for the medium: part of the bytes may be in memory still",
     "summed-jobs": "the sum over simultaneous processes, made here from their shares",
     "added-after-article": "the table got it after its article: the article says nothing of it",
+    "flagged-step": "conditions changed, or others worked, while it ran: its session says what",
     "from-script": "a script's summary printed it: the conditions are those of its known commands",
 }
 # Notes on where a figure comes from: it is as good as any other. What a script rounded away is in

@@ -18,6 +18,7 @@ from sdanalysis.dataset import load
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.logs.bulk import Rows
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
+from sdanalysis.logs.session import session_of
 from sdanalysis.stats.same_test import without_spreads
 
 TABLE, STORE = "table:", "store:"
@@ -188,7 +189,24 @@ def of_logs(
     copies = {path: earlier for path, earlier in first.items() if earlier != path}
     problems = [(path, problem) for path in own.values() for problem in rows.add_file(path)]
     results = without_spreads(rows.frame())
-    return Side(name, results.assign(**given), own, copies, problems)
+    said = _said_by_sessions(results["file"], own.values())
+    return Side(name, results.assign(**said).assign(**given), own, copies, problems)
+
+
+def _said_by_sessions(files: pd.Series, logs: Iterable[str]) -> dict[str, pd.Series]:
+    """Return label, host and reader of rows whose logs are of sessions that say so."""
+    sessions = {paths.printable(path): session_of(path) for path in logs}
+    known = {name: one for name, one in sessions.items() if one}
+    said = {
+        "label": {name: one.label or None for name, one in known.items()},
+        "host": {name: one.host or one.model or None for name, one in known.items()},
+        "reader": {name: one.reader or None for name, one in known.items()},
+    }
+    return {
+        column: files.map(texts).astype("str")
+        for column, texts in said.items()
+        if any(texts.values())
+    }
 
 
 def runs_below(folder: Path | str, include: Sequence[str] = ()) -> dict[str, list[str]]:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from functools import partial
 
 from sdanalysis import parsers
-from sdanalysis.errors import BinaryError, SdAnalysisError
-from sdanalysis.paths import STANDARD_INPUT
+from sdanalysis.errors import BinaryError, LeftOutError, SdAnalysisError
+from sdanalysis.paths import STANDARD_INPUT, LeftOut
 
 MOST_BYTES = 2 * 2**30  # of one log, as it lies and unpacked
 _PIECE = 16_384  # bytes that are read first: most logs are shorter
@@ -27,6 +27,8 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     SdAnalysisError for more than `most` bytes, and for what begins as no text does: neither is
     read to its end, for it may have none.
     """
+    if isinstance(path, LeftOut):
+        raise LeftOutError(f"not read, for {path.why}")
     if path == STANDARD_INPUT:
         return _in_pieces(sys.stdin.buffer.read, most)
     # by its descriptor, for there are thousands: a fifth of the time of Path's, half of open's

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import read
+from sdanalysis.logs import read, session
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import Log
 from sdanalysis.logs.unclaimed import without_rows
@@ -89,7 +89,7 @@ def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -
     if not plain.places:  # columns for rows together would be those without the marks
         readers["iozone"] = partial(_keep_tables, tables)
     found, problems = read.items(path, plain, readers)
-    if tables and _is_repeated(found, tables):
+    if tables and (_is_repeated(found, tables) or session.has_word(path, plain)):
         return Lean(read.parse_lines(path, lines))
     if with_notes:
         problems = read.with_notes(path, plain, [*found, *_first_rows(tables)], problems)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sdanalysis import parsers
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.errors import BinaryError, SdAnalysisError
-from sdanalysis.logs import unclaimed
+from sdanalysis.errors import BinaryError, LeftOutError, SdAnalysisError
+from sdanalysis.logs import session, unclaimed
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
 from sdanalysis.parsers import NAMED, PARSERS, Parser, markup
 from sdanalysis.paths import STANDARD_INPUT, InFolder, printable
@@ -35,7 +35,7 @@ def unread(path: str, error: OSError | SdAnalysisError) -> Log:
     if isinstance(error, OSError):
         text = f"found {error.strerror}, expected a file to read"
         return Log(path, (), (Problem(line=1, text=text),))
-    no_log = isinstance(error, BinaryError)
+    no_log = isinstance(error, BinaryError | LeftOutError)
     return Log(path, (), (no_benchmark(path, str(error)) if no_log else Problem(1, str(error)),))
 
 
@@ -103,7 +103,7 @@ def items(
     if twice := parsers.claimed_twice(measurements):  # such a line is nobody's
         problems += [Problem(line=line, text=text) for line, text in twice.items()]
         measurements = [item for item in measurements if item.line not in twice]
-    return measurements, problems
+    return session.amended(path, plain, measurements), problems
 
 
 def nothing_read(path: str, plain: markup.Plain, silent: Iterable[Problem] = ()) -> list[Problem]:

@@ -28,6 +28,7 @@ from sdanalysis.my_card.figures import (
 from sdanalysis.my_card.gather import Logs
 from sdanalysis.my_card.known_cards import with_sources
 from sdanalysis.my_card.namesakes import Name, check_name
+from sdanalysis.my_card.of_session import said_by_sessions
 from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
 from sdanalysis.my_card.registers import Check, check_registers
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
@@ -206,12 +207,15 @@ def answer(
 ) -> Card:
     """Return where the card stands whose logs were read; see `my_card.read`.
 
+    What is not asked for is as the sessions of the logs say, if they are of `sdanalysis bench`.
+
     Of a folder of data the companions take part, where only they have figures of the host.
     """
     given = not isinstance(data, Path)
+    label = said_by_sessions(logs.sessions, "label", label)
+    host = said_by_sessions(logs.sessions, "host", host)
     computer, data, known, companions = _known(host, logs.boards, data)
-    asked = reader if computer.host or not computer.unknown else None
-    setting = setting_of(data.hosts, computer.host, asked)
+    setting = setting_of(data.hosts, computer.host, _reader(reader, computer, logs))
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
@@ -247,6 +251,13 @@ def answer(
     )
     said = [*opening(card), *sentences(card)]
     return replace(card, answer=tuple(one.replace(" %", "\u00a0%") for one in said))
+
+
+def _reader(asked: str | None, computer: Computer, logs: Logs) -> str | None:
+    """Return what the card sat in, as asked or by its session; nothing of an unknown computer."""
+    if computer.host:
+        return said_by_sessions(logs.sessions, "reader", asked)
+    return None if computer.unknown else asked
 
 
 def _not_the_card(buses: pd.DataFrame) -> pd.DataFrame:

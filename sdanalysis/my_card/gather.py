@@ -15,7 +15,8 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
 from sdanalysis.logs.identity import Fact, read_identity
 from sdanalysis.logs.read import parse_with_lines, row_of, unread
-from sdanalysis.paths import PROJECT, STANDARD_INPUT, expand, printable
+from sdanalysis.logs.session import Session, session_of
+from sdanalysis.paths import PROJECT, STANDARD_INPUT, LeftOut, expand, printable
 
 _BOARD = re.compile(r"Raspberry Pi (?:\d|Zero|Compute|Model)[^,;|\"()]*")
 
@@ -25,7 +26,8 @@ class Logs(NamedTuple):
 
     `problems` come with their path, facts and boards (the computer's model as a log names it) with
     the name of their file. Of a side log of fio only the first sample of each operation is a row;
-    `samples` are the others, by tool and operation.
+    `samples` are the others, by tool and operation. `sessions` of `sdanalysis bench` are those that
+    the logs belong to, `left_out` the logs of their steps that did not end well.
     """
 
     files: tuple[str, ...] = ()
@@ -34,6 +36,8 @@ class Logs(NamedTuple):
     problems: tuple[tuple[str, Problem], ...] = ()
     boards: tuple[tuple[str, str], ...] = ()
     samples: tuple[tuple[str, int], ...] = ()
+    sessions: tuple[Session, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def gather(paths: Iterable[str]) -> Logs:
@@ -48,8 +52,28 @@ def from_project(path: str) -> str:
 
 
 def together(parts: Iterable[Logs]) -> Logs:
-    """Return what several logs held, as one."""
-    return Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
+    """Return what several logs held, as one, and what their sessions say of card and computer."""
+    logs = Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
+    sessions = tuple(dict.fromkeys(logs.sessions))
+    facts = [fact for session in sessions for fact in _facts(session)]
+    boards = [
+        board for session in sessions for board in _boards("session.toml", [Line(1, session.model)])
+    ]
+    return logs._replace(
+        sessions=sessions,
+        facts=(*logs.facts, *dict.fromkeys(facts)),
+        boards=(*logs.boards, *dict.fromkeys(boards)),
+    )
+
+
+def _facts(session: Session) -> Iterator[tuple[str, Fact]]:
+    """Yield what a session says of its card: the registers, and that it is none by itself."""
+    found, _ = read_identity([Line(*pair) for pair in enumerate(session.card, 1)])
+    once = {(fact.name, fact.value): fact for fact in reversed(found)}  # a register, and its parts
+    yield from (("card.txt", fact) for fact in reversed(once.values()))
+    if session.indirect:
+        why = next((note for note in session.notes if note.startswith("indirect")), "indirect")
+        yield "session.toml", Fact(card="", name="medium", value=why, line=1)
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> Logs:
@@ -61,14 +85,17 @@ def read_file(path: str, most: int = MOST_BYTES) -> Logs:
         log = unread(path, error)
     facts, problems = read_identity(lines)
     measurements, samples = _without_samples(log.measurements)
+    session = session_of(path)
     name = "standard input" if path == STANDARD_INPUT else printable(Path(path).name)
     return Logs(
-        files=(name,),
+        files=() if isinstance(path, LeftOut) else (name,),
         rows=tuple(map(row_of, measurements)),
         facts=tuple((name, fact) for fact in facts),
         problems=tuple((path, problem) for problem in (*log.problems, *problems)),
         boards=tuple(_boards(name, lines))[:5],
         samples=tuple(samples.items()),
+        sessions=(session,) if session else (),
+        left_out=(name,) if isinstance(path, LeftOut) else (),
     )
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from sdanalysis.codebook.units import counted
 from sdanalysis.my_card.computer import hosts_in_words
 from sdanalysis.my_card.label import names_like
+from sdanalysis.my_card.of_session import sessions_in_words
 from sdanalysis.my_card.places import ALL_HOSTS, OTHER_DEPTH, OTHER_TOOL, TOO_FEW, Place, rows_of
 from sdanalysis.my_card.words import factor_in_words, megabytes
 
@@ -30,8 +31,13 @@ _PROOF = (
 
 def sentences(card: Card) -> list[str]:
     """Return the notes that follow the opening of the answer, the most important one first."""
-    subjects = (_signs, _host, _places, _companions, _nearest, _name, _classes, _doubts)
+    subjects = (_sessions, _signs, _host, _places, _companions, _nearest, _name, _classes, _doubts)
     return [sentence for subject in subjects for sentence in subject(card)]
+
+
+def _sessions(card: Card) -> Iterator[str]:
+    """Yield how the sessions of `sdanalysis bench` went, as far as a reader has to know."""
+    yield from sessions_in_words(card.logs)
 
 
 def _signs(card: Card) -> Iterator[str]:

@@ -31,6 +31,7 @@ COLUMNS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys((*_SIZES, *_COUNTS), (str, int)),
     "read_mix": (int, float),
     "direct": (bool,),
+    "repeat": (int,),  # of a file with the log of one run of several
     "remarks": (list, tuple),
 }
 # How a number is to be read.
@@ -257,9 +258,7 @@ def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any])
         raw=raw or None,
         raw_unit=conditions.get("raw_unit", conditions["unit"]) or None,
         name=name,
-        repeat=row.number if table.repeats else 1,
-        **reading,
-        **columns,
+        **{"repeat": row.number if table.repeats else 1, **reading, **columns},
     )
 
 

@@ -21,6 +21,7 @@
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
 - Which card for a computer? `ranking`, `rankings`, `which_card`, `with_names`,
   `bus_shares`, `size_pairs`
+- How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
 - Where does a run change its level? `levels`, `levels_in_words`
@@ -107,6 +108,7 @@ from sdanalysis.stats.read_write import (
 )
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
+from sdanalysis.stats.runs import runs_in_words, runs_needed, runs_to_tell
 from sdanalysis.stats.same_test import of_test, with_test
 from sdanalysis.stats.specimens import reference_spreads, specimen_pairs, specimens_outside
 from sdanalysis.stats.test_columns import (
@@ -132,21 +134,20 @@ __all__ = [
     "bus_shares", "card_names", "card_pairs", "card_ratios", "cards_in_several_places",
     "class_cells", "class_figures", "class_in_words", "class_reasons", "class_summary",
     "class_verdicts", "classes_in_short", "common_card_ratios", "compare", "compare_groups",
-    "compare_last", "contrast_in_short", "contrast_in_words", "contrast_pairs",
-    "contrast_reasons", "count_reasons", "counted", "coverage", "differing_conditions",
-    "direction_counts", "direction_in_words", "generations", "geometric_interval",
-    "geometric_mean", "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short",
-    "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "leave_one_out",
-    "levels", "levels_in_words", "mean_over_tests", "missing_cells", "mixed_ratios",
-    "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
-    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words",
-    "paired_summary", "people_name", "place_names", "plainly", "printed_beside_matched",
-    "ranking", "rankings", "rated_in_words", "ratio_summary", "read_write_band",
-    "read_write_in_words", "read_write_pairs", "read_write_reasons", "reference_spreads",
-    "repeat_spreads", "repeats_outside", "second_opinion", "size_pairs", "specimen_names",
-    "specimen_pairs", "specimens_outside", "spread_in_words", "test_columns", "usable",
-    "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
-    "yardstick_in_words",
+    "compare_last", "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons",
+    "count_reasons", "counted", "coverage", "differing_conditions", "direction_counts",
+    "direction_in_words", "generations", "geometric_interval", "geometric_mean",
+    "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short", "host_effects_in_words",
+    "host_limits", "in_two_digits", "in_words", "leave_one_out", "levels", "levels_in_words",
+    "mean_over_tests", "missing_cells", "mixed_ratios", "model_spread", "most_influential",
+    "moved_figures", "namesakes", "noise_band", "not_comparable", "not_stated", "of_test",
+    "on_both_sides", "pair_in_words", "paired_summary", "people_name", "place_names", "plainly",
+    "printed_beside_matched", "ranking", "rankings", "rated_in_words", "ratio_summary",
+    "read_write_band", "read_write_in_words", "read_write_pairs", "read_write_reasons",
+    "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words", "runs_needed",
+    "runs_to_tell", "second_opinion", "size_pairs", "specimen_names", "specimen_pairs",
+    "specimens_outside", "spread_in_words", "test_columns", "usable", "vintage_pairs",
+    "vintage_reasons", "which_card", "with_names", "with_test", "yardstick_in_words",
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Measure `sdanalysis archive` on very many small logs: `make bench-many`.
+"""Measure `sdanalysis archive` on very many small logs: `make speed-many`.
 
 Each run is a process of its own on logs that are made first: serial, with two processes, and with a
 Dask cluster of two workers on this computer; then again with nothing new, and with one log in a

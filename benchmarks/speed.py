@@ -1,4 +1,4 @@
-"""Measure how fast logs become tables, against the fastest reading that there is: `make bench`.
+"""Measure how fast logs become tables, against the fastest reading that there is: `make speed`.
 
 Every case runs in a process of its own. In each round limit and ours take turns, now the one first
 and now the other, so that a busy machine slows both: the result is the median of the rounds' own

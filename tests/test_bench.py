@@ -1,0 +1,523 @@
+"""`sdanalysis bench`: the sources' commands, run so that nothing else on the medium changes."""
+
+import errno
+import json
+import os
+import re
+import signal
+import stat
+import time
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from played import PLAYERS, ROOT, Bench
+
+from sdanalysis.bench import children, command, plan, protocols, words, work
+from sdanalysis.bench.endings import Ending, Refused, Stopped
+from sdanalysis.bench.facts import Conditions, changes
+from sdanalysis.bench.folder import About
+from sdanalysis.bench.journal import Journal
+from sdanalysis.bench.target import check_space, find, mounts
+
+MOUNTINFO = (PLAYERS / "mountinfo.txt").read_text(encoding="utf-8")
+
+
+# --- what is run ----------------------------------------
+
+
+def declared(source):
+    text = (ROOT / "data" / "raw" / source / "source.toml").read_text(encoding="utf-8")
+    commented = re.findall(
+        r"^# (?:sudo )?((?:hdparm|dd|iozone) .+?)(?: \(version .*\)|:.*)?$", text, re.M
+    )
+    files = tomllib.loads(text)["file"]
+    return {*commented, *(entry["command"] for entry in files if "command" in entry)}
+
+
+def commands(name):
+    return [" ".join(step.command) for step in protocols.PROTOCOLS[name].steps]
+
+
+@pytest.mark.parametrize("name", ["dramble-2017", "geerling-2019"])
+def test_the_commands_of_the_script_are_those_of_its_source(name):
+    of_file = " -f {file}"
+    ran = {one.replace("{device}", "/dev/mmcblk0").removesuffix(of_file) for one in commands(name)}
+    assert {one.replace("{file}", "/home/pi/test") for one in ran} == declared("dramble-2017")
+
+
+def test_the_commands_of_chilina_are_those_of_its_source_and_fio_prints_json():
+    iozone, fio = commands("chilina-2018")
+    assert iozone == commands("geerling-2019")[2]
+    assert fio.removesuffix(" --output-format=json").replace("{file}", "test") in declared(
+        "chilina-2018"
+    )
+
+
+def test_the_command_of_kulesz_is_that_of_its_source_with_a_file_for_the_device():
+    (iozone,) = commands("kulesz-file")
+    assert iozone.replace("{file}", "/dev/sdX") in declared("kulesz-2017")
+    assert protocols.PROTOCOLS["kulesz-file"].comparable.startswith("no figure")
+
+
+def test_no_command_writes_to_a_device():
+    for protocol in protocols.PROTOCOLS.values():
+        for step in protocol.steps:
+            if "{device}" in step.command:
+                assert step.tool == "hdparm"
+                assert set(step.command) == {"hdparm", "-t", "{device}"}
+
+
+def test_a_step_that_two_protocols_share_is_run_once_and_fio_may_stand_for_iozone():
+    both = [step for _, step in protocols.steps_of(["geerling-2019", "chilina-2018"])]
+    assert [step.tool for step in both] == ["hdparm", "dd", "iozone", "fio"]
+    instead = protocols.steps_of(["geerling-2019"], fio_for_iozone=True)
+    assert [step.tool for _, step in instead] == ["hdparm", "dd", "fio"]
+
+
+# --- where it may run ----------------------------------------
+
+
+def machine(root, line, *, disk="mmcblk0", number="179:0", partition="179:2", **files):
+    """Lay a /proc and a /sys out, with one mount over everything."""
+    (root / "proc/self").mkdir(parents=True)
+    (root / "proc/self/mountinfo").write_text(f"{line}\n")
+    folder = root / "sys/devices/x/block" / disk
+    (folder / f"{disk}p2").mkdir(parents=True)
+    (folder / f"{disk}p2/partition").write_text("2\n")
+    (folder / "size").write_text("62333952\n")
+    for name, text in files.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    links = root / "sys/dev/block"
+    links.mkdir(parents=True)
+    (links / number).symlink_to(folder)
+    if partition:
+        (links / partition).symlink_to(folder / f"{disk}p2")
+    return root
+
+
+ANSWERS = [
+    (
+        "30 1 0:26 / / rw - tmpfs tmpfs rw",
+        Refused,
+        "found tmpfs, expected a file system on a medium",
+    ),
+    ("30 1 0:26 / / rw - overlay overlay rw", Refused, "found overlay"),
+    ("30 1 7:1 / / ro - squashfs /dev/loop1 ro", Refused, "found squashfs"),
+    ("30 1 179:2 / / ro,noatime - ext4 /dev/root rw", Refused, "read-only"),
+    ("30 1 0:40 / / rw - nfs4 nas:/export rw", Refused, "found nfs4, a file system of the network"),
+    ("30 1 0:41 / / rw - 9p host rw", Refused, "found 9p"),
+    (
+        "30 1 0:42 / / rw - fuse.sshfs pi@nas: rw",
+        Refused,
+        "found fuse.sshfs, a file system in user",
+    ),
+    (
+        "30 1 0:43 / / rw - zfs tank/home rw",
+        Refused,
+        "found tank/home (zfs), which is no block device",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "error", "text"), ANSWERS, ids=lambda value: str(value)[:40])
+def test_what_is_no_medium_is_refused(line, error, text, tmp_path):
+    root = machine(tmp_path / "root", line)
+    with pytest.raises(error, match=re.escape(text)):
+        find(tmp_path, root=root)
+
+
+DEVICES = [
+    ("loop0", {}, "which is not a medium itself"),
+    ("md127", {}, "which is not a medium itself"),
+    ("zram0", {}, "which is not a medium itself"),
+    ("dm-0", {"dm__uuid": "LVM-abc"}, "a device mapper's"),
+]
+
+
+@pytest.mark.parametrize(("disk", "files", "text"), DEVICES)
+def test_a_medium_at_second_hand_is_refused_unless_it_is_asked_for(disk, files, text, tmp_path):
+    line = f"30 1 253:0 / / rw - ext4 /dev/{disk} rw"
+    root = machine(tmp_path / "root", line, disk=disk, number="253:0", partition=None, **files)
+    with pytest.raises(Refused, match=re.escape(f"found /dev/{disk}, {text}")):
+        find(tmp_path, root=root)
+    assert find(tmp_path, root=root, any_medium=True).indirect == f"/dev/{disk}, {text}"
+
+
+def test_the_card_of_a_raspberry_pi_is_found_behind_dev_root(tmp_path):
+    root = machine(tmp_path / "root", "30 1 179:2 / / rw,noatime - ext4 /dev/root rw")
+    target = find(tmp_path, root=root)
+    assert (target.device, target.size, target.indirect) == ("/dev/mmcblk0", 31914983424, "")
+
+
+def test_a_compressing_file_system_and_an_encrypted_device_are_run_with_a_flag(tmp_path):
+    line = "30 1 179:2 / / rw,compress=zstd:3 - f2fs /dev/mmcblk0p2 rw"
+    assert "measure the compressor" in find(tmp_path, root=machine(tmp_path / "a", line)).flags[1]
+    line = "30 1 253:0 / / rw - ext4 /dev/mapper/card rw"
+    root = machine(
+        tmp_path / "b", line, disk="dm-0", number="253:0", partition=None, dm__uuid="CRYPT-LUKS2-x"
+    )
+    assert find(tmp_path, root=root).flags == (
+        "the system runs from it: what the system does has a share in the figures",
+        "the device is encrypted (dm-crypt): the processor has its share in the figures",
+    )
+
+
+def test_of_mounts_over_each_other_the_last_and_longest_counts():
+    found = list(mounts(MOUNTINFO))
+    assert [one.point for one in found][-1] == "/media/pi/my card"
+    assert found[-1].options[:2] == ("rw", "nosuid")
+
+
+def test_a_full_medium_is_refused_with_both_numbers(tmp_path):
+    root = machine(tmp_path / "root", "30 1 179:2 / / rw - ext4 /dev/root rw")
+    target = find(tmp_path, root=root)
+    with pytest.raises(Refused, match=r"found [\d,]+ MiB free, expected [\d,]+ \(a file of"):
+        check_space(target, target.free)
+
+
+def test_a_folder_that_is_not_there_is_wrong_input(tmp_path):
+    with pytest.raises(Ending, match="found no folder"):
+        find(tmp_path / "no")
+
+
+# --- a session with players ----------------------------------------
+
+
+@pytest.fixture
+def place():
+    """A folder in memory, if there is one: each event and fact is brought to the disk."""
+    memory = Path("/dev/shm")
+    with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def bench(place):
+    return Bench(place)
+
+
+def test_a_session_keeps_what_the_tools_print_and_leaves_the_medium_as_it_was(bench):
+    before = bench.others()
+    given = ("--label", 'A "B" \\ ü', "--host", "pi-4b", "--reader", "slot")
+    code, _, err = bench.run("--runs", "2", *given)
+    assert (code, err) == (0, "")
+    names = [
+        f"{n:02d}-run{1 + (n > 3)}-{tool}.log"
+        for n, tool in enumerate(["hdparm", "dd", "iozone"] * 2, 1)
+    ]
+    assert list(bench.logs()) == names
+    log = (bench.session / "logs" / names[1]).read_text()
+    assert re.match(
+        r"\$ dd if=/dev/zero of=\S+/test bs=8k count=50k conv=fsync\n51200\+0 records in\n", log
+    )
+    assert re.search(r"copied, .*\nexit status: 0\nseconds: \d+\.\d\d\n\Z", log)
+    assert bench.others() == before
+    about = tomllib.loads((bench.session / "session.toml").read_text())
+    assert (about["label"], about["host"], about["reader"], about["runs"]) == (
+        'A "B" \\ ü',
+        "pi-4b",
+        "slot",
+        2,
+    )
+    assert about["tools"] == [
+        f"{tool}: {tool} of the players, version 1.0" for tool in ("dd", "hdparm", "iozone")
+    ]
+    assert stat.S_IMODE((bench.session / "facts" / "card.txt").stat().st_mode) == 0o600
+    assert json.loads((bench.session / "complete.json").read_text()) == {"steps": 6}
+
+
+def test_finished_steps_are_never_run_again(bench):
+    bench.run("--runs", "1")
+    times = {path: path.stat().st_mtime_ns for path in (bench.session / "logs").iterdir()}
+    code, out, _ = bench.run()  # what is not given is as the session began
+    assert code == 0
+    assert "3 of 3 steps are done" in out
+    assert {path: path.stat().st_mtime_ns for path in (bench.session / "logs").iterdir()} == times
+
+
+def test_a_failed_step_is_kept_apart_the_others_run_and_the_next_run_repeats_it_alone(bench):
+    code, out, _ = bench.run("--runs", "1", PLAY_DD="fail")
+    assert code == 3
+    assert "02-run1-dd (failed)" in out
+    assert list(bench.logs()) == [
+        "01-run1-hdparm.log",
+        "02-run1-dd.failed.log",
+        "03-run1-iozone.log",
+    ]
+    assert "exit status: 1" in (bench.session / "logs" / "02-run1-dd.failed.log").read_text()
+    assert not (bench.session / "complete.json").exists()
+    code, _, _ = bench.run("--runs", "1")
+    assert code == 0
+    assert "02-run1-dd.log" in bench.logs()
+
+
+def test_a_full_medium_fails_the_step_and_keeps_the_rest(bench):
+    before = bench.others()
+    code, _, _ = bench.run("--runs", "1", PLAY_DD="full")
+    assert code == 3
+    assert "No space left" in bench.logs()["02-run1-dd.failed.log"]
+    assert bench.others() == before
+
+
+def test_a_step_that_takes_too_long_is_ended_deaf_or_not(bench):
+    for how in ("hang", "deaf"):
+        code, out, _ = bench.run("--runs", "1", "--protocol", "a1", PLAY_FIO=how, LIMIT="0.3")
+        assert code == 3
+        assert "(timeout)" in out
+    assert list(bench.logs()) == ["01-run1-fio-2.failed.log", "01-run1-fio.failed.log"]
+
+
+def test_a_tool_that_hangs_in_the_kernel_ends_the_session_and_nothing_more_touches_the_medium(
+    bench,
+):
+    code, _, err = bench.run("--runs", "1", PLAY_DD="hang", LIMIT="0.3", STUCK="1")
+    assert code == 4
+    assert "02-run1-dd: found a tool that hangs in the kernel" in err
+    assert list(bench.logs()) == ["01-run1-hdparm.log", "02-run1-dd.failed.log"]
+    left = [path for path, _ in work.left_over(bench.medium)]
+    assert len(left) == 1  # removing it could hang, too; the next start does
+    assert bench.run("--runs", "1")[0] == 0
+    assert not list(work.left_over(bench.medium))
+
+
+@pytest.mark.parametrize(("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_tool_cleans_the_medium_and_says_how_to_go_on(bench, sign, code):
+    before = bench.others()
+    process = bench.start("--runs", "1", PLAY_DD="hang")
+    wait_for(bench.session / "logs" / "02-run1-dd.log.part")
+    process.send_signal(sign)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == code
+    assert f"go on with: sdanalysis bench {bench.medium} -o {bench.session}\n" in err
+    assert bench.others() == before
+    assert not is_alive(last(bench, "start")["pid"])
+
+
+def wait_for(path):
+    end = time.monotonic() + 20
+    while not path.exists() or not path.stat().st_size:
+        assert time.monotonic() < end, f"{path} did not come"
+        time.sleep(0.01)
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+
+
+def last(bench, event):
+    return [
+        one for one in Journal(bench.session / "journal.jsonl").events() if one["event"] == event
+    ][-1]
+
+
+KILLS = ("KILL_BEFORE", "KILL_AFTER")
+ONE_STEP = ("--protocol", "kulesz-file", "--runs", "2")
+
+
+def test_a_kill_at_every_event_loses_nothing_and_the_resumed_session_is_as_an_uncut_one(place):
+    whole = Bench(place / "whole")
+    assert whole.run(*ONE_STEP)[0] == 0
+    events = len(list(Journal(whole.session / "journal.jsonl").events()))
+    assert events == 6  # begin, start and end of two steps, complete
+    for kill in [{when: str(n)} for n in range(1, events + 1) for when in KILLS]:
+        bench = Bench(place / "-".join(*kill.items()))
+        before = bench.others()
+        assert bench.run(*ONE_STEP, **kill)[0] == -signal.SIGKILL
+        code, _, err = bench.run(*ONE_STEP)
+        assert (code, err) == (0, ""), kill
+        kept = {name: text for name, text in bench.logs().items() if ".cut-" not in name}
+        assert kept == whole.logs()
+        assert bench.others() == before
+
+
+def test_a_journal_that_a_power_cut_left_half_gives_whole_events_only(bench):
+    assert bench.run(*ONE_STEP)[0] == 0
+    path = bench.session / "journal.jsonl"
+    content, events = path.read_bytes(), list(Journal(path).events())
+    for end in range(len(content)):
+        path.write_bytes(content[:end])
+        found = list(Journal(path).events())
+        assert found == events[: len(found)]
+    path.write_bytes(content[: content.index(b'"step": 2')])  # in the middle of a line
+    assert bench.run(*ONE_STEP)[0] == 0
+    assert [e["event"] for e in Journal(path).events()].count("complete") == 1
+
+
+def test_another_card_computer_version_or_wish_is_refused(bench):
+    assert bench.run("--runs", "1")[0] == 0
+    code, _, err = bench.run("--runs", "1", SIZE="64000000000")
+    assert (code, "found another one as its medium" in err) == (2, True)
+    code, _, err = bench.run("--runs", "2")
+    assert (code, "found 2 as its --runs, expected 1" in err) == (2, True)
+    code, _, err = bench.run("--runs", "1", "--label", "other")
+    assert (code, "--label" in err) == (2, True)
+
+
+def test_a_second_session_on_the_medium_is_refused_while_the_first_is_at_work(bench):
+    process = bench.start("--runs", "1", PLAY_DD="hang")
+    wait_for(bench.session / "logs" / "02-run1-dd.log.part")
+    other = bench.session.with_name("other")
+    code, _, err = bench.run("--runs", "1", "-o", str(other))
+    assert (code, "found another session at work" in err) == (2, True)
+    assert not other.exists()
+    process.terminate()
+    process.communicate(timeout=20)
+
+
+def test_a_session_on_the_medium_and_a_folder_with_other_things_are_refused(bench):
+    before = bench.others()
+    code, _, err = bench.run("-o", str(bench.medium / "s"))
+    assert (code, "which is measured" in err) == (2, True)
+    bench.session.mkdir()
+    (bench.session / "letter.txt").write_text("mine")
+    code, _, err = bench.run()
+    assert (code, "other things in it" in err) == (2, True)
+    assert (bench.others(), [path.name for path in bench.session.iterdir()]) == (
+        before,
+        ["letter.txt"],
+    )
+
+
+def test_what_cannot_run_is_left_out_and_said(bench):
+    (bench.tools / "iozone").unlink()
+    code, out, _ = bench.run("--runs", "1")
+    assert code == 0
+    assert "left out: iozone: not installed (package iozone3 (non-free))" in out
+    assert "02-run1-dd.log" in bench.logs()
+    second = bench.session.with_name("second")
+    code, _, err = bench.run("--protocol", "a1", "-o", str(second), DIRECT="no")
+    assert (code, "takes no O_DIRECT" in err) == (2, True)
+
+
+def refuse(device):
+    raise PermissionError(errno.EACCES, "no", device)
+
+
+def test_without_root_the_device_is_read_by_hand(tmp_path, monkeypatch):
+    root = machine(tmp_path / "root", "30 1 179:2 / / rw - ext4 /dev/root rw")
+    target = find(tmp_path, root=root)
+    monkeypatch.setattr(plan.shutil, "which", lambda tool: tool)
+    monkeypatch.setattr(plan, "_open", refuse)
+    monkeypatch.setattr(plan.os, "geteuid", lambda: 1000)
+    made = plan.plan(["geerling-2019"], 1, target, Path("/s 1"))
+    (left_out,) = made.left_out
+    assert left_out.why == "/dev/mmcblk0 is not to be read (Permission denied)"
+    assert left_out.by_hand == (
+        "(echo '$ hdparm -t /dev/mmcblk0'; sudo hdparm -t /dev/mmcblk0; echo \"exit status: $?\")"
+        " 2>&1 | tee -a '/s 1/logs/by-hand.log'"
+    )
+    assert [step.tool for step in made.steps] == ["dd", "iozone"]
+
+
+def test_a_dry_run_writes_nothing_and_its_commands_can_be_pasted(bench):
+    before = bench.others()
+    code, out, _ = bench.run("--dry-run")
+    assert code == 0
+    assert (bench.others(), bench.session.exists()) == (before, False)
+    assert (
+        f"  dd if=/dev/zero of={bench.medium}/sdanalysis-bench-test bs=8k count=50k conv=fsync\n"
+        in out
+    )
+    assert f"  rm {bench.medium}/sdanalysis-bench-test\n" in out
+
+
+def test_programs_get_an_object_a_line(bench):
+    code, out, _ = bench.run("--runs", "1", "--format", "json")
+    events = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [event["event"] for event in events] == ["begin", "end", "end", "end", "complete"]
+
+
+def test_a_session_goes_on_when_nobody_reads_its_words_any_more(bench):
+    process = bench.start("--runs", "1")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(timeout=20) == 0
+    assert (bench.session / "complete.json").exists()
+    process.stderr.close()
+
+
+# --- smaller things ----------------------------------------
+
+
+def test_work_on_a_medium_is_not_cut_short_by_a_signal_which_comes_behind_it(tmp_path):
+    def stop(number, frame):
+        raise Stopped(number)
+
+    def work_on():
+        os.kill(os.getppid(), signal.SIGTERM)
+        time.sleep(0.1)
+        (tmp_path / "made").touch()
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with pytest.raises(Stopped):
+            children.in_child(work_on)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (tmp_path / "made").exists()
+
+
+def test_work_that_fails_or_hangs_is_told_apart():
+    assert children.in_child(lambda: None) == 0
+    assert children.in_child(Path("/no/such").rmdir) == errno.ENOENT
+    assert children.in_child(lambda: time.sleep(9), seconds=0.05) is None
+
+
+def test_what_changes_during_a_step_flags_it():
+    quiet = {"mount": "m", "governor": "ondemand", "temperature": 50_000,
+             "throttled": "throttled=0x0", "load": 0.1, "busy": 100.0, "own": 5.0, "written": 0,
+             "clock": (0.0, 0.0)}  # fmt: skip
+    hot = quiet | {"temperature": 57_000, "throttled": "throttled=0x4", "clock": (10.0, 70.0)}
+    assert changes(Conditions(**quiet), Conditions(**quiet)) == []
+    assert changes(Conditions(**quiet), Conditions(**hot)) == [
+        "throttled changed: throttled=0x0 -> throttled=0x4",
+        "power or heat: throttled=0x4", "warmer by 7 degrees", "suspended for 60 s",
+    ]  # fmt: skip
+
+
+def test_others_at_work_flag_a_step_and_its_own_work_does_not():
+    same = {"mount": "m", "governor": "", "temperature": None, "throttled": "", "load": 9.0}
+    before = Conditions(**same, busy=100.0, own=5.0, written=0, clock=(0.0, 0.0))
+    alone = Conditions(**same, busy=112.0, own=15.0, written=450_000_000, clock=(10.0, 10.0))
+    assert changes(before, alone, 400_000_000) == []
+    assert changes(before, replace(alone, busy=130.0, written=900_000_000), 400_000_000) == [
+        "busy: other programs took 2.0 processors",
+        "busy: 900 MB were written, the step's are 400",
+    ]
+
+
+def test_a_label_of_any_characters_comes_back_from_session_toml():
+    label = 'a"b\\c\n\t\x7f\N{GRINNING FACE}\N{LATIN SMALL LETTER U WITH DIAERESIS}'
+    about = About(
+        protocols=("a1",), runs=1, folder="/m", device="", medium="direct", flags=(), identity="0",
+        size=0, card=(), uuid="", file_system="ext4", label=label, host="", reader="",
+        host_model="", machine="", tools=(),
+    )  # fmt: skip
+    assert tomllib.loads(about.as_toml())["label"] == label
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [([], "found no FOLDER"), (["/no/such"], "found no folder")],
+)
+def test_wrong_input_is_told_in_one_line(words, text, capsys):
+    assert command.main(words) == 1
+    err = capsys.readouterr().err
+    assert text in err
+    assert err.count("\n") == 1
+
+
+def test_times_and_amounts_are_said_as_people_say_them():
+    assert [words.duration(seconds) for seconds in (0.2, 59.6, 60, 3599, 3661)] == [
+        "0 s", "1 min", "1 min", "59 min 59 s", "1 h 1 min",
+    ]  # fmt: skip
