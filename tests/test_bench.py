@@ -6,6 +6,8 @@ import os
 import re
 import signal
 import stat
+import subprocess
+import sys
 import time
 import tomllib
 from dataclasses import replace
@@ -471,7 +473,8 @@ children.in_child(work_on)
 def test_work_on_a_medium_is_not_cut_short_by_a_signal_which_comes_behind_it(tmp_path):
     # in a process of its own, for this one may have threads, which take signals, too
     ended = subprocess.run(
-        [sys.executable, "-c", CUT_SHORT], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        [sys.executable, "-c", CUT_SHORT], cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert ended.stdout == "work done: True\n"
