@@ -159,6 +159,22 @@ def test_a_session_becomes_a_source_of_ones_own(session, tmp_path, monkeypatch, 
     assert "expected a log or the folder of a session" in capsys.readouterr().err
 
 
+def test_a_store_holds_what_parse_reads_of_a_session(session, tmp_path, capsys):
+    pytest.importorskip("pyarrow", reason="a store is written with it")
+    assert main(["archive", str(session), str(tmp_path / "store")]) == 0, capsys.readouterr().err
+    kept = sdanalysis.load(tmp_path / "store")
+    names = kept["file"].map(lambda name: Path(name).name)
+    rows = sdanalysis.parse(session)
+    assert sorted(zip(names, kept["repeat"], kept["status"], strict=True)) == sorted(
+        zip(
+            rows["file"].map(lambda name: Path(name).name),
+            rows["repeat"],
+            rows["status"],
+            strict=True,
+        )
+    )
+
+
 def test_a_session_whose_files_are_damaged_is_read_without_what_they_say(session):
     (session / "session.toml").write_text("label = [")
     (session / "facts" / "card.txt").unlink()

@@ -32,7 +32,7 @@ from sdanalysis.logs.chunks import (
 )
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
 from sdanalysis.logs.read import unread
-from sdanalysis.paths import InFolder, printable, walk
+from sdanalysis.paths import InFolder, LeftOut, printable, walk
 
 _AT_ONCE = 1000  # files that the manifest takes together
 _MANY_SMALL = 16  # parts of few logs with one first digit: so many become few of many logs
@@ -134,7 +134,7 @@ def _stamps(
     own = f"{store.absolute()}{os.sep}"
     for found in walk(names, include):
         path = os.path.abspath(found)  # noqa: PTH100 - there are thousands
-        if path.startswith(own):
+        if path.startswith(own) or isinstance(found, LeftOut):
             continue
         try:
             status = os.stat(path)  # noqa: PTH116 - as above

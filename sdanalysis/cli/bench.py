@@ -59,8 +59,8 @@ def _complete(session: Path, tell: Callable[..., None], *, as_json: bool) -> Non
 
 def _found(session: Path) -> dict[str, Any]:
     """Return the answer of `mine`, the runs that a difference takes, and what to do next."""
-    from sdanalysis import stats
-    from sdanalysis.dataset import load_noise, parse
+    from sdanalysis import parse, stats
+    from sdanalysis.dataset import load_noise
     from sdanalysis.my_card.card import answer
     from sdanalysis.my_card.gather import gather
     from sdanalysis.text_tables import records
