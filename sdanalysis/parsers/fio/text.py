@@ -27,9 +27,9 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     command_options,
     common,
-    conditions,
     depth,
     is_command,
+    told_of,
 )
 from sdanalysis.parsers.fio.processes import mark_shares
 from sdanalysis.parsers.fio.text_figures import (
@@ -39,6 +39,8 @@ from sdanalysis.parsers.fio.text_figures import (
     block_sizes,
     group_total,
     is_completion,
+    is_whole_total,
+    may_be_read,
 )
 from sdanalysis.parsers.fio.wrapped import unwrapped
 
@@ -68,7 +70,8 @@ class _Run:
     line: int = 0
     version: str | None = None
     interrupted: bool = False
-    options: dict[str, dict[str, str]] = field(default_factory=dict)  # of a command, by name
+    commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
+    turn: int = 1  # of the reports of commands that stand in a row
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
@@ -83,7 +86,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         text = line.text
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
-        elif _may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
+        elif may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
             found.read(line)
     found.end_run()
     interim.mark_cut(found.last, lines)
@@ -94,22 +97,6 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         )
         found.problems.append(Problem(line=number, text=word, kind="note"))
     return found.jobs, found.announced, found.problems
-
-
-def _may_be_read(text: str) -> bool:
-    """Tell cheaply whether a line holds a word of those that are read: most hold none."""
-    return (
-        "IOPS=" in text
-        or "lat (" in text
-        or "fsync/" in text
-        or "rw = " in text
-        or "(g" in text
-        or "fio" in text
-        or ": io=" in text
-        or ": bw=" in text
-        or "terminating on" in text
-        or "Run status group" in text
-    )
 
 
 class _Scan:
@@ -170,20 +157,29 @@ class _Scan:
         if "Run status group" in text and (match := _TOTALS.match(text)):
             self.group = int(match["group"])
             self.report.has_totals = True
-        elif self.group is not None and ": " in text:
+        elif ": " in text and (self.group is not None or self._is_lone_total(text)):
             base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
             if total := group_total(text, base):
                 direction, rate, whole = total
-                self.report.totals.append((self.group, direction, rate))
-                if whole:
-                    self.report.closed.add((self.group, direction))
+                if self.group is not None:
+                    self.report.totals.append((self.group, direction, rate))
+                    if whole:
+                        self.report.closed.add((self.group, direction))
                 if not self.report.jobs and not self.block:
                     self._bare_total(line)
+
+    def _is_lone_total(self, text: str) -> bool:
+        """Tell whether a whole line of totals was pasted without its jobs and its group."""
+        return not self.report.jobs and not self.block and is_whole_total(text)
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
         known = bare.conditions_of(line, self.asked)
-        run = f"{self.run.line or line.number}-fio"
+        begin = self.run.line or line.number
+        if self.group is None:  # of several reports: one that stands right above is of the same
+            above = self.jobs[-1].line if self.jobs else 0
+            begin = above if above == line.number - 1 and "READ" not in line.text else line.number
+        run = f"{begin}-fio"
         job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
         bare.add_total(job, line)
         self.jobs.append(job)
@@ -222,8 +218,9 @@ class _Scan:
             self.block = None
             self._ask(asked)
         if options := command_options(command):
+            in_a_row = self.run.commands if self.command_line == self.run.line + 1 else []
             self.end_run()
-            self.run = _Run(line=self.command_line, options=options)
+            self.run = _Run(line=self.command_line, commands=[*in_a_row, options])
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -277,8 +274,8 @@ class _Scan:
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
-        known = conditions(self.run.options.get(name))
-        if known != UNKNOWN and self.asked and len(self.run.options) == 1:
+        known = told_of(name, self.run.commands)
+        if known != UNKNOWN and self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
         self.run.jobs[name] = known._replace(
             mode=mode,
@@ -340,13 +337,14 @@ class _Scan:
         tests = [jobs[other] for group, other in self.run.announced if group == whole]
         if tests and name in jobs:
             return common(tests)
-        return jobs.get(name) or conditions(self.run.options.get(name))
+        return jobs.get(name) or told_of(name, self.run.commands)
 
     def _before_block(self, line: Line, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""
         process = _PROCESS.search(match["rest"])
         key = (match["name"], int(match["group"]), process and process[1])
         earlier = self.run.blocks_of.get(key)
+        is_later = self.report.has_totals and not earlier  # another process, below the totals
         if earlier or self.report.has_totals:
             self.end_report()
         if earlier:
@@ -355,9 +353,13 @@ class _Scan:
                 "--status-interval: a later report of the same process replaces this one"
             )
         date = process["date"] if process else ""
-        if self.run.dates.setdefault(key[:2], date) != date and key[0] not in self.run.jobs:
+        is_other = self.run.dates.setdefault(key[:2], date) != date
+        if is_other and (is_later or key[0] not in self.run.jobs):
+            told = _Run() if key[0] in self.run.jobs else self.run
             self._new_run(line.number)
             self.run.dates[key[:2]] = date
+            if told.turn < len(told.commands):  # of commands in a row, each has a report
+                self.run.commands, self.run.turn = told.commands, told.turn + 1
 
     def _direction(self, line: Line) -> None:
         if self.is_sum:
