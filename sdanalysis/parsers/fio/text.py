@@ -150,6 +150,8 @@ class _Scan:
             self.block.note(SYNC_LATENCY, line.number)
         elif "rw = " in line.text and (known := bare.told(line.text)):
             self.told = line.number, known
+        elif self.block and "depth=1" in line.text:
+            bare.take_depth(self.block, line.text)
 
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""

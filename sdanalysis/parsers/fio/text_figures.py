@@ -174,6 +174,7 @@ def may_be_read(text: str) -> bool:
         "IOPS=" in text
         or "lat (" in text
         or "fsync/" in text
+        or ", depth=1" in text
         or "rw = " in text
         or "(g" in text
         or "fio" in text
