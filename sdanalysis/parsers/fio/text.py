@@ -6,7 +6,6 @@ Grammar from stat.c 2.16 and 3.33 (show_ddir_status), lib/num2str.c.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -31,7 +30,7 @@ from sdanalysis.parsers.fio.options import (
     is_command,
     told_of,
 )
-from sdanalysis.parsers.fio.processes import mark_shares
+from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
     add_direction,
@@ -72,6 +71,7 @@ class _Run:
     interrupted: bool = False
     commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
     turn: int = 1  # of the reports of commands that stand in a row
+    place: int = -1  # index of the line of the last command
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
@@ -83,7 +83,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     found = _Scan()
     for index in range(len(lines)):
         line = unwrapped(lines, index)
-        text = line.text
+        text, found.place = line.text, index
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
         elif may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
@@ -121,6 +121,7 @@ class _Scan:
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
         self.command = ""  # one that a backslash continues
         self.command_line = 0
+        self.place = 0  # index of the line that is read
 
     def read(self, line: Line) -> None:
         """Take one line."""
@@ -220,9 +221,9 @@ class _Scan:
             self.block = None
             self._ask(asked)
         if options := command_options(command):
-            in_a_row = self.run.commands if self.command_line == self.run.line + 1 else []
+            in_a_row = self.run.commands if self.place == self.run.place + 1 else []
             self.end_run()
-            self.run = _Run(line=self.command_line, commands=[*in_a_row, options])
+            self.run = _Run(self.command_line, commands=[*in_a_row, options], place=self.place)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -247,7 +248,8 @@ class _Scan:
         report, self.group = self.report, None
         if not report.jobs:
             return
-        twice = self._groups_with_twins() if len(self.run.announced) > 1 else {}
+        announced = self.run.announced
+        twice = groups_with_twins(announced, self.run.jobs) if len(announced) > 1 else {}
         for job in report.jobs:
             test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
             job.is_share = not job.group_is_whole and test in twice.get(job.group, ())
@@ -255,18 +257,6 @@ class _Scan:
             report.add_totals()
             mark_shares(report.jobs)
         self.last, self.report = report, Report()
-
-    def _groups_with_twins(self) -> dict[int | None, set[Conditions]]:
-        """Return the tests that the headers announce for two processes of a group."""
-        counts: Counter[tuple[int, Conditions]] = Counter(
-            (group, self.run.jobs[name]._replace(numjobs=None))
-            for group, name in self.run.announced
-        )
-        twice: dict[int | None, set[Conditions]] = {}
-        for (group, test), count in counts.items():
-            if count > 1:
-                twice.setdefault(group, set()).add(test)
-        return twice
 
     def _ask(self, known: Conditions) -> None:
         """Take what a test is asked for; totals without blocks were of those asked for before."""
