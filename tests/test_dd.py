@@ -172,6 +172,26 @@ def test_progress_is_no_result(progress):
     assert item.line == 4
 
 
+def test_progress_before_an_error_is_no_result_and_no_error():
+    command = "$ dd if=card.img of=/dev/sdz status=progress\n"
+    progress = "5120 bytes (5.1 kB, 5.0 KiB) copied, 4 s, 1.3 kB/s\n"
+    why = "dd: writing to '/dev/sdz': No space left on device\n"
+    kernel = "[  812.345678] I/O error, dev sdz, sector 10\n\n"
+    log = command + progress + kernel + why + "11+0 records in\n10+0 records out\n"
+    values, problems = corpus_logs.read("dd", log + TRIMMED)
+    assert [(value.line, value.status, value.op) for value in values] == [(8, "partial", "write")]
+    assert [(problem.line, problem.kind) for problem in problems] == [(2, "note"), (8, "note")]
+
+
+def test_a_report_whose_last_write_may_have_failed_is_partial_and_its_commands():
+    command = "$ dd if=/dev/zero of=card/x bs=2M count=10\n"
+    report = "5242880 bytes (5.2 MB, 5.0 MiB) copied, 0.5 s, 10.5 MB/s\n\nfull?\n"
+    (item,) = measured(command + "3+0 records in\n2+0 records out\n" + report)
+    assert (item.op, item.block_size, item.status) == ("write", 2 << 20, "partial")
+    (item,) = measured(command + "4+0 records in\n2+0 records out\n" + report)
+    assert item.op == "copy"
+
+
 def test_of_the_reports_of_one_run_only_the_last_counts():
     first = "5+0 records in\n5+0 records out\n5000 bytes (5.0 kB) copied, 1.2 s, 4.2 kB/s\n"
     last = "9+0 records in\n9+0 records out\n9000 bytes (9.0 kB) copied, 2.1 s, 4.3 kB/s\n"

@@ -419,6 +419,7 @@ def table_of(*lines):
         f"Kingston 32 GB: {PLAIN}",
         f"64GB-card\t{BARE}",
         f"| Größe XL | {BARE}",
+        f"6.1.12 {BARE}",  # a version can be neither size nor result
     ],
 )
 def test_a_row_with_a_label_is_a_run_of_its_own_and_the_rows_beside_it_are_read(line):
@@ -435,6 +436,7 @@ def test_a_row_with_a_label_is_a_run_of_its_own_and_the_rows_beside_it_are_read(
     "line",
     [
         f"Card 2 {BARE}",  # the 2 may be a file size
+        f"6.1 {BARE}",
         f"SanDisk {BARE} 117",
         f"SanDisk {BARE.rpartition(' ')[0]}",
         "SanDisk 4 102400 1 2 3 4 5 6",  # no record is larger than its file

@@ -38,7 +38,14 @@ def test_every_row_says_whose_summary_it_is_and_carries_the_remark():
     for log in VALID:
         rows = measured(log.read_bytes())
         assert rows and all("from-script" in one.remarks and one.script for one in rows)
-        assert {one.tool for one in rows} <= {"fio", "dd", "hdparm", "iozone", "diskspd"}
+        assert {one.tool for one in rows} <= {
+            "fio",
+            "dd",
+            "hdparm",
+            "iozone",
+            "diskspd",
+            "crystaldiskmark",
+        }
 
 
 def test_a_figure_that_the_tool_printed_too_is_not_counted_twice():

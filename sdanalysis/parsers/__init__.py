@@ -18,13 +18,16 @@ WORDS: dict[str, tuple[str, ...]] = {
     # the signs are those of `5120+0 records out` and `13.5 MB/s`, whose words may be translated
     "dd": ("+", "B/", "copied", "transferred in", "dd: "),
     "ddrescue": ("ddrescue", "average rate:"),
-    "fio": ("fio", "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
+    "fio": (
+        *("fio", "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
+        *("READ: bw=", "WRITE: bw=", "aggrb="),
+    ),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
     "scripts": (
         *("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
         *("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
-        *("Disk Speed Tests", "iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M ", "(Q="),
+        *("Disk Speed Tests", "iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M ", "(Q=", "(QD="),
     ),
 }
 

@@ -41,6 +41,7 @@ class Place(NamedTuple):
     size: int
     counts: tuple[int, int] | None
     before: str  # dd's words in its last line
+    begun: int = 0  # records that were read and not counted as written
 
 
 class Assignment(NamedTuple):
@@ -190,7 +191,7 @@ def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> A
         why = f"found bs={printed} above it, and a command of bs={command.block_size}"
     elif command.op in _LABELS and len(labels) == 1 and command.op not in labels:
         why = f"found the word {labels.pop()!r} beside it, and the command of a {command.op}"
-    elif not command.fits(place.size, place.counts):
+    elif not command.fits(place.size, place.counts, place.begun):
         why = "found a command that cannot have copied so many bytes in such records"
     else:
         return Assignment(command, command.block_size)

@@ -42,6 +42,8 @@ _PROMPT = re.compile(
     r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
     rf"(?:[^|;&]{{0,200}}(?:\|+|;|&&))*{_BEFORE}"
 )
+# `CMD="dd if=/dev/md$D ...`: a shell keeps the words of a loop, and runs them elsewhere
+_KEPT = re.compile(r"(?<![\w.-])[A-Za-z_]\w{0,40}=[\"'](?:sudo )?$")
 _LONGEST = 400  # letters around commands: a shell's line has fewer
 _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as dd reads
 _NOWHERE = ("/dev/null", "/dev/zero")
@@ -70,12 +72,16 @@ class Command(NamedTuple):
     direct: bool
     flushed: bool
 
-    def fits(self, size: int, counts: tuple[int, int] | None) -> bool:
-        """Tell whether a run can have copied so many bytes, in so many full and partial records."""
+    def fits(self, size: int, counts: tuple[int, int] | None, begun: int = 0) -> bool:
+        """Tell whether a run can have copied so many bytes, in so many full and partial records.
+
+        `begun`: records that were read and not counted as written, of which a part may be: dd
+        counts the bytes of the write that failed, and not its record.
+        """
         block = self.block_size
         if block and counts:
             full, partial = counts
-            if not full * block <= size <= (full + partial) * block:
+            if not full * block <= size <= (full + partial + begun) * block:
                 return False
         return not (block and self.blocks) or size <= block * self.blocks
 
@@ -97,7 +103,11 @@ def command_line(text: str) -> CommandLine | None:
     """Return what the dd commands of a line say; None when there is none."""
     if "dd" not in text or ("=" not in text and "<" not in text):
         return None
-    matches = [match for match in _COMMAND.finditer(text) if _names_a_side(text, match)]
+    matches = [
+        match
+        for match in _COMMAND.finditer(text)
+        if _names_a_side(match) and not _is_kept(text, match)
+    ]
     if not matches:
         return None
     between = [text[match.end() : later.start()] for match, later in pairwise(matches)]
@@ -113,7 +123,12 @@ def _fits_in(pattern: re.Pattern[str], text: str) -> bool:
     return len(text) <= _LONGEST and bool(pattern.fullmatch(text))
 
 
-def _names_a_side(text: str, match: re.Match[str]) -> bool:
+def _is_kept(text: str, match: re.Match[str]) -> bool:
+    """Tell whether a line keeps a command in a variable, whose own variables it does not show."""
+    return "$" in match["operands"] and bool(_KEPT.search(text[: match.start()][-_LONGEST:]))
+
+
+def _names_a_side(match: re.Match[str]) -> bool:
     operands = match["operands"]
     sides = ("if=", "of=", "<", ">")
     return any(side in operands for side in sides) or bool(match["from"])

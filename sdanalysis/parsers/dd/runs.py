@@ -31,12 +31,15 @@ _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _SIGNALLED_ABOVE = 30  # lines
+_KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
+_MESSAGES = 6  # lines between progress and the counts
 
 
 class Run(NamedTuple):
     """A transfer line with what stands around it: its run's first line, command and end.
 
-    `start` and `place` are the indices of its first and last line, `counts` the records out.
+    `start` and `place` are the indices of its first and last line, `counts` the records out,
+    `begun` those that were read and not counted as written (dd has one block under way).
     `record_size`: what each of its records held, where all were full.
     """
 
@@ -45,6 +48,7 @@ class Run(NamedTuple):
     start: int
     place: int
     counts: tuple[int, int] | None = None
+    begun: int = 0
     status: str = "measured"
     why: str = ""
     record_size: int | None = None
@@ -111,6 +115,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         start=start,
         place=index,
         counts=above[-1] if above else None,
+        begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
         record_size=_record_size(above or inside, transfer.size),
@@ -141,7 +146,7 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
     Before it waits for the medium dd writes one in a report's digits right behind the progress.
     """
     number, text = transfer.line
-    if any(counts(line.text) for line in shown[index + 1 : index + 2]):
+    if _is_before_counts(shown, index):
         return Problem(number, "found progress, which is no result", "note")
     like = _like_progress(transfer)
     if _GLUED.search(transfer.before):
@@ -150,6 +155,16 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
         like = "which a command with status=progress wrote"
     expected = "expected dd's record counts above its report"
     return Problem(number, f"found {text.strip()[:200]!r}, {like}, {expected}") if like else None
+
+
+def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether the counts of a report follow, at most behind what went wrong and the kernel."""
+    for line in shown[index + 1 : index + 1 + _MESSAGES]:
+        if counts(line.text):
+            return True
+        if not message(line.text) and not _KERNEL.match(line.text):
+            return False
+    return False
 
 
 def _like_progress(transfer: Transfer) -> str:
@@ -197,7 +212,14 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
             runs[-1] = runs[-1]._replace(status="running", why=why)
         else:
             transfer = report.transfer
-            place = Place(report.start, report.place, transfer.size, report.counts, transfer.before)
+            place = Place(
+                report.start,
+                report.place,
+                transfer.size,
+                report.counts,
+                transfer.before,
+                report.begun,
+            )
             first = report.first
             said, turn = assign(shown, place, since, turn)
         runs.append(report._replace(first=first, said=said, record_size=record_size))
@@ -208,7 +230,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
 def _still(said: Assignment, report: Run) -> Assignment:
     """Return what was said of a run's earlier report where it fits the later one, too."""
     command = said.command
-    fits = command is None or command.fits(report.transfer.size, report.counts)
+    fits = command is None or command.fits(report.transfer.size, report.counts, report.begun)
     return said if fits else Assignment(why="found a command that cannot have copied so many bytes")
 
 
@@ -240,7 +262,8 @@ def _judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
     if run.status != "measured" or not (why := _unended(shown, run, signals)):
         return run
     gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
-    return run._replace(status="interrupted" if gone_on else "running", why=why)
+    ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
+    return run._replace(status=ended if gone_on else "running", why=why)
 
 
 def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:

@@ -22,6 +22,7 @@ _DIRECTIONS = {
 }
 # `rw = randrw, bs = 4k, iodepth = 1, numjobs = 1`: what a page says of the report below it
 _TOLD = re.compile(r"\s*(?P<options>rw ?= ?[a-z]+(?:, ?[a-z_]{2,20} ?= ?[\w.:]{1,20}){1,8})\s*$")
+_DEPTH_OF_ONE = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=1\s*$")
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
 
 
@@ -58,6 +59,16 @@ def told(text: str) -> Conditions | None:
         read_mix=known.read_mix if "rwmixread" in given else None,
         block_sizes=known.block_sizes if "bs" in given else UNKNOWN.block_sizes,
     )
+
+
+def take_depth(job: Job, text: str) -> None:
+    """Take the queue depth of a job whose header was not pasted from the end of its report.
+
+    It is what was asked for, of which any engine reaches one; more than one not all do.
+    """
+    if job.known.iodepth is None and _DEPTH_OF_ONE.search(text):
+        job.known = job.known._replace(iodepth=1)
+        job.rows = [row._replace(iodepth=1) for row in job.rows]
 
 
 def is_another(job: Job, line: Line) -> bool:

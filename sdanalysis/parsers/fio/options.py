@@ -213,6 +213,12 @@ def command_options(text: str) -> dict[str, dict[str, str]]:
     return {job["name"]: job for job in jobs if names.count(job.get("name", "")) == 1}
 
 
+def told_of(name: str, commands: Sequence[Mapping[str, Mapping[str, str]]]) -> Conditions:
+    """Return what commands in a row, whose reports stand below all of them, say alike of a job."""
+    tests = [conditions(command[name]) for command in commands if name in command]
+    return common(tests) if tests else UNKNOWN
+
+
 def asked_options(text: str) -> dict[str, str] | None:
     """Return the options of a command that says what is run; None where a file may say more."""
     pairs = _pairs(text)

@@ -6,18 +6,34 @@ longest time: a job gives the same figures with and without `group_reporting`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from operator import attrgetter
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers.fio.job import EXTREMES, SLACK, UNKNOWN_PATTERN, Job, overlap
+from sdanalysis.parsers.fio.options import Conditions
 
 SHARE = "share"  # the stat of a process's figures
 SUMMED = "summed-jobs"  # the remark of a run's
 
 # A job and its rows of one test, by metric; of a latency's extremes by their stat.
 Process = tuple[Job, dict[str, Measurement]]
+
+
+def groups_with_twins(
+    announced: Sequence[tuple[int, str]], jobs: Mapping[str, Conditions]
+) -> dict[int | None, set[Conditions]]:
+    """Return the tests that the headers announce for two processes of a group."""
+    counts: Counter[tuple[int, Conditions]] = Counter(
+        (group, jobs[name]._replace(numjobs=None)) for group, name in announced
+    )
+    twice: dict[int | None, set[Conditions]] = {}
+    for (group, test), count in counts.items():
+        if count > 1:
+            twice.setdefault(group, set()).add(test)
+    return twice
 
 
 def mark_shares(jobs: Iterable[Job]) -> None:

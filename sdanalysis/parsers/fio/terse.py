@@ -30,6 +30,8 @@ from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
 _RECORD = re.compile(r"(?:> ?)*[2-5];(?=.*;\d)")
+# a record in a string of a program or of JSON: `LINE = "3;fio-3.33;job;0;0;...";`
+_IN_A_STRING = re.compile(r"[^;]{0,200}[\"'`][2-5];fio-[0-9][\w.+-]{0,20};")
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 _PERCENTILE, _PERCENTILES = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+", re.ASCII), 20
 # fields before the first percentile, of them those of clat, and from it to the figures of lat and
@@ -47,7 +49,7 @@ def scan(lines: Sequence[Line]) -> list[Job]:
     interrupted = False
     for line in lines:
         text = line.text
-        if text[:1] in "2345>" and ";" in text and _RECORD.match(text):
+        if _is_record(text):
             first = records[0].line if records else line.number
             if job := _record(line, "interrupted" if interrupted else "measured", f"{first}-fio"):
                 records.append(job)
@@ -58,10 +60,18 @@ def scan(lines: Sequence[Line]) -> list[Job]:
     return found + _settled(records)
 
 
+def _is_record(text: str) -> bool:
+    """Tell whether a line may hold a record."""
+    if text[:1] in "2345>" and ";" in text and _RECORD.match(text):
+        return True
+    is_long = ";fio-" in text and text.count(";") >= _AFTER  # no mention of the format
+    return is_long and _IN_A_STRING.match(text) is not None
+
+
 def _record(line: Line, status: str, run: str) -> Job | None:
     """Return the job of one record, None when the line is no record of fio."""
     fields = line.text.split(";")
-    form, starts = fields[0].strip("> "), _percentiles(fields)
+    form, starts = fields[0][-1:], _percentiles(fields)
     version = fields[1].removeprefix("fio-") if form != "2" else None
     if version is not None and version == fields[1]:
         return None  # some other text with semicolons

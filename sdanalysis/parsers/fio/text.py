@@ -6,7 +6,6 @@ Grammar from stat.c 2.16 and 3.33 (show_ddir_status), lib/num2str.c.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -27,11 +26,11 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     command_options,
     common,
-    conditions,
     depth,
     is_command,
+    told_of,
 )
-from sdanalysis.parsers.fio.processes import mark_shares
+from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
     add_direction,
@@ -39,6 +38,8 @@ from sdanalysis.parsers.fio.text_figures import (
     block_sizes,
     group_total,
     is_completion,
+    is_whole_total,
+    may_be_read,
 )
 from sdanalysis.parsers.fio.wrapped import unwrapped
 
@@ -68,7 +69,9 @@ class _Run:
     line: int = 0
     version: str | None = None
     interrupted: bool = False
-    options: dict[str, dict[str, str]] = field(default_factory=dict)  # of a command, by name
+    commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
+    turn: int = 1  # of the reports of commands that stand in a row
+    place: int = -1  # index of the line of the last command
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
@@ -80,10 +83,10 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     found = _Scan()
     for index in range(len(lines)):
         line = unwrapped(lines, index)
-        text = line.text
+        text, found.place = line.text, index
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
-        elif _may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
+        elif may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
             found.read(line)
     found.end_run()
     interim.mark_cut(found.last, lines)
@@ -94,22 +97,6 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         )
         found.problems.append(Problem(line=number, text=word, kind="note"))
     return found.jobs, found.announced, found.problems
-
-
-def _may_be_read(text: str) -> bool:
-    """Tell cheaply whether a line holds a word of those that are read: most hold none."""
-    return (
-        "IOPS=" in text
-        or "lat (" in text
-        or "fsync/" in text
-        or "rw = " in text
-        or "(g" in text
-        or "fio" in text
-        or ": io=" in text
-        or ": bw=" in text
-        or "terminating on" in text
-        or "Run status group" in text
-    )
 
 
 class _Scan:
@@ -134,6 +121,7 @@ class _Scan:
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
         self.command = ""  # one that a backslash continues
         self.command_line = 0
+        self.place = 0  # index of the line that is read
 
     def read(self, line: Line) -> None:
         """Take one line."""
@@ -163,6 +151,8 @@ class _Scan:
             self.block.note(SYNC_LATENCY, line.number)
         elif "rw = " in line.text and (known := bare.told(line.text)):
             self.told = line.number, known
+        elif self.block and "depth=1" in line.text:
+            bare.take_depth(self.block, line.text)
 
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
@@ -170,20 +160,29 @@ class _Scan:
         if "Run status group" in text and (match := _TOTALS.match(text)):
             self.group = int(match["group"])
             self.report.has_totals = True
-        elif self.group is not None and ": " in text:
+        elif ": " in text and (self.group is not None or self._is_lone_total(text)):
             base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
             if total := group_total(text, base):
                 direction, rate, whole = total
-                self.report.totals.append((self.group, direction, rate))
-                if whole:
-                    self.report.closed.add((self.group, direction))
+                if self.group is not None:
+                    self.report.totals.append((self.group, direction, rate))
+                    if whole:
+                        self.report.closed.add((self.group, direction))
                 if not self.report.jobs and not self.block:
                     self._bare_total(line)
+
+    def _is_lone_total(self, text: str) -> bool:
+        """Tell whether a whole line of totals was pasted without its jobs and its group."""
+        return not self.report.jobs and not self.block and is_whole_total(text)
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
         known = bare.conditions_of(line, self.asked)
-        run = f"{self.run.line or line.number}-fio"
+        begin = self.run.line or line.number
+        if self.group is None:  # of several reports: one that stands right above is of the same
+            above = self.jobs[-1].line if self.jobs else 0
+            begin = above if above == line.number - 1 and "READ" not in line.text else line.number
+        run = f"{begin}-fio"
         job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
         bare.add_total(job, line)
         self.jobs.append(job)
@@ -222,8 +221,9 @@ class _Scan:
             self.block = None
             self._ask(asked)
         if options := command_options(command):
+            in_a_row = self.run.commands if self.place == self.run.place + 1 else []
             self.end_run()
-            self.run = _Run(line=self.command_line, options=options)
+            self.run = _Run(self.command_line, commands=[*in_a_row, options], place=self.place)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -248,7 +248,8 @@ class _Scan:
         report, self.group = self.report, None
         if not report.jobs:
             return
-        twice = self._groups_with_twins() if len(self.run.announced) > 1 else {}
+        announced = self.run.announced
+        twice = groups_with_twins(announced, self.run.jobs) if len(announced) > 1 else {}
         for job in report.jobs:
             test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
             job.is_share = not job.group_is_whole and test in twice.get(job.group, ())
@@ -256,18 +257,6 @@ class _Scan:
             report.add_totals()
             mark_shares(report.jobs)
         self.last, self.report = report, Report()
-
-    def _groups_with_twins(self) -> dict[int | None, set[Conditions]]:
-        """Return the tests that the headers announce for two processes of a group."""
-        counts: Counter[tuple[int, Conditions]] = Counter(
-            (group, self.run.jobs[name]._replace(numjobs=None))
-            for group, name in self.run.announced
-        )
-        twice: dict[int | None, set[Conditions]] = {}
-        for (group, test), count in counts.items():
-            if count > 1:
-                twice.setdefault(group, set()).add(test)
-        return twice
 
     def _ask(self, known: Conditions) -> None:
         """Take what a test is asked for; totals without blocks were of those asked for before."""
@@ -277,8 +266,8 @@ class _Scan:
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
-        known = conditions(self.run.options.get(name))
-        if known != UNKNOWN and self.asked and len(self.run.options) == 1:
+        known = told_of(name, self.run.commands)
+        if known != UNKNOWN and self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
         self.run.jobs[name] = known._replace(
             mode=mode,
@@ -340,13 +329,14 @@ class _Scan:
         tests = [jobs[other] for group, other in self.run.announced if group == whole]
         if tests and name in jobs:
             return common(tests)
-        return jobs.get(name) or conditions(self.run.options.get(name))
+        return jobs.get(name) or told_of(name, self.run.commands)
 
     def _before_block(self, line: Line, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""
         process = _PROCESS.search(match["rest"])
         key = (match["name"], int(match["group"]), process and process[1])
         earlier = self.run.blocks_of.get(key)
+        is_later = self.report.has_totals and not earlier  # another process, below the totals
         if earlier or self.report.has_totals:
             self.end_report()
         if earlier:
@@ -355,9 +345,13 @@ class _Scan:
                 "--status-interval: a later report of the same process replaces this one"
             )
         date = process["date"] if process else ""
-        if self.run.dates.setdefault(key[:2], date) != date and key[0] not in self.run.jobs:
+        is_other = self.run.dates.setdefault(key[:2], date) != date
+        if is_other and (is_later or key[0] not in self.run.jobs):
+            told = _Run() if key[0] in self.run.jobs else self.run
             self._new_run(line.number)
             self.run.dates[key[:2]] = date
+            if told.turn < len(told.commands):  # of commands in a row, each has a report
+                self.run.commands, self.run.turn = told.commands, told.turn + 1
 
     def _direction(self, line: Line) -> None:
         if self.is_sum:

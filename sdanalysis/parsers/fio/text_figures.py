@@ -168,6 +168,28 @@ def group_total(text: str, kb_base: int) -> tuple[str, Range, bool] | None:
     return match["direction"].lower(), (low, high), bool(_TOTAL_ENDS.search(text))
 
 
+def may_be_read(text: str) -> bool:
+    """Tell cheaply whether a line holds a word of those that are read: most hold none."""
+    return (
+        "IOPS=" in text
+        or "lat (" in text
+        or "fsync/" in text
+        or ", depth=1" in text
+        or "rw = " in text
+        or "(g" in text
+        or "fio" in text
+        or ": io=" in text
+        or ": bw=" in text
+        or "terminating on" in text
+        or "Run status group" in text
+    )
+
+
+def is_whole_total(text: str) -> bool:
+    """Tell whether a line is one of a group's totals, from its bandwidth to its time."""
+    return bool(_TOTAL.search(text) and _TOTAL_ENDS.search(text))
+
+
 def is_total_of_one(text: str) -> bool:
     """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
     return bool(_TOTAL_OF_ONE.search(text))

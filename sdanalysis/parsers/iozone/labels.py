@@ -15,6 +15,7 @@ MARKS = " \t>|#*"  # what may stand left of a row: blanks, and marks of quotatio
 LARGEST = 16_384  # kB: the largest record that iozone writes
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
+_VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){2,4}")  # of a kernel, a release
 _LONGEST = 40  # characters of a label, and words below: longer ones are a sentence
 _WORDS = 5
 _LEAST = 3  # numbers of a row: two sizes and a result
@@ -30,7 +31,8 @@ class Labelled(NamedTuple):
 def labelled(text: str, columns: Columns) -> Labelled | None:
     """Return the label of a row and the row; None of a line that is no labelled row.
 
-    A label has a letter, and no number in front or behind: it could be a size or a result.
+    A label has a letter, and no number in front or behind: it could be a size or a result. A
+    version, of two dots, can be neither.
     """
     margin = columns.margin if columns.margin > 0 and text[: columns.margin].strip(MARKS) else 0
     found = list(_TOKEN.finditer(text, margin))
@@ -42,7 +44,9 @@ def labelled(text: str, columns: Columns) -> Labelled | None:
     end = found[words - 1].end()
     label = text[margin:end].strip(MARKS)
     first, *others = label.split() or [""]
-    if len(label) > _LONGEST or len(others) >= _WORDS or not any(map(str.isalpha, label)):
+    if len(label) > _LONGEST or len(others) >= _WORDS:
+        return None
+    if not any(map(str.isalpha, label)) and not _VERSION.fullmatch(label):
         return None
     if _NUMBER.fullmatch(first) or label.lower() in ("nan", "inf"):
         return None

@@ -5,6 +5,7 @@ DiskSpd (`-b -o -t -W0 -S`: no cache of the system) and keeps the best; its MB i
 runs fio, prints the mean of the runs, or the best in other profiles than Default, and divides fio's
 KiB/s by 1000. It sums only every other of several processes (`jobs.takeAt(i)` in a loop over them),
 so its figures of more than one are no results. Which latency the times are depends on the version.
+CrystalDiskMark 3 and older did their operations themselves: `Random Read 4KB (QD=1) : 0.487 MB/s`.
 """
 
 from __future__ import annotations
@@ -41,12 +42,31 @@ _OLD = re.compile(
     r"\((?:Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?)?T=\s{0,5}(?P<threads>[0-9]{1,5})\)\s{1,20}:\s{1,12}"
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
 )
+# up to CrystalDiskMark 3: 512 and 4 KB are of 1024, as MB/s over IOPS shows; no size of a
+# sequential block, and no queue where there is one operation at a time
+_OLDEST = re.compile(
+    rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
+    r"(?: (?P<block>512|4)(?P<letter>K)B(?: \(QD=(?P<depth>1|32)\))?)?\s{1,20}:\s{1,12}"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
+)
+_SELF = 3  # the last version that ran no DiskSpd
 _PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
 _TEST = re.compile(
-    r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])iB\b"
+    r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])(?P<binary>i)?B\b"
     r".{0,120}?\(x(?P<count>[0-9]{1,3})\)"
 )
-_SIGNS = ("(Q=", "(T=", "DiskMark", "Flexible", "[Read]", "[Write]", "[Mix]", "Profile:", "Test")
+_SIGNS = (
+    "(Q=",
+    "(T=",
+    " MB/s",
+    "DiskMark",
+    "Flexible",
+    "[Read]",
+    "[Write]",
+    "[Mix]",
+    "Profile:",
+    "Test",
+)
 _NO_TITLE = (
     "found a result in the form of CrystalDiskMark without the line that names the program: what "
     "it ran, and what its MB is, are not known"
@@ -78,8 +98,8 @@ class _Summary:
     def take(self, line: Line) -> None:
         """Take what a line says, if it is one of a summary."""
         text = line.text
-        if match := _NEW.match(text) or _OLD.match(text):
-            way = (match["way"] if match.re is _OLD else self.way).lower()
+        if match := _NEW.match(text) or _OLD.match(text) or self._oldest(text):
+            way = (self.way if match.re is _NEW else match["way"]).lower()
             self.figures.append(_Figure(line, match, way))
         elif match := _SECTION.match(text):
             self.way = match["name"].lower()
@@ -89,7 +109,13 @@ class _Summary:
             self.profile = match["name"]
         elif (match := _TEST.match(text)) and self.figures and not self.count:
             self.count = int(match["count"])
-            self.file_size = size_in_bytes(match["size"] + match["letter"])
+            if match["binary"]:  # of `1000 MB` nobody says which they are
+                self.file_size = size_in_bytes(match["size"] + match["letter"])
+
+    def _oldest(self, text: str) -> re.Match[str] | None:
+        """Return the result of a version that measured itself, below its title only."""
+        is_self = self.program == CRYSTALDISKMARK and self.major <= _SELF
+        return _OLDEST.match(text) if is_self else None
 
     def items(self) -> Iterator[Item]:
         """Yield the rows, and a word on what gives none."""
@@ -100,7 +126,7 @@ class _Summary:
             yield note(self.figures[0].line, word)
         for figure in self.figures:
             yield from self._figure(figure)
-        if self.figures:
+        if any(figure.match.re is _NEW for figure in self.figures):
             yield note(
                 self.figures[0].line, "found times whose kind depends on the version: not read"
             )
@@ -145,6 +171,8 @@ class _Summary:
         match = figure.match
         is_random = match["pattern"] in ("RND", "Random")
         is_kde = self.program == KDISKMARK
+        if match.re is _OLDEST:
+            return self._said_by_itself(figure)
         block = f"{match['block']}{match['letter']}" if match["block"] else None
         return {
             "tool": "fio" if is_kde else "diskspd",
@@ -159,6 +187,23 @@ class _Summary:
             "direct": None if is_kde and self.major > 2 else True,
             "status": "measured" if self.count else "partial",
             "run": f"{figure.line.number}-{'fio' if is_kde else 'diskspd'}",
+        }
+
+    def _said_by_itself(self, figure: _Figure) -> dict[str, Any]:
+        match = figure.match
+        block, depth = match["block"], match["depth"]
+        return {
+            "tool": "crystaldiskmark",
+            "tool_version": self.version,
+            "script": self.program,
+            "op": f"rand{figure.way}" if match["pattern"] == "Random" else figure.way,
+            "block_size": size_in_bytes(f"{block}K") if block else None,
+            "file_size": self.file_size,
+            "iodepth": int(depth) if depth else None,
+            "numjobs": None,
+            "direct": None,
+            "status": "measured" if self.count else "partial",
+            "run": f"{figure.line.number}-crystaldiskmark",
         }
 
 
