@@ -30,13 +30,11 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Spare the collector of garbage what stays to the end, and most of its rounds.
+    """Spare the collector of garbage most of its rounds.
 
     Thousands of tests and the modules of the libraries are no garbage, and it looks through all
     of them each time: a tenth of the suite.
     """
-    gc.collect()
-    gc.freeze()
     gc.set_threshold(100_000, 50, 100)
 
 

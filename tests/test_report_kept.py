@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from sdanalysis import cli, report
 from sdanalysis.paths import OTHER_DATA
-from sdanalysis.report import kept
+from sdanalysis.report import kept, reads
 from sdanalysis.report.outcome import Outcome
 
 LOG = """\
@@ -211,6 +212,39 @@ def test_a_file_that_was_written_while_the_notebook_ran_leaves_no_note(tmp_path)
         os.utime(log, (time.time() + seconds,) * 2)
         kept.note(tmp_path, "a.html", "mark", read=[str(log)], since=time.time())
         assert (kept.recall(tmp_path, "a.html", "mark") is not None) == is_noted
+
+
+DOES = """
+import os, sqlite3, sys
+from pathlib import Path
+from sdanalysis.report import reads
+reads.record('note')
+open('read.txt').close()
+open('written.txt', 'w').close()
+os.close(os.open('too.txt', os.O_RDONLY))
+os.close(os.open('made.txt', os.O_WRONLY | os.O_CREAT))
+list(Path('listed').iterdir())
+os.listdir()
+sqlite3.connect(':memory:').close()
+sqlite3.connect('base.db').close()
+import helper, json.tool
+open(json.tool.__file__).close()
+"""
+
+
+def test_what_a_process_reads_is_noted_and_neither_what_it_writes_nor_the_libraries(tmp_path):
+    (tmp_path / "listed").mkdir()
+    for name in ("read.txt", "too.txt", "helper.py", "duckdb.py"):
+        (tmp_path / name).touch()
+    place = os.environ | {"PYTHONPATH": f"{tmp_path}:{Path(report.__file__).parents[2]}"}
+    for more, expected in (("", set()), ("import duckdb", {reads.BEYOND})):
+        (tmp_path / "note").unlink(missing_ok=True)
+        command = [sys.executable, "-c", DOES + more]
+        subprocess.run(command, cwd=tmp_path, env=place, check=True)
+        found = set(reads.recorded(tmp_path / "note")) - {str(tmp_path / "duckdb.py")}
+        names = ("read.txt", "too.txt", "listed", "base.db", "helper.py", ".")
+        assert found == expected | {str(tmp_path / name) for name in names}
+    assert reads.recorded(tmp_path / "none") == [reads.BEYOND]
 
 
 def test_the_page_of_all_cards_is_kept_too_until_the_data_change(books):
