@@ -42,10 +42,11 @@ def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     require(figures, [*keys, "id", "value", "remarks"])
     group = _groups(figures, keys)
     _, begins, sizes = np.unique(group, return_index=True, return_counts=True)
-    firsts = figures.iloc[begins].reset_index(drop=True)
-    means = firsts[["value", "value_low", "value_high"]]  # of one run: exactly
+    values = ["value", "value_low", "value_high"]
+    firsts = figures[list(dict.fromkeys([*keys, *values]))].iloc[begins].reset_index(drop=True)
+    means = firsts[values]  # of one run: exactly
     if (sizes > 1).any():
-        logarithms = np.log(figures[means.columns]).groupby(group)
+        logarithms = np.log(figures[values]).groupby(group)
         means = means.mask(pd.Series(sizes > 1), np.exp(logarithms.mean(skipna=False)))
     runs: list[set[str]] = [set() for _ in begins]
     for number, run in zip(group, figures["run"].fillna(figures["id"]), strict=True):
