@@ -35,7 +35,7 @@ help:
 $(VENV)/.ok: FORCE
 	@$(SETUP)
 
-report: $(VENV)/.ok ## run every notebook and write reports/index.html
+report: $(VENV)/.ok ## run the notebooks that something changed for and write reports/index.html
 	@echo "==> Running the notebooks into reports/"
 	@$(BIN)/sdanalysis report
 

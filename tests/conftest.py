@@ -1,9 +1,12 @@
 """What the tests of the data path share: the built table, and a copy of data/ to break."""
 
 import functools
+import gc
 import hashlib
 import re
 import shutil
+from copy import deepcopy
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,15 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.frames)
 
 
+def pytest_collection_finish():
+    """Spare the collector of garbage most of its rounds.
+
+    Thousands of tests and the modules of the libraries are no garbage, and it looks through all
+    of them each time: a tenth of the suite.
+    """
+    gc.set_threshold(100_000, 50, 100)
+
+
 @pytest.fixture(scope="session")
 def measurements():
     from sdanalysis import dataset
@@ -42,25 +54,65 @@ def audited(measurements):
     return audit.run(data, dataset.build(DATA, as_published=True))
 
 
+# What the tests and notebooks ask the committed table for again and again.
+_ASKED_AGAIN = (
+    "class_verdicts", "contrast_pairs", "printed_beside_matched", "ranking", "rankings",
+    "read_write_pairs", "vintage_pairs",
+)  # fmt: skip
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _committed_table_is_read_once():
-    """Without arguments `load_data` and `load` return the same each time: nobody changes it."""
-    from sdanalysis import dataset
+    """Tables of the committed folder are the same each time, and so is what is computed of them.
 
+    Nobody changes them: a test that changes a table takes a copy, which is computed anew.
+    """
+    from sdanalysis import dataset, stats
+
+    committed = {}
     with pytest.MonkeyPatch.context() as patched:
         for read in (dataset.load_data, dataset.load):
-            patched.setattr(dataset, read.__name__, _once(read))
+            patched.setattr(dataset, read.__name__, _once(read, committed))
+        for name in _ASKED_AGAIN:
+            patched.setattr(stats, name, _once_of(getattr(stats, name), committed))
         yield
 
 
-def _once(read):
-    cached = functools.cache(read)
+def _once(read, committed):
+    """Let a function that reads a folder read the committed one once; note its tables."""
+
+    @functools.cache
+    def cached(**options):
+        found = read(**options)
+        for table in vars(found).values() if is_dataclass(found) else [found]:
+            committed[id(table)] = table  # held, so that no other gets its id
+        return found
 
     @functools.wraps(read)
     def reading(*places, **options):
-        return read(*places, **options) if places or options else cached()
+        is_own = not places or (len(places) == 1 and Path(places[0]) == DATA)
+        plain = all(isinstance(value, bool) for value in options.values())
+        return cached(**options) if is_own and plain else read(*places, **options)
 
     return reading
+
+
+def _once_of(compute, committed):
+    """Let a function of tables answer once what it is asked of the committed ones."""
+    answers = {}
+
+    @functools.wraps(compute)
+    def computing(*given, **options):
+        values = (*given, *options.values())
+        tables = [value for value in values if hasattr(value, "columns")]
+        if not all(id(table) in committed for table in tables):
+            return compute(*given, **options)
+        key = (*(id(v) if hasattr(v, "columns") else repr(v) for v in values), *options)
+        if key not in answers:
+            answers[key] = compute(*given, **options)
+        return deepcopy(answers[key])
+
+    return computing
 
 
 @pytest.fixture

@@ -167,10 +167,11 @@ def test_what_the_projects_example_gave_is_no_answer():
 def test_the_page_of_all_cards_is_published_beside_and_is_none_of_an_earlier_run(tmp_path):
     for name in ("new", "reports"):
         (tmp_path / name).mkdir()
-    for cards in ("<p>Cards</p>", ""):
+    (tmp_path / "new" / "cards.html").write_text("<p>Cards</p>", encoding="utf-8")
+    for cards in (True, True, False):  # made, kept, not asked for
         publish([], tmp_path / "new", tmp_path / "reports", STAMP, "", cards)
         index = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
-        assert ("Left by earlier runs" in index) == (cards == "")
+        assert ("Left by earlier runs" in index) == (not cards)
     assert (tmp_path / "reports" / "cards.html").read_text(encoding="utf-8") == "<p>Cards</p>"
 
 

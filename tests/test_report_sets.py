@@ -143,7 +143,7 @@ def ran(tmp_path_factory):
     printed, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
         code = main(["report", "--set", str(write(folder, text)), "-o", str(folder / "out")])
-    pages = {page.stem: page.read_text() for page in (folder / "out" / "hosts").iterdir()}
+    pages = {page.stem: page.read_text() for page in (folder / "out" / "hosts").glob("*.html")}
     return code, printed.getvalue(), errors.getvalue(), pages
 
 

@@ -36,7 +36,7 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
         The rows differ in a condition that is not among `by`.
     """
     for condition in set(CONDITIONS) - set(by):
-        if rows[condition].nunique(dropna=False) > 1:
+        if len(rows[condition].unique()) > 1:
             words = ", ".join(sorted(map(str, rows[condition].unique())))
             raise claim.error(
                 key, f"found several {condition} ({words}), expected one, or {condition} to be kept"
@@ -44,7 +44,8 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
     keys = list(dict.fromkeys([*CARD, *by, "tool", "file_size"]))
     units = average_repeats(rows, keys)
     # Run noise is that of a test, which the rows of a unit share.
-    first = rows.set_index("id").loc[[ids[0] for ids in units["ids"]]].reset_index(drop=True)
+    known = rows[["id", "noise_sd", "noise_freedom"]].set_index("id")
+    first = known.loc[[ids[0] for ids in units["ids"]]].reset_index(drop=True)
     steps = dict(zip(rows["id"], rows["raw"].map(rounding), strict=True))
     return units.assign(
         sd=first["noise_sd"] / np.sqrt(units["runs"].astype(float)),

@@ -119,7 +119,8 @@ def _has(rows: pd.DataFrame, column: str, value: object) -> pd.Series:
     """Tell which rows hold a value in a column, or among its words."""
     cells = rows[column]
     if column in LISTS:
-        return cells.fillna("").str.split(" ").map(lambda words: value in words).astype(bool)
+        found = [value in text.split(" ") for text in cells.fillna("")]
+        return pd.Series(found, index=cells.index, dtype=bool)
     return (cells == value).fillna(False).astype(bool)
 
 

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from sdanalysis.report import Event, Outcome
 
 _NEEDED = ("papermill", "nbconvert", "nbformat", "ipykernel", "traitlets")  # the extra notebooks
-_CODES = "A notebook that fails does not stop the others.\n" + exit_codes(
-    "all notebooks ran", "one failed"
-)
+_CODES = (
+    "A notebook that fails does not stop the others. A report is kept as it is while nothing has\n"
+    "changed: notebook, parameters, data, package, libraries, the files that it read.\n"
+) + exit_codes("all notebooks ran", "one failed")
 _EXAMPLES = """\
 examples:
   sdanalysis report
@@ -53,6 +54,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--set", type=Path, metavar="FILE", help=text)
     text = "list the parameters of the notebooks, and run nothing"
     command.add_argument("-l", "--list", action="store_true", help=text)
+    text = "run every notebook, those too for which nothing has changed since they ran"
+    command.add_argument("--all", action="store_true", help=text)
     add_data(command, "raw/, processed/, reference/")
     folder = {"metavar": "DIR", "help": "folder of the pages (default: reports)"}
     command.add_argument("-o", "--output", type=Path, default=Path("reports"), **folder)
@@ -74,7 +77,7 @@ class Progress:
         line = f"[{self.seconds():5.1f} s] {event.page.stem}"
         if not hasattr(event, "cells"):
             self.ended += 1
-            state = "FAILED" if event.error else "done"
+            state = "FAILED" if event.error else "unchanged, kept" if event.kept else "done"
             print(f"{line}: {state}, {self.ended} of {self.reports}", flush=True)
         elif event.cell == 0:
             print(f"{line}: started", flush=True)
@@ -85,6 +88,8 @@ class Progress:
 def _run(options: argparse.Namespace) -> int:
     if options.set:
         return _run_sets(options)
+    from functools import partial
+
     from sdanalysis import cards, report
 
     notebooks = [_notebook(name) for name in options.notebooks]
@@ -94,7 +99,9 @@ def _run(options: argparse.Namespace) -> int:
     _check_installed()
     output, progress = options.output, Progress(len(notebooks))
     given = {"parameters": _parameters(options.parameter), **_provenance(options.data)}
-    known = cards.render(options.data, companions=bool(given.get("companions")))
+    known = partial(cards.render, options.data, companions=bool(given.get("companions")))
+    if options.all:
+        report.forget(output)
     outcomes = report.run(notebooks, output=output, progress=progress, cards=known, **given)
     return _tell(outcomes, output, progress)
 
@@ -107,6 +114,8 @@ def _run_sets(options: argparse.Namespace) -> int:
     _check_installed()
     sets = report.read_sets(options.set)
     output, progress = options.output / options.set.stem, Progress(len(sets.sets))
+    if options.all:
+        report.forget(output)
     outcomes = report.run_sets(sets, output=output, progress=progress, **_provenance(options.data))
     return _tell(outcomes, output, progress)
 
@@ -151,6 +160,8 @@ def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
         name = notebook.name if page == notebook.stem else f"{notebook.name}, set {page}"
         print(f"sdanalysis report: {name}, {place}: {outcome.error}", file=sys.stderr)
     done = f"{len(outcomes) - len(failed)} of {len(outcomes)} reports"
+    kept = sum(outcome.kept for outcome in outcomes)
+    done += f", {kept} of them kept" if kept else ""
     print(f"{output / 'index.html'}: {done} in {progress.seconds():.1f} s")
     return 1 if failed else 0
 

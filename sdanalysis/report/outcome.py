@@ -23,6 +23,7 @@ class Planned:
     page: Path
     values: Mapping[str, object]  # of the parameters that are set from outside
     parameters: Mapping[str, str]  # all of them, as Python source
+    mark: str = ""  # the digest of all that the page is made from: see `kept`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,8 @@ class Outcome(Planned):
     seconds: float = 0.0
     cell: int | None = None
     error: str = ""
+    made: str = ""  # when it was run
+    kept: bool = False  # from an earlier run, for nothing has changed since
 
     @property
     def of_example(self) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.paths import TEMPLATES
+from sdanalysis.report import kept
 from sdanalysis.report.answer import opening
 from sdanalysis.report.body import headings, tidy
 from sdanalysis.report.outcome import Outcome
@@ -47,32 +48,33 @@ def publish(
     output: Path,
     stamp: Mapping[str, Any],
     title: str,
-    cards: str = "",
+    cards: bool = False,
 ) -> None:
     """Move the pages of a run from its folder into that of the output, and an index over them.
 
     With a title the index is a list of the sets of one notebook, without it the front page, which
-    links the page of all `cards`.
+    links the page of all `cards`. Pages that are kept stay where they are.
     """
-    names = [outcome.page.name for outcome in outcomes]
-    if cards:
-        (folder / CARDS).write_text(cards, encoding="utf-8", errors="backslashreplace")
-        names = [*names, CARDS]
+    names = [outcome.page.name for outcome in outcomes] + ([CARDS] if cards else [])
+    stay = {outcome.page.name for outcome in outcomes if outcome.kept}
+    if cards and not (folder / CARDS).exists():
+        stay.add(CARDS)
     index = render_index(
         outcomes=outcomes,
         stamp=stamp,
         title=title,
-        cards=bool(cards),
-        missing=[name for name in names if not (folder / name).exists()],
+        cards=cards,
+        missing=[name for name in names if name not in stay and not (folder / name).exists()],
         earlier=_earlier(output, set(names)),
         above=(output.parent / "index.html").is_file(),
     )
     (folder / "index.html").write_text(index, encoding="utf-8", errors="backslashreplace")
-    for name in (*names, "index.html"):
+    for name in (*(name for name in names if name not in stay), "index.html"):
         if (folder / name).exists():
             (folder / name).replace(output / name)
         else:  # a page of an earlier run must not pass for one of this run
             (output / name).unlink(missing_ok=True)
+        kept.move(name, folder, output)
 
 
 def _earlier(output: Path, current: set[str]) -> list[str]:

@@ -15,15 +15,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sdanalysis.report import kept, reads
 from sdanalysis.report.answer import drop_copy, take_opening
 from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, Progress, facts, summarise
 from sdanalysis.report.page import render
 from sdanalysis.report.pictures import number_pictures
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
+READ = ".read"  # ends the name of the note of what a kernel read
 # Twice the processors: a kernel that starts or waits for the disk leaves one idle.
 PROCESSES = 2 * (os.cpu_count() or 1)
 
@@ -43,6 +46,8 @@ def run_all(
             outcomes[message.page] = message
         progress(message)
 
+    if not planned:
+        return []
     context = _context()
     with context.Manager() as manager:
         events = manager.Queue()
@@ -128,14 +133,17 @@ def _work(
     planned: Planned, share: tuple[int, int], folder: Path, stamp: Mapping[str, Any], events: Any
 ) -> Outcome:
     """Run a notebook and write its page into the folder; `events` is a queue to the caller."""
+    page, since = planned.page.name, time.time()
     try:
         executed = _execute(planned, share, folder, events.put)
         drop_copy(executed.notebook)
         pictures = number_pictures(executed.notebook, facts(planned, stamp))
-        outcome = summarise(planned, executed, pictures)
+        outcome = replace(summarise(planned, executed, pictures), made=stamp["made"])
         take_opening(executed.notebook, outcome.answer)
-        page = render(executed.notebook, outcome, stamp)
-        (folder / planned.page.name).write_text(page, "utf-8", "backslashreplace")
+        html = render(executed.notebook, outcome, stamp)
+        (folder / page).write_text(html, "utf-8", "backslashreplace")
+        read = reads.recorded((folder / page).with_suffix(READ))
+        kept.note(folder, page, planned.mark, outcome=outcome, read=read, since=since)
         return outcome
     except SystemExit:  # of `_end`: the pool would take it for an answer, and go on with the next
         os._exit(1)
@@ -181,6 +189,7 @@ def _call_papermill(
     from traitlets.config import Config
 
     # Encrypts where it can; without it every kernel warns of its TCP connection.
+    listener = f"--IPKernelApp.exec_lines={reads.command(target.with_suffix(READ))}"
     manager = {"transport_encryption": "auto", "cache_ports": False, **_free_ports(*share)}
     papermill.execute_notebook(
         _literal(planned.notebook),
@@ -193,7 +202,7 @@ def _call_papermill(
         request_save_on_cell_execute=False,
         on_cell_start=count,
         shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
-        config=Config(KernelManager=manager),
+        config=Config(KernelManager=manager, NotebookClient={"extra_arguments": [listener]}),
     )
 
 

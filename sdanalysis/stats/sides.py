@@ -40,21 +40,37 @@ def average_repeats(figures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     and `remarks` are tuples.
     """
     require(figures, [*keys, "id", "value", "remarks"])
-    group = figures.groupby(list(keys), dropna=False, sort=False).ngroup().to_numpy()
-    values = figures[["value", "value_low", "value_high"]]
-    means = np.exp(np.log(values).groupby(group).mean(skipna=False))
-    means = means.where(values.groupby(group).size() > 1, values.groupby(group).first())  # exactly
-    runs = figures["run"].fillna(figures["id"]).groupby(group).nunique()
+    group = _groups(figures, keys)
+    _, begins, sizes = np.unique(group, return_index=True, return_counts=True)
+    values = ["value", "value_low", "value_high"]
+    firsts = figures[list(dict.fromkeys([*keys, *values]))].iloc[begins].reset_index(drop=True)
+    means = firsts[values]  # of one run: exactly
+    if (sizes > 1).any():
+        logarithms = np.log(figures[values]).groupby(group)
+        means = means.mask(pd.Series(sizes > 1), np.exp(logarithms.mean(skipna=False)))
+    runs: list[set[str]] = [set() for _ in begins]
+    for number, run in zip(group, figures["run"].fillna(figures["id"]), strict=True):
+        runs[number].add(run)
     words = (text.split() for text in figures["remarks"].fillna(""))
-    first = figures.loc[~pd.Series(group).duplicated().to_numpy(), list(keys)]
-    return first.reset_index(drop=True).assign(
+    return firsts[list(keys)].assign(
         value=means["value"],
         low=means["value_low"],
         high=means["value_high"],
-        runs=runs,
+        runs=np.array([len(different) for different in runs], dtype=np.int64),
         ids=_tuples(group, ([one] for one in figures["id"])),
         remarks=_tuples(group, words).map(lambda found: tuple(sorted(set(found)))),
     )
+
+
+def _groups(figures: pd.DataFrame, keys: Iterable[str]) -> np.ndarray:
+    """Return for each row the number of its combination of keys, in order of appearance.
+
+    Missing agrees with missing: as pandas' `ngroup`, in less time for small tables of many columns.
+    """
+    codes = [pd.factorize(figures[key], use_na_sentinel=False)[0] for key in keys]
+    numbers: dict[tuple[int, ...], int] = {}
+    rows = zip(*codes, strict=True)
+    return np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.intp)
 
 
 def _tuples(group: Iterable[int], lists: Iterable[list[str]]) -> pd.Series:

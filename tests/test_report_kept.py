@@ -1,0 +1,297 @@
+"""A report is kept only while nothing that it was made from has changed."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from nbformat import read, write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from sdanalysis import cli, report
+from sdanalysis.paths import OTHER_DATA
+from sdanalysis.report import kept, reads
+from sdanalysis.report.outcome import Outcome
+
+LOG = """\
+from pathlib import Path
+print('Answer. It is', Path(log).read_text(), 'of', len(list(Path('logs').glob('*.log'))))"""
+FIGURE = """\
+import matplotlib.pyplot as plt
+import pandas
+from sdanalysis.plots.show import show
+fig, axes = plt.subplots()
+axes.bar(["a", "b"], [1, 2])
+show(fig, alt="Two bars.", data=pandas.DataFrame({'bar': [1, 2]}))"""
+
+
+def notebook_at(path, *sources):
+    parameters = new_code_cell("log = 'logs/card.log'", metadata={"tags": ["parameters"]})
+    cells = [new_markdown_cell("# A toy\n\n**Question.** What?", metadata={"tags": ["front-1"]})]
+    write(new_notebook(cells=[*cells, parameters, *map(new_code_cell, sources)]), path)
+
+
+def run(books, output="reports", parameters=None, **options):
+    """The outcomes of a run over the notebooks of a folder, by their names."""
+    given = {"progress": lambda _: None, "cards": lambda: "<p>cards"} | options
+    notebooks = sorted(books.glob("*.ipynb"))
+    table = books / "data" / "measurements.csv"
+    given |= {"parameters": parameters or {}, "tables": [table]}
+    found = report.run(notebooks, output=books / output, **given)
+    return {outcome.page.stem: outcome for outcome in found}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Reports of a notebook that reads files, of one that fails, of one that asks beyond files."""
+    books = tmp_path_factory.mktemp("books")
+    for name in ("logs/card.log", "package/a.py", "package/t.html.j2", "data/measurements.csv"):
+        (books / name).parent.mkdir(exist_ok=True)
+        (books / name).write_text("one")
+    notebook_at(books / "good.ipynb", LOG, FIGURE)
+    notebook_at(books / "fails.ipynb", "1 / 0")
+    notebook_at(books / "asks.ipynb", "import subprocess\nsubprocess.run(['true'])")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kept, "_PACKAGE", books / "package")
+        patched.setenv(OTHER_DATA, str(books / "data"))
+        first = run(books)
+        yield books, first
+
+
+@pytest.fixture
+def books(made, tmp_path, monkeypatch):
+    """The folder of these reports, as it was again after the test; notebooks run in no kernel."""
+    shutil.copytree(made[0], tmp_path / "as-it-was", copy_function=shutil.copy2)
+    monkeypatch.setattr(report, "run_all", _as_if_run)
+    yield made[0]
+    shutil.rmtree(made[0])
+    shutil.copytree(tmp_path / "as-it-was", made[0], copy_function=shutil.copy2)
+
+
+def _as_if_run(planned, folder, *_):
+    for one in planned:
+        (folder / one.page.name).write_text("made anew")
+    return [Outcome(**vars(one), title="made anew") for one in planned]
+
+
+def run_anew(books, **options):
+    """Return which notebooks a further run does not keep."""
+    return {stem for stem, outcome in run(books, **options).items() if not outcome.kept}
+
+
+UNKEPT = {"asks", "fails"}
+
+
+def test_what_has_not_changed_is_kept_but_nothing_that_failed_or_asked_more_than_files(books):
+    assert run_anew(books) == UNKEPT
+    notes = {path.name for path in (books / "reports" / ".kept").iterdir()}
+    assert notes == {"good.html.json", "cards.html.json"}
+
+
+def test_a_kept_report_is_told_as_it_was_and_its_page_has_the_date_of_its_own_run(
+    made, books, monkeypatch
+):
+    before = (books / "reports" / "good.html").read_bytes()
+    monkeypatch.setattr(report, "_stamp", _later(report._stamp))
+    again = run(books)["good"]
+    assert (books / "reports" / "good.html").read_bytes() == before
+    was = made[1]["good"]
+    assert was.answer == "It is one of 1"
+    assert was.cover.png
+    told = ("title", "question", "answer", "front", "cover", "seconds", "made", "parameters")
+    assert [getattr(again, name) for name in told] == [getattr(was, name) for name in told]
+    index = (books / "reports" / "index.html").read_text()
+    assert "Made in later days with" in index
+    assert f"s, run {was.made})" in index
+    assert f"Made {was.made} with".encode() in before
+
+
+def _later(stamp):
+    return lambda *given: stamp(*given) | {"made": "in later days"}
+
+
+def put(name, text="two"):
+    return lambda books: (books / name).write_text(text)
+
+
+def gone(name):
+    return lambda books: (books / name).unlink()
+
+
+def other_source(books):
+    notebook = read(books / "good.ipynb", as_version=4)
+    notebook.cells[-1].source += " "
+    write(notebook, books / "good.ipynb")
+
+
+def in_note(old, new):
+    def change(books):
+        note = books / "reports" / ".kept" / "good.html.json"
+        text = note.read_text()
+        assert old in text
+        note.write_text(text.replace(old, new, 1))
+
+    return change
+
+
+def cut_note(books):
+    note = books / "reports" / ".kept" / "good.html.json"
+    note.write_bytes(note.read_bytes()[:-40])
+
+
+def note_of_another_kind(books):
+    content = json.dumps(["no", "note"])
+    text = f"{kept._digest(content)}\n{content}"
+    (books / "reports" / ".kept" / "good.html.json").write_text(text)
+
+
+CHANGES = {
+    "the log that it read": put("logs/card.log"),
+    "the log is gone": gone("logs/card.log"),
+    "another log in the folder that it looked through": put("logs/other.log"),
+    "the notebook": other_source,
+    "a module of the package": put("package/a.py"),
+    "another module": put("package/b.py"),
+    "a template": put("package/t.html.j2"),
+    "the table": put("data/measurements.csv"),
+    "another file of the data": put("data/hosts.toml"),
+    "its page was edited": put("reports/good.html"),
+    "its page is gone": gone("reports/good.html"),
+    "its note is gone": gone("reports/.kept/good.html.json"),
+    "its note is empty": put("reports/.kept/good.html.json", ""),
+    "its note was cut": cut_note,
+    "its note was changed": in_note("It is one", "It is two"),
+    "its note is none": note_of_another_kind,
+    "another notebook beside it, which its page links": lambda books: notebook_at(
+        books / "later.ipynb"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_of_what_it_was_made_from_runs_it_again(books, change):
+    change(books)
+    assert "good" in run_anew(books)
+    assert (books / "reports" / "good.html").read_text() == "made anew"
+
+
+def test_another_setting_of_what_draws_runs_it_again(books, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "svg")
+    assert "good" in run_anew(books)
+
+
+def test_another_parameter_runs_it_again(books):
+    assert "good" in run_anew(books, parameters={"log": "logs/./card.log"})
+
+
+def test_another_release_of_a_library_runs_it_again(books, tmp_path, monkeypatch):
+    (tmp_path / "pyarrow-99.0.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert "good" in run_anew(books)
+
+
+def test_what_is_forgotten_is_run_again(books):
+    report.forget(books / "reports")
+    assert run_anew(books) == {*UNKEPT, "good"}
+
+
+def test_each_folder_of_reports_keeps_its_own(books):
+    assert "good" in run_anew(books, output="others")
+    assert "good" not in run_anew(books)
+
+
+def test_a_file_that_was_written_while_the_notebook_ran_leaves_no_note(tmp_path):
+    (tmp_path / "a.html").write_text("a page")
+    log = tmp_path / "card.log"
+    for seconds, is_noted in ((60, False), (-60, True)):
+        log.write_text("a log")
+        os.utime(log, (time.time() + seconds,) * 2)
+        kept.note(tmp_path, "a.html", "mark", read=[str(log)], since=time.time())
+        assert (kept.recall(tmp_path, "a.html", "mark") is not None) == is_noted
+
+
+DOES = """
+import os, sqlite3, sys
+from pathlib import Path
+from sdanalysis.report import reads
+reads.record('note')
+open('read.txt').close()
+open('written.txt', 'w').close()
+os.close(os.open('too.txt', os.O_RDONLY))
+os.close(os.open('made.txt', os.O_WRONLY | os.O_CREAT))
+list(Path('listed').iterdir())
+os.listdir()
+sqlite3.connect(':memory:').close()
+sqlite3.connect('base.db').close()
+import helper, json.tool
+open(json.tool.__file__).close()
+"""
+
+
+def test_what_a_process_reads_is_noted_and_neither_what_it_writes_nor_the_libraries(tmp_path):
+    (tmp_path / "listed").mkdir()
+    for name in ("read.txt", "too.txt", "helper.py", "duckdb.py"):
+        (tmp_path / name).touch()
+    place = os.environ | {"PYTHONPATH": f"{tmp_path}:{Path(report.__file__).parents[2]}"}
+    for more, expected in (("", set()), ("import duckdb", {reads.BEYOND})):
+        (tmp_path / "note").unlink(missing_ok=True)
+        command = [sys.executable, "-c", DOES + more]
+        subprocess.run(command, cwd=tmp_path, env=place, check=True)
+        found = set(reads.recorded(tmp_path / "note")) - {str(tmp_path / "duckdb.py")}
+        names = ("read.txt", "too.txt", "listed", "base.db", "helper.py", ".")
+        assert found == expected | {str(tmp_path / name) for name in names}
+    assert reads.recorded(tmp_path / "none") == [reads.BEYOND]
+
+
+def test_the_page_of_all_cards_is_kept_too_until_the_data_change(books):
+    asked = []
+
+    def cards():
+        asked.append(1)
+        return "<p>cards anew"
+
+    page = books / "reports" / "cards.html"
+    run(books, cards=cards)
+    assert (page.read_text(), len(asked)) == ("<p>cards", 0)
+    put("data/hosts.toml")(books)
+    run(books, cards=cards)
+    assert (page.read_text(), len(asked)) == ("<p>cards anew", 1)
+    page.write_text("edited")
+    run(books, cards=cards)
+    run(books, cards=cards)
+    assert (page.read_text(), len(asked)) == ("<p>cards anew", 2)
+
+
+def test_a_page_of_cards_that_cannot_be_made_ends_the_run_and_leaves_the_pages_alone(books):
+    def cards():
+        raise ValueError("no cards")
+
+    put("data/hosts.toml")(books)
+    with pytest.raises(ValueError, match="no cards"):
+        run(books, cards=cards)
+    assert "made anew" not in (books / "reports" / "good.html").read_text()
+
+
+def test_the_command_says_what_was_kept_and_all_keeps_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    notebook_at(tmp_path / "good.ipynb")
+    one = {"notebook": tmp_path / "good.ipynb", "page": tmp_path / "reports" / "good.html"}
+    kept_one = Outcome(**one, values={}, parameters={}, title="Good", kept=True)
+    forgotten = []
+
+    def told(*_, progress, **__):
+        progress(kept_one)
+        return [kept_one]
+
+    monkeypatch.setattr(report, "run", told)
+    monkeypatch.setattr(report, "forget", forgotten.append)
+    for more, expected in (([], []), (["--all"], [Path("reports")])):
+        assert cli.main(["report", "good.ipynb", *more]) == 0
+        printed = capsys.readouterr().out
+        assert "good: unchanged, kept, 1 of 1\n" in printed
+        assert "1 of 1 reports, 1 of them kept in" in printed
+        assert forgotten == expected
