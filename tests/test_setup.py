@@ -62,6 +62,7 @@ class Project:
 
     def run(self, *command, **environment):
         named = {"UV": str(self.folder / "uv"), "PYTHON": "", "VENV": "", **environment}
+        named |= {"MAKEFLAGS": "", "MAKELEVEL": ""}  # of the make that runs these tests
         return subprocess.run(
             command, cwd=self.folder, capture_output=True, text=True, check=False,
             env=os.environ | named,
