@@ -10,6 +10,13 @@ from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something of the machine, nothing of the project.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 # A file that names one of these makes or reads frames; parsers, their logs and pages do not.

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
@@ -65,7 +65,6 @@ def test_the_interval_of_a_median_is_the_one_of_the_sign_test():
     assert all(map(math.isnan, median_interval([])))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.floats(1, 1e9), min_size=1, max_size=40, unique=True),
     st.sampled_from([0.8, 0.9, 0.95, 0.99]),

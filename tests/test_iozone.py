@@ -349,7 +349,7 @@ ANY_TEXT = st.text(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(ANY_TEXT)
 def test_any_text_is_read_without_an_exception(text):
     read(text)

@@ -23,7 +23,7 @@ def touching(printed, rows):
     return any(len(line.split()) != 2 + len(numbers) for line, numbers in pairs)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(tables(), st.booleans(), st.sampled_from(["", "> ", "host-1 | ", "    "]))
 def test_every_subset_of_every_layout_is_read_by_position(table, strip, margin):
     layout, tests, rows = table
@@ -44,7 +44,7 @@ def test_every_subset_of_every_layout_is_read_by_position(table, strip, margin):
         assert value.value == float(value.raw) * 1024
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tables(), st.booleans())
 def test_without_a_command_line_a_row_is_right_or_refused(table, version):
     layout, tests, rows = table
@@ -61,7 +61,7 @@ def test_without_a_command_line_a_row_is_right_or_refused(table, version):
     assert [(value.line, value.op, int(value.raw)) for value in values] == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tables(), st.booleans(), st.data())
 def test_a_cut_row_is_never_another_number(table, command, data):
     layout, tests, rows = table
@@ -77,7 +77,7 @@ def test_a_cut_row_is_never_another_number(table, command, data):
     assert {key(value) for value in part} <= whole or right
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tables())
 def test_lost_blanks_need_the_command_line(table):
     layout, tests, rows = table
@@ -94,7 +94,7 @@ def test_lost_blanks_need_the_command_line(table):
     assert len(errors(problems)) >= (0 if full else sum(len(line.split()) < 15 for line in printed))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tables())
 def test_numbers_of_the_oldest_versions_are_right_or_refused(table):
     _, tests, rows = table

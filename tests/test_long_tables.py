@@ -86,13 +86,13 @@ def assert_the_same(content):
     return blocks
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tables(), st.integers(1, 3))
 def test_a_table_is_the_same_as_its_lines(text, times):
     assert_the_same(("\n".join([text] * times) + "\n").encode())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tables(), st.data())
 def test_a_damaged_table_is_the_same_as_its_lines(text, data):
     content = bytearray(text.encode())

@@ -45,7 +45,7 @@ def test_the_model_by_hand():
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6))
 def test_on_complete_pairs_the_model_is_the_paired_t_interval(seed):
     generator = np.random.default_rng(seed)
@@ -60,7 +60,7 @@ def test_on_complete_pairs_the_model_is_the_paired_t_interval(seed):
     assert math.log(row.high) == pytest.approx(logs.mean() + half, abs=1e-9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6))
 def test_on_an_unbalanced_table_the_model_is_least_squares_with_dummies(seed):
     generator = np.random.default_rng(seed)
@@ -163,7 +163,7 @@ def group_figures(base, other):
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), sizes=st.tuples(st.integers(3, 9), st.integers(3, 9)))
 def test_groups_are_compared_by_welchs_interval(seed, sizes):
     generator = np.random.default_rng(seed)

@@ -186,7 +186,7 @@ def test_below_three_cards_there_is_a_mean_and_no_interval():
     assert math.isnan(result["high"])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.floats(0.05, 50), min_size=3, max_size=30),
     st.sampled_from([0.5, 0.8, 0.95, 0.99]),
