@@ -102,7 +102,8 @@ def _places(
     for key in sorted(keys, key=lambda key: -sizes.get(key, 0)):
         here = ranked[(ranked["host"] == key[0]) & (ranked["reader"] == key[1])]
         there = met.loc[(met["host"] == key[0]) & (met["reader"] == key[1]), "specimen"]
-        host = hosts.loc[key]
+        host, hidden = hosts.loc[key], _hidden(here, data.hosts)
+        here = here.assign(place=here["place"].mask(here["op"].isin(hidden["op"])))
         tests = here.drop_duplicates("op").set_index("op")["test"]
         rows = [about[name] | {"cells": _cells(here, name)} for name in there]
         yield {
@@ -112,20 +113,25 @@ def _places(
             "bus": host["bus"],
             "limit": f"{host['limit'] / 1e6:g}",
             "tests": {op: tests[op] for op in stats.TOOLS if op in tests},
-            "hidden": list(_hidden(here, data.hosts)),
+            "hidden": [_hidden_in_words(row) for row in hidden.itertuples()],
             "rows": sorted(rows, key=_fastest_first),
         }
 
 
-def _hidden(here: pd.DataFrame, hosts: pd.DataFrame) -> Iterator[str]:
-    """Say in which tests of a place it is the bus that was measured."""
+def _hidden(here: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
+    """Return the tests of a place that measured its bus: cards have no places in them."""
     sure = here[here["place"].notna()]
-    shares = stats.bus_shares(sure, hosts) if len(sure) else pd.DataFrame({"hidden": []})
-    for row in shares[shares["hidden"].astype(bool)].itertuples():
-        yield (
-            f"{stats.briefly(row.op).capitalize()} measure the bus here, not the card: "
-            f"{row.at_limit} of {row.cards} come near its limit."
-        )
+    if sure.empty:
+        return pd.DataFrame({"op": []})
+    shares = stats.bus_shares(sure, hosts)
+    return shares[shares["hidden"].astype(bool)]
+
+
+def _hidden_in_words(row: Any) -> str:
+    return (
+        f"{stats.briefly(row.op).capitalize()} measure the bus here, not the card: "
+        f"{row.at_limit} of {row.cards} come near its limit."
+    )
 
 
 def _fastest_first(row: dict[str, Any]) -> tuple[float, ...]:
