@@ -2,8 +2,8 @@
 
 Each function takes a frame, draws on `ax` (a new figure where it is None) and returns the Axes.
 Colours are seaborn's colour-blind safe ones, and every colour comes with a marker of its own.
-A figure leaves a notebook through `show(figure, alt=..., data=...)` of `sdanalysis.plots.show`: as a
-picture with its words, and with the numbers that were drawn.
+A figure leaves a notebook through `show(figure, alt=..., data=...)` of `sdanalysis.plots.show`: as
+a picture with its words, and with the numbers that were drawn.
 """
 
 from sdanalysis.plots.claims import found_against_stated, outcomes
