@@ -38,7 +38,7 @@ def compiler():
 
 @cache
 def _can_loop():
-    if not all(map(shutil.which, ("losetup", "mkfs.ext4", "mount", "umount"))):
+    if not all(map(shutil.which, ("losetup", "mkfs.ext4", "mount", "umount", "fsfreeze"))):
         return False
     if not os.access(BLKIO / "blkio.throttle.write_bps_device", os.W_OK):
         return False
