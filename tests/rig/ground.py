@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
+MEMORY = 1 << 29  # bytes in /dev/shm that the image of a medium may come to
 BLKIO = Path("/sys/fs/cgroup/blkio")
 IOPS = {"write": 400, "read": 600}  # of 4 KiB
 WRITE_BPS, READ_BPS = 20_971_520, 44_040_192
@@ -41,6 +42,8 @@ def _can_loop():
     if not all(map(shutil.which, ("losetup", "mkfs.ext4", "mount", "umount", "fsfreeze"))):
         return False
     if not os.access(BLKIO / "blkio.throttle.write_bps_device", os.W_OK):
+        return False
+    if shutil.disk_usage("/dev/shm").free < MEMORY:
         return False
     try:
         with loop():
