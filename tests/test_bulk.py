@@ -85,6 +85,16 @@ def test_all_logs_together_are_one_table_in_the_order_of_the_paths():
     pd.testing.assert_frame_equal(parsed(*LOGS), expected(*LOGS))
 
 
+def test_a_folder_of_many_small_json_files_is_the_same_as_each_of_them(tmp_path):
+    text = (CORPUS / "fio" / "valid" / "json-randrw--3.25.log").read_text(encoding="utf-8")
+    for number in range(150):  # each of two directions: more than become columns at once
+        (tmp_path / f"{number:03}.json").write_text(text, encoding="utf-8")
+    together = sdanalysis.parse(tmp_path)
+    each = [sdanalysis.parse(path) for path in sorted(tmp_path.iterdir())]
+    pd.testing.assert_frame_equal(together, pd.concat(each, ignore_index=True))
+    assert together["file"].nunique() == 150
+
+
 def test_a_long_table_of_iozone_is_the_same_as_its_rows(tmp_path):
     path = tmp_path / "long.log"
     rows = [row(C2, TESTS, range(9 + n, 22 + n), size=n + 64) for n in range(300)]

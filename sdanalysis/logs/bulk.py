@@ -92,7 +92,7 @@ class Rows:
         directions = fio.directions(content)
         if directions is not None:
             self._directions += directions
-            self._paths += [path] * len(directions)
+            self._paths += [printable(path)] * len(directions)  # one object: it tells files apart
             return ()
         lean, blocks = parse_lean(path, content, self._most)
         self._add_log(path, lean, blocks)
@@ -114,7 +114,7 @@ class Rows:
     def _settle_directions(self) -> None:
         """Make columns of many directions, and rows of some: many short parts would cost more."""
         if len(self._directions) >= _LONG_RUN:
-            directions, paths = self._directions, list(map(printable, self._paths))
+            directions, paths = self._directions, self._paths
             self._directions, self._paths = [], []
             self._close_part()
             self._parts.append(fio_columns.columns(paths, directions))
