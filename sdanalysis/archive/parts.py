@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdanalysis import __version__
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
+from sdanalysis.codebook.columns import ARROW_TYPES, COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.chunks import Log, chunks
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 SHA256 = {"sha256": "str"}
 TYPES = SHA256 | {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 PROBLEM_TYPES = SHA256 | {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
-_ARROW = {"str": "string", "Int64": "int64", "float64": "double", "boolean": "bool"}
 MEASUREMENTS, PROBLEMS = "measurements", "problems"  # folders of a store
 _SUMMARY = b"sdanalysis"
 _FIRST_PROBLEMS = 3  # of a part, that the one who asked is told
@@ -53,7 +52,7 @@ def schema(
     """Return the columns of a parquet file; of folders of them also the tool, their name."""
     import pyarrow as arrow
 
-    fields = [(name, _ARROW[kind]) for name, kind in types.items()]
+    fields = [(name, ARROW_TYPES[kind]) for name, kind in types.items()]
     found = arrow.schema([field for field in fields if of_folders or field[0] != "tool"])
     return found.with_metadata(metadata)
 

@@ -182,12 +182,12 @@ def _run(
 ) -> int:
     request = _request(options)
     told: Tell = _as_json if options.format == "json" else _Teller(figures)
+    target, made = look(request)
     if options.format == "text":
-        target, made = look(request)
         _say(target, made, request)
         _print(f"session: {request.session}{_lost_in_memory(request.session)}\n")
     try:
-        code = run(request, told)
+        code = run(request, target, told)
     except BaseException as end:
         if not isinstance(end, Refused) and Folder(request.session).exists():
             again = f"{program} {shlex.join([str(request.folder), '-o', str(request.session)])}"

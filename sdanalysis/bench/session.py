@@ -60,9 +60,8 @@ def look(request: Request) -> tuple[Target, Plan]:
     return target, made
 
 
-def run(request: Request, tell: Tell) -> int:
-    """Run a session, or go on with it; return the exit code."""
-    target, _ = look(request)
+def run(request: Request, target: Target, tell: Tell) -> int:
+    """Run a session on what `look` found, or go on with it; return the exit code."""
     if would_lie_on(request.folder, request.session):
         text = f"found it on {target.device or target.mount.source}, which is measured"
         raise Refused(f"{request.session}: {text}: expected another medium (-o)")
@@ -106,9 +105,7 @@ def _remove_left_over(folder: Path, tell: Tell) -> None:
         gone = work.remove(left)
         tell("left-over", path=str(left), removed=gone)
         if not gone:
-            raise MediumLost(
-                f"{left}: found that it cannot be removed, expected a medium that works"
-            )
+            raise MediumLost(f"{left}: {_STAYS}")
 
 
 def _probe(target: Target, session: Path) -> bool:

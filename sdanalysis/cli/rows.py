@@ -11,11 +11,11 @@ from itertools import islice
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, TextIO
 
+from sdanalysis.codebook.columns import ARROW_TYPES
 from sdanalysis.errors import missing_extra
 
 FORMATS = {".csv": "csv", ".json": "json", ".parquet": "parquet"}  # by the ending of a file
 _BATCH = 50_000  # rows that become a group of a parquet file
-_ARROW = {"str": "string", "Int64": "int64", "float64": "double", "boolean": "bool"}
 
 
 def write_text(file: TextIO, rows: Iterable[tuple], names: Sequence[str], kind: str) -> None:
@@ -76,7 +76,7 @@ def load_arrow() -> tuple[Any, Any]:
 
 def _write_parquet(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]) -> None:
     arrow, parquet = load_arrow()
-    schema = arrow.schema([(name, _ARROW[kind]) for name, kind in types.items()])
+    schema = arrow.schema([(name, ARROW_TYPES[kind]) for name, kind in types.items()])
     remaining = iter(rows)
     with parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(remaining, _BATCH)):

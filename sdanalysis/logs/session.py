@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -58,6 +57,8 @@ def session_of(path: str) -> Session | None:
 @lru_cache(maxsize=64)
 def _session(folder: str, *_stamps: int) -> Session:
     """Return what a session says; read again when its files have changed."""
+    import tomllib  # here, for most logs are of no session
+
     place = Path(folder)
     said: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
