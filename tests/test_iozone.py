@@ -575,6 +575,9 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         (SENTENCE.format(" -I").replace(":", ""), True),
         (SENTENCE.format(""), None),
         (SENTENCE.format(" -I").replace(":", " and so on:"), None),
+        (SENTENCE.format(" -I").replace(":", " on an A2 card:"), True),
+        (SENTENCE.format(" -I").replace(":", " on an A2 card"), None),
+        (SENTENCE.format("").replace(":", " on an A2 card without -I:"), None),
         (SENTENCE.format(" -I") + "\n" * 60, None),
         (SENTENCE.format(" -I") + "$ iozone -e -a -s 100M\n", False),
         ("4. command : ./iozone -I -a -s 100M\n", True),
@@ -605,6 +608,40 @@ def test_some_lines_of_a_block_are_a_quotation_where_other_text_follows(left_out
     values, problems = read("\n".join(kept) + "\n\n" + below)
     assert {value.status for value in values} == {status}
     assert any("taken as quoted" in one.text for one in problems) == (status == "measured")
+
+
+@pytest.mark.parametrize("mark", ["", "# ", "    #", "> "])
+def test_a_report_without_a_figure_is_said(mark):
+    title = f'{mark}"Throughput report Y-axis is type of test X-axis is number of processes"\n'
+    values, problems = read(f"{title}{mark}\nnothing below\n")
+    assert values == []
+    assert "no figure below it" in problems[0].text
+    values, problems = read(
+        f'{title}{mark}"Record size = 4 Kbytes "\n{mark}"  Initial write " 9.50\n'
+    )
+    assert [(value.raw, value.block_size) for value in values] == [("9.50", 4096)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "runs"),
+    [
+        (["", ""], ["1-iozone", "2-iozone"]),
+        (["a.log:", "a.log:", "b.log:"], ["1-iozone", "2-iozone", "3-iozone"]),
+    ],
+)
+def test_the_same_test_again_is_another_run(lines, runs):
+    line = "{} \tChildren see throughput for  4 readers \t\t=   {}.27 kB/sec\n"
+    text = "".join(line.format(host, place + 100) for place, host in enumerate(lines))
+    values, problems = read(text)
+    assert [value.run for value in values] == runs
+    assert [value.status for value in values[1:]] == ["measured"] * (len(runs) - 1)
+    assert all(problem.kind == "note" for problem in problems)
+
+
+def test_some_lines_of_the_only_block_may_be_cut():
+    values, problems = read("\tChildren see throughput for  4 readers \t\t=   99.27 kB/sec\n")
+    assert [value.status for value in values] == ["partial"]
+    assert "ends early" in problems[0].text
 
 
 def test_a_run_that_verifies_says_that_its_figures_are_invalid():
