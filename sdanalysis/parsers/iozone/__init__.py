@@ -17,7 +17,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from sdanalysis.codebook.measurement import Item, Line, Problem
 from sdanalysis.parsers.iozone.flat import unfolded
 from sdanalysis.parsers.iozone.joined import with_rest
-from sdanalysis.parsers.iozone.labels import MARKS
 from sdanalysis.parsers.iozone.layouts import is_header
 from sdanalysis.parsers.iozone.reports import (
     START,
@@ -27,6 +26,7 @@ from sdanalysis.parsers.iozone.reports import (
     read_sizes,
     test_of,
 )
+from sdanalysis.parsers.iozone.row import MARKS
 from sdanalysis.parsers.iozone.run import Run, read_fact
 from sdanalysis.parsers.iozone.table import PlainRows, expand, read_table, table_at
 

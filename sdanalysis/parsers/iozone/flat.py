@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.codebook.units import KIB, counted
 from sdanalysis.parsers.flat import parted
-from sdanalysis.parsers.iozone.labels import LARGEST
 from sdanalysis.parsers.iozone.layouts import Columns
-from sdanalysis.parsers.iozone.row import Cell, Row
+from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
 from sdanalysis.parsers.iozone.run import Options
 
 _TABLE = re.compile(r"\breclen +write\b[^\n0-9]{0,200}[0-9]")

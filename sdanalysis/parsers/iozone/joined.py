@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.iozone.labels import MARKS
 from sdanalysis.parsers.iozone.layouts import WORDS
+from sdanalysis.parsers.iozone.row import MARKS
 
 _MESSAGE = "Allocate buffer"
 _PARTS = 21  # at most: iozone's table has no more results

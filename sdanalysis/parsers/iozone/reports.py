@@ -13,9 +13,8 @@ from typing import Any
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.iozone.labels import MARKS
 from sdanalysis.parsers.iozone.layouts import op_named
-from sdanalysis.parsers.iozone.row import may_be_cut
+from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}

@@ -18,9 +18,9 @@ from sdanalysis.codebook.units import KIB, counted, unit_of
 from sdanalysis.parsers.iozone.figures import Table, figures_of, scaled
 from sdanalysis.parsers.iozone.flat import flat_rows, headed
 from sdanalysis.parsers.iozone.joined import joined, unwrapped, wrapped_header
-from sdanalysis.parsers.iozone.labels import MARKS, labelled, plausible, read_labelled, said
+from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
-from sdanalysis.parsers.iozone.row import Row, has_sizes, is_last, read_row
+from sdanalysis.parsers.iozone.row import MARKS, Row, has_sizes, is_last, read_row
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, ends_table, is_complaint, word_on
 
 _CANDIDATE = re.compile(
