@@ -27,6 +27,8 @@ _BEGINS = re.compile(
     r"|Command line used:\s*\S+|Output is in|Time Resolution|Throughput test with"
     r"|Each (?:process|thread) writes|(?:Children|Parent) sees? throughput"
     r"|(?:Min|Max|Avg) throughput per|Min xfer|iozone test complete\.|random +random +bkwd"
+    r"|Excel output is below|\"(?:Throughput report|Record size|Output is in|[A-Z][a-z -]{3,14} report)"
+    r"|\" {1,20}[A-Z][A-Za-z -]{3,14} \""
     r"|(?<!\S)(?:\S{1,80}[$#%>] ?)?(?:sudo +)?(?:[\w./~-]{0,80}/)?iozone3? +-|[kK]B +reclen +write"
 )
 _HEADED = re.compile(

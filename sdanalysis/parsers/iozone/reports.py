@@ -109,6 +109,8 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         "status": _status(lines, index, end, run),
     }
     run.blocks.add(test_of(lines[index].text, run))
+    run.ops.add(op)
+    run.counts.add(int(first["count"]))
     run.shapes.add(_shape(lines[index:end]))
     for line in lines[index:end]:
         yield from _block_figure(line, run, shared, first)
@@ -223,12 +225,15 @@ def is_report(text: str) -> bool:
 def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of a report that repeats none; return the index of the line after it."""
     end = _end(lines, index, _in_report, MARKS)
+    is_throughput = "Throughput report" in lines[index].text
+    before = run.results
     if run.results:
+        if is_throughput:
+            yield from _throughput(lines[index:end], run)
         text = "the report repeats the results above: not counted again"
         yield Problem(lines[index].number, text, "note")
         return end
-    before = run.results
-    if "Throughput report" in lines[index].text:
+    if is_throughput:
         yield from _throughput(lines[index:end], run)
     else:
         yield from _blocks(lines, index, end, run)
@@ -236,7 +241,7 @@ def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, 
     if run.results == before and is_printed and not run.refused:
         text = "found the first line of a report and no figure below it, expected its numbers"
         yield run.refuse(lines[index].number, text)
-    elif "Throughput report" not in lines[index].text and run.unit is None:
+    elif not is_throughput and run.unit is None:
         text = "no line says the unit of this report: read as iozone's default, kB/s"
         yield Problem(lines[index].number, text, "note")
     return end
@@ -290,7 +295,10 @@ def _figure(
 
 
 def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
-    """Yield the figures of a throughput report: a line a test, a number a count of processes."""
+    """Yield the figures of a throughput report: a line a test, a number a count of processes.
+
+    Those of blocks above are repeats; the blocks of the others somebody left out.
+    """
     record: int | None = None
     printed = DEFAULT_UNIT
     for line in lines:
@@ -300,6 +308,8 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
             printed = match["unit"]
         elif match := _TEST.search(line.text):
             op = op_named(match["name"])
+            if op in run.ops:
+                continue
             sizes = {"op": op, "block_size": record, "file_size": run.file_size}
             yield from _test(line, match, run, {**run.conditions(), **sizes}, printed)
 
@@ -329,4 +339,6 @@ def _counts(run: Run, columns: int) -> Sequence[int | None]:
     if most or command.numbers("l"):
         least = (command.numbers("l") or [1])[-1]
         given = list(range(least, (most or [least])[-1] + 1))
-    return given if len(given) == columns or columns > 1 else [None]
+    if len(given) != columns == 1:
+        return list(run.counts) if len(run.counts) == 1 else [None]
+    return given

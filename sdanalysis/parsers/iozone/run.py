@@ -100,6 +100,8 @@ class Run:
     in_prose: bool = False
     results: int = 0
     blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
+    ops: set[str] = field(default_factory=set)  # of these blocks
+    counts: set[int] = field(default_factory=set)  # of their processes
     shapes: set[frozenset[str]] = field(default_factory=set)  # which lines such blocks had
     refused: bool = False
     complete: bool = False
