@@ -638,6 +638,41 @@ def test_the_same_test_again_is_another_run(lines, runs):
     assert all(problem.kind == "note" for problem in problems)
 
 
+ONE_TEST = """        Children see throughput for  5 {}         =    7629.02 ops/sec
+        Parent sees throughput for  5 {}          =    7628.81 ops/sec
+        Min throughput per process                      =    1525.02 ops/sec
+        Max throughput per process                      =    1529.02 ops/sec
+        Avg throughput per process                      =    1525.80 ops/sec
+        Min xfer                                        =  262144.00 ops
+
+"""
+TOTALS = """"Throughput report Y-axis is type of test X-axis is number of processes"
+"Record size = 4 kBytes "
+"Output is in ops/sec"
+
+"  Initial write "    2632.07
+
+"           Read "    7629.02
+
+"        Re-read "    2603.66
+
+"""
+
+
+@pytest.mark.parametrize("above", ["", "re-readers", "readers re-readers", "initial writers"])
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_throughput_report_gives_the_tests_whose_blocks_somebody_left_out(above, flat):
+    names = {"initial writers": "write", "readers": "read", "re-readers": "reread"}
+    blocks = [name for name in names if name in above.split() or name == above]
+    text = "".join(ONE_TEST.format(name, name) for name in blocks) + TOTALS
+    values, problems = read(" ".join(text.split()) + "\n" if flat else text)
+    assert not [problem for problem in problems if problem.kind == "error"]
+    totals = [value.op for value in values if value.raw_unit == "ops/sec" and value.block_size]
+    assert totals == [op for name, op in names.items() if name not in blocks]
+    numjobs = {value.numjobs for value in values if value.block_size}
+    assert numjobs == ({5} if blocks and totals else {None} if totals else set())
+
+
 def test_some_lines_of_the_only_block_may_be_cut():
     values, problems = read("\tChildren see throughput for  4 readers \t\t=   99.27 kB/sec\n")
     assert [value.status for value in values] == ["partial"]

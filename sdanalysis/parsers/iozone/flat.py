@@ -21,13 +21,16 @@ _TABLE = re.compile(r"\breclen +write\b[^\n0-9]{0,200}[0-9]")
 _BLOCK = re.compile(
     r"\bsees? throughput for[^\n]{0,120}? (?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
 )
+_REPORT = re.compile(r"\"Throughput report[^\n\"]{0,80}\" {1,40}\"Record size")
+_SIGNS = (_TABLE, _BLOCK, _REPORT)
 _BEGINS = re.compile(
     r"Iozone: Performance Test|Version \$Revision|Run began: |Auto Mode|Include (?:fsync|close) in"
     r"|O_DIRECT(?:IO)? feature|VxFS adv|File size set|(?<!imum )Record Size [0-9]|No retest option"
     r"|Command line used:\s*\S+|Output is in|Time Resolution|Throughput test with"
     r"|Each (?:process|thread) writes|(?:Children|Parent) sees? throughput"
     r"|(?:Min|Max|Avg) throughput per|Min xfer|iozone test complete\.|random +random +bkwd"
-    r"|Excel output is below|\"(?:Throughput report|Record size|Output is in|[A-Z][a-z -]{3,14} report)"
+    r"|Excel output is below|\"(?:Throughput report|Record size|Output is in)"
+    r"|\"[A-Z][a-z -]{3,14} report\""
     r"|\" {1,20}[A-Z][A-Za-z -]{3,14} \""
     r"|(?<!\S)(?:\S{1,80}[$#%>] ?)?(?:sudo +)?(?:[\w./~-]{0,80}/)?iozone3? +-|[kK]B +reclen +write"
 )
@@ -40,11 +43,11 @@ _NUMBER = re.compile(r"[0-9]+")
 
 def unfolded(lines: Sequence[Line], text: str) -> Sequence[Line]:
     """Return a log's lines, those parted that hold several of iozone's; `text` is all of them."""
-    if not (_TABLE.search(text) or _BLOCK.search(text)):
+    if not any(sign.search(text) for sign in _SIGNS):
         return lines
     found: list[Line] = []
     for line in lines:
-        is_flat = _TABLE.search(line.text) or _BLOCK.search(line.text)
+        is_flat = any(sign.search(line.text) for sign in _SIGNS)
         found += parted(line, _BEGINS) if is_flat else [line]
     return found
 
