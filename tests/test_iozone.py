@@ -659,6 +659,42 @@ TOTALS = """"Throughput report Y-axis is type of test X-axis is number of proces
 """
 
 
+@pytest.mark.parametrize(
+    ("flags", "record", "size", "direct"),
+    [
+        ("-I -s 31M -r 4k -t 32", None, None, None),
+        ("-I -s 31M -r 4k -l 6 -u 9", None, None, None),
+        ("-I -s 31M -r 4k -t 5", 4096, 31 * 2**20, True),
+        ("-I -s 31M -r 4k -l 1 -u 9", 4096, 31 * 2**20, True),
+        ("-I -s 1M -r 4k -t 5", 4096, None, True),
+        ("-I -s 31M -r 4k -t $N", 4096, 31 * 2**20, True),
+    ],
+)
+def test_a_command_that_a_block_contradicts_says_nothing_of_it(flags, record, size, direct):
+    block = ONE_TEST.format("readers", "readers").replace("262144.00 ops", "  2048.00 kB")
+    values, _ = read(f"$ iozone {flags} -i 1\n\n{block.replace('ops/sec', 'kB/sec')}")
+    assert {(one.block_size, one.file_size, one.direct) for one in values} == {
+        (record, size, direct),
+    }
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        ("$ iozone -I -a -s 31M -r 4k -i 0 -i 1\n", None),
+        ("$ iozone -I -a -r 16k\n", None),
+        ("tested with iozone -e -I -a -s 31M:\n", None),
+        ("$ iozone -I -a -s 100M -r 4k -r 16k\n", True),
+        ("$ iozone -I -a -n 64k -g 1G\n", True),
+    ],
+)
+def test_a_command_whose_sizes_a_table_has_not_says_nothing_of_it(above, direct):
+    values, problems = read(f"{above}{header(C2)}\n{row(C2, range(8), range(100, 113))}\n\n$\n")
+    assert {(value.direct, value.file_size) for value in values} == {(direct, 102400 * 1024)}
+    assert ("does not give" in " ".join(problem.text for problem in problems)) is (direct is None)
+    assert len(values) == 13
+
+
 @pytest.mark.parametrize("above", ["", "re-readers", "readers re-readers", "initial writers"])
 @pytest.mark.parametrize("flat", [False, True])
 def test_a_throughput_report_gives_the_tests_whose_blocks_somebody_left_out(above, flat):

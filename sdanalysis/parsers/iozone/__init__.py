@@ -20,6 +20,7 @@ from sdanalysis.parsers.iozone.joined import with_rest
 from sdanalysis.parsers.iozone.layouts import is_header
 from sdanalysis.parsers.iozone.reports import (
     START,
+    contradicts,
     is_report,
     read_block,
     read_report,
@@ -120,8 +121,8 @@ def _count(run: Run | None, before: Run) -> None:
 
 
 def _is_another(text: str, run: Run) -> bool:
-    """Whether a block is of another run: the same test again, or of another host or file."""
-    if test_of(text, run) in run.blocks:
+    """Whether a block is of another run: the same test, another host or file, more processes."""
+    if test_of(text, run) in run.blocks or contradicts(text, run):
         return True
     host = text[: text.find(START)].strip(f"{MARKS}:")
     return bool(run.blocks) and not run.titled and run.command is None and host != run.host

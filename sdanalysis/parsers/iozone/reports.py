@@ -104,7 +104,7 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         "op": op,
         "numjobs": int(first["count"]),
         "block_size": run.record,
-        "file_size": run.file_size,
+        "file_size": _file_size(lines[index:end], run),
         "read_mix": run.read_mix if op == "mixed" else None,
         "status": _status(lines, index, end, run),
     }
@@ -126,6 +126,14 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         text = f"{counted(len(spare), 'line')} of single processes or CPU times not read"
         yield Problem(spare[0], text, "note")
     return end
+
+
+def _file_size(block: Sequence[Line], run: Run) -> int | None:
+    """Return what each process had to write, unless one has written more: it is of another run."""
+    found = [match["value"] for line in block if (match := _XFER.search(line.text))]
+    most = max((float(text) for text in found if _TOTAL.fullmatch(text)), default=0.0)
+    is_ops = any(line.text.rstrip().endswith("ops") for line in block)
+    return None if run.file_size and not is_ops and most * KIB > run.file_size else run.file_size
 
 
 def _status(lines: Sequence[Line], index: int, end: int, run: Run) -> str:
@@ -331,14 +339,28 @@ def _test(
         yield from _figure(line, total, run, {**shared, "numjobs": numjobs}, printed)
 
 
+def _given_counts(command: Options) -> Sequence[int]:
+    """Return the numbers of processes that a command asks for."""
+    most = command.numbers("u")
+    if not most and not command.numbers("l"):
+        return command.numbers("t")
+    least = (command.numbers("l") or [1])[-1]
+    return range(least, (most or [least])[-1] + 1)
+
+
+def contradicts(text: str, run: Run) -> bool:
+    """Tell whether the block that a line begins has processes that the command did not ask for.
+
+    Whoever pasted it took the command of another run.
+    """
+    match = _LINE.search(text)
+    counts = _given_counts(run.command) if run.command else ()
+    return match is not None and bool(counts) and int(match["count"] or 0) not in counts
+
+
 def _counts(run: Run, columns: int) -> Sequence[int | None]:
     """Return the number of processes of each column: it tells tests apart that are no repeats."""
-    command = run.command or Options({})
-    given = command.numbers("t")
-    most = command.numbers("u")
-    if most or command.numbers("l"):
-        least = (command.numbers("l") or [1])[-1]
-        given = list(range(least, (most or [least])[-1] + 1))
+    given = _given_counts(run.command or Options({}))
     if len(given) != columns == 1:
         return list(run.counts) if len(run.counts) == 1 else [None]
     return given

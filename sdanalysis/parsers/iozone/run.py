@@ -34,14 +34,15 @@ class Options(NamedTuple):
         return depths[0] if len(depths) == 1 else None
 
     def sizes(self, letter: str) -> list[int]:
-        """Return the sizes of an option in bytes, in their order; bare digits are KiB."""
-        found = map(_SIZE.fullmatch, self.given.get(letter, ()))
-        return [int(match[1]) * _SCALE[match[2].lower()] for match in found if match]
+        """Return the sizes of an option in bytes, bare digits as KiB; none where one is no size."""
+        found = [_SIZE.fullmatch(text) for text in self.given.get(letter, ())]
+        sizes = [int(match[1]) * _SCALE[match[2].lower()] for match in found if match]
+        return sizes if len(sizes) == len(found) else []
 
     def size(self, letter: str) -> int | None:
         """Return a size that is given once, in bytes."""
         sizes = self.sizes(letter)
-        return sizes[0] if len(self.given.get(letter, ())) == len(sizes) == 1 else None
+        return sizes[0] if len(sizes) == 1 else None
 
 
 _SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
@@ -95,6 +96,7 @@ class Run:
     read_mix: float | None = None
     file_size: int | None = None
     record: int | None = None
+    sizes: tuple[Sequence[int], Sequence[int]] = ((), ())  # -s and -r of the command
     titled: bool = False
     prompted: bool = False
     in_prose: bool = False
@@ -125,6 +127,16 @@ class Run:
             "numjobs": 1 if self.command else None,
             "remarks": () if self.unit else ("inferred-unit",),
         }
+
+    def has_sizes(self, size: int, record: int) -> bool:
+        """Tell whether a row's sizes in kB are among those that the command gives, if it does."""
+        files, records = self.sizes
+        return (not files or size * 1024 in files) and (not records or record * 1024 in records)
+
+    def forget(self) -> None:
+        """Forget a command at a prompt, where its results show that they are of another one."""
+        self.command = self.direct = self.unit = self.record = self.file_size = None
+        self.retested, self.sizes = True, ((), ())
 
     def refuse(self, line: int, text: str) -> Problem:
         """Return an error about a line; the run is known then not to be whole."""
@@ -213,6 +225,7 @@ def _current(run: Run | None, number: int) -> Run:
 def _commanded(run: Run, command: str) -> Run:
     """Return the run with what older banners and cut pastes say in no words but the options."""
     run.command = read_command(command)
+    run.sizes = (run.command.sizes("s"), run.command.sizes("r"))
     given = run.command.given
     if "I" in given:
         run.direct = True

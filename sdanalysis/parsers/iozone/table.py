@@ -26,6 +26,7 @@ from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, ends_table, is_comp
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
 )
+_SIZED = re.compile(r"[\s>|#*]*(?P<size>[0-9]{1,12})\s+(?P<record>[0-9]{1,9})\s+[0-9]")
 _START = re.compile(r"[-+]?[0-9][^ \t]*\s+\S")
 # What somebody wrote behind a row: `(opt disabled)`, `# second run`, `<- ext4`
 _REMARK = re.compile(r"(?<=[0-9])\s{1,40}(?P<remark>(?:\(|#|//|<[-=]|[-=]>)[^\n]{0,80}\S)\s{0,40}$")
@@ -138,6 +139,8 @@ def read_table(
     header = lines[index]
     flat = headed(header.text)
     names, more = (flat["names"], 0) if flat else wrapped_header(lines, index)
+    if run.prompted and not run.results:
+        yield from _without_command_of_another(lines, index + 1 + more, run)
     columns = columns_of(names, run)
     if isinstance(columns, str):
         yield run.refuse(header.number, columns)
@@ -163,6 +166,19 @@ def read_table(
         text = "no line says the unit of this table: read as iozone's default, kB/s"
         yield Problem(line=header.number, text=text, kind="note")
     return place
+
+
+def _without_command_of_another(lines: Sequence[Line], place: int, run: Run) -> Iterator[Problem]:
+    """Forget the command above a table whose first row has sizes that it does not give."""
+    for line in lines[place : place + 3]:
+        if found := _SIZED.match(line.text[:_LONGEST]):
+            size, record = int(found["size"]), int(found["record"])
+            if not run.has_sizes(size, record):
+                text = f"found a row of {size} kB in records of {record} kB, which the command"
+                text = f"{text} above (line {run.line}) does not give: it is not taken for its own"
+                run.forget()
+                yield Problem(line.number, text, "note")
+            return
 
 
 def _flat_rows(line: Line, flat: re.Match[str], table: Table, *, last: bool) -> Iterator[Item]:
