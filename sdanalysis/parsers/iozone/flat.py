@@ -17,9 +17,10 @@ from sdanalysis.parsers.iozone.layouts import Columns
 from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
 from sdanalysis.parsers.iozone.run import Options
 
-_TABLE = re.compile(r"\breclen +write\b[^\n0-9]{0,200}[0-9]")
+# Each begins with letters alone, for which a text is searched fast
+_TABLE = re.compile(r"reclen +write\b[^\n0-9]{0,200}[0-9]")
 _BLOCK = re.compile(
-    r"\bsees? throughput for[^\n]{0,120}? (?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
+    r"throughput for[^\n]{0,120}? (?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
 )
 _REPORT = re.compile(r"\"Throughput report[^\n\"]{0,80}\" {1,40}\"Record size")
 _SIGNS = (_TABLE, _BLOCK, _REPORT)

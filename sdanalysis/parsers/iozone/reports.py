@@ -19,6 +19,7 @@ from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
+_WHOLE_BLOCK = {"Children", "xfer", *_OF_PROCESSES}
 START = "Children see throughput"
 _LINE = re.compile(
     r"\b(?:(?P<who>Children|Parent) sees? throughput for +(?P<count>[0-9]{1,6}) +"
@@ -87,7 +88,11 @@ def read_sizes(text: str, run: Run) -> bool:
 def test_of(text: str, run: Run) -> tuple[object, ...]:
     """Return what tells the block that a line begins from the other blocks of its run."""
     match = _LINE.search(text)
-    return (match["name"], match["count"], run.record, run.file_size) if match else (text,)
+    return _test_in(match, run) if match else (text,)
+
+
+def _test_in(match: re.Match[str], run: Run) -> tuple[object, ...]:
+    return match["name"], match["count"], run.record, run.file_size
 
 
 def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
@@ -99,6 +104,7 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(lines[index].number, text)
         return end
+    shape = _shape(lines[index:end])
     shared = {
         **run.conditions(),
         "op": op,
@@ -106,18 +112,18 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         "block_size": run.record,
         "file_size": _file_size(lines[index:end], run),
         "read_mix": run.read_mix if op == "mixed" else None,
-        "status": _status(lines, index, end, run),
+        "status": _status(lines, index, end, shape, run),
     }
-    run.blocks.add(test_of(lines[index].text, run))
+    run.blocks.add(_test_in(first, run))
     run.ops.add(op)
     run.counts.add(int(first["count"]))
-    run.shapes.add(_shape(lines[index:end]))
+    run.shapes.add(shape)
     for line in lines[index:end]:
         yield from _block_figure(line, run, shared, first)
     if shared["status"] != "measured":
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
         yield run.refuse(lines[end - 1].number, text)
-    elif not _is_whole(lines[index:end]):
+    elif not shape >= _WHOLE_BLOCK:
         where = "with other text below them" if _goes_on(lines, end) else "at the log's end"
         text = f"found some lines of a block only, {where}: taken as quoted"
         yield Problem(lines[index].number, text, "note")
@@ -136,17 +142,17 @@ def _file_size(block: Sequence[Line], run: Run) -> int | None:
     return None if run.file_size and not is_ops and most * KIB > run.file_size else run.file_size
 
 
-def _status(lines: Sequence[Line], index: int, end: int, run: Run) -> str:
+def _status(lines: Sequence[Line], index: int, end: int, shape: frozenset[str], run: Run) -> str:
     """Return `measured` for a block that was printed to its end, else why it was not.
 
     A search for some of a block's lines finds them in each: the last block is as whole as others.
     """
-    if _is_whole(lines[index:end]):
+    if shape >= _WHOLE_BLOCK:
         return "measured"
     if any("interrupted" in line.text for line in lines[end : end + 3]):
         return "interrupted"
     is_ended = end < len(lines) or isinstance(lines[-1], LastLine)
-    is_same = is_ended and _shape(lines[index:end]) in run.shapes
+    is_same = is_ended and shape in run.shapes
     is_whole = (is_same or _goes_on(lines, end)) and _is_quoted(lines[index:end])
     return "measured" if is_whole else "partial"
 
@@ -165,10 +171,6 @@ def _stats(block: Sequence[Line]) -> set[str]:
 def _shape(block: Sequence[Line]) -> frozenset[str]:
     """Return which of a block's lines there are."""
     return frozenset(_stats(block) | {"xfer" for line in block if _XFER.search(line.text)})
-
-
-def _is_whole(block: Sequence[Line]) -> bool:
-    return _shape(block) >= {"Children", "xfer", *_OF_PROCESSES}
 
 
 def _is_quoted(block: Sequence[Line]) -> bool:
