@@ -67,11 +67,31 @@ def test_prefixes_are_of_1000_or_with_an_i_of_1024(average, value):
     assert item.value == value
 
 
-def test_of_many_screens_the_last_counts_and_only_once_the_run_ends():
+def test_of_many_screens_the_last_counts_and_is_a_result_only_once_the_run_ends():
     screens = "".join(map(screen, ["0 B/s", "5000 kB/s", "7000 kB/s"]))
-    assert [item.raw for item in measured(screens + "Finished\n")] == ["7000"]
-    assert measured(screens) == []
-    assert "found 3 screens of a run that goes on" in errors(screens)[0].text
+    for end, status in (("Finished\n", "measured"), ("", "running")):
+        assert [(item.raw, item.status) for item in measured(screens + end)] == [("7000", status)]
+    assert errors(screens) == []
+    assert "found 3 screens of a run that goes on" in notes(screens)[0]
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("Finished", "measured"),
+        ("Finished $ sync", "measured"),
+        ("ddrescue: Read error: Input/output error", "error"),
+        ("and it has not Finished yet", "running"),
+        ("Interrupted by user", "interrupted"),
+    ],
+)
+@pytest.mark.parametrize("text", [old(), RUN_TIME, "GNU ddrescue 1.26\n" + screen("24770 kB/s")])
+def test_a_screen_that_a_page_put_into_one_line_is_read(text, end, status):
+    line = " ".join(f"{text}Copying non-tried blocks... {end}".split())
+    (item,) = measured(f"The end:\n{line}\n")
+    assert (item.raw, item.status, item.line) == ("24770", status, 2)
+    assert line[item.column - 1 :].startswith("24770 kB/s")
+    assert item.run == "2-ddrescue"
 
 
 def test_a_pasted_screen_of_a_run_that_goes_on_is_no_result():
@@ -238,8 +258,8 @@ def test_above_a_prompt_a_run_has_ended_and_nobody_knows_how(prompt):
     ["Trimming failed blocks... (forwards)", "Pass: 2 # 3", "at 18.81% of it", "see https://x.y/z"],
 )
 def test_other_words_below_a_screen_end_no_run(line):
-    assert measured("".join(map(screen, ["5000 kB/s", "7000 kB/s"])) + line) == []
-    assert [item.status for item in measured(f"{screen()}{line}\n")] == ["running"]
+    for screens in ("".join(map(screen, ["5000 kB/s", "7000 kB/s"])), screen()):
+        assert [item.status for item in measured(f"{screens}{line}\n")] == ["running"]
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,23 @@ def test_the_version_is_that_of_the_words_above():
     assert [item.tool_version for item in measured(text)] == [None, "9.65", "9.65"]
 
 
+@pytest.mark.parametrize("printed", ["30.48MB/sec", "30.48MB/s", "30.48MB", "30.4MB/sec"])
+def test_somebody_left_out_the_blank_before_the_unit(printed):
+    line = f" Timing buffered disk reads:   64 MB in  2.10 seconds = {printed}"
+    whole = printed == "30.48MB/sec"
+    assert [(item.raw, item.raw_unit) for item in measured(line)] == [("30.48", "MB/sec")] * whole
+    assert bool(errors(line)) is not whole
+
+
+def test_two_devices_that_a_page_put_into_one_line_have_a_run_each():
+    one = "Timing cached reads: 20 MB in 2.00 seconds = 10.00 MB/sec"
+    disk = "Timing buffered disk reads: 60 MB in 3.00 seconds = 20.00 MB/sec"
+    found = measured(f"/dev/sda: {one} {disk} /dev/sdb: {one} {disk} /dev/sdc: {one}\n")
+    assert [item.run for item in found] == [
+        *("1-hdparm", "1-hdparm", "1-hdparm-2", "1-hdparm-2", "1-hdparm-3"),
+    ]
+
+
 def test_the_figures_of_one_device_share_a_run_and_the_next_device_has_its_own():
     pair = (
         " Timing cached reads:   1880 MB in  2.00 seconds = 940.14 MB/sec\n"

@@ -575,6 +575,9 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         (SENTENCE.format(" -I").replace(":", ""), True),
         (SENTENCE.format(""), None),
         (SENTENCE.format(" -I").replace(":", " and so on:"), None),
+        (SENTENCE.format(" -I").replace(":", " on an A2 card:"), True),
+        (SENTENCE.format(" -I").replace(":", " on an A2 card"), None),
+        (SENTENCE.format("").replace(":", " on an A2 card without -I:"), None),
         (SENTENCE.format(" -I") + "\n" * 60, None),
         (SENTENCE.format(" -I") + "$ iozone -e -a -s 100M\n", False),
         ("4. command : ./iozone -I -a -s 100M\n", True),
@@ -605,6 +608,111 @@ def test_some_lines_of_a_block_are_a_quotation_where_other_text_follows(left_out
     values, problems = read("\n".join(kept) + "\n\n" + below)
     assert {value.status for value in values} == {status}
     assert any("taken as quoted" in one.text for one in problems) == (status == "measured")
+
+
+@pytest.mark.parametrize("mark", ["", "# ", "    #", "> "])
+def test_a_report_without_a_figure_is_said(mark):
+    title = f'{mark}"Throughput report Y-axis is type of test X-axis is number of processes"\n'
+    values, problems = read(f"{title}{mark}\nnothing below\n")
+    assert values == []
+    assert "no figure below it" in problems[0].text
+    values, problems = read(
+        f'{title}{mark}"Record size = 4 Kbytes "\n{mark}"  Initial write " 9.50\n'
+    )
+    assert [(value.raw, value.block_size) for value in values] == [("9.50", 4096)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "runs"),
+    [
+        (["", ""], ["1-iozone", "2-iozone"]),
+        (["a.log:", "a.log:", "b.log:"], ["1-iozone", "2-iozone", "3-iozone"]),
+    ],
+)
+def test_the_same_test_again_is_another_run(lines, runs):
+    line = "{} \tChildren see throughput for  4 readers \t\t=   {}.27 kB/sec\n"
+    text = "".join(line.format(host, place + 100) for place, host in enumerate(lines))
+    values, problems = read(text)
+    assert [value.run for value in values] == runs
+    assert [value.status for value in values[1:]] == ["measured"] * (len(runs) - 1)
+    assert all(problem.kind == "note" for problem in problems)
+
+
+ONE_TEST = """        Children see throughput for  5 {}         =    7629.02 ops/sec
+        Parent sees throughput for  5 {}          =    7628.81 ops/sec
+        Min throughput per process                      =    1525.02 ops/sec
+        Max throughput per process                      =    1529.02 ops/sec
+        Avg throughput per process                      =    1525.80 ops/sec
+        Min xfer                                        =  262144.00 ops
+
+"""
+TOTALS = """"Throughput report Y-axis is type of test X-axis is number of processes"
+"Record size = 4 kBytes "
+"Output is in ops/sec"
+
+"  Initial write "    2632.07
+
+"           Read "    7629.02
+
+"        Re-read "    2603.66
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "record", "size", "direct"),
+    [
+        ("-I -s 31M -r 4k -t 32", None, None, None),
+        ("-I -s 31M -r 4k -l 6 -u 9", None, None, None),
+        ("-I -s 31M -r 4k -t 5", 4096, 31 * 2**20, True),
+        ("-I -s 31M -r 4k -l 1 -u 9", 4096, 31 * 2**20, True),
+        ("-I -s 1M -r 4k -t 5", 4096, None, True),
+        ("-I -s 31M -r 4k -t $N", 4096, 31 * 2**20, True),
+    ],
+)
+def test_a_command_that_a_block_contradicts_says_nothing_of_it(flags, record, size, direct):
+    block = ONE_TEST.format("readers", "readers").replace("262144.00 ops", "  2048.00 kB")
+    values, _ = read(f"$ iozone {flags} -i 1\n\n{block.replace('ops/sec', 'kB/sec')}")
+    assert {(one.block_size, one.file_size, one.direct) for one in values} == {
+        (record, size, direct),
+    }
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        ("$ iozone -I -a -s 31M -r 4k -i 0 -i 1\n", None),
+        ("$ iozone -I -a -r 16k\n", None),
+        ("tested with iozone -e -I -a -s 31M:\n", None),
+        ("$ iozone -I -a -s 100M -r 4k -r 16k\n", True),
+        ("$ iozone -I -a -n 64k -g 1G\n", True),
+    ],
+)
+def test_a_command_whose_sizes_a_table_has_not_says_nothing_of_it(above, direct):
+    values, problems = read(f"{above}{header(C2)}\n{row(C2, range(8), range(100, 113))}\n\n$\n")
+    assert {(value.direct, value.file_size) for value in values} == {(direct, 102400 * 1024)}
+    assert ("does not give" in " ".join(problem.text for problem in problems)) is (direct is None)
+    assert len(values) == 13
+
+
+@pytest.mark.parametrize("above", ["", "re-readers", "readers re-readers", "initial writers"])
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_throughput_report_gives_the_tests_whose_blocks_somebody_left_out(above, flat):
+    names = {"initial writers": "write", "readers": "read", "re-readers": "reread"}
+    blocks = [name for name in names if name in above.split() or name == above]
+    text = "".join(ONE_TEST.format(name, name) for name in blocks) + TOTALS
+    values, problems = read(" ".join(text.split()) + "\n" if flat else text)
+    assert not [problem for problem in problems if problem.kind == "error"]
+    totals = [value.op for value in values if value.raw_unit == "ops/sec" and value.block_size]
+    assert totals == [op for name, op in names.items() if name not in blocks]
+    numjobs = {value.numjobs for value in values if value.block_size}
+    assert numjobs == ({5} if blocks and totals else {None} if totals else set())
+
+
+def test_some_lines_of_the_only_block_may_be_cut():
+    values, problems = read("\tChildren see throughput for  4 readers \t\t=   99.27 kB/sec\n")
+    assert [value.status for value in values] == ["partial"]
+    assert "ends early" in problems[0].text
 
 
 def test_a_run_that_verifies_says_that_its_figures_are_invalid():

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.flat import parted
 
 _BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
 _FILE = re.compile(
@@ -46,6 +47,13 @@ _KILLED = re.compile(
 _SCREEN = (
     r"(?:[io]pos|non-tried|rescued|pct rescued|time since|Copying|Trimming|Scraping|Retrying"
     r"|Finished|Interrupted)\b"
+)
+# The same where a page made one line of a screen: what begins one of its lines
+_BEGINS = re.compile(
+    r"(?<!\S)(?:GNU ddrescue [0-9]|Press Ctrl-C|Initial status|Current status|About to copy"
+    r"|[io]pos: |non-tried: |rescued: |pct rescued: |Copying non-tried|Trimming failed"
+    r"|Scraping failed|Splitting failed|Retrying bad|Finished(?!\S)(?! [a-z])"
+    r"|Interrupted by user|ddrescue: [A-Z])"
 )
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
 _PROMPT = re.compile(
@@ -107,12 +115,11 @@ class _Run:
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
-    A pasted screen of a run that goes on has status `running`, one above a prompt `partial`: the
-    run ended, whether whole or interrupted nobody can tell. Of a log that holds several screens
-    and no end nobody can tell what is missing: that is an error, as are a run without a screen, a
-    rate of 0 B/s and a file of ddrescue where there is no run.
+    Of a run that goes on the last screen has status `running`, above a prompt `partial`: the run
+    ended, whether whole or interrupted nobody can tell. A run without a screen is an error, as are
+    a rate of 0 B/s and a file of ddrescue where there is no run.
     """
-    runs = list(_runs(lines))
+    runs = list(_runs(_unfolded(lines)))
     for run in runs:
         yield from _result(run)
     yield from _files(lines, "note" if runs else "error")
@@ -130,7 +137,16 @@ def _files(lines: Sequence[Line], kind: str) -> Iterator[Problem]:
         below = match["kind"] is not None
 
 
-def _runs(lines: Sequence[Line]) -> Iterator[_Run]:
+def _unfolded(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines, those parted that hold a whole screen: a page made one line of it."""
+    for line in lines:
+        if "current rate:" in line.text and "average rate:" in line.text:
+            yield from parted(line, _BEGINS)
+        else:
+            yield line
+
+
+def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
     """Yield the runs: each begins with a banner, or with a screen after the end of another."""
     run: _Run | None = None
     asked = _Asked()
@@ -233,13 +249,6 @@ def _result(run: _Run) -> Iterator[Item]:
         yield _nothing(run)
         return
     line, match = run.average
-    if run.end is None and not run.below and run.screens > 1 and int(match["rate"]):
-        text = (
-            f"found {run.screens} screens of a run that goes on, the last at {match['rate']} "
-            f"{match['unit']}, expected `Finished` or an error after the last one"
-        )
-        yield Problem(line.number, text)
-        return
     try:
         yield _measurement(run, line, match)
     except SdAnalysisError as error:
@@ -288,7 +297,8 @@ def _notes(run: _Run) -> Iterator[str]:
     if run.below:
         yield "found no `Finished` above the prompt: the run may be whole or interrupted"
     elif run.end is None:
-        yield "found a run that goes on, expected `Finished`: its average is no result"
+        screens = f"{run.screens} screens of " if run.screens > 1 else ""
+        yield f"found {screens}a run that goes on, expected `Finished`: its average is no result"
     elif run.end != "measured":
         yield run.why if run.why.startswith("found") else f"found {run.why!r}"
     if run.seconds == 0:

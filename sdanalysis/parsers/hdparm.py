@@ -22,7 +22,7 @@ _LABEL = re.compile(
 )
 _FIGURES = re.compile(
     r"(?<![0-9.,])(?P<size>[0-9]{1,15}) MB in\s{1,9}(?P<seconds>[0-9]{1,9}\.[0-9]{1,6}) seconds"
-    r"\s{1,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s[MkG]B/sec)|[0-9]{1,15}(?=\skB/s\b))\s"
+    r"\s{1,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?[MkG]B/sec)|[0-9]{1,15}(?=\s?kB/s\b))\s?"
     r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
 _UNIT = re.compile(r"[\s>|]*(?P<unit>[MkG]B/s(?:ec)?)(?!\w)")  # that a mail program wrapped
@@ -54,14 +54,14 @@ class _Result(NamedTuple):
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
-    run, ops, version = 0, set[str](), None
+    run, ops, version = "", set[str](), None
     foreign = False
     for index, line in enumerate(lines):
         if "hdparm" in line.text and (named := _VERSION.search(line.text)):
             version = named[1]
         device = "/" in line.text and _DEVICE.match(line.text)
         if device or ("hdparm" in line.text and _COMMAND.search(line.text)):
-            run, ops = line.number if device else 0, set()
+            run, ops = _named(line, "") if device else "", set()
             foreign = False
         if "Timing" not in line.text:
             continue
@@ -72,10 +72,18 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
         for result in _results(line, lines[index + 1 : index + 1 + _READ_ON]):
             op = "cached_read" if "cache" in result.kind else "read"
             if not run or op in ops:
-                run, ops = line.number, set()
+                run, ops = _named(line, run), set()
             ops.add(op)
-            yield from _read(result, op, f"{run}-hdparm", version)
+            yield from _read(result, op, run, version)
     yield from _cut_short(lines)
+
+
+def _named(line: Line, before: str) -> str:
+    """Return the name of a run that begins in a line, where the run before it may, too."""
+    name = f"{line.number}-hdparm"
+    if before != name and not before.startswith(f"{name}-"):
+        return name
+    return f"{name}-{int(before.removeprefix(name).strip('-') or 1) + 1}"
 
 
 def _of_another(line: Line) -> Problem:

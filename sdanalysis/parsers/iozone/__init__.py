@@ -15,8 +15,19 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
+from sdanalysis.parsers.iozone.flat import unfolded
+from sdanalysis.parsers.iozone.joined import with_rest
 from sdanalysis.parsers.iozone.layouts import is_header
-from sdanalysis.parsers.iozone.reports import START, is_report, read_block, read_report, read_sizes
+from sdanalysis.parsers.iozone.reports import (
+    START,
+    contradicts,
+    is_report,
+    read_block,
+    read_report,
+    read_sizes,
+    test_of,
+)
+from sdanalysis.parsers.iozone.row import MARKS
 from sdanalysis.parsers.iozone.run import Run, read_fact
 from sdanalysis.parsers.iozone.table import PlainRows, expand, read_table, table_at
 
@@ -51,6 +62,7 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     text = "\n".join([line.text for line in lines])
     if not any(word in text for word in _KEYWORDS):
         return
+    lines = unfolded(lines, text)
     run: Run | None = None
     index = 0
     while index < len(lines):
@@ -60,10 +72,11 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
             continue
         reader = _reader(line.text)
         if reader:
-            run = run if run and _goes_on(line, run) else Run(line=line.number)
+            run = run if run and _goes_on(line, run) else _next(line, run)
         else:
-            run, problem = _fact_of(line, run)
+            run, problem = _fact_of(with_rest(lines, index), run)
         if before and before is not run:
+            _count(run, before)
             yield from _close(before)
         if problem:
             yield problem
@@ -96,7 +109,29 @@ def _goes_on(line: Line, run: Run) -> bool:
     A command at a prompt speaks for a table without a banner only when it stands near.
     """
     far = run.prompted and line.number - run.line > _NEAR and not run.results
-    return not far and not (run.results and is_header(line.text))
+    if far or (run.results and is_header(line.text)):
+        return False
+    return START not in line.text or not _is_another(line.text, run)
+
+
+def _count(run: Run | None, before: Run) -> None:
+    """Tell a run from the one before it where both begin in the same line: a page made it one."""
+    if run and run.line == before.line:
+        run.part = before.part + bool(before.results)
+
+
+def _is_another(text: str, run: Run) -> bool:
+    """Whether a block is of another run: the same test, another host or file, more processes."""
+    if test_of(text, run) in run.blocks or contradicts(text, run):
+        return True
+    host = text[: text.find(START)].strip(f"{MARKS}:")
+    return bool(run.blocks) and not run.titled and run.command is None and host != run.host
+
+
+def _next(line: Line, run: Run | None) -> Run:
+    """Return a run that begins with its results."""
+    host = line.text[: max(line.text.find(START), 0)].strip(f"{MARKS}:")
+    return Run(line=line.number, host=host, shapes=run.shapes if run else set())
 
 
 def _close(run: Run) -> Iterator[Problem]:

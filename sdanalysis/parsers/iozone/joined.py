@@ -1,7 +1,8 @@
-"""Rows of iozone's table that messages broke up: asynchronous runs (`-H`) of some builds.
+"""Rows of iozone's table that were broken up: by messages, by a mail program.
 
-libasync's messages (`Allocate buffer2 0x5609 Size 8192`) begin and end with a line end, so that
-the parts of the row, put together, are the row as it would stand without them.
+libasync's messages (`Allocate buffer2 0x5609 Size 8192`, of `-H` in some builds) begin and end
+with a line end, so that the parts of the row, put together, are the row as it would stand without
+them. A mail program puts what is too long at the margin of the line below, header and rows alike.
 """
 
 from __future__ import annotations
@@ -12,25 +13,36 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.iozone.row import Cell
+from sdanalysis.parsers.iozone.layouts import WORDS
+from sdanalysis.parsers.iozone.row import MARKS
 
 _MESSAGE = "Allocate buffer"
 _PARTS = 21  # at most: iozone's table has no more results
 _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
+_COMMAND = "Command line used:"
+_OPTION = re.compile(r"-[A-Za-z+]")
+_TAKES_ONE = tuple(f" -{letter}" for letter in "irsftlunqgyFUSbj")  # an argument, the next word
+_LONGEST = 4096  # characters of the rest of a command
+_LINES = 3  # of a header, at most
+_NUMBERS = re.compile(r"[0-9]{1,18}(?:\s{1,40}[0-9]{1,18}){0,22}")
 
 
 class Joined(NamedTuple):
-    """A row that was put together, and the indices of the lines that hold its parts."""
+    """A row that was put together, the indices of the lines of its parts, and where each begins."""
 
     text: str
     places: tuple[int, ...]
+    starts: tuple[int, ...]
 
-    def at(self, cell: Cell, lines: Sequence[Line]) -> tuple[int, int]:
-        """Return the number of the line, and the column in it, where a cell stands."""
-        texts = [lines[place].text for place in self.places]
-        starts = list(accumulate(map(len, texts), initial=0))
-        part = max(part for part, start in enumerate(starts[:-1]) if start < cell.column)
-        return lines[self.places[part]].number, cell.column - starts[part]
+    def at(self, column: int) -> tuple[int, int]:
+        """Return the index of the line, and the column in it, where a column of the row stands."""
+        part = max(part for part, start in enumerate(self.starts) if start < column)
+        return self.places[part], column - self.starts[part]
+
+
+def _together(texts: Sequence[str], places: Sequence[int]) -> Joined:
+    starts = list(accumulate(map(len, texts), initial=0))[:-1]
+    return Joined("".join(texts), tuple(places), tuple(starts))
 
 
 def joined(lines: Sequence[Line], place: int) -> Joined | None:
@@ -40,9 +52,7 @@ def joined(lines: Sequence[Line], place: int) -> Joined | None:
     while following is not None and len(places) <= _PARTS:
         places.append(following)
         following = _behind_messages(lines, following + 1)
-    if len(places) == 1:
-        return None
-    return Joined("".join(lines[part].text for part in places), tuple(places))
+    return _together([lines[part].text for part in places], places) if len(places) > 1 else None
 
 
 def _behind_messages(lines: Sequence[Line], place: int) -> int | None:
@@ -55,3 +65,63 @@ def _behind_messages(lines: Sequence[Line], place: int) -> int | None:
         elif text.strip():
             return index if found and _PART.fullmatch(text) else None
     return None
+
+
+def wrapped_header(lines: Sequence[Line], index: int) -> tuple[str, int]:
+    """Return a header with the names that stand below it, and in how many lines these do."""
+    text = whole = lines[index].text
+    names, more = text[text.find("reclen") :].split()[1:], 0
+    for below, line in enumerate(lines[index + 1 : index + _LINES], 1):
+        words = line.text[:200].strip(MARKS).split()
+        names += words
+        if not words or tuple(names) != WORDS[: len(names)]:
+            break
+        text, more = " ".join([text.rstrip(), *words]), below
+    return (text, more) if more else (whole, 0)
+
+
+def with_rest(lines: Sequence[Line], index: int) -> Line:
+    """Return a line; of iozone's command with the options that a mail program put below it."""
+    line = lines[index]
+    if _COMMAND not in line.text or index + 1 == len(lines):
+        return line
+    rest = lines[index + 1].text[:_LONGEST].strip(MARKS)
+    begun = line.text.rstrip().endswith(_TAKES_ONE) and rest and not rest.startswith("Output")
+    if not (begun or _OPTION.match(rest)):
+        return line
+    return line._replace(text=f"{line.text.rstrip()} {rest}")
+
+
+def unwrapped(lines: Sequence[Line], place: int, results: int) -> Joined | None:
+    """Return a row of so many results with its parts below it; None where these do not make one.
+
+    A part stands at the margin, left of where the row begins: another row does not.
+    """
+    first = _unmarked(lines[place].text)
+    texts, count = [first], _count(first)
+    while 0 < count < results + 2 and place + len(texts) < len(lines):
+        text = _unmarked(lines[place + len(texts)].text)
+        more = _count(text)
+        if not more or _indent(text) >= _indent(first):
+            return None
+        texts[-1] += " "
+        texts.append(text)
+        count += more
+    if len(texts) == 1 or count != results + 2:
+        return None
+    return _together(texts, range(place, place + len(texts)))
+
+
+def _unmarked(text: str) -> str:
+    """Return a line with blanks in the place of a mail's marks of quotation."""
+    end = len(text) - len(text.lstrip(MARKS))
+    return " " * end + text[end:]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _count(text: str) -> int:
+    """Return how many numbers a line holds that holds numbers alone, else 0."""
+    return len(text.split()) if _NUMBERS.fullmatch(text.strip()) else 0

@@ -9,10 +9,8 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.parsers.iozone.layouts import Columns
-from sdanalysis.parsers.iozone.row import Row, read_row
+from sdanalysis.parsers.iozone.row import LARGEST, MARKS, Row, read_row
 
-MARKS = " \t>|#*"  # what may stand left of a row: blanks, and marks of quotation
-LARGEST = 16_384  # kB: the largest record that iozone writes
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
 _VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){2,4}")  # of a kernel, a release

@@ -45,7 +45,7 @@ _WHO = re.compile(r"(?<=write)rs?$|(?<=read)ers?$")  # `re-readers` are who does
 FIRST = 24  # where the results begin: after 16 characters of file size and 8 of record size
 _HEADER = re.compile(r"\b[kK]B\s+reclen\s+write\b.*")
 _WORD = re.compile(r"\S+")
-_WORDS = (
+WORDS = (
     *("write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read"),
     *("fwrite", "frewrite", "fread", "freread", "pwrite", "repwrite", "pread", "repread"),
     *("pwritev", "repwritev", "preadv", "repreadv"),
@@ -240,7 +240,7 @@ def _header(text: str) -> _Header | str:
     match = _HEADER.search(body)
     found = list(_WORD.finditer(match[0])) if match else []
     words = tuple(word.group() for word in found[2:])
-    if match is None or words != _WORDS[: len(words)]:
+    if match is None or words != WORDS[: len(words)]:
         return f"found the columns {' '.join(words)[:80]!r}, expected iozone's, write to freread"
     margin = match.start() + 2 - 16
     edges = tuple(match.start() + word.end() - margin for word in found[2:])

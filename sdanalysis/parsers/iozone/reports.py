@@ -14,11 +14,12 @@ from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, P
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import op_named
-from sdanalysis.parsers.iozone.row import may_be_cut
+from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
+_WHOLE_BLOCK = {"Children", "xfer", *_OF_PROCESSES}
 START = "Children see throughput"
 _LINE = re.compile(
     r"\b(?:(?P<who>Children|Parent) sees? throughput for +(?P<count>[0-9]{1,6}) +"
@@ -36,12 +37,12 @@ _EACH = re.compile(
     r"in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
 )
 _TEST = re.compile(r"\"\s*(?P<name>[A-Z][A-Za-z -]{3,14}) \"(?P<values>[ 0-9.]+)$")
-_RECORD = re.compile(r"\"Record size = (?P<record>[0-9]{1,9}) kBytes")
-_UNIT = re.compile(r"\"Output is in (?P<unit>kBytes/sec|ops/sec)\"")
+_RECORD = re.compile(r"\"Record size = (?P<record>[0-9]{1,9}) [kK][bB]ytes")
+_UNIT = re.compile(r"\"Output is in (?P<unit>[kK][bB]ytes/sec|ops/sec)\"")
 _TITLE = re.compile(r"^\W{0,8}\"(?P<name>[A-Za-z -]{4,20}) report\"\s*$")
 _CPU = re.compile(r"\"[A-Za-z -]{4,20} CPU utilization report")
-_SIZES = re.compile(r"[\s>]*(?:\"[0-9]{1,9}\"\s*)+$")
-_ROW = re.compile(r"^[\s>]{0,8}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
+_SIZES = re.compile(r"[\s>|#*]*(?:\"[0-9]{1,9}\"\s*)+$")
+_ROW = re.compile(r"^[\s>|#*]{0,40}\"(?P<size>[0-9]{1,16})\"\s(?P<values>.*)$")
 _VALUE = re.compile(r"\S+")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _TOTAL = re.compile(r"[0-9]{1,20}\.[0-9]{2}")
@@ -84,31 +85,47 @@ def read_sizes(text: str, run: Run) -> bool:
     return True
 
 
+def test_of(text: str, run: Run) -> tuple[object, ...]:
+    """Return what tells the block that a line begins from the other blocks of its run."""
+    match = _LINE.search(text)
+    return _test_in(match, run) if match else (text,)
+
+
+def _test_in(match: re.Match[str], run: Run) -> tuple[object, ...]:
+    return match["name"], match["count"], run.record, run.file_size
+
+
 def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of one block; return the index of the line after it."""
     first = _LINE.search(lines[index].text)
-    end = _end(lines, index, _in_block, " \t>|#*")
+    end = _end(lines, index, _in_block, MARKS)
     op = op_named(first["name"]) if first and first["name"] else None
     if first is None or op is None:
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(lines[index].number, text)
         return end
+    shape = _shape(lines[index:end])
     shared = {
         **run.conditions(),
         "op": op,
         "numjobs": int(first["count"]),
         "block_size": run.record,
-        "file_size": run.file_size,
+        "file_size": _file_size(lines[index:end], run),
         "read_mix": run.read_mix if op == "mixed" else None,
-        "status": _status(lines, index, end),
+        "status": _status(lines, index, end, shape, run),
     }
+    run.blocks.add(_test_in(first, run))
+    run.ops.add(op)
+    run.counts.add(int(first["count"]))
+    run.shapes.add(shape)
     for line in lines[index:end]:
         yield from _block_figure(line, run, shared, first)
     if shared["status"] != "measured":
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
         yield run.refuse(lines[end - 1].number, text)
-    elif not _is_whole(lines[index:end]):
-        text = "found some lines of a block only, with other text below them: taken as quoted"
+    elif not shape >= _WHOLE_BLOCK:
+        where = "with other text below them" if _goes_on(lines, end) else "at the log's end"
+        text = f"found some lines of a block only, {where}: taken as quoted"
         yield Problem(lines[index].number, text, "note")
     spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
     if spare:
@@ -117,15 +134,33 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
     return end
 
 
-def _status(lines: Sequence[Line], index: int, end: int) -> str:
-    """Return `measured` for a block that was printed to its end, else why it was not."""
-    if _is_whole(lines[index:end]):
+def _file_size(block: Sequence[Line], run: Run) -> int | None:
+    """Return what each process had to write, unless one has written more: it is of another run."""
+    found = [match["value"] for line in block if (match := _XFER.search(line.text))]
+    most = max((float(text) for text in found if _TOTAL.fullmatch(text)), default=0.0)
+    is_ops = any(line.text.rstrip().endswith("ops") for line in block)
+    return None if run.file_size and not is_ops and most * KIB > run.file_size else run.file_size
+
+
+def _status(lines: Sequence[Line], index: int, end: int, shape: frozenset[str], run: Run) -> str:
+    """Return `measured` for a block that was printed to its end, else why it was not.
+
+    A search for some of a block's lines finds them in each: the last block is as whole as others.
+    """
+    if shape >= _WHOLE_BLOCK:
         return "measured"
     if any("interrupted" in line.text for line in lines[end : end + 3]):
         return "interrupted"
-    whole = len(lines) - (not isinstance(lines[-1], LastLine))  # the last line may be cut
-    goes_on = any(lines[place].text.strip() for place in range(end, whole))
-    return "measured" if goes_on and _is_quoted(lines[index:end]) else "partial"
+    is_ended = end < len(lines) or isinstance(lines[-1], LastLine)
+    is_same = is_ended and shape in run.shapes
+    is_whole = (is_same or _goes_on(lines, end)) and _is_quoted(lines[index:end])
+    return "measured" if is_whole else "partial"
+
+
+def _goes_on(lines: Sequence[Line], end: int) -> bool:
+    """Tell whether other text follows: not the last line alone, which may be cut."""
+    whole = len(lines) - (not isinstance(lines[-1], LastLine))
+    return any(lines[place].text.strip() for place in range(end, whole))
 
 
 def _stats(block: Sequence[Line]) -> set[str]:
@@ -133,9 +168,9 @@ def _stats(block: Sequence[Line]) -> set[str]:
     return {match["who"] or match["stat"] for match in found}
 
 
-def _is_whole(block: Sequence[Line]) -> bool:
-    whole = {"Children", *_OF_PROCESSES} <= _stats(block)
-    return whole and any(_XFER.search(line.text) for line in block)
+def _shape(block: Sequence[Line]) -> frozenset[str]:
+    """Return which of a block's lines there are."""
+    return frozenset(_stats(block) | {"xfer" for line in block if _XFER.search(line.text)})
 
 
 def _is_quoted(block: Sequence[Line]) -> bool:
@@ -199,17 +234,24 @@ def is_report(text: str) -> bool:
 
 def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of a report that repeats none; return the index of the line after it."""
-    end = _end(lines, index, _in_report, " \t>")
+    end = _end(lines, index, _in_report, MARKS)
+    is_throughput = "Throughput report" in lines[index].text
+    before = run.results
     if run.results:
+        if is_throughput:
+            yield from _throughput(lines[index:end], run)
         text = "the report repeats the results above: not counted again"
         yield Problem(lines[index].number, text, "note")
         return end
-    if "Throughput report" in lines[index].text:
+    if is_throughput:
         yield from _throughput(lines[index:end], run)
-        return end
-    before = run.results
-    yield from _blocks(lines, index, end, run)
-    if run.results > before and run.unit is None:
+    else:
+        yield from _blocks(lines, index, end, run)
+    is_printed = lines[index].text.strip(MARKS).startswith(('"', "Excel"))
+    if run.results == before and is_printed and not run.refused:
+        text = "found the first line of a report and no figure below it, expected its numbers"
+        yield run.refuse(lines[index].number, text)
+    elif not is_throughput and run.unit is None:
         text = "no line says the unit of this report: read as iozone's default, kB/s"
         yield Problem(lines[index].number, text, "note")
     return end
@@ -263,7 +305,10 @@ def _figure(
 
 
 def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
-    """Yield the figures of a throughput report: a line a test, a number a count of processes."""
+    """Yield the figures of a throughput report: a line a test, a number a count of processes.
+
+    Those of blocks above are repeats; the blocks of the others somebody left out.
+    """
     record: int | None = None
     printed = DEFAULT_UNIT
     for line in lines:
@@ -273,6 +318,8 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
             printed = match["unit"]
         elif match := _TEST.search(line.text):
             op = op_named(match["name"])
+            if op in run.ops:
+                continue
             sizes = {"op": op, "block_size": record, "file_size": run.file_size}
             yield from _test(line, match, run, {**run.conditions(), **sizes}, printed)
 
@@ -294,12 +341,28 @@ def _test(
         yield from _figure(line, total, run, {**shared, "numjobs": numjobs}, printed)
 
 
+def _given_counts(command: Options) -> Sequence[int]:
+    """Return the numbers of processes that a command asks for."""
+    most = command.numbers("u")
+    if not most and not command.numbers("l"):
+        return command.numbers("t")
+    least = (command.numbers("l") or [1])[-1]
+    return range(least, (most or [least])[-1] + 1)
+
+
+def contradicts(text: str, run: Run) -> bool:
+    """Tell whether the block that a line begins has processes that the command did not ask for.
+
+    Whoever pasted it took the command of another run.
+    """
+    match = _LINE.search(text)
+    counts = _given_counts(run.command) if run.command else ()
+    return match is not None and bool(counts) and int(match["count"] or 0) not in counts
+
+
 def _counts(run: Run, columns: int) -> Sequence[int | None]:
     """Return the number of processes of each column: it tells tests apart that are no repeats."""
-    command = run.command or Options({})
-    given = command.numbers("t")
-    most = command.numbers("u")
-    if most or command.numbers("l"):
-        least = (command.numbers("l") or [1])[-1]
-        given = list(range(least, (most or [least])[-1] + 1))
-    return given if len(given) == columns or columns > 1 else [None]
+    given = _given_counts(run.command or Options({}))
+    if len(given) != columns == 1:
+        return list(run.counts) if len(run.counts) == 1 else [None]
+    return given

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import LastLine, Line
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, by_edges
 
+MARKS = " \t>|#*"  # what may stand left of a row: blanks, and marks of quotation
+LARGEST = 16_384  # kB: the largest record that iozone writes
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
 _HEAD = re.compile(r" *[0-9]+ +[0-9]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
@@ -33,10 +33,16 @@ class Options(NamedTuple):
         depths = self.numbers("H") + self.numbers("k")
         return depths[0] if len(depths) == 1 else None
 
+    def sizes(self, letter: str) -> list[int]:
+        """Return the sizes of an option in bytes, bare digits as KiB; none where one is no size."""
+        found = [_SIZE.fullmatch(text) for text in self.given.get(letter, ())]
+        sizes = [int(match[1]) * _SCALE[match[2].lower()] for match in found if match]
+        return sizes if len(sizes) == len(found) else []
+
     def size(self, letter: str) -> int | None:
-        """Return a size that is given once, in bytes; iozone takes bare digits as KiB."""
-        match = _SIZE.fullmatch("".join(self.given.get(letter, ())))
-        return int(match[1]) * _SCALE[match[2].lower()] if match else None
+        """Return a size that is given once, in bytes."""
+        sizes = self.sizes(letter)
+        return sizes[0] if len(sizes) == 1 else None
 
 
 _SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
@@ -80,6 +86,8 @@ class Run:
     """One invocation of iozone, filled in line by line: hence not frozen."""
 
     line: int
+    part: int = 0  # of several runs that begin in the same line
+    host: str = ""  # what stands before a block that begins a run: `10.0.0.11:`, a file's name
     version: str | None = None
     command: Options | None = None
     unit: str | None = None
@@ -88,10 +96,15 @@ class Run:
     read_mix: float | None = None
     file_size: int | None = None
     record: int | None = None
+    sizes: tuple[Sequence[int], Sequence[int]] = ((), ())  # -s and -r of the command
     titled: bool = False
     prompted: bool = False
     in_prose: bool = False
     results: int = 0
+    blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
+    ops: set[str] = field(default_factory=set)  # of these blocks
+    counts: set[int] = field(default_factory=set)  # of their processes
+    shapes: set[frozenset[str]] = field(default_factory=set)  # which lines such blocks had
     refused: bool = False
     complete: bool = False
 
@@ -103,7 +116,7 @@ class Run:
             "tool_version": self.version,
             "iodepth": self.command.depth() if self.command else None,
             "direct": direct,
-            "run": f"{self.line}-iozone",
+            "run": f"{self.line}-iozone" + (f"-{self.part + 1}" if self.part else ""),
         }
 
     def of_one_process(self) -> dict[str, Any]:
@@ -115,6 +128,16 @@ class Run:
             "remarks": () if self.unit else ("inferred-unit",),
         }
 
+    def has_sizes(self, size: int, record: int) -> bool:
+        """Tell whether a row's sizes in kB are among those that the command gives, if it does."""
+        files, records = self.sizes
+        return (not files or size * 1024 in files) and (not records or record * 1024 in records)
+
+    def forget(self) -> None:
+        """Forget a command at a prompt, where its results show that they are of another one."""
+        self.command = self.direct = self.unit = self.record = self.file_size = None
+        self.retested, self.sizes = True, ((), ())
+
     def refuse(self, line: int, text: str) -> Problem:
         """Return an error about a line; the run is known then not to be whole."""
         self.refused = True
@@ -124,12 +147,14 @@ class Run:
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
 _PROMPT = re.compile(
-    r"(?:^\s{0,40}|[$#%>] ?|[Cc]ommand ?: ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
+    r"(?:^\s*|[$#%>] ?|[Cc]ommand ?: ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
 )
-# At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`
+# At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`, or in one
+# that announces a table: `via iozone -e -I -a -s 100M -r 4k -i 0 -i 1 on an A2 card:`
 _PROSE = re.compile(
     r"(?<=[\s\"'(])(iozone3?(?: -[A-Za-z+][\w+.]{0,9}"
-    r"(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?){1,30})[\"'`:.,;)]{0,3}\s*$",
+    r"(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?){1,30})"
+    r"(?:[\"'`:.,;)]{0,3}\s*$|[\"'`)]? (?:on|to|at|auf|sur) (?:(?! -)[^:\n]){1,160}:\s*$)",
     re.ASCII,
 )
 _FACTS = re.compile(
@@ -200,6 +225,7 @@ def _current(run: Run | None, number: int) -> Run:
 def _commanded(run: Run, command: str) -> Run:
     """Return the run with what older banners and cut pastes say in no words but the options."""
     run.command = read_command(command)
+    run.sizes = (run.command.sizes("s"), run.command.sizes("r"))
     given = run.command.given
     if "I" in given:
         run.direct = True

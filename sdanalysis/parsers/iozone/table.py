@@ -11,26 +11,27 @@ from bisect import bisect_right
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
-from sdanalysis.codebook.units import KIB, Unit, check_reach, counted, unit_of
-from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.iozone.joined import joined
-from sdanalysis.parsers.iozone.labels import MARKS, labelled, plausible, read_labelled, said
+from sdanalysis.codebook.units import KIB, counted, unit_of
+from sdanalysis.parsers.iozone.figures import Table, figures_of, scaled
+from sdanalysis.parsers.iozone.flat import flat_rows, headed
+from sdanalysis.parsers.iozone.joined import joined, unwrapped, wrapped_header
+from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
-from sdanalysis.parsers.iozone.row import Cell, Row, has_sizes, is_last, read_row
+from sdanalysis.parsers.iozone.row import MARKS, Row, has_sizes, is_last, read_row
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, ends_table, is_complaint, word_on
 
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
 )
+_SIZED = re.compile(r"[\s>|#*]*(?P<size>[0-9]{1,12})\s+(?P<record>[0-9]{1,9})\s+[0-9]")
 _START = re.compile(r"[-+]?[0-9][^ \t]*\s+\S")
 # What somebody wrote behind a row: `(opt disabled)`, `# second run`, `<- ext4`
 _REMARK = re.compile(r"(?<=[0-9])\s{1,40}(?P<remark>(?:\(|#|//|<[-=]|[-=]>)[^\n]{0,80}\S)\s{0,40}$")
 _LONGEST = 4096  # characters of a row with whatever a logger puts before it
 _BETWEEN = 4  # lines of other words between two rows: iozone's own advice has as many
-_RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,11 +111,6 @@ def _pattern(fields: tuple[Span, ...], margin: int) -> re.Pattern[str]:
     return re.compile("".join([*parts, " *"]))
 
 
-def _scaled(digits: int, factor: float) -> float:
-    """Return a whole number in base units; a division keeps 7 us at 7e-06 exactly."""
-    return float(digits * factor) if factor >= 1 else digits / round(1 / factor)
-
-
 def expand(rows: PlainRows) -> Iterator[Measurement]:
     """Yield the measurements of rows in their lean form."""
     factor = rows.factor
@@ -123,7 +119,7 @@ def expand(rows: PlainRows) -> Iterator[Measurement]:
         same = {"block_size": int(record) * KIB, "file_size": int(size) * KIB, **rows.shared}
         for op, end, raw in zip(rows.ops, rows.ends, numbers, strict=True):
             digits = int(raw)
-            value = _scaled(digits, factor)
+            value = scaled(digits, factor)
             yield Measurement(
                 line=line.number,
                 column=end - len(raw) + 1,
@@ -131,22 +127,9 @@ def expand(rows: PlainRows) -> Iterator[Measurement]:
                 raw=raw,
                 value=value,
                 value_low=value,
-                value_high=_scaled(digits + 1, factor),
+                value_high=scaled(digits + 1, factor),
                 **same,
             )
-
-
-class _Table(NamedTuple):
-    """One table: its run, its columns and unit, what all its measurements share, and its labels.
-
-    `labels` has the number of the line where each label stands first.
-    """
-
-    run: Run
-    columns: Columns
-    unit: Unit
-    shared: dict[str, Any]
-    labels: dict[str, int]
 
 
 def read_table(
@@ -154,7 +137,11 @@ def read_table(
 ) -> Generator[Item | PlainRows, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
     header = lines[index]
-    columns = columns_of(header.text, run)
+    flat = headed(header.text)
+    names, more = (flat["names"], 0) if flat else wrapped_header(lines, index)
+    if run.prompted and not run.results:
+        yield from _without_command_of_another(lines, index + 1 + more, run)
+    columns = columns_of(names, run)
     if isinstance(columns, str):
         yield run.refuse(header.number, columns)
         return index + 1
@@ -162,9 +149,13 @@ def read_table(
     unit = unit_of("iozone", printed)
     steps = (f"x {unit.factor:,.12g}: {unit.why}",)
     shared = {"metric": unit.metric, "raw_unit": printed, "steps": steps, **run.of_one_process()}
-    table = _Table(run, columns, unit, shared, {})
+    table = Table(run, columns, unit, shared, {}, wrapped=more > 0)
     before = run.results
-    place = yield from _rows(lines, index + 1, table)
+    if flat:
+        yield from _flat_rows(header, flat, table, last=is_last(lines, index))
+        place = index + 1
+    else:
+        place = yield from _rows(lines, index + 1 + more, table)
     if table.labels:
         yield said(table.labels)
     says_why = place < len(lines) and is_complaint(lines[place].text)
@@ -177,8 +168,30 @@ def read_table(
     return place
 
 
+def _without_command_of_another(lines: Sequence[Line], place: int, run: Run) -> Iterator[Problem]:
+    """Forget the command above a table whose first row has sizes that it does not give."""
+    for line in lines[place : place + 3]:
+        if found := _SIZED.match(line.text[:_LONGEST]):
+            size, record = int(found["size"]), int(found["record"])
+            if not run.has_sizes(size, record):
+                text = f"found a row of {size} kB in records of {record} kB, which the command"
+                text = f"{text} above (line {run.line}) does not give: it is not taken for its own"
+                run.forget()
+                yield Problem(line.number, text, "note")
+            return
+
+
+def _flat_rows(line: Line, flat: re.Match[str], table: Table, *, last: bool) -> Iterator[Item]:
+    """Yield what the rows hold that stand behind the names of the columns."""
+    for row in flat_rows(flat, table.columns, table.run.command, last=last):
+        if isinstance(row, str):
+            yield table.run.refuse(line.number, row)
+        else:
+            yield from figures_of(row, line.number, table, "measured")
+
+
 def _rows(
-    lines: Sequence[Line], place: int, table: _Table
+    lines: Sequence[Line], place: int, table: Table
 ) -> Generator[Item | PlainRows, None, int]:
     """Yield what the rows from `place` on hold; return the index of the line after the last."""
     columns, run = table.columns, table.run
@@ -211,7 +224,7 @@ def _is_labelled(lines: Sequence[Line], place: int, columns: Columns) -> bool:
     return isinstance(read_labelled(found, columns, last=is_last(lines, place)), Row)
 
 
-def _labelled_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[Item]:
+def _labelled_row(lines: Sequence[Line], place: int, table: Table) -> Iterator[Item]:
     """Yield the results of a row with words in front: a label's rows are a run of their own."""
     line = lines[place]
     if len(line.text) > _LONGEST:
@@ -226,10 +239,10 @@ def _labelled_row(lines: Sequence[Line], place: int, table: _Table) -> Iterator[
         return
     first = table.labels.setdefault(found.label, line.number)
     shared = {**table.shared, "run": f"{first}-iozone"}
-    yield from _cells(row, line.number, table._replace(shared=shared), "measured")
+    yield from figures_of(row, line.number, table._replace(shared=shared), "measured")
 
 
-def _next_row(lines: Sequence[Line], place: int, table: _Table) -> int | None:
+def _next_row(lines: Sequence[Line], place: int, table: Table) -> int | None:
     """Return where the table goes on behind a few lines of other words; None where it ends.
 
     A row there is whole, or stands below the sizes; other numbers are words.
@@ -270,14 +283,21 @@ def _behind_margin(text: str, columns: Columns) -> str:
     return text.strip(MARKS)
 
 
-def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Generator[Item, None, int]:
+def _any_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item, None, int]:
     """Yield the measurements of a row that is not plain; return the index of the next line."""
-    line, last = lines[place], is_last(lines, place)
+    line = lines[place]
     if not _behind_margin(line.text, table.columns):
         return place + 1
     if len(line.text) > _LONGEST:
         yield _too_long(line, table.run)
         return place + 1
+    after = (yield from _joined_row(lines, place, table)) if table.wrapped else None
+    return (yield from _single_row(lines, place, table)) if after is None else after
+
+
+def _single_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item, None, int]:
+    """Yield the measurements of a row of one line, or of parts; return where the next one is."""
+    line, last = lines[place], is_last(lines, place)
     row, remark = _with_remark(line.text, table.columns, last=last)
     if isinstance(row, str):
         yield table.run.refuse(line.number, row)
@@ -286,7 +306,7 @@ def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Generator[Item
         text = f"found {remark!r} behind a row, for which there is no column"
         yield Problem(line=line.number, text=text, kind="note")
     if len(row.cells) == row.expected:
-        yield from _cells(row, line.number, table, "measured")
+        yield from figures_of(row, line.number, table, "measured")
         return place + 1
     after = yield from _joined_row(lines, place, table)
     if after is not None:
@@ -296,7 +316,7 @@ def _any_row(lines: Sequence[Line], place: int, table: _Table) -> Generator[Item
     text = f"found {found} in a row that {why}, expected {row.expected}"
     yield table.run.refuse(line.number, text)
     if not last:
-        yield from _cells(row, line.number, table, status)
+        yield from figures_of(row, line.number, table, status)
     return place + 1
 
 
@@ -316,19 +336,23 @@ def _too_long(line: Line, run: Run) -> Problem:
 
 
 def _joined_row(
-    lines: Sequence[Line], place: int, table: _Table
+    lines: Sequence[Line], place: int, table: Table
 ) -> Generator[Item, None, int | None]:
-    """Yield the results of a row that messages broke up, where its parts make a whole row."""
-    parts = joined(lines, place) if table.columns.margin <= 0 else None
+    """Yield the results of a row that messages or mail broke up, if its parts make a whole row."""
+    if table.wrapped:
+        parts = unwrapped(lines, place, len(table.columns.ops))
+    else:
+        parts = joined(lines, place) if table.columns.margin <= 0 else None
     if parts is None:
         return None
     row = read_row(parts.text, table.columns, last=is_last(lines, parts.places[-1]))
     if isinstance(row, str) or len(row.cells) < row.expected:
         return None
     for cell in row.cells:
-        number, column = parts.at(cell, lines)
+        number, column = parts.at(cell.column)
+        number = lines[number].number
         moved = row._replace(cells=(cell._replace(column=column),))
-        yield from _cells(moved, number, table, "measured")
+        yield from figures_of(moved, number, table, "measured")
     return parts.places[-1] + 1
 
 
@@ -340,54 +364,3 @@ def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
         if re.search(r"\b(?:Error|Can not|error)\b", line.text):
             return "error", f"ends with {line.text.strip()[:80]!r}"
     return "partial", "ends early"
-
-
-def _cells(row: Row, number: int, table: _Table, status: str) -> Iterator[Item]:
-    run, unit = table.run, table.unit
-    zeros: list[str] = []
-    for cell in row.cells:
-        is_zero = int(cell.raw) == 0
-        if is_zero and unit.metric != "latency":
-            zeros.append(cell.op)
-            continue
-        try:
-            check_reach(unit.metric, int(cell.raw) * unit.factor, f"{cell.raw} under {cell.op}")
-        except SdAnalysisError as error:
-            yield run.refuse(number, str(error))
-            continue
-        run.results += 1
-        # under 1 us: an upper bound and no value, in a row that ends early too
-        cell_status = "below_resolution" if is_zero else status
-        yield _measurement(cell, number, row, table, cell_status)
-    if zeros:
-        yield _zeros(zeros, number, run)
-
-
-def _zeros(ops: list[str], number: int, run: Run) -> Problem:
-    """Return a note on zeros that stand for tests not run, an error on any other."""
-    why = ""
-    if not run.retested and _RETESTS.issuperset(ops):
-        why = "the run has no retests (-+n)"
-    elif run.command and "+E" in run.command.given and ops == ["randwrite"]:
-        why = "the run does not write (-+E)"
-    if why:
-        text = f"0 under {', '.join(ops)} means not measured: {why}"
-        return Problem(line=number, text=text, kind="note")
-    return run.refuse(number, f"found 0 under {', '.join(ops)}, expected a number above zero")
-
-
-def _measurement(cell: Cell, number: int, row: Row, table: _Table, status: str) -> Measurement:
-    value = _scaled(int(cell.raw), table.unit.factor)
-    return Measurement(
-        line=number,
-        column=cell.column,
-        op=cell.op,
-        raw=cell.raw,
-        value=value,
-        value_low=value,
-        value_high=_scaled(int(cell.raw) + 1, table.unit.factor),
-        block_size=row.record * KIB or None,  # 0 where a telemetry file sets the sizes (-V)
-        file_size=row.size * KIB,
-        status=status,
-        **table.shared,
-    )

@@ -1,0 +1,87 @@
+"""The results of a table's row -> measurements: zeros, what is out of reach, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sdanalysis.codebook.measurement import Item, Measurement, Problem
+from sdanalysis.codebook.units import KIB, Unit, check_reach
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.layouts import Columns
+from sdanalysis.parsers.iozone.row import Cell, Row
+from sdanalysis.parsers.iozone.run import Run
+
+_RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
+
+
+class Table(NamedTuple):
+    """One table: its run, its columns and unit, what all its measurements share, and its labels.
+
+    `labels` has the number of the line where each label stands first. Of a `wrapped` one a mail
+    program broke the lines.
+    """
+
+    run: Run
+    columns: Columns
+    unit: Unit
+    shared: dict[str, Any]
+    labels: dict[str, int]
+    wrapped: bool = False
+
+
+def figures_of(row: Row, number: int, table: Table, status: str) -> Iterator[Item]:
+    """Yield the measurements of a row, and what is to be said about its zeros."""
+    run, unit = table.run, table.unit
+    zeros: list[str] = []
+    for cell in row.cells:
+        is_zero = int(cell.raw) == 0
+        if is_zero and unit.metric != "latency":
+            zeros.append(cell.op)
+            continue
+        try:
+            check_reach(unit.metric, int(cell.raw) * unit.factor, f"{cell.raw} under {cell.op}")
+        except SdAnalysisError as error:
+            yield run.refuse(number, str(error))
+            continue
+        run.results += 1
+        # under 1 us: an upper bound and no value, in a row that ends early too
+        cell_status = "below_resolution" if is_zero else status
+        yield _measurement(cell, number, row, table, cell_status)
+    if zeros:
+        yield _zeros(zeros, number, run)
+
+
+def _zeros(ops: list[str], number: int, run: Run) -> Problem:
+    """Return a note on zeros that stand for tests not run, an error on any other."""
+    why = ""
+    if not run.retested and _RETESTS.issuperset(ops):
+        why = "the run has no retests (-+n)"
+    elif run.command and "+E" in run.command.given and ops == ["randwrite"]:
+        why = "the run does not write (-+E)"
+    if why:
+        text = f"0 under {', '.join(ops)} means not measured: {why}"
+        return Problem(line=number, text=text, kind="note")
+    return run.refuse(number, f"found 0 under {', '.join(ops)}, expected a number above zero")
+
+
+def _measurement(cell: Cell, number: int, row: Row, table: Table, status: str) -> Measurement:
+    value = scaled(int(cell.raw), table.unit.factor)
+    return Measurement(
+        line=number,
+        column=cell.column,
+        op=cell.op,
+        raw=cell.raw,
+        value=value,
+        value_low=value,
+        value_high=scaled(int(cell.raw) + 1, table.unit.factor),
+        block_size=row.record * KIB or None,  # 0 where a telemetry file sets the sizes (-V)
+        file_size=row.size * KIB,
+        status=status,
+        **table.shared,
+    )
+
+
+def scaled(digits: int, factor: float) -> float:
+    """Return a whole number in base units; a division keeps 7 us at 7e-06 exactly."""
+    return float(digits * factor) if factor >= 1 else digits / round(1 / factor)

@@ -1,0 +1,117 @@
+"""iozone's output that a page put into one line: `kB reclen write rewrite 64 4 1202 3310`.
+
+Where a line holds what iozone prints in several, it is parted at its own words, each part in its
+columns. Behind the names of a table there are numbers then: rows of as many as the tests print,
+each with a file size and a record size that can be meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.units import KIB, counted
+from sdanalysis.parsers.flat import parted
+from sdanalysis.parsers.iozone.layouts import Columns
+from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
+from sdanalysis.parsers.iozone.run import Options
+
+# Each begins with letters alone, for which a text is searched fast
+_TABLE = re.compile(r"reclen +write\b[^\n0-9]{0,200}[0-9]")
+_BLOCK = re.compile(
+    r"throughput for[^\n]{0,120}? (?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
+)
+_REPORT = re.compile(r"\"Throughput report[^\n\"]{0,80}\" {1,40}\"Record size")
+_SIGNS = (_TABLE, _BLOCK, _REPORT)
+_BEGINS = re.compile(
+    r"Iozone: Performance Test|Version \$Revision|Run began: |Auto Mode|Include (?:fsync|close) in"
+    r"|O_DIRECT(?:IO)? feature|VxFS adv|File size set|(?<!imum )Record Size [0-9]|No retest option"
+    r"|Command line used:\s*\S+|Output is in|Time Resolution|Throughput test with"
+    r"|Each (?:process|thread) writes|(?:Children|Parent) sees? throughput"
+    r"|(?:Min|Max|Avg) throughput per|Min xfer|iozone test complete\.|random +random +bkwd"
+    r"|Excel output is below|\"(?:Throughput report|Record size|Output is in)"
+    r"|\"[A-Z][a-z -]{3,14} report\""
+    r"|\" {1,20}[A-Z][A-Za-z -]{3,14} \""
+    r"|(?<!\S)(?:\S{1,80}[$#%>] ?)?(?:sudo +)?(?:[\w./~-]{0,80}/)?iozone3? +-|[kK]B +reclen +write"
+)
+_HEADED = re.compile(
+    r"(?P<names>.*\b[kK]B\s+reclen\s+write[a-z ]{0,200}[a-z])"
+    r"(?P<numbers>(?:\s+[0-9]{1,18}(?!\S))+)(?P<rest>.*)"
+)
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def unfolded(lines: Sequence[Line], text: str) -> Sequence[Line]:
+    """Return a log's lines, those parted that hold several of iozone's; `text` is all of them."""
+    if not any(sign.search(text) for sign in _SIGNS):
+        return lines
+    found: list[Line] = []
+    for line in lines:
+        is_flat = any(sign.search(line.text) for sign in _SIGNS)
+        found += parted(line, _BEGINS) if is_flat else [line]
+    return found
+
+
+def headed(text: str) -> re.Match[str] | None:
+    """Return the names of a table's columns and the numbers behind them in the same line."""
+    return _HEADED.match(text) if _TABLE.search(text) else None
+
+
+def flat_rows(
+    flat: re.Match[str], columns: Columns, command: Options | None, *, last: bool
+) -> Iterator[Row | str]:
+    """Yield the rows that stand behind the names, or in words why there are none.
+
+    `last`: nothing follows the line, it may be cut.
+    """
+    found = list(_NUMBER.finditer(flat.string, *flat.span("numbers")))
+    width = len(columns.ops) + 2
+    if columns.tests is None and not columns.full:
+        yield "found a table in one line, expected a command line with its -i"
+        return
+    if not (columns.tests or _is_sure(found, width)) or not _are_rows(found, width, command):
+        yield (
+            f"found {counted(len(found), 'number')} behind the names of a table's columns, "
+            f"expected rows of {width}: two sizes and the results"
+            + ("" if columns.tests else ", or a command line with its -i")
+        )
+        return
+    whole = len(found) // width
+    if last and not flat["rest"] and not flat.string[-1:].isspace():
+        whole = (len(found) - 1) // width
+    for start in range(0, whole * width, width):
+        yield _row(found[start : start + width], columns)
+    if len(found) > whole * width:
+        yield (
+            f"found {counted(len(found) - whole * width, 'number')} of a last row that may be "
+            f"cut, expected {width}"
+        )
+
+
+def _is_sure(found: Sequence[re.Match[str]], width: int) -> bool:
+    """Tell whether several rows can only be of so many numbers, where no command says the tests."""
+    others = range(3, width)
+    return len(found) >= 2 * width and not any(_are_rows(found, other, None) for other in others)
+
+
+def _are_rows(found: Sequence[re.Match[str]], width: int, command: Options | None) -> bool:
+    """Tell whether every row of so many numbers begins with sizes that iozone was given, or has."""
+    files = command.sizes("s") if command else []
+    records = command.sizes("r") if command else []
+    pairs = zip(found[::width], found[1::width], strict=False)
+    return all(
+        0 < record <= min(size, LARGEST)
+        and (not files or size * KIB in files)
+        and (record * KIB in records if records else record & (record - 1) == 0)
+        for size, record in ((int(size[0]), int(record[0])) for size, record in pairs)
+    )
+
+
+def _row(found: Sequence[re.Match[str]], columns: Columns) -> Row:
+    size, record, *results = found
+    cells = tuple(
+        Cell(op, match[0], match.start() + 1)
+        for op, match in zip(columns.ops, results, strict=True)
+    )
+    return Row(int(size[0]), int(record[0]), cells, expected=len(cells))
