@@ -54,6 +54,10 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         documented, outside, problems = json_jobs.scan(lines, text)
         yield from problems
     outside = [line for line in outside if len(line.text) <= _LONGEST]
+    if "\\n" in text and "(groupid=" in text:
+        from sdanalysis.parsers.fio import escaped
+
+        outside = list(escaped.unfolded(outside))
     if any(map(text.__contains__, _PEOPLE)):
         from sdanalysis.parsers.fio import text as people
 

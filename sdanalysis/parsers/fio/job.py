@@ -104,6 +104,7 @@ class Job:
     # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
     runtimes: dict[str, int] = field(default_factory=dict)
     rates: dict[str, Range] = field(default_factory=dict)
+    is_left_out: bool = False  # it repeats another
     is_share: bool = False  # the log announces further processes of the test
     group_is_whole: bool = False  # the log is known to hold all jobs of the group
     group_rates: dict[str, Range] = field(default_factory=dict)  # what the group moved, in B/s
@@ -201,6 +202,12 @@ class Job:
         self.rows = [
             row._replace(status=status) if row.status == "measured" else row for row in self.rows
         ]
+
+    def leave_out(self, twin: str) -> None:
+        """Give up the rows, which repeat those of another."""
+        for line in sorted({row.line for row in self.rows}) or [self.line]:
+            self.note(f"repeats {twin}: not counted twice", line)
+        self.rows, self.is_left_out = [], True
 
     def note(self, text: str, line: int | None = None) -> None:
         """Add a word on the job."""

@@ -36,7 +36,7 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
     text = line.text
     if "(g=" in text and _HEADER.search(text) and not _END.search(text):
         return line._replace(text=_header(lines, index))
-    if "fio " in text and is_command(text) and not text.rstrip().endswith("\\"):
+    if "fio" in text and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
     if any(map(text.__contains__, _TOTALS)) and _TOTAL.search(text) and not _TOTAL_END.search(text):
         return line._replace(text=_total(lines, index))
