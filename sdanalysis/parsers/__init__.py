@@ -20,7 +20,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "ddrescue": ("ddrescue", "average rate:"),
     "fio": (
         *("fio", "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
-        *("READ: bw=", "WRITE: bw=", "aggrb="),
+        *("READ: bw=", "WRITE: bw=", "aggrb=", "fsync/fdatasync/"),
     ),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),

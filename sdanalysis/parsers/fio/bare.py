@@ -111,6 +111,11 @@ def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
     return asked[0] if agrees(asked[0], line) else UNKNOWN
 
 
+def synced(asked: Sequence[Conditions]) -> Conditions:
+    """Return what the only test that was asked for says of its fsyncs, if it writes."""
+    return asked[0] if len(asked) == 1 and _fits(asked[0], "write") else UNKNOWN
+
+
 def agrees(known: Conditions, line: Line) -> bool:
     """Tell whether a result may be of what was asked for: direction, bandwidth and IOPS say so."""
     direction = direction_of(line.text)

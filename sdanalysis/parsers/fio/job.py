@@ -19,7 +19,9 @@ BOTH = "unified_rw_reporting=both: the mixed figures are the sum of the others: 
 COMPLETION_ONLY = (
     "found completion latency only (clat), expected the total (lat): no latency is given"
 )
+SYNC = "fsync"  # of fsync, fdatasync or sync_file_range, after random writes `randfsync`
 SYNC_LATENCY = "found latencies of fsync, fdatasync or sync_file_range: not read"
+SYNCS_OF_SEVERAL = "found latencies of fsync of one of several processes: left out"
 DISAGREE = "figures-disagree"
 EXTREMES = SPREADS  # of the latencies of a job's operations, beside their mean
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms

@@ -32,7 +32,7 @@ KINDS = {
 
 
 _OF_NO_FIGURE = "a report whose figures are not counted (a repeat, or unreadable)"
-_OF_FSYNC = "fsync, which is no operation of the table"
+_OF_FSYNC = "fsync, of which only mean, min, max and stddev are read"
 
 
 class Percentile(NamedTuple):

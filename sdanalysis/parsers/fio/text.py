@@ -14,6 +14,7 @@ from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
     COMPLETION_ONLY,
+    SYNC,
     SYNC_LATENCY,
     Announced,
     Job,
@@ -101,6 +102,7 @@ class _Scan:
         self.block: Job | None = None
         self.direction: tuple[str, SharedCells] | None = None
         self.completion: int | None = None  # the line of a latency that is not the total
+        self.synced: int | None = None  # the line above latencies of fsync
         self.is_sum = False
         self.group: int | None = None  # whose totals are being read
         self.after_header = False
@@ -129,7 +131,7 @@ class _Scan:
             self._direction(line)
         elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
             self._labelled(line)
-        elif "lat (" in text:
+        elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
             self._aside(line)
@@ -138,8 +140,8 @@ class _Scan:
 
     def _aside(self, line: Line) -> None:
         """Take what stands beside the results: other latencies, and what a page says of them."""
-        if self.block and _SYNC.match(line.text):
-            self.block.note(SYNC_LATENCY, line.number)
+        if "fsync/" in line.text and _SYNC.match(line.text):
+            self.synced = line.number
         elif "rw = " in line.text and (known := bare.told(line.text)):
             self.told = line.number, known
         elif self.block and "depth=1" in line.text:
@@ -343,14 +345,7 @@ class _Scan:
             return
         self._end_direction()
         if self.block is None or bare.is_another(self.block, line):
-            # the line was pasted without its job block
-            run = f"{line.number}-fio"
-            known = bare.conditions_of(line, self.asked)
-            self.block = Job(
-                bare.VIEW, line.number, "", run=run, version=self.run.version, known=known
-            )
-            self.jobs.append(self.block)
-            self.asked, self.unanswered = [], []
+            self.block = self._bare(line, bare.conditions_of(line, self.asked))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":
@@ -358,12 +353,23 @@ class _Scan:
             return
         self.direction = add_direction(self.block, line, is_last=self.place == self.last_place)
 
+    def _bare(self, line: Line, known: Conditions) -> Job:
+        """Return a new job, whose line was pasted without its block."""
+        run = f"{line.number}-fio"
+        job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
+        self.jobs.append(job)
+        self.asked, self.unanswered = [], []
+        return job
+
     def _labelled(self, line: Line) -> None:
         """Take the results of a line that begins with somebody's own words."""
         self._end_direction()
         self.jobs += labelled.results(line, self.run.version)
 
     def _latency(self, line: Line) -> None:
+        if self.synced is not None and "sync (" in line.text:
+            self._sync(line)
+            return
         if self.block is None or self.direction is None:
             return
         direction, cells = self.direction
@@ -372,8 +378,22 @@ class _Scan:
         elif is_completion(line.text):
             self.completion = line.number
 
+    def _sync(self, line: Line) -> None:
+        """Take the latencies of fsync, which belong to the writes above them."""
+        if self.is_sum:
+            return
+        if self.block is None:
+            self.block = self._bare(line, bare.synced(self.asked))
+        direction = "mixed" if "mixed" in self.block.rates else "write"
+        if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
+            self.synced = None
+
     def _end_direction(self) -> None:
         """Note of the direction above that its total latency was not printed, if it was not."""
         if self.block is not None and self.completion and not bare.is_before_2(self.block):
             self.block.note(COMPLETION_ONLY, self.completion)
+        if self.synced is not None:
+            text = SYNC_LATENCY
+            self.problems.append(Problem(line=self.synced, text=text, kind="note"))
+            self.synced = None
         self.direction = self.completion = None

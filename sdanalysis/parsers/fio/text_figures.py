@@ -53,7 +53,7 @@ _TOTAL_OF_ONE = re.compile(
     rf"aggrb=(?P<old>{_NO_COMMA}), minb=(?P=old), maxb=(?P=old),"
 )
 _LATENCY = re.compile(
-    BEFORE + r"lat \((?P<unit>[num]?sec)\)\s*: min="
+    BEFORE + r"(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min="
     rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), "
     # all versions print two decimals: one is a cut line
     rf"stdev=(?: *(?P<stddev>\d{{1,18}}\.\d\d)(?!\d))?)?",
@@ -189,6 +189,7 @@ def may_be_read(text: str) -> bool:
     return (
         "IOPS=" in text
         or "lat (" in text
+        or "sync (" in text
         or "fsync/" in text
         or ", depth=1" in text
         or "rw = " in text
