@@ -141,6 +141,20 @@ def test_totals_of_another_report_do_not_end_the_next_one():
     assert [row[-1] for row in speeds(TOTALS + cut)] == ["measured", "partial"]
 
 
+def test_a_total_whose_end_stands_behind_a_blank_line_is_read():
+    broken = TOTALS.replace("s), io=", "s),\n\nio=")
+    assert broken != TOTALS
+    assert speeds(broken) == [("write", None, None, None, None, "measured")]
+    assert speeds(broken.replace("\n\nio", "\n\nor\n\nio")) == []
+
+
+def test_a_latency_without_a_blank_before_its_deviation_is_read():
+    latency = "lat (usec): min=6, max=25943, avg=267.93,stdev=1604.25\n"
+    rows, problems = read(RESULT + latency)
+    assert [row.raw for row in rows if row.stat in ("mean", "stddev")] == ["267.93", "1604.25"]
+    assert problems == []
+
+
 def test_a_report_behind_its_progress_keeps_its_name():
     progress = "Jobs: 1 (f=1): [W(1)][100.0%][w=5KiB/s][w=1 IOPS][eta 00m:00s] "
     assert speeds(f"$ fio {OPTIONS}\n{progress}{BLOCK}{RESULT}{TOTALS}") == [WHOLE]

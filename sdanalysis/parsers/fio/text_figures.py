@@ -54,7 +54,7 @@ _TOTAL_OF_ONE = re.compile(
 )
 _LATENCY = re.compile(
     BEFORE + r"(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min="
-    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), "
+    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), ?"
     # all versions print two decimals: one is a cut line
     rf"stdev=(?: *(?P<stddev>\d{{1,18}}\.\d\d)(?!\d))?)?",
     re.ASCII,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.options import is_command
@@ -73,7 +74,8 @@ def _command(lines: Sequence[Line], index: int) -> str:
 def _total(lines: Sequence[Line], index: int) -> str:
     """Return the line of a group's totals up to its times; as it was where they do not come."""
     text = lines[index].text
-    for line in lines[index + 1 : index + _MOST]:
+    below = (line for line in lines[index + 1 : index + 2 * _MOST] if line.text.strip(_QUOTED))
+    for line in islice(below, _MOST - 1):
         if not _REST_OF_TOTAL.match(line.text):
             break
         text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
