@@ -58,10 +58,43 @@ def test_a_figure_in_bold_is_read(mark):
     assert problems == said
 
 
-def test_latencies_of_fsync_leave_a_word():
-    _, said = read((VALID / "fsync--3.33.log").read_text())
-    assert [(one.line, one.text[:26]) for one in said] == [(16, "found latencies of fsync, ")]
-    assert not any("fsync" in text for text in texts(HUMAN))
+def test_latencies_of_fsync_are_rows_of_their_own():
+    text = (VALID / "fsync--3.33.log").read_text()
+    rows, said = read(text)
+    assert [(row.op, row.stat, row.raw) for row in rows if row.line == 17] == [
+        *[("fsync", "mean", "221.74"), ("fsync", "min", "161")],
+        *[("fsync", "max", "1443"), ("fsync", "stddev", "162.89")],
+    ]
+    assert {row.block_size for row in rows} == {4096}
+    assert said == []
+    random = text.replace("rw=write", "rw=randwrite")
+    assert {row.op for row in read(random)[0]} == {"randwrite", "randfsync"}
+    cut = text[: text.index("    sync (usec)") + 12]
+    assert any("latencies of fsync" in one.text for one in read(cut)[1])
+    assert not any("sync" in row.op for row in read(HUMAN)[0])
+
+
+def test_latencies_of_fsync_without_their_block_are_of_the_command_above():
+    text = (VALID / "fsync--3.33.log").read_text()
+    bare = text[text.index("  fsync/") : text.index("  cpu")]
+    rows, _ = read(f"$ fio --rw=randwrite --bs=4k --size=1m --fsync=1\n\n{bare}\n")
+    assert {(row.op, row.block_size, row.file_size) for row in rows} == {("randfsync", 4096, 2**20)}
+    assert {row.remarks for row in read(bare)[0]} == {("unknown-pattern",)}
+    reading, _ = read(f"$ fio --rw=randread --bs=4k --size=1m\n\n{bare}\n")
+    assert {(row.op, row.block_size) for row in reading} == {("fsync", None)}
+
+
+def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():
+    synced = (
+        "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=1, max=9, avg=5.00, stdev=1.00\n"
+    )
+    block = JOB + RESULT + synced
+    group = "\nRun status group 0 (all jobs):\n   READ: bw=780MiB/s (818MB/s), 390MiB/s-390MiB/s\n"
+    twice = block + block.replace("pid=7", "pid=8")
+    rows, said = read(twice + group)
+    assert not any("sync" in row.op for row in rows)
+    assert sum("of one of several processes" in one.text for one in said) == 2
+    assert any(row.op == "fsync" for row in read(block + group)[0])
 
 
 def statuses(content):

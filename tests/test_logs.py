@@ -162,6 +162,7 @@ def test_a_page_of_tables_leaves_some_words_and_the_count_of_the_rest():
         ("5120+0 Datens\u00e4tze ein\n5120+0 Datens\u00e4tze aus", "dd"),
         ("Timing buffered disk reads: no such device", "hdparm"),
         ("FIO Benchmark Summary", "kbench"),
+        *[("= Dbench Summary =", "dbench"), ("= FIO bench Summary =", "dbench")],
     ],
 )
 def test_what_announces_results_leaves_a_word_where_no_row_follows(header, tool):

@@ -19,6 +19,9 @@ OPS = (
     *("bkwd_read", "record_rewrite", "stride_read", "fwrite", "frewrite", "fread", "freread"),
     *("pwrite", "repwrite", "pread", "repread", "pwritev", "repwritev", "preadv", "repreadv"),
     *("cached_read", "copy", "read/write"),
+    # what a job of fio asked for after its writes (fsync, fdatasync, sync_file_range), whose block
+    # size is that of the writes: `randfsync` after random ones
+    *("fsync", "randfsync"),
 )
 METRICS = {"bandwidth": "B/s", "iops": "1/s", "latency": "s"}
 METRICS |= {"bandwidth_ratio": "1", "iops_ratio": "1"}

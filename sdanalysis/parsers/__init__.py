@@ -20,7 +20,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "ddrescue": ("ddrescue", "average rate:"),
     "fio": (
         *("fio", "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
-        *("READ: bw=", "WRITE: bw=", "aggrb="),
+        *("READ: bw=", "WRITE: bw=", "aggrb=", "fsync/fdatasync/"),
     ),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
@@ -43,6 +43,8 @@ HEADERS: dict[str, dict[str, str]] = {
     "hdparm": {"Timing": r"\bTiming [a-zA-Z_ -]{3,40} reads(?: \([^()]*\))?:"},
     # of Longhorn's benchmark, whose figures are fio's
     "kbench": {"FIO Benchmark": r"^\W{0,40}FIO Benchmark (?:Summary|Comparison)\s*$"},
+    # of a container's benchmark, whose figures are fio's, too; people gave it other names
+    "dbench": {"ench Summary": r"^\W{0,40}(?:[A-Za-z]{1,20}|FIO )[bB]ench Summary\b"},
     "iozone": {
         "reclen": r"\b[kK]B +reclen +[a-z]",
         "Children see": r"\bChildren see throughput for +[0-9]",

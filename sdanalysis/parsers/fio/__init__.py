@@ -24,6 +24,7 @@ _PEOPLE = (
     "READ: bw=",
     "WRITE: bw=",
     "aggrb=",
+    "fsync/fdatasync/",
 )  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
@@ -54,6 +55,10 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         documented, outside, problems = json_jobs.scan(lines, text)
         yield from problems
     outside = [line for line in outside if len(line.text) <= _LONGEST]
+    if "\\n" in text and "(groupid=" in text:
+        from sdanalysis.parsers.fio import escaped
+
+        outside = list(escaped.unfolded(outside))
     if any(map(text.__contains__, _PEOPLE)):
         from sdanalysis.parsers.fio import text as people
 

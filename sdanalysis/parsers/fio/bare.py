@@ -10,8 +10,19 @@ from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import Job, overlap
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, asked_options, conditions
-from sdanalysis.parsers.fio.text_figures import add_direction, add_total_rate, is_total_of_one
+from sdanalysis.parsers.fio.options import (
+    UNKNOWN,
+    Conditions,
+    asked_options,
+    conditions,
+    depth,
+)
+from sdanalysis.parsers.fio.text_figures import (
+    add_direction,
+    add_total_rate,
+    block_sizes,
+    is_total_of_one,
+)
 
 VIEW = "report for people"
 _DIRECTIONS = {
@@ -61,6 +72,15 @@ def told(text: str) -> Conditions | None:
     )
 
 
+def header_conditions(match: re.Match[str]) -> Conditions:
+    """Return what a header says: mode, block sizes and queue depth."""
+    return UNKNOWN._replace(
+        mode=match["mode"],
+        block_sizes=block_sizes(match["sizes"], UNKNOWN.kb_base),
+        iodepth=depth(match["engine"], int(match["depth"])),
+    )
+
+
 def take_depth(job: Job, text: str) -> None:
     """Take the queue depth of a job whose header was not pasted from the end of its report.
 
@@ -72,13 +92,16 @@ def take_depth(job: Job, text: str) -> None:
 
 
 def is_another(job: Job, line: Line) -> bool:
-    """Tell whether a line is of another test than a bare job: it has the direction already."""
-    if job.name or job.group is not None:
-        return False
+    """Tell whether a line is of another test than a job: it has the direction already.
+
+    A bare job has none that does not fit what it is known to do, either.
+    """
     direction = direction_of(line.text)
+    if job.name or job.group is not None:
+        return direction in job.rates
     if direction == "mixed":
-        return "mixed" in job.runtimes or not job.runtimes
-    return direction in job.runtimes or not _fits(job.known, direction)
+        return "mixed" in job.rates or not job.rates
+    return direction in job.rates or not _fits(job.known, direction)
 
 
 def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
@@ -86,6 +109,11 @@ def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
     if len(asked) != 1:
         return UNKNOWN
     return asked[0] if agrees(asked[0], line) else UNKNOWN
+
+
+def synced(asked: Sequence[Conditions]) -> Conditions:
+    """Return what the only test that was asked for says of its fsyncs, if it writes."""
+    return asked[0] if len(asked) == 1 and _fits(asked[0], "write") else UNKNOWN
 
 
 def agrees(known: Conditions, line: Line) -> bool:

@@ -49,7 +49,7 @@ _READ, _WRITE, _TRIM = (f'\n      "{name}" : {{\n' for name in ("read", "write",
 _NO_TRIM = f'{_TRIM}        "io_bytes" : 0,\n'
 _SYNCED = re.compile(
     r'\n      "sync" : \{\n        "total_ios" : \d+,\n'
-    r'        "lat_ns" : \{\n          "min" : [1-9]'
+    r'        "lat_ns" : \{\n(?:          "m(?:in|ax)" : \d+,\n){2}          "mean" : (?!0\.0+,)'
 )
 _NOT_INDENTED = re.compile(r"\n[^ ]")
 _FASTEST, _MOST = LIMITS["bandwidth"], LIMITS["iops"]

@@ -45,21 +45,47 @@ class Report:
         return all((job.group, direction) in self.closed for direction in job.rates)
 
 
-def mark_last(processes: Iterable[Sequence[Job]]) -> None:
-    """Mark the last report of a process where it may be an interim one (`--status-interval`).
+def mark_replaced(processes: Iterable[list[Job]]) -> None:
+    """Mark the reports of a process that a later one replaces (`--status-interval`).
+
+    One with the figures of a report above it is a quotation: people repeat what they speak of.
+    """
+    for jobs in processes:
+        others = jobs[:1]
+        for job in jobs[1:]:
+            known = next((other for other in others if _repeats(job, other)), None)
+            if known is None:
+                others.append(job)
+            else:
+                job.leave_out(f"the report at line {known.line}")
+        for job in others[:-1]:
+            job.mark_running()
+            job.note("--status-interval: a later report of the same process replaces this one")
+        mark_last(others)
+
+
+def _repeats(job: Job, other: Job) -> bool:
+    """Tell whether a report has times and rates of another alone."""
+    return bool(job.rates) and all(
+        other.runtimes.get(direction) == job.runtimes[direction] and other.rates[direction] == rate
+        for direction, rate in job.rates.items()
+    )
+
+
+def mark_last(jobs: Sequence[Job]) -> None:
+    """Mark the last report of a process where it may be an interim one.
 
     The reports do not say so, and those of a killed run end with one. All but the last of a run
     come at the same number of seconds; the last comes when the run is over.
     """
-    for jobs in processes:
-        times = [max(job.runtimes.values(), default=0) for job in jobs]
-        gaps = [after - before for before, after in pairwise(times)]
-        if gaps and is_regular(gaps):
-            jobs[-1].mark_unfinished("running")
-            jobs[-1].note(
-                "--status-interval: the last report comes when an interim one is due, expected "
-                "the end of the run: it may be none"
-            )
+    times = [max(job.runtimes.values(), default=0) for job in jobs]
+    gaps = [after - before for before, after in pairwise(times)]
+    if gaps and is_regular(gaps):
+        jobs[-1].mark_unfinished("running")
+        jobs[-1].note(
+            "--status-interval: the last report comes when an interim one is due, expected "
+            "the end of the run: it may be none"
+        )
 
 
 def is_regular(gaps: Sequence[int]) -> bool:
@@ -93,7 +119,7 @@ def mark_cut(report: Report, lines: Sequence[Line]) -> None:
 
     Where another text follows, somebody has pasted a part of the report: it is a result.
     """
-    cut = [job for job in report.jobs if not report.is_closed(job)]
+    cut = [job for job in report.jobs if not (report.is_closed(job) or job.is_left_out)]
     if not cut:
         return
     is_part = _goes_on(lines, report.jobs[-1].line)

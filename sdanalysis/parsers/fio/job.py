@@ -19,7 +19,9 @@ BOTH = "unified_rw_reporting=both: the mixed figures are the sum of the others: 
 COMPLETION_ONLY = (
     "found completion latency only (clat), expected the total (lat): no latency is given"
 )
+SYNC = "fsync"  # of fsync, fdatasync or sync_file_range, after random writes `randfsync`
 SYNC_LATENCY = "found latencies of fsync, fdatasync or sync_file_range: not read"
+SYNCS_OF_SEVERAL = "found latencies of fsync of one of several processes: left out"
 DISAGREE = "figures-disagree"
 EXTREMES = SPREADS  # of the latencies of a job's operations, beside their mean
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
@@ -104,6 +106,7 @@ class Job:
     # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
     runtimes: dict[str, int] = field(default_factory=dict)
     rates: dict[str, Range] = field(default_factory=dict)
+    is_left_out: bool = False  # it repeats another
     is_share: bool = False  # the log announces further processes of the test
     group_is_whole: bool = False  # the log is known to hold all jobs of the group
     group_rates: dict[str, Range] = field(default_factory=dict)  # what the group moved, in B/s
@@ -201,6 +204,12 @@ class Job:
         self.rows = [
             row._replace(status=status) if row.status == "measured" else row for row in self.rows
         ]
+
+    def leave_out(self, twin: str) -> None:
+        """Give up the rows, which repeat those of another."""
+        for line in sorted({row.line for row in self.rows}) or [self.line]:
+            self.note(f"repeats {twin}: not counted twice", line)
+        self.rows, self.is_left_out = [], True
 
     def note(self, text: str, line: int | None = None) -> None:
         """Add a word on the job."""

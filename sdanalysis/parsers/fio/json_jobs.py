@@ -15,7 +15,7 @@ from sdanalysis.parsers.fio.job import (
     COMPLETION_ONLY,
     DISAGREE,
     INFERRED_BLOCK_SIZE,
-    SYNC_LATENCY,
+    SYNC,
     Figure,
     Job,
     figure,
@@ -29,6 +29,7 @@ from sdanalysis.parsers.fio.json_objects import (
     documents,
     figures,
     io_bytes,
+    is_synced,
     options_of,
     places,
     used,
@@ -148,9 +149,10 @@ def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job
         directions.remove("mixed")  # unified_rw_reporting=both: the sum of the other two
     for direction in directions:
         _direction(job, entry[direction], direction, where, context)
-    synced = entry.get("sync")
-    if isinstance(synced, dict) and _value(synced, "lat_ns", "mean"):  # its total_ios may be 0
-        job.note(SYNC_LATENCY)
+    if is_synced(entry):
+        found = dict(_figures(job, entry["sync"], "sync", where, context))
+        if "mean" in found:
+            job.add_latencies(SYNC, job.cells("write"), found)
     if not directions:
         job.note(f"the job {job.name!r} did no I/O (error {entry.get('error', 0)}): no measurement")
     return job

@@ -195,6 +195,18 @@ def used(entry: dict) -> list[str]:
     ]
 
 
+def is_synced(entry: dict) -> bool:
+    """Tell whether latencies of fsync were measured; their `total_ios` may be 0."""
+    part = entry.get("sync")
+    spread = part.get("lat_ns") if isinstance(part, dict) else None
+    return isinstance(spread, dict) and bool(spread.get("mean"))
+
+
+def _parts(entry: dict) -> list[str]:
+    """Return the parts of an entry that hold figures."""
+    return [*used(entry), "sync"] if is_synced(entry) else used(entry)
+
+
 def options_of(document: Document, entry: dict) -> dict[str, object] | None:
     """Return the options of a job, those of all jobs first; None where there are none."""
     shared = document.content.get("global options")
@@ -248,7 +260,7 @@ def _quick(entry: dict, text: str, at: int) -> Places | None:
     colon = next((sign for sign in _COLONS if text.startswith(sign, at)), None)
     if colon is None:
         return None
-    for direction in used(entry):
+    for direction in _parts(entry):
         here = text.find(f'"{direction}"{colon}{{', at)
         if here < 0 or not _direction(entry[direction], direction, text, here, colon, found):
             return None
@@ -283,7 +295,7 @@ def _exact(document: Document) -> list[Places]:
     found: list[Places] = []
     for index, entry in enumerate(document.entries):
         here: Places = {}
-        for direction in used(entry):
+        for direction in _parts(entry):
             for metric, key, inner in figures(entry[direction]):
                 path = (name, index, direction, key, *([inner] if inner else []))
                 if path in spots:

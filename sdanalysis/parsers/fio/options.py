@@ -181,7 +181,8 @@ def _direct(given: Mapping[str, str]) -> bool | None:
     return {"0": False, "1": True, "": True}.get(given.get("direct", "0"))
 
 
-_COMMAND = re.compile(r"(?:^|[\s/`])fio\s+")
+# of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands
+_COMMAND = re.compile(r"(?:^|[\s/\\`>$#(;&|])fio(?:\.exe)?[\"']?\s+")
 # getopt takes one hyphen for two
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
 

@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.codebook.units import LIMITS
+from sdanalysis.parsers.fio.escaped import unfolded
 from sdanalysis.parsers.fio.job import factor_of
 from sdanalysis.parsers.fio.json_objects import Document, documents, places, used
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
-_DIRECTION = re.compile(r"\b(?:read|write|trim|mixed) ?: *(?:IOPS=|io=)")
+_DIRECTION = re.compile(r"\b(read|write|trim|mixed) ?: *(?:IOPS=|io=)")
 _TITLE = re.compile(r"(?:^|[\s>])(slat|clat|lat|sync) percentiles \((nsec|usec|msec|sec)\):\s*$")
 _LIST = re.compile(r"^[\s>]*(?:<[^<>\s]+>\s*)?\|")
 _ITEM = re.compile(r"(\d{1,3}\.\d{1,8})th=\[ *(\d{1,18})\](,?)", re.ASCII)
@@ -31,7 +32,7 @@ KINDS = {
 
 
 _OF_NO_FIGURE = "a report whose figures are not counted (a repeat, or unreadable)"
-_OF_FSYNC = "fsync, which is no operation of the table"
+_OF_FSYNC = "fsync, of which only mean, min, max and stddev are read"
 
 
 class Percentile(NamedTuple):
@@ -66,9 +67,9 @@ class Figures:
                 self.at.setdefault((item.line, item.column), item)
                 self.on.setdefault(item.line, []).append(item)
 
-    def of(self, line: int, direction: str = "") -> Measurement | None:
-        """Return a figure that a line prints, of the direction where one is named."""
-        found = self.on.get(line, [])
+    def of(self, line: int, direction: str = "", column: int = 0) -> Measurement | None:
+        """Return a figure that a line prints behind a column, of the direction that is named."""
+        found = [item for item in self.on.get(line, []) if item.column > column]
         return next((item for item in found if item.op.endswith(direction)), None)
 
 
@@ -222,8 +223,9 @@ class _Text:
         yield from self.end()
         if match := _TITLE.search(line.text):
             yield from self._title(line, match)
-        elif _DIRECTION.search(line.text):
-            self.figure, self.number = self.figures.of(line.number), self.number + 1
+        elif match := _DIRECTION.search(line.text):
+            self.figure = self.figures.of(line.number, match[1], match.start())
+            self.number += 1
 
     def end(self) -> Iterator[Problem]:
         """End the list; what ended in a comma is cut."""
@@ -252,7 +254,7 @@ class _Text:
 
 def _for_people(lines: Sequence[Line], figures: Figures) -> Iterator[Percentile | Problem]:
     text = _Text(figures)
-    for line in lines:
+    for line in unfolded(lines):
         if "=" in line.text or text.kind or "percentiles (" in line.text:
             yield from text.read(line)
     yield from text.end()

@@ -12,7 +12,15 @@ from math import sqrt
 from operator import attrgetter
 
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.parsers.fio.job import EXTREMES, SLACK, UNKNOWN_PATTERN, Job, overlap
+from sdanalysis.parsers.fio.job import (
+    EXTREMES,
+    SLACK,
+    SYNC,
+    SYNCS_OF_SEVERAL,
+    UNKNOWN_PATTERN,
+    Job,
+    overlap,
+)
 from sdanalysis.parsers.fio.options import Conditions
 
 SHARE = "share"  # the stat of a process's figures
@@ -76,6 +84,11 @@ def _mark(
     processes: Sequence[Process], group: Sequence[Job], direction: str, *, whole: bool
 ) -> None:
     first, _ = processes[0]
+    if direction == SYNC:  # fio prints no count of them that would weigh their means
+        for job, own in processes:
+            job.rows = [row for row in job.rows if row.op.removeprefix("rand") != SYNC]
+            job.note(SYNCS_OF_SEVERAL, next(iter(own.values())).line)
+        return
     numjobs = _numjobs(processes, group, whole=whole)
     for job, own in processes:
         status = job.status if whole or job.status != "measured" else "partial"  # of so many

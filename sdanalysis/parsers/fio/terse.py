@@ -277,7 +277,7 @@ def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
             job.mark_running()
         count = len(jobs) - 1
         jobs[-1].note(f"--status-interval: {count} earlier reports of the job are no results")
-        mark_last([jobs])
+        mark_last(jobs)
 
 
 def _are_of_one_run(jobs: Sequence[Job], gaps: Sequence[int]) -> bool:

@@ -7,30 +7,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, interim
+from sdanalysis.parsers.fio import bare, interim, labelled
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
     COMPLETION_ONLY,
+    SYNC,
     SYNC_LATENCY,
     Announced,
     Job,
     SharedCells,
     may_be_processes,
 )
+from sdanalysis.parsers.fio.job_files import JobFiles
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
     command_options,
-    common,
-    depth,
     is_command,
     told_of,
 )
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
+from sdanalysis.parsers.fio.run import Run
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
     add_direction,
@@ -53,6 +53,9 @@ _BLOCK = re.compile(
     r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
     re.ASCII,
 )
+_BEHIND_STATUS = re.compile(
+    r"^.*\[eta [^\]]{1,20}\]\s*"
+)  # of a run whose terminal drew nothing over
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _TOTALS = re.compile(BEFORE + r"Run status group (?P<group>\d{1,9})\b", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
@@ -62,25 +65,9 @@ _NEAR = 6  # lines from what a page says of a report to its job block
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
-@dataclass(slots=True)
-class _Run:
-    """What the lines above the job blocks said, until the next run begins."""
-
-    line: int = 0
-    version: str | None = None
-    interrupted: bool = False
-    commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
-    turn: int = 1  # of the reports of commands that stand in a row
-    place: int = -1  # index of the line of the last command
-    jobs: dict[str, Conditions] = field(default_factory=dict)
-    announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
-    blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
-    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
-
-
 def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
     """Return the job blocks of a text, those that headers announce, and what was wrong."""
-    found = _Scan()
+    found = _Scan(lines)
     for index in range(len(lines)):
         line = unwrapped(lines, index)
         text, found.place = line.text, index
@@ -89,6 +76,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         elif may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
             found.read(line)
     found.end_run()
+    labelled.leave_out_quoted(found.jobs)
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
         number, name = found.unanswered[0]
@@ -102,16 +90,19 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
 class _Scan:
     """The jobs of a text, and the run and block that are being read: each line changes some."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Sequence[Line]) -> None:
         """Begin without jobs."""
+        self.files = JobFiles(lines)
+        self.last_place = len(lines) - 1
         self.jobs: list[Job] = []
         self.announced: list[Announced] = []
         self.problems: list[Problem] = []
-        self.run = _Run()
+        self.run = Run()
         self.report = self.last = Report()
         self.block: Job | None = None
         self.direction: tuple[str, SharedCells] | None = None
         self.completion: int | None = None  # the line of a latency that is not the total
+        self.synced: int | None = None  # the line above latencies of fsync
         self.is_sum = False
         self.group: int | None = None  # whose totals are being read
         self.after_header = False
@@ -138,7 +129,9 @@ class _Scan:
             self._header(line, match)
         elif ("IOPS=" in text or ": io=" in text) and _DIRECTION.match(text):
             self._direction(line)
-        elif "lat (" in text:
+        elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
+            self._labelled(line)
+        elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
             self._aside(line)
@@ -147,8 +140,8 @@ class _Scan:
 
     def _aside(self, line: Line) -> None:
         """Take what stands beside the results: other latencies, and what a page says of them."""
-        if self.block and _SYNC.match(line.text):
-            self.block.note(SYNC_LATENCY, line.number)
+        if "fsync/" in line.text and _SYNC.match(line.text):
+            self.synced = line.number
         elif "rw = " in line.text and (known := bare.told(line.text)):
             self.told = line.number, known
         elif self.block and "depth=1" in line.text:
@@ -223,7 +216,7 @@ class _Scan:
         if options := command_options(command):
             in_a_row = self.run.commands if self.place == self.run.place + 1 else []
             self.end_run()
-            self.run = _Run(self.command_line, commands=[*in_a_row, options], place=self.place)
+            self.run = Run(self.command_line, commands=[*in_a_row, options], place=self.place)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -232,7 +225,7 @@ class _Scan:
         self.end_report()
         if self.run.dates:
             self.end_run()
-            self.run = _Run(line=number)
+            self.run = Run(line=number)
         self.run.line = self.run.line or number
         self.block = None
         self.is_sum = False
@@ -241,18 +234,20 @@ class _Scan:
         """Settle what only the end of a run tells: which of its reports is the last."""
         self._end_direction()
         self.end_report()
-        interim.mark_last(self.run.blocks_of.values())
+        interim.mark_replaced(self.run.blocks_of.values())
 
     def end_report(self) -> None:
         """Settle which of the blocks so far are shares: the totals of their groups have come."""
         report, self.group = self.report, None
         if not report.jobs:
+            self.report = Report()  # totals without jobs are no end of the next report
             return
         announced = self.run.announced
         twice = groups_with_twins(announced, self.run.jobs) if len(announced) > 1 else {}
         for job in report.jobs:
             test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
-            job.is_share = not job.group_is_whole and test in twice.get(job.group, ())
+            is_one = job.is_share or test in twice.get(job.group, ())
+            job.is_share = is_one and not job.group_is_whole
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
@@ -266,13 +261,16 @@ class _Scan:
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
+        header = bare.header_conditions(match)
         known = told_of(name, self.run.commands)
-        if known != UNKNOWN and self.asked and sum(map(len, self.run.commands)) == 1:
+        if known == UNKNOWN:
+            known = self.files.told_beside(header, name, line.number)
+        elif self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
         self.run.jobs[name] = known._replace(
             mode=mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
-            iodepth=depth(match["engine"], int(match["depth"])),
+            iodepth=header.iodepth,
             read_mix=known.read_mix if mode in ("rw", "randrw") else None,
         )
         self._ask(self.run.jobs[name])
@@ -282,8 +280,9 @@ class _Scan:
         self.unanswered.append((line.number, name))
 
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
-        name, group = match["name"], int(match["group"])
-        self._before_block(line, match)
+        name, group = _BEHIND_STATUS.sub("", match["name"]), int(match["group"])
+        self._before_block(line.number, name, match)
+        self.run.unglue(name)
         self.run.line = self.run.line or line.number
         self._end_direction()
         self.asked, self.unanswered, self.answered = [], [], False
@@ -293,6 +292,7 @@ class _Scan:
             self.problems.append(Problem(line=line.number, text=text, kind="note"))
             return
         run, count = self.run, int(match["jobs"])
+        known = self._known_of(line, name, match)
         status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
             view="report for people",
@@ -302,7 +302,8 @@ class _Scan:
             run=f"{run.line}-fio",
             version=run.version,
             status="error" if int(match["error"]) else status,
-            known=self._known_of(line, name, match)._replace(numjobs=count),
+            known=known._replace(numjobs=count),
+            is_share=name not in run.jobs and (known.numjobs or 1) > count,
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
         self.jobs.append(self.block)
@@ -314,41 +315,27 @@ class _Scan:
     def _known_of(self, line: Line, name: str, match: re.Match[str]) -> Conditions:
         """Return what a job was asked to do; without its header, what a line right above says."""
         count = int(match["jobs"])
-        known = self._asked_of(name, int(match["group"]) if count > 1 else None)
+        whole = int(match["group"]) if count > 1 else None
+        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number)
+        self.files.use(name, line.number)
         told, self.told = self.told, None
         if told is None or known != UNKNOWN or line.number - told[0] > _NEAR:
             return known
         return told[1] if told[1].numjobs in (count, None) else known
 
-    def _asked_of(self, name: str, whole: int | None) -> Conditions:
-        """Return what a job's header says, or its command where the header was not pasted.
-
-        Of the sum of a whole group, what the headers of all its jobs say.
-        """
-        jobs = self.run.jobs
-        tests = [jobs[other] for group, other in self.run.announced if group == whole]
-        if tests and name in jobs:
-            return common(tests)
-        return jobs.get(name) or told_of(name, self.run.commands)
-
-    def _before_block(self, line: Line, match: re.Match[str]) -> None:
+    def _before_block(self, number: int, name: str, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""
         process = _PROCESS.search(match["rest"])
-        key = (match["name"], int(match["group"]), process and process[1])
+        key = (name, int(match["group"]), process and process[1])
         earlier = self.run.blocks_of.get(key)
         is_later = self.report.has_totals and not earlier  # another process, below the totals
         if earlier or self.report.has_totals:
             self.end_report()
-        if earlier:
-            earlier[-1].mark_running()
-            earlier[-1].note(
-                "--status-interval: a later report of the same process replaces this one"
-            )
         date = process["date"] if process else ""
         is_other = self.run.dates.setdefault(key[:2], date) != date
         if is_other and (is_later or key[0] not in self.run.jobs):
-            told = _Run() if key[0] in self.run.jobs else self.run
-            self._new_run(line.number)
+            told = Run() if key[0] in self.run.jobs else self.run
+            self._new_run(number)
             self.run.dates[key[:2]] = date
             if told.turn < len(told.commands):  # of commands in a row, each has a report
                 self.run.commands, self.run.turn = told.commands, told.turn + 1
@@ -358,22 +345,31 @@ class _Scan:
             return
         self._end_direction()
         if self.block is None or bare.is_another(self.block, line):
-            # the line was pasted without its job block
-            run = f"{line.number}-fio"
-            known = bare.conditions_of(line, self.asked)
-            self.block = Job(
-                bare.VIEW, line.number, "", run=run, version=self.run.version, known=known
-            )
-            self.jobs.append(self.block)
-            self.asked, self.unanswered = [], []
+            self.block = self._bare(line, bare.conditions_of(line, self.asked))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":
             self.block.note(BOTH, line.number)
             return
-        self.direction = add_direction(self.block, line)
+        self.direction = add_direction(self.block, line, is_last=self.place == self.last_place)
+
+    def _bare(self, line: Line, known: Conditions) -> Job:
+        """Return a new job, whose line was pasted without its block."""
+        run = f"{line.number}-fio"
+        job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
+        self.jobs.append(job)
+        self.asked, self.unanswered = [], []
+        return job
+
+    def _labelled(self, line: Line) -> None:
+        """Take the results of a line that begins with somebody's own words."""
+        self._end_direction()
+        self.jobs += labelled.results(line, self.run.version)
 
     def _latency(self, line: Line) -> None:
+        if self.synced is not None and "sync (" in line.text:
+            self._sync(line)
+            return
         if self.block is None or self.direction is None:
             return
         direction, cells = self.direction
@@ -382,8 +378,22 @@ class _Scan:
         elif is_completion(line.text):
             self.completion = line.number
 
+    def _sync(self, line: Line) -> None:
+        """Take the latencies of fsync, which belong to the writes above them."""
+        if self.is_sum:
+            return
+        if self.block is None:
+            self.block = self._bare(line, bare.synced(self.asked))
+        direction = "mixed" if "mixed" in self.block.rates else "write"
+        if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
+            self.synced = None
+
     def _end_direction(self) -> None:
         """Note of the direction above that its total latency was not printed, if it was not."""
         if self.block is not None and self.completion and not bare.is_before_2(self.block):
             self.block.note(COMPLETION_ONLY, self.completion)
+        if self.synced is not None:
+            text = SYNC_LATENCY
+            self.problems.append(Problem(line=self.synced, text=text, kind="note"))
+            self.synced = None
         self.direction = self.completion = None

@@ -21,18 +21,20 @@ from sdanalysis.parsers.fio.job import (
     overlap,
 )
 
-# Mail quotes, marks of a list or a diff and fio's own client prefix stand before the text.
-BEFORE = r"^[\s>|*+-]*(?:<[^<>\s]+> *)?"
+# Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it.
+BEFORE = r"^[\s>|*+-]*(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
 _COUNT = r"\d{1,15}"
 _RATE, _OTHER = (
     rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
 )
-_NEW = re.compile(
+_RATES = (
     rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
-    rf"BW={_RATE} \({_OTHER}\)\({_NUMBER}{_UNIT}/(?P<time>{_COUNT})msec\)",
-    re.ASCII,
+    rf"BW={_RATE} \({_OTHER}\)"
 )
+_NEW = re.compile(rf"{_RATES}\({_NUMBER}{_UNIT}/(?P<time>{_COUNT})msec\)", re.ASCII)
+# people leave out what was moved in which time
+_SHORT = re.compile(rf"{_RATES}(?!\s*\()", re.ASCII)
 _OLD = re.compile(
     rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
     rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
@@ -51,8 +53,8 @@ _TOTAL_OF_ONE = re.compile(
     rf"aggrb=(?P<old>{_NO_COMMA}), minb=(?P=old), maxb=(?P=old),"
 )
 _LATENCY = re.compile(
-    BEFORE + r"lat \((?P<unit>[num]?sec)\)\s*: min="
-    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), "
+    BEFORE + r"(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min="
+    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), ?"
     # all versions print two decimals: one is a cut line
     rf"stdev=(?: *(?P<stddev>\d{{1,18}}\.\d\d)(?!\d))?)?",
     re.ASCII,
@@ -95,14 +97,27 @@ def _factor(unit: str, *, old: bool = False) -> float:
     return factor_of("fio before 2.17" if old else "fio", f"{word}/s")
 
 
-def add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
-    """Add bandwidth and IOPS of a line of any version; return its direction and shared cells."""
-    match = _NEW.search(line.text) or _OLD.search(line.text)
+def add_direction(
+    job: Job, line: Line, *, start: int | None = None, is_last: bool = False
+) -> tuple[str, SharedCells] | None:
+    """Add bandwidth and IOPS of a line of any version; return its direction and shared cells.
+
+    In a line of somebody's own they begin at `start`. The time may be left out, but not in the
+    last line of a block, which may be cut.
+    """
+    is_bare = not job.name and job.group is None
+    shapes = (_NEW, _OLD, _SHORT) if is_bare or not is_last else (_NEW, _OLD)
+    places = (
+        shape.search(line.text) if start is None else shape.match(line.text, start)
+        for shape in shapes
+    )
+    match = next(filter(None, places), None)
     if match is None:
         job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
         return None
     direction = match["direction"]
-    if int(match["time"]) == 0:
+    time = None if match.re is _SHORT else int(match["time"])
+    if time == 0:
         text = f"found {direction} figures over 0 msec, expected a time above zero"
         job.error(text, line.number)
         return None
@@ -113,7 +128,8 @@ def add_direction(job: Job, line: Line) -> tuple[str, SharedCells] | None:
     _add_iops(job, direction, _iops(match, line.number), bandwidth, cells)
     if job.add(direction, bandwidth, cells) and doubt:
         job.remark(DISAGREE)
-    job.runtimes[direction] = int(match["time"])
+    if time is not None:
+        job.runtimes[direction] = time
     job.rates[direction] = bandwidth.value_low, bandwidth.value_high
     return direction, cells
 
@@ -173,6 +189,7 @@ def may_be_read(text: str) -> bool:
     return (
         "IOPS=" in text
         or "lat (" in text
+        or "sync (" in text
         or "fsync/" in text
         or ", depth=1" in text
         or "rw = " in text

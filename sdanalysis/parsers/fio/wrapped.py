@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.options import is_command
@@ -36,7 +37,7 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
     text = line.text
     if "(g=" in text and _HEADER.search(text) and not _END.search(text):
         return line._replace(text=_header(lines, index))
-    if "fio " in text and is_command(text) and not text.rstrip().endswith("\\"):
+    if "fio" in text and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
     if any(map(text.__contains__, _TOTALS)) and _TOTAL.search(text) and not _TOTAL_END.search(text):
         return line._replace(text=_total(lines, index))
@@ -73,7 +74,8 @@ def _command(lines: Sequence[Line], index: int) -> str:
 def _total(lines: Sequence[Line], index: int) -> str:
     """Return the line of a group's totals up to its times; as it was where they do not come."""
     text = lines[index].text
-    for line in lines[index + 1 : index + _MOST]:
+    below = (line for line in lines[index + 1 : index + 2 * _MOST] if line.text.strip(_QUOTED))
+    for line in islice(below, _MOST - 1):
         if not _REST_OF_TOTAL.match(line.text):
             break
         text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"

@@ -1,0 +1,27 @@
+r"""Reports of fio in a string of JSON or of a program: `"job: (groupid=0, ...\n  read: IOPS="`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sdanalysis.codebook.measurement import Line
+
+_END = "\\n"
+_LEAST = 3  # ends of lines in a string that holds a report
+_MOST = 500  # a longer string is no report of a few jobs
+
+
+def unfolded(lines: Iterable[Line]) -> Iterator[Line]:
+    r"""Yield the lines of a text, those of a string with a report each for itself.
+
+    They keep the number of their line, and blanks before them their column.
+    """
+    for line in lines:
+        number, text = line
+        if not _LEAST <= text.count(_END) <= _MOST or "(groupid=" not in text:
+            yield line
+            continue
+        start = 0
+        for part in text.split(_END):
+            yield Line(number, " " * start + part.replace("\\t", "  ").removesuffix("\\r"))
+            start += len(part) + len(_END)

@@ -1,0 +1,85 @@
+"""Job files of fio above a report: `[global]`, `bs=4k`, `[random]`, `rw=randwrite`.
+
+They say what a header does not: the file's size, `direct=1`; and all where it was not pasted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, common, conditions
+
+_SECTION = re.compile(r"[\s>|]*\[(?P<name>[^\[\]=]{1,100})\]\s*$")
+_OPTION = re.compile(r"[\s>|]*(?P<name>[a-z_]{2,40})(?:\s*=\s*(?P<value>\S.{0,400}?))?\s*$")
+_PASSED_OVER = re.compile(r"[\s>|]*(?:[#;].*)?$")
+_GLOBAL = "global"
+
+
+class Definition(NamedTuple):
+    """One job of a file: where its section ends, and its options with those of `[global]`."""
+
+    line: int
+    options: Mapping[str, str]
+
+
+class JobFiles:
+    """The jobs that the files of a text define, by name."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        """Read the sections of a text; one without options is none."""
+        self._jobs: dict[str, list[Definition]] = {}
+        self._used: dict[str, int] = {}  # the line of a job's last report
+        if not any("[" in line.text and _SECTION.match(line.text) for line in lines):
+            return
+        shared: dict[str, str] = {}
+        name, own = "", {}
+        for number, text in lines:
+            section = _SECTION.match(text) if "[" in text else None
+            option = _OPTION.match(text) if name and not section else None
+            if option:
+                own[option["name"]] = option["value"] or ""
+            elif section or not _PASSED_OVER.match(text):
+                self._add(name, number, shared, own)
+                goes_on = section and name
+                if name == _GLOBAL:
+                    shared = {**shared, **own}
+                shared = shared if goes_on else {}
+                name, own = section["name"].strip() if section else "", {}
+        self._add(name, lines[-1].number, shared, own)
+
+    def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
+        if own and name and name != _GLOBAL:
+            name = {**shared, **own}.get("name", name)
+            self._jobs.setdefault(name, []).append(Definition(line, {**shared, **own}))
+
+    def told_of(self, name: str, line: int) -> Conditions:
+        """Return what the files above a line say of a job: those since its last report."""
+        above = [one for one in self._jobs.get(name, ()) if one.line <= line]
+        since = [one for one in above if one.line > self._used.get(name, 0)] or above[-1:]
+        if not since or not all({"rw", "readwrite"} & set(one.options) for one in since):
+            return UNKNOWN
+        return common([conditions(one.options) for one in since])
+
+    def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
+        """Return what the files say of a job whose header does not contradict them."""
+        known = self.told_of(name, line)
+        pairs = [
+            (_mode(known.mode), _mode(header.mode)),
+            *zip(known.block_sizes, header.block_sizes, strict=True),
+            (known.iodepth, header.iodepth if header.iodepth != 1 else None),
+        ]
+        fits = all(None in (own, other) or own == other for own, other in pairs)
+        return known if fits else UNKNOWN
+
+    def use(self, name: str, line: int) -> None:
+        """Take that a report of a job stands at a line."""
+        if name in self._jobs:
+            self._used[name] = line
+
+
+def _mode(mode: str | None) -> str | None:
+    """Return a mode as fio's header prints it."""
+    return "rw" if mode == "readwrite" else mode

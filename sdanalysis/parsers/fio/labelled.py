@@ -1,0 +1,72 @@
+"""Results of fio's report for people in lines that somebody began with words of his own.
+
+`| Hetzner VPS | read: IOPS=104k, ... |` of a table, `rand.log:  read: IOPS=...` of `grep -H`. What
+the words say of the test is left to the reader: of conditions such a result has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.bare import VIEW, direction_of
+from sdanalysis.parsers.fio.job import Job, Range, overlap
+from sdanalysis.parsers.fio.text_figures import add_direction
+
+_RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
+
+
+def results(line: Line, version: str | None) -> list[Job]:
+    """Return the results of a line: those of several directions in a row are of one run."""
+    jobs: list[Job] = []
+    for match in _RESULT.finditer(line.text):
+        if not jobs or direction_of(match[0]) in jobs[-1].rates:
+            number = f".{len(jobs) + 1}" if jobs else ""
+            run = f"{line.number}{number}-fio"
+            jobs.append(Job(VIEW, line.number, "", run=run, version=version))
+        if add_direction(jobs[-1], line, start=match.start()) is None:
+            jobs[-1].problems.clear()  # no figures of fio's: a word of the line, not of a job
+    return [job for job in jobs if job.rows]
+
+
+def is_result(text: str, block: Job | None) -> bool:
+    """Tell whether a line has results, and no block is open that they may be of."""
+    if block and not (block.rates or block.problems):
+        return False
+    return bool(_RESULT.search(text))
+
+
+def leave_out_quoted(jobs: Sequence[Job]) -> None:
+    """Leave out results without a block that repeat one with a block above them.
+
+    People quote what they speak of. Without blocks equal figures may be of several runs; but a
+    line of totals, which has no IOPS, is of the run of the next line that has the same time: of
+    that only the other figures count.
+    """
+    known: dict[tuple[str, Range, int | None], Job] = {}
+    totals: dict[tuple[str, int], Job] = {}
+    for job in jobs:
+        if job.name:
+            for direction, rate in job.rates.items():
+                known[direction, rate, job.runtimes.get(direction)] = job
+                known[direction, rate, None] = job
+            continue
+        keys = [(*pair, job.runtimes.get(pair[0])) for pair in job.rates.items()]
+        if keys and all(key in known for key in keys):
+            job.leave_out(f"the report at line {known[keys[0]].line}")
+        elif all(row.metric == "bandwidth" for row in job.rows):
+            totals |= dict.fromkeys(job.runtimes.items(), job)
+        else:
+            _leave_out_total(job, totals)
+
+
+def _leave_out_total(job: Job, totals: dict[tuple[str, int], Job]) -> None:
+    """Leave out the bandwidth of a result that a line of totals has given."""
+    for direction, time in job.runtimes.items():
+        total = totals.pop((direction, time), None)
+        if total and overlap(total.rates[direction], job.rates[direction]):
+            job.rows = [
+                row for row in job.rows if row.metric != "bandwidth" or direction not in row.op
+            ]
+            job.note(f"repeats the bandwidth of the totals at line {total.line}: not counted twice")

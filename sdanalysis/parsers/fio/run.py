@@ -1,0 +1,68 @@
+"""What the lines above fio's job blocks say: commands, headers, and the blocks so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.fio.options import (
+    UNKNOWN,
+    Conditions,
+    command_options,
+    common,
+    is_command,
+    told_of,
+)
+
+
+@dataclass(slots=True)
+class Run:
+    """What the lines above the job blocks said, until the next run begins."""
+
+    line: int = 0
+    version: str | None = None
+    interrupted: bool = False
+    commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
+    turn: int = 1  # of the reports of commands that stand in a row
+    place: int = -1  # index of the line of the last command
+    jobs: dict[str, Conditions] = field(default_factory=dict)
+    announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
+    blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
+    dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
+
+    def asked_of(self, name: str, whole: int | None) -> Conditions | None:
+        """Return what a job's header says, or its command where the header was not pasted.
+
+        Of the sum of a whole group, what the headers of all its jobs say. None if nothing is said.
+        """
+        tests = [self.jobs[other] for group, other in self.announced if group == whole]
+        if tests and name in self.jobs:
+            return common(tests)
+        known = self.jobs.get(name) or told_of(name, self.commands)
+        return None if known == UNKNOWN else known
+
+    def unglue(self, name: str) -> None:
+        """Give a job the header that stands behind other text in its line: a lost line end.
+
+        `$ fio --name=copycopy: (g=0): rw=write` announces `copy`, `====copy: (g=0)` too.
+        """
+        if name in self.jobs or not name:
+            return
+        glued = [
+            other
+            for other in self.jobs
+            if other.endswith(name) and (is_command(other) or not other[-len(name) - 1].isalnum())
+        ]
+        if len(glued) != 1:
+            return
+        header, before = self.jobs.pop(glued[0]), glued[0].removesuffix(name)
+        told = told_of(name, [command_options(before)])
+        self.jobs[name] = told._replace(
+            mode=header.mode,
+            block_sizes=header.block_sizes,
+            iodepth=header.iodepth,
+            read_mix=told.read_mix if header.read_mix is None else header.read_mix,
+        )
+        self.announced = [
+            (group, name if other == glued[0] else other) for group, other in self.announced
+        ]

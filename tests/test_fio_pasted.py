@@ -1,0 +1,169 @@
+"""What people paste of fio: job files, quotations, lines with words of their own."""
+
+from functools import partial
+
+import corpus_logs
+import pytest
+
+read = partial(corpus_logs.read, "fio")
+CORPUS = corpus_logs.CORPUS / "fio" / "valid"
+FILED = (CORPUS / "job-file-above--3.33.log").read_text()
+ESCAPED = (CORPUS / "escaped-in-json--3.33.log").read_text()
+RESULT = "  write: IOPS=1600, BW=800MiB/s (839MB/s)(8192KiB/10msec); 0 zone resets\n"
+SHORT = "write: IOPS=1600, BW=800MiB/s (839MB/s)"
+BLOCK = "seq-write: (groupid=0, jobs=1): err= 0: pid=19342: Sun Nov 22 19:10:10 2026\n"
+TOTALS = """
+Run status group 0 (all jobs):
+  WRITE: bw=800MiB/s (839MB/s), 800MiB/s-800MiB/s (839MB/s-839MB/s), io=8192KiB, run=10-10msec
+"""
+HEADER = "seq-write: (g=0): rw=write, bs=(R) 512KiB-512KiB, (W) 512KiB-512KiB, (T) 512KiB-512KiB, "
+HEADER += "ioengine=libaio, iodepth=4\n"
+OPTIONS = "--name=seq-write --rw=write --bs=512k --size=8m --ioengine=libaio --iodepth=4 --direct=1"
+
+
+def speeds(content):
+    """Direction, block size, file size, processes, direct and status of each bandwidth."""
+    return [
+        (row.op, row.block_size, row.file_size, row.numjobs, row.direct, row.status)
+        for row in read(content)[0]
+        if row.metric == "bandwidth"
+    ]
+
+
+def notes(content):
+    return [problem.text for problem in read(content)[1]]
+
+
+WHOLE = ("write", 524288, 8388608, 1, True, "measured")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        r"C:\Users\Pi>fio ",
+        "I:\\>fio.exe ",
+        r"c:\fio\fio ",
+        "# (fio ",
+        "sync;fio ",
+        '"D:\\fio.exe" ',
+    ],
+)
+def test_a_command_stands_behind_any_prompt(prompt):
+    assert speeds(prompt + OPTIONS + "\n" + HEADER + BLOCK + RESULT + TOTALS) == [WHOLE]
+
+
+def test_a_header_behind_other_text_without_a_line_end_is_of_the_block_below():
+    rest = HEADER + BLOCK + RESULT + TOTALS
+    assert speeds(f"$ fio {OPTIONS}{rest}") == [WHOLE]
+    assert speeds(f"4 2===={rest}") == [("write", 524288, None, 1, None, "measured")]
+
+
+def test_the_header_of_another_name_is_of_another_job():
+    other = HEADER.replace("seq-write", "my-seq-write").replace("my-", "my")
+    assert speeds(other + BLOCK + RESULT + TOTALS)[0][1] is None
+
+
+def test_one_block_of_a_command_for_four_processes_is_a_share():
+    content = f"$ fio {OPTIONS} --numjobs=4\n\n{BLOCK}{RESULT}and three more\n\nand so on\n"
+    rows, _ = read(content)
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", None, "partial")}
+    grouped = content.replace("jobs=1)", "jobs=4)")
+    assert speeds(grouped) == [("write", 524288, 8388608, 4, True, "measured")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", [8388608, 8388608]),
+        ("size=8m", "size=${SIZE}", [None, None]),
+        ("bs=512k", "bs=1m", [None, 8388608]),  # the header says otherwise: another file
+        ("rw=randread", "rw=read", [8388608, None]),
+        ("[rand-read]", "[other]\nname=rand-read", [8388608, 8388608]),
+        ("[rand-read]", "[rand]", [8388608, None]),
+        ("; what", "what", [8388608, 8388608]),
+        ("\n[rand-read]", "that was one, and\n[rand-read]", [8388608, None]),
+        ("rw=randread\n", "", [8388608, None]),  # who knows what the excerpt left out
+    ],
+)
+def test_a_job_file_above_a_report_says_what_its_header_does_not(old, new, expected):
+    assert [row[2] for row in speeds(FILED.replace(old, new, 1))] == expected
+
+
+def test_a_job_file_speaks_for_a_block_without_its_header():
+    start = FILED.index("seq-write: (g=0)")
+    pasted = FILED[:start] + FILED[FILED.index("seq-write: (groupid") :]
+    assert [row[:3] for row in speeds(pasted)] == [
+        ("write", 524288, 8388608),
+        ("randread", 4096, 8388608),
+    ]
+
+
+def test_two_files_above_a_report_say_what_they_share():
+    first = FILED[: FILED.index("$ fio")]
+    assert [row[2] for row in speeds(first.replace("size=8m", "size=4m") + FILED)] == [None, None]
+    assert [row[2] for row in speeds(FILED + FILED.replace("size=8m", "size=4m"))] == [
+        *[8388608] * 2,
+        *[4194304] * 2,
+    ]
+
+
+def test_a_quotation_of_a_report_is_not_counted_twice():
+    whole = HEADER + BLOCK + RESULT + TOTALS
+    for quoted in (BLOCK + RESULT, RESULT, f"It wrote: {SHORT}\n", f"- `{SHORT}`\n"):
+        content = f"{whole}\nThe line that counts is\n\n{quoted}\nwhich is much.\n\nIs it?\n"
+        assert speeds(content) == [("write", 524288, None, 1, None, "measured")]
+        assert any("not counted twice" in note for note in notes(content))
+    assert speeds(f"{TOTALS}\nwhich means\n\n{RESULT}\n")[0][0] == "write"
+    assert [row.metric for row in read(f"{TOTALS}\nor\n\n{RESULT}\n")[0]] == ["bandwidth", "iops"]
+
+
+def test_equal_lines_without_blocks_are_runs_of_their_own():
+    assert len(speeds(f"run 1: {SHORT}\nrun 2: {SHORT}\n")) == 2
+    assert len(speeds(RESULT * 2)) == 2
+
+
+def test_results_in_lines_with_words_of_their_own_are_read():
+    both = f"| SanDisk | {SHORT} & read: IOPS=400, BW=200MiB/s (210MB/s) |\n"
+    assert [row[0] for row in speeds(f"a.txt:{RESULT}{both}")] == ["write", "write", "read"]
+    named = SHORT.replace("write", "rand_write")  # a word that is none of fio's
+    assert speeds(f"| SanDisk | {named} |\n") == []
+    assert speeds(f"| SanDisk | {SHORT}(8192KiB/10ms |\n") == []
+
+
+def test_in_a_block_the_time_may_be_left_out_but_not_where_the_text_may_be_cut():
+    block = f"# {BLOCK}#   {SHORT}\n#      lat (usec): min=1, max=9, avg=5.00, stdev=1.00\n"
+    assert len(read(block + "# and so on\n# and on\n")[0]) == 6
+    assert read(BLOCK + SHORT)[0] == []
+
+
+def test_totals_of_another_report_do_not_end_the_next_one():
+    cut = HEADER + BLOCK + RESULT
+    assert [row[-1] for row in speeds(TOTALS + cut)] == ["measured", "partial"]
+
+
+def test_a_total_whose_end_stands_behind_a_blank_line_is_read():
+    broken = TOTALS.replace("s), io=", "s),\n\nio=")
+    assert broken != TOTALS
+    assert speeds(broken) == [("write", None, None, None, None, "measured")]
+    assert speeds(broken.replace("\n\nio", "\n\nor\n\nio")) == []
+
+
+def test_a_latency_without_a_blank_before_its_deviation_is_read():
+    latency = "lat (usec): min=6, max=25943, avg=267.93,stdev=1604.25\n"
+    rows, problems = read(RESULT + latency)
+    assert [row.raw for row in rows if row.stat in ("mean", "stddev")] == ["267.93", "1604.25"]
+    assert problems == []
+
+
+def test_a_report_behind_its_progress_keeps_its_name():
+    progress = "Jobs: 1 (f=1): [W(1)][100.0%][w=5KiB/s][w=1 IOPS][eta 00m:00s] "
+    assert speeds(f"$ fio {OPTIONS}\n{progress}{BLOCK}{RESULT}{TOTALS}") == [WHOLE]
+
+
+@pytest.mark.parametrize("end", [r"\n", r"\r\n"])
+def test_a_report_in_a_string_is_read_with_the_places_of_its_line(end):
+    content = ESCAPED.replace(r"\n", end)
+    rows, problems = read(content)
+    assert (len(rows), problems) == (12, [])
+    assert all(content[row.column - 1 :].startswith(row.raw) for row in rows)
+    assert read(content[: content.index("READ: bw=")])[0][0].status == "partial"
