@@ -7,7 +7,6 @@ import pandas as pd
 
 from sdanalysis.stats.reasons import usable
 
-
 _FIGURE = ("id", "op", "block_size", "raw", "value")  # what rules ask of two figures
 
 

@@ -251,7 +251,13 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
         if not any(map(pd.isna, key)):
             found[*key].append(at)
     entries = [
-        (what, len(at) + counts[what] * (status == "sample"), reason, _why_not(reason, status), at[0])
+        (
+            what,
+            len(at) + counts[what] * (status == "sample"),
+            reason,
+            _why_not(reason, status),
+            at[0],
+        )
         for (what, reason, status), at in found.items()
     ]
     return pd.DataFrame(entries, columns=NOT_COMPARED).astype({"figures": "int64"})

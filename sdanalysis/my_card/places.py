@@ -184,9 +184,7 @@ def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
         yield f"that the file size makes no difference ({', '.join([f'{own} here', *others])})"
 
 
-def _others(
-    test: str, here: pd.DataFrame, anywhere: pd.DataFrame
-) -> tuple[str, pd.DataFrame]:
+def _others(test: str, here: pd.DataFrame, anywhere: pd.DataFrame) -> tuple[str, pd.DataFrame]:
     """Return whose the known figures of a test are, of the host if it has any, and the figures."""
     own = here[here["test"] == test]
     if len(own):
