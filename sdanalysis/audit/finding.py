@@ -1,10 +1,13 @@
 """What the rules read, what they return, and the join that most of them need."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.stats.reasons import usable
+
+_FIGURE = ("id", "op", "block_size", "raw", "value")  # what rules ask of two figures
 
 
 class Finding(NamedTuple):
@@ -36,10 +39,18 @@ def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
     return usable(measurements, mixed=True)
 
 
-def beside(measurements: pd.DataFrame, first: str, second: str, on: list[str]) -> pd.DataFrame:
-    """Return every pair of a row of one op (suffix `_1`) with one of the second, equal in `on`."""
-    left, right = (measurements[measurements["op"] == op] for op in (first, second))
-    return left.merge(right, on=on, suffixes=("_1", "_2"), validate="many_to_many")
+def beside(measurements: pd.DataFrame, ops: Mapping[str, str], on: list[str]) -> pd.DataFrame:
+    """Return every pair of a figure of one op (suffix `_1`) with one of its other, equal in `on`.
+
+    With the columns `on`, and of both figures id, op, block size, what is printed and the value.
+    """
+    figures = measurements[list(dict.fromkeys([*on, *_FIGURE]))]
+    places = figures["op"].map({op: place for place, op in enumerate(ops)})
+    left = figures.assign(pair=places).dropna(subset="pair").sort_values("pair", kind="stable")
+    places = figures["op"].map({op: place for place, op in enumerate(ops.values())})
+    right = figures.assign(pair=places)
+    pairs = left.merge(right, on=[*on, "pair"], suffixes=("_1", "_2"), validate="many_to_many")
+    return pairs.drop(columns="pair")
 
 
 def megabytes(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,8 +22,8 @@ _RUN = columns("run", "specimen", "place")
 def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
     """Is, as published, every small random figure of a row above the large sequential one?"""
     published = primary_bandwidths(data.measurements)
-    reads = beside(published, "randread", "read", _ROW)
-    writes = beside(published, "randwrite", "write", _ROW)
+    reads = beside(published, {"randread": "read"}, _ROW)
+    writes = beside(published, {"randwrite": "write"}, _ROW)
     rows = reads.merge(writes, on=_ROW, suffixes=("_read", "_write"), validate="one_to_one")
     rows = rows[rows["block_size_1_read"] < rows["block_size_2_read"]]
     found = rows[
@@ -85,7 +84,8 @@ def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
 
 def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
     """Is a random figure above a sequential one of its run, at the same or a larger block?"""
-    pairs = _two_pairs(data, ["randread", "read"], ["randwrite", "write"], _RUN)
+    rows = primary_bandwidths(data.measurements)
+    pairs = beside(rows, {"randread": "read", "randwrite": "write"}, _RUN)
     pairs = pairs[pairs["block_size_1"] <= pairs["block_size_2"]]
     found = pairs[pairs["value_1"] > pairs["value_2"]]
     # A first sequential write also allocates the file.
@@ -102,20 +102,13 @@ def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
 def write_above_read(data: Data) -> tuple[int, list[Finding]]:
     """Does a medium write faster than it reads, in one run of one tool at one block size?"""
     on = [*_RUN, "block_size"]
-    pairs = _two_pairs(data, ["write", "read"], ["randwrite", "randread"], on)
+    rows = primary_bandwidths(data.measurements)
+    pairs = beside(rows, {"write": "read", "randwrite": "randread"}, on)
     return len(pairs), doubts(
         pairs[pairs["value_1"] > pairs["value_2"]],
         "{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a medium that writes "
         "through a cache",
     )
-
-
-def _two_pairs(
-    data: Data, first: Sequence[str], second: Sequence[str], on: list[str]
-) -> pd.DataFrame:
-    """Return the bandwidths of two pairs of ops, each beside the other of its pair."""
-    rows = primary_bandwidths(data.measurements)
-    return pd.concat([beside(rows, *ops, on) for ops in (first, second)])
 
 
 def _with_limits(data: Data) -> pd.DataFrame:

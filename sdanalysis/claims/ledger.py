@@ -140,11 +140,13 @@ def _facts(data: Data, claims: Sequence[Claim], confidence: float) -> Facts:
     tests = joined[test].drop_duplicates()
     bands = tests.join(stats.noise_band(tests, data.noise, confidence=confidence))
     joined = joined.merge(bands, on=test, how="left", validate="many_to_one")
-    held = data.measurements if any(claim.test == "class" for claim in claims) else joined[:0]
-    known = (data.classes, data.media, data.hosts, data.noise)
+    verdicts = pd.DataFrame()
+    if any(claim.test == "class" for claim in claims):
+        known = (data.classes, data.media, data.hosts, data.noise)
+        verdicts = stats.class_verdicts(data.measurements, *known, confidence=confidence)
     return Facts(
         measurements=joined,
-        classes=stats.class_verdicts(held, *known, confidence=confidence),
+        classes=verdicts,
         cards=stats.specimen_names(data.media).to_dict(),
         places=stats.place_names(data.hosts).to_dict(),
         confidence=confidence,

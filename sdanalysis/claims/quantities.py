@@ -36,20 +36,21 @@ def unit_figures(claim: Claim, key: str, rows: pd.DataFrame, by: Sequence[str]) 
         The rows differ in a condition that is not among `by`.
     """
     for condition in set(CONDITIONS) - set(by):
-        if len(rows[condition].unique()) > 1:
-            words = ", ".join(sorted(map(str, rows[condition].unique())))
+        found = rows[condition].array.unique()
+        if len(found) > 1:
+            words = ", ".join(sorted(map(str, found)))
             raise claim.error(
                 key, f"found several {condition} ({words}), expected one, or {condition} to be kept"
             )
     keys = list(dict.fromkeys([*CARD, *by, "tool", "file_size"]))
     units = average_repeats(rows, keys)
     # Run noise is that of a test, which the rows of a unit share.
-    known = rows[["id", "noise_sd", "noise_freedom"]].set_index("id")
-    first = known.loc[[ids[0] for ids in units["ids"]]].reset_index(drop=True)
-    steps = dict(zip(rows["id"], rows["raw"].map(rounding), strict=True))
+    places = {one: place for place, one in enumerate(rows["id"])}
+    first = [places[ids[0]] for ids in units["ids"]]
+    steps = dict(zip(rows["id"], map(rounding, rows["raw"]), strict=True))
     return units.assign(
-        sd=first["noise_sd"] / np.sqrt(units["runs"].astype(float)),
-        freedom=first["noise_freedom"],
+        sd=rows["noise_sd"].array[first] / np.sqrt(units["runs"].to_numpy(float)),
+        freedom=rows["noise_freedom"].array[first],
         slack=[max(steps[one] for one in ids) for ids in units["ids"]],
     )
 

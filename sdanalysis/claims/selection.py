@@ -80,20 +80,19 @@ def select(facts: Facts, claim: Claim, key: str, selection: Selection) -> pd.Dat
         A value occurs nowhere in its column, or no row has them all.
     """
     rows = facts.measurements
-    mask = pd.Series(True, index=rows.index)
+    mask = _in_article(rows, selection)
     for column, wanted in {**DEFAULTS, **selection}.items():
         found = [_has(rows, column, one) for one in _listed(wanted)]
         for one, here in zip(_listed(wanted), found, strict=True):
             if not here.any():
                 raise claim.error(key, f"found {one!r}, which no row has in {column}")
         mask &= np.logical_or.reduce(found)
-    mask &= _in_article(rows, selection)
     if not mask.any():
         raise claim.error(key, f"found no row with {words_of(selection)}, expected at least one")
     return rows[mask]
 
 
-def matching(rows: pd.DataFrame, selection: Selection) -> pd.Series:
+def matching(rows: pd.DataFrame, selection: Selection) -> np.ndarray:
     """Tell which rows a selection means; a value that no row has is no error here."""
     mask = _in_article(rows, selection)
     for column, wanted in {**DEFAULTS, **selection}.items():
@@ -101,10 +100,10 @@ def matching(rows: pd.DataFrame, selection: Selection) -> pd.Series:
     return mask
 
 
-def _in_article(rows: pd.DataFrame, selection: Selection) -> pd.Series:
+def _in_article(rows: pd.DataFrame, selection: Selection) -> np.ndarray:
     """Tell which rows an article can speak of; all of them where the selection asks for others."""
     asked = LATER in _listed(selection.get("remarks", []))
-    return ~_has(rows, "remarks", LATER) | asked
+    return np.ones(len(rows), bool) if asked else ~_has(rows, "remarks", LATER)
 
 
 def words_of(selection: Selection) -> str:
@@ -115,13 +114,12 @@ def words_of(selection: Selection) -> str:
     )
 
 
-def _has(rows: pd.DataFrame, column: str, value: object) -> pd.Series:
+def _has(rows: pd.DataFrame, column: str, value: object) -> np.ndarray:
     """Tell which rows hold a value in a column, or among its words."""
     cells = rows[column]
     if column in LISTS:
-        found = [value in text.split(" ") for text in cells.fillna("")]
-        return pd.Series(found, index=cells.index, dtype=bool)
-    return (cells == value).fillna(False).astype(bool)
+        return np.array([value in text.split(" ") for text in cells.fillna("")], bool)
+    return (cells == value).to_numpy(bool, na_value=False)
 
 
 def _text(value: object) -> str:

@@ -151,6 +151,12 @@ def committed(folder: Path = DATA, *, companions: bool = False) -> tuple[Data, K
     return _with_figures(load_data(folder, companions=companions))
 
 
+@cache
+def _hosts(folder: Path) -> pd.DataFrame:
+    """Return the hosts of a folder and of its companions; read once."""
+    return load_hosts(folder, companions=True)
+
+
 def _known(
     host: str | None, boards: Boards, data: Data | Path
 ) -> tuple[Computer, Data, Known, tuple[str, ...]]:
@@ -161,7 +167,7 @@ def _known(
     if not isinstance(data, Path):
         return computer_of(host, boards, data.hosts), *_with_figures(data), ()
     found, known = committed(data)
-    computer = computer_of(host, boards, load_hosts(data, companions=True))
+    computer = computer_of(host, boards, _hosts(data))
     beyond = data / "processed" / COMPANIONS.name
     if computer.host in {None, *found.measurements["host"]} or not beyond.exists():
         return computer, found, known, ()

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis import __version__
@@ -147,14 +148,16 @@ def _bus(row: Entry) -> dict[str, Any]:
 
 def _class_figures(figures: pd.DataFrame) -> list[dict[str, Any]]:
     """Return which figure was held against which minimum: in MB/s for writes, else in IOPS."""
-    units = figures["op"].map({"write": "MB/s"}).fillna("IOPS")
-    scale = units.map({"MB/s": 1e6, "IOPS": 1.0}).astype(float)  # of no rows, too
-    scaled = {name: _six_digits((figures[name] / scale).round(3)) for name in ("value", "minimum")}
     columns = ["class", "op", "tool", "value", "minimum", "unit", "verdict", "reason", "caveats"]
-    return records(figures.assign(**scaled, unit=units)[columns])
+    rows = records(figures.assign(unit="")[columns])
+    for row in rows:
+        row["unit"], scale = ("MB/s", 1e6) if row["op"] == "write" else ("IOPS", 1.0)
+        scaled = [np.round(row[name] / scale, 3) for name in ("value", "minimum")]
+        row["value"], row["minimum"] = _six_digits(scaled)
+    return rows
 
 
-def _six_digits(numbers: pd.Series) -> list[float]:
+def _six_digits(numbers: Iterable[float]) -> list[float]:
     return [float(f"{number:.6g}") for number in numbers]
 
 

@@ -21,8 +21,9 @@ Which columns make a test stands in `stats.same_test`. What each tool measures, 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -131,9 +132,16 @@ def card_figures(bandwidths: pd.DataFrame, limit: float) -> pd.DataFrame:
     options = bandwidths[["read_mix", "direct"]].notna().any(axis=1)  # they are in the log
     mixed = _both_ways(bandwidths) & ~options
     rows = rows.assign(above_bus=least > limit, mixed=mixed, id=rows.index, run=None)  # each a run
-    marks = {"assumed": "first", "at": "first", "above_bus": "any", "mixed": "any"}
-    marked = rows.groupby(_TEST, dropna=False, sort=False).agg(marks)
-    return average_repeats(rows, _TEST).join(marked.reset_index(drop=True))
+    figures = average_repeats(rows, _TEST)
+    above, both = ({*rows.index[rows[name]]} for name in ("above_bus", "mixed"))
+    assumed = rows["assumed"].dropna()
+    words = [next((assumed[one] for one in ids if one in assumed), None) for ids in figures["ids"]]
+    return figures.assign(
+        assumed=pd.array(words, "str"),
+        at=rows["at"].loc[[ids[0] for ids in figures["ids"]]].array,
+        above_bus=[not above.isdisjoint(ids) for ids in figures["ids"]],
+        mixed=[not both.isdisjoint(ids) for ids in figures["ids"]],
+    ).astype({"above_bus": bool, "mixed": bool})
 
 
 def _both_ways(rows: pd.DataFrame) -> pd.Series:
@@ -149,8 +157,10 @@ def as_bandwidth(rows: pd.DataFrame) -> pd.DataFrame:
     """
     keys = columns("repetition", "op", "test", "cache", without=("source",))
     iops = rows["metric"] == "iops"
-    beside = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
-    kept = rows[~(iops & beside)]
+    kept = rows
+    if iops.any():
+        beside = (~iops).groupby([rows[name] for name in keys], dropna=False).transform("any")
+        kept = rows[~(iops & beside)]
     factor = kept["block_size"].astype("Float64").astype(float).where(iops, 1.0)
     scaled = {name: kept[name] * factor for name in ("value", "value_low", "value_high")}
     return kept.assign(metric="bandwidth", **scaled).dropna(subset=["value"])
@@ -200,13 +210,21 @@ def with_tests(rows: pd.DataFrame) -> pd.DataFrame:
 def as_iozone(figures: pd.DataFrame) -> pd.DataFrame:
     """Return the figures of fio that ask for the same as `iozone -I`, as tests of iozone."""
     same = asks_as_iozone(figures) & figures["direct"].fillna(False) & figures["assumed"].isna()
-    return figures[same].assign(tool="iozone")
+    return _named_anew(figures[same], tool="iozone")
 
 
 def as_depth_not_stated(figures: pd.DataFrame) -> pd.DataFrame:
     """Return the unmixed figures of fio as tests of a queue depth that is not stated."""
     unmixed = (figures["tool"] == "fio") & (figures["read_mix"] == 0) & ~figures["mixed"]
-    return figures[unmixed].assign(iodepth=pd.NA).astype({"iodepth": "Int64"})
+    depth = pd.array([pd.NA] * int(unmixed.sum()), dtype="Int64")
+    return _named_anew(figures[unmixed], iodepth=depth, assumed=None)
+
+
+def _named_anew(figures: pd.DataFrame, **conditions: Any) -> pd.DataFrame:
+    """Return figures, as `with_tests` has filled them in, as those of another test."""
+    if figures.empty:
+        return figures
+    return with_test(figures.assign(**conditions)).astype({"test": "str", "assumed": "str"})
 
 
 def asks_as_iozone(figures: pd.DataFrame) -> pd.Series:
@@ -223,17 +241,28 @@ def without_figure(rows: pd.DataFrame, samples: Sequence[tuple[str, int]] = ()) 
     `rows` are those of the logs with their `reason` and `at`; of side logs `samples` are what is
     not among the rows: tool with operation, and the number.
     """
-    grouped = (
-        rows[rows["reason"].notna()]
-        .assign(what=rows["tool"] + " " + rows["op"])
-        .groupby(["what", "reason", "status"], sort=False)
-        .agg(figures=("at", "size"), at=("at", "first"))
-        .reset_index()
-    )
-    counts = pd.DataFrame(samples, columns=["what", "count"]).groupby("what")["count"].sum()
-    others = grouped["what"].map(counts).where(grouped["status"] == "sample").fillna(0)
-    unfinished = grouped["reason"] == Reason.NOT_FINISHED
-    statuses = (": " + grouped["status"].map(LOG_STATUSES)).where(unfinished, "")
-    words = grouped["reason"].map({reason.value: reason.words for reason in Reason})
-    total = grouped["figures"] + others.astype("int64")
-    return grouped.assign(figures=total, why=words + statuses)[NOT_COMPARED]
+    counts: dict[str, int] = defaultdict(int)
+    for what, count in samples:
+        counts[what] += count
+    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    left = rows[rows["reason"].notna()]
+    named = left["tool"] + " " + left["op"]
+    for *key, at in zip(named, left["reason"], left["status"], left["at"], strict=True):
+        if not any(map(pd.isna, key)):
+            found[*key].append(at)
+    entries = [
+        (
+            what,
+            len(at) + counts[what] * (status == "sample"),
+            reason,
+            _why_not(reason, status),
+            at[0],
+        )
+        for (what, reason, status), at in found.items()
+    ]
+    return pd.DataFrame(entries, columns=NOT_COMPARED).astype({"figures": "int64"})
+
+
+def _why_not(reason: str, status: str) -> str:
+    words = Reason(reason).words
+    return f"{words}: {LOG_STATUSES[status]}" if reason == Reason.NOT_FINISHED else words

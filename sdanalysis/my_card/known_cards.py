@@ -13,6 +13,8 @@ def with_sources(points: pd.DataFrame, known: Known, hosts: pd.DataFrame) -> pd.
 
     The ids of a figure over all hosts are rows of those of each host, whose own are of the table.
     """
+    if points.empty:
+        return points.assign(place=None)
     single = known.by_host.explode("ids").set_index("ids")
     keys = pd.MultiIndex.from_frame(single[["host", "reader"]])
     names = place_names(hosts).reindex(keys).set_axis(single.index)

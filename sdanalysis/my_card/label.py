@@ -55,9 +55,10 @@ def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
     numbers = [
         pd.notna(part) and _letters(part) in _letters(label) for part in entries["part_number"]
     ]
+    readings: list[Reading | None] = [None] * len(entries)
     if any(numbers):
         readings = [Reading() if number else None for number in numbers]
-    else:
+    elif _words(label):
         known = {word for text in entries["product"] for word in _words(text)} - {"unknown"}
         readings = [_reading(label, row, known) for row in entries.itertuples()]
     least = min((reading.cost for reading in readings if reading), default=None)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
 
+_TESTS = ["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]
+
+
 class Name(NamedTuple):
     """The name on the card: `candidates` for what it may mean, and `tests` beside those.
 
@@ -42,9 +45,11 @@ def check_name(
     names = dict(zip(candidates["medium"], candidates["name"], strict=True))
     tests = [
         compare_name(medium, places, known, yardstick, setting).assign(name=name)
-        for medium, name in (names or {"": ""}).items()  # of no medium: columns without rows
+        for medium, name in names.items()
+        if len(places)
     ]
-    return Name(label or None, candidates, pd.concat(tests), yardstick, source)
+    compared = pd.concat(tests) if tests else pd.DataFrame(columns=_TESTS)
+    return Name(label or None, candidates, compared, yardstick, source)
 
 
 def compare_name(
@@ -70,7 +75,7 @@ def compare_name(
         verdict=verdict.mask(found["gap"] <= found["band"].map(math.log), "~"),
         same_host=same_host,
     )
-    return found[["name", "test", "n", "ratio", "nearest", "band", "verdict", "same_host"]]
+    return found[_TESTS]
 
 
 def specimen_yardstick(specimens: pd.DataFrame) -> tuple[float, str]:

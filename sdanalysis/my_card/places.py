@@ -20,7 +20,6 @@ from sdanalysis.my_card.figures import (
     as_depth_not_stated,
     as_iozone,
     asks_as_iozone,
-    with_tests,
 )
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
@@ -36,6 +35,7 @@ _IMPORTANT = {"randwrite": 0, "randread": 1, "write": 2, "read": 3}
 _BLOCK = 4096
 _YOURS = {OTHER_TOOL: " (yours: fio)", OTHER_DEPTH: " (yours: {})"}
 _SHOWN = {"write": ("C10", "V30"), "randwrite": ("A1", "A2"), "randread": ("A1", "A2")}
+_NEAREST = ["name", "factor", "tests", "within_noise"]
 _UNKNOWN_MIX = (
     "; beside jobs whose queue depth is not stated it could be placed, but the log does not say "
     "whether one job read and wrote: fio --output-format=json prints it"
@@ -103,15 +103,20 @@ def place(
     figures = figures.assign(shown_test=figures["test"])
     beside = beside_depth(figures, known, setting)
     others = figures.drop(index=beside.index)
-    levels = {SAME_TOOL: others, OTHER_TOOL: with_tests(as_iozone(others))}
+    levels = {SAME_TOOL: others, OTHER_TOOL: as_iozone(others)}
     parts = [
         rows[~of_other_size(rows, known.over_hosts)].assign(level=level)
         for level, rows in levels.items()
     ]
     taken = pd.concat([*parts, beside.assign(level=OTHER_DEPTH)])
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
+    if taken.empty:
+        return pd.DataFrame(columns=list(Place._fields))
     taken = taken.join(noise_band(taken, noise))
-    ranks = [_rank(row, *_others(str(row.test), known, setting)) for row in taken.itertuples()]
+    here = known.on(setting)
+    ranks = [
+        _rank(row, *_others(str(row.test), here, known.over_hosts)) for row in taken.itertuples()
+    ]
     placed = taken.drop(columns="assumed").join(pd.DataFrame(ranks))
     placed = placed.reindex(columns=list(Place._fields))
     importance = placed["op"].map(_IMPORTANT).fillna(4)
@@ -126,13 +131,13 @@ def beside_depth(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.Da
     Those whose own test a source ran are not among them.
     """
     rows = figures[~figures["test"].isin(known.over_hosts["test"])]
-    rows = with_tests(as_depth_not_stated(rows))
+    rows = as_depth_not_stated(rows)
     return rows[rows["test"].isin(known.on(setting)["test"])]
 
 
 def rows_of(places: pd.DataFrame) -> list[Place]:
     """Return the rows of `Card.places` by the names that their type has."""
-    return [Place(*row) for row in places[list(Place._fields)].itertuples(index=False)]
+    return list(map(Place._make, zip(*(places[name] for name in Place._fields), strict=True)))
 
 
 def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
@@ -179,11 +184,11 @@ def _assumed(row: Any, sizes: pd.Series) -> Iterator[str]:
         yield f"that the file size makes no difference ({', '.join([f'{own} here', *others])})"
 
 
-def _others(test: str, known: Known, setting: Setting) -> tuple[str, pd.DataFrame]:
+def _others(test: str, here: pd.DataFrame, anywhere: pd.DataFrame) -> tuple[str, pd.DataFrame]:
     """Return whose the known figures of a test are, of the host if it has any, and the figures."""
-    here, anywhere = known.on(setting), known.over_hosts
-    if (here["test"] == test).any():
-        return f"{setting.host}, {setting.reader}", here[here["test"] == test]
+    own = here[here["test"] == test]
+    if len(own):
+        return f"{own['host'].iat[0]}, {own['reader'].iat[0]}", own
     return ALL_HOSTS, anywhere[anywhere["test"] == test]
 
 
@@ -198,6 +203,8 @@ def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
     stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
     own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
     several = sizes.transform("nunique", dropna=False) > 1
+    if not several.any():
+        return several
     return several & figures["test"].isin(known["test"]) & ~own.isin(stated)
 
 
@@ -208,7 +215,7 @@ def without_place(figures: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     """
     above = figures["above_bus"]
     below = figures[~above]
-    iozone = with_tests(as_iozone(below))
+    iozone = as_iozone(below)
     other_size = of_other_size(below, known)
     other_size |= of_other_size(iozone, known).reindex(below.index, fill_value=False)
     rest = below[~below["test"].isin(known["test"]) & ~below.index.isin(iozone.index)]
@@ -243,6 +250,8 @@ def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFram
     of another tool are not used; where any is among cards of the same host, only such are.
     """
     own = places[places["level"] == SAME_TOOL]
+    if own.empty:
+        return pd.DataFrame(columns=_NEAREST)
     here = own["basis"] != ALL_HOSTS
     pool = known.on(setting) if here.any() else known.over_hosts
     both = gaps(own[here if here.any() else ~here], pool)
@@ -255,7 +264,7 @@ def nearest(places: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFram
     cards = cards[cards["tests"] * 2 >= cards["tests"].max()]
     cards = cards.assign(factor=np.exp(np.sqrt(cards["square"].astype("float64"))))
     cards = cards.sort_values(["factor", "specimen"], ignore_index=True).head(5)
-    return cards[["name", "factor", "tests", "within_noise"]]
+    return cards[_NEAREST]
 
 
 def gaps(places: pd.DataFrame, pool: pd.DataFrame) -> pd.DataFrame:
@@ -271,13 +280,18 @@ def points(
     places: pd.DataFrame, known: Known, classes: pd.DataFrame, setting: Setting
 ) -> pd.DataFrame:
     """Return what the figure of a card's places draws, one row `Point` a mark."""
-    rows = rows_of(places)
-    marks = [mark for row in rows for mark in _marks(row, known, classes, setting)]
+    here = known.on(setting)
+    marks = [
+        mark
+        for row in rows_of(places)
+        for mark in _marks(row, _others(row.test, here, known.over_hosts)[1], classes, setting)
+    ]
     return pd.DataFrame(marks, columns=list(Point._fields))
 
 
-def _marks(row: Place, known: Known, classes: pd.DataFrame, setting: Setting) -> Iterator[Point]:
-    _, others = _others(row.test, known, setting)
+def _marks(
+    row: Place, others: pd.DataFrame, classes: pd.DataFrame, setting: Setting
+) -> Iterator[Point]:
     test = row.test + _YOURS.get(row.level, "").format(row.shown_test)
     for name, value, ids in zip(others["name"], others["value"], others["ids"], strict=True):
         yield Point(test, "known", name, value, ids=ids)

@@ -27,6 +27,9 @@ _AUDITED = {
     "write above read": write_above_read,
     "repeated runs": repeat_outlier,
 }
+_DOUBTS = ["rule", "at", "evidence"]
+_SUMMARY = ["class", "rated", *PARTS, "verdict", "reason"]
+_HELD = ["class", "op", "tool", "value", "minimum", "verdict", "reason", "caveats"]
 _MOST = 2000  # rows: rules that compare every row with every other one stop being useful
 
 
@@ -47,12 +50,15 @@ def reached_classes(
     is taken as wide as that of the fastest one, and nothing can be failed. `claimed` are the
     classes that the card itself claims, as `A1` or `U3`.
     """
-    own, table, hosts = _own_rows(bandwidths, setting), data.measurements, data.hosts
+    cached = bandwidths["tool"].isin(["iozone", "fio"]) & ~bandwidths["direct"].fillna(True)
+    kept = bandwidths[~cached]  # the page cache is no card
+    if not kept["op"].isin(PARTS).any():  # nothing to hold
+        return Classes(pd.DataFrame(columns=_SUMMARY), pd.DataFrame(columns=_HELD))
+    own, table, hosts = _own_rows(kept, setting), data.measurements, data.hosts
     application = next((name for name in claimed if name.startswith("A")), "unknown")
     speed = " ".join(name for name in claimed if not name.startswith("A"))
     entry = _ENTRY | {"application_class": application, "speed_class": speed}
     here = (table["host"] == setting.host) & (table["reader"] == setting.reader)
-    here &= bool(own["op"].isin(PARTS).any())  # else there is nothing to hold
     others = table[here].assign(**_ANY)  # only they say what the host costs
     media = pd.concat([data.media, pd.DataFrame([entry])], ignore_index=True)
     if not setting.host:
@@ -64,13 +70,11 @@ def reached_classes(
     order = {name: position for position, name in enumerate(data.classes["class"])}
     summary = class_summary(figures, data.classes)
     summary = summary.sort_values("class", key=lambda names: names.map(order), ignore_index=True)
-    return Classes(summary[["class", "rated", *PARTS, "verdict", "reason"]], figures)
+    return Classes(summary[_SUMMARY], figures[_HELD])
 
 
-def _own_rows(bandwidths: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+def _own_rows(kept: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     """Return the log's figures that a class may be held against, as rows of the table."""
-    cached = bandwidths["tool"].isin(["iozone", "fio"]) & ~bandwidths["direct"].fillna(True)
-    kept = bandwidths[~cached]  # the page cache is no card
     own = kept.assign(
         **_OWN | _ANY | _place(setting),
         id=kept.index.astype("str"),
@@ -93,6 +97,8 @@ def _place(setting: Setting) -> dict[str, str | None]:
 
 def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFrame:
     """Return what the audit's rules doubt in a log: `rule`, `at` (`file:line`), `evidence`."""
+    if bandwidths.empty:
+        return pd.DataFrame(columns=_DOUBTS)
     figures = bandwidths.head(_MOST)
     table = figures.assign(
         **_OWN | _ANY | _place(setting),
@@ -105,4 +111,4 @@ def doubts(bandwidths: pd.DataFrame, data: Data, setting: Setting) -> pd.DataFra
         for rule, check in _AUDITED.items()
         for finding in check(replace(data, measurements=table))[1]
     ]
-    return pd.DataFrame(found, columns=["rule", "at", "evidence"])
+    return pd.DataFrame(found, columns=_DOUBTS)

@@ -223,28 +223,39 @@ def class_summary(verdicts: pd.DataFrame, classes: pd.DataFrame) -> pd.DataFrame
     91  pi-4b         pass  cannot tell      fail    fail
     """
     keys = [*_CARD, "class", "rated"]
+    minimums = classes.set_index("class")[list(PARTS)].notna()
+    asked = {name: [part for part in PARTS if row[part]] for name, row in minimums.iterrows()}
     rows = []
-    for key, group in verdicts.groupby(keys, dropna=False, sort=True):
+    told = verdicts[[*keys, "op", "verdict", "reason"]]
+    for key, group in told.groupby(keys, dropna=False, sort=True):
         place = dict(zip(keys, key, strict=True))
-        asked = classes[classes["class"] == place["class"]].iloc[0]
-        parts = [part for part in PARTS if pd.notna(asked[part])]
-        found = {part: together(group.loc[group["op"] == part, "verdict"]) for part in parts}
-        reasons = [
-            f"{part}: {' / '.join(sorted(set(group.loc[group['op'] == part, 'reason']))) or word}"
-            for part, word in found.items()
-            if word != "pass"
-        ]
-        whole = {"verdict": _class(found.values()), "reason": "; ".join(reasons)}
-        rows.append(place | found | whole)
+        cells = list(zip(group["op"], group["verdict"], group["reason"], strict=True))
+        rows.append(place | _whole(cells, asked[place["class"]]))
     return pd.DataFrame(rows, columns=[*keys, *PARTS, "verdict", "reason"])
 
 
-def together(verdicts: pd.Series) -> str:
+def _whole(cells: Iterable[tuple[str, str, str]], parts: Iterable[str]) -> dict[str, str]:
+    """Return the verdicts on the parts of a class, and on the whole of it with its reason.
+
+    `cells` are the op, the verdict and the reason of each test.
+    """
+    found, reasons = {}, []
+    for part in parts:
+        own = [(verdict, reason) for op, verdict, reason in cells if op == part]
+        found[part] = word = together(verdict for verdict, _ in own)
+        if word != "pass":
+            why = " / ".join(sorted({reason for _, reason in own}))
+            reasons.append(f"{part}: {why or word}")
+    return found | {"verdict": _class(found.values()), "reason": "; ".join(reasons)}
+
+
+def together(verdicts: Iterable[str]) -> str:
     """Return the verdict of several tests of one minimum; tests that disagree tell nothing."""
-    if verdicts.empty:
+    found = set(verdicts)
+    decided = found - {"cannot tell"}
+    if not found:
         return "no figure"
-    found = set(verdicts) - {"cannot tell"}
-    return found.pop() if len(found) == 1 else "cannot tell"
+    return decided.pop() if len(decided) == 1 else "cannot tell"
 
 
 def _class(parts: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis.errors import check_known
@@ -126,7 +127,9 @@ def rankings(
     return found.astype(_WHOLE)[_RANKINGS]
 
 
-def rank_among(value: float, others: pd.Series, band: float | pd.Series) -> dict[str, int]:
+def rank_among(
+    value: float, others: pd.Series | np.ndarray, band: float | np.ndarray
+) -> dict[str, int]:
     """Return the rank of a figure among others, and the ranks that noise leaves open.
 
     `band` is the factor by which two of the figures may differ by noise alone, one for all or one
@@ -262,12 +265,13 @@ def _ranked(sides: pd.DataFrame, confidence: float) -> pd.DataFrame:
     rows = list(sure.itertuples())
     places = list(_places(rows, confidence)) if len(rows) >= MINIMUM else [pd.NA] * len(rows)
     best = rows[0] if rows else None
+    values, runs = sure["value"].to_numpy(float), sure["runs"].to_numpy()
     found = []
-    for row, place in zip(rows, places, strict=True):
-        others = sure.drop(row.Index)
-        bands = pd.Series([_band(row, runs, confidence) for runs in others["runs"]], others.index)
-        ranks = rank_among(row.value, others["value"], bands.astype(float))
-        beside = {"ratio": row.value / best.value, "band": _band(row, best.runs, confidence)}
+    for number, (row, place) in enumerate(zip(rows, places, strict=True)):
+        widths = {other: _band(row, other, confidence) for other in set(runs)}
+        bands = np.array([widths[other] for other in np.delete(runs, number)])
+        ranks = rank_among(row.value, np.delete(values, number), bands)
+        beside = {"ratio": row.value / best.value, "band": widths[best.runs]}
         found.append({"n": len(rows), "place": place} | ranks | beside)
     return sides.join(pd.DataFrame(found, columns=_RANKS, index=sure.index))
 

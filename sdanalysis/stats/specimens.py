@@ -82,11 +82,15 @@ def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
     0   dd   read      2    1.00
     1   dd  write      2    2.99
     """
-    keys = ["model", *columns("specimen", "tool", "op")]
-    means = specimens.dropna(subset="model").groupby(keys)["value"].agg(geometric_mean)
-    spread = means.groupby(["model", "tool", "op"]).agg(["size", "min", "max"]).reset_index()
-    spread = spread.assign(cards=spread["size"], spread=spread["max"] / spread["min"])
-    return spread.loc[spread["cards"] > 1, ["model", "tool", "op", "cards", "spread"]]
+    keys = ["model", *columns("tool", "op")]
+    values: dict[tuple[str, ...], dict[str, list[float]]] = {}
+    named = specimens.dropna(subset="model")
+    for *key, specimen, value in named[[*keys, "specimen", "value"]].itertuples(index=False):
+        values.setdefault(tuple(key), {}).setdefault(specimen, []).append(value)
+    means = {key: [*map(geometric_mean, values[key].values())] for key in sorted(values)}
+    spreads = [(*key, len(of), max(of) / min(of)) for key, of in means.items() if len(of) > 1]
+    found = pd.DataFrame(spreads, columns=[*keys, "cards", "spread"])
+    return found.astype({**dict.fromkeys(keys, "str"), "cards": "int64", "spread": "float64"})
 
 
 def specimens_outside(
