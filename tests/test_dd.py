@@ -571,3 +571,41 @@ def test_a_raw_device_of_a_bsd_is_past_the_cache_and_needs_no_flush(command, op,
     )
     assert (item.op, item.direct) == (op, direct)
     assert ("not-flushed" in item.remarks) == (op == "write" and not direct)
+
+
+LAST = "Write:\ndd if=/dev/zero of=t bs=1M count=16\nRead:\ndd if=t of=/dev/null bs=1M\n"
+COUNTED = "16+0 records in\n16+0 records out\n"
+SIXTEEN = "16777216 bytes (17 MB, 16 MiB) copied, 0.0329309 s, 509 MB/s\n"
+
+
+def test_the_last_of_several_commands_that_words_part_is_that_of_the_one_report_below_it():
+    assert [one.op for one in measured(LAST + COUNTED + SIXTEEN)] == ["read"]
+    later = f"\nthe other card:\ndd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    assert [one.op for one in measured(LAST + COUNTED + SIXTEEN + later)] == ["read", "read"]
+
+
+def test_two_reports_below_two_commands_are_nobodys():
+    text = LAST + (COUNTED + SIXTEEN) * 2
+    assert {one.op for one in measured(text)} == {"copy"}
+    together = LAST.replace("Read:\n", "") + COUNTED + SIXTEEN
+    assert [one.op for one in measured(together)] == ["copy"]
+
+
+@pytest.mark.parametrize("end", [" ", "\\n", "\\r\\n", " | ", "> "])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_session_in_one_line_is_read_as_one_in_several(end, newline):
+    session = f"$ dd if=/dev/zero of=t bs=1M count=16\n{COUNTED}{SIXTEEN}"
+    session += f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    joined = session.replace("\n", end)
+    apart, together = measured(session), measured(joined + newline)
+    said = [(one.op, one.block_size, one.value, one.status) for one in apart]
+    assert [(one.op, one.block_size, one.value, one.status) for one in together] == said
+    assert [joined[one.column - 1 :][:3] for one in together] == ["509", "509"]
+    assert len({one.run for one in together}) == 2
+
+
+def test_a_report_that_cannot_be_read_ends_the_turn_of_its_command():
+    refused = "0+0 records in\n0+0 records out\n1 byte (1 B) copied, 0.2 s, 0.0 kB/s\n"
+    text = f"$ dd if=/dev/null of=t; dd if=/dev/zero of=t bs=1M count=16\n{refused}"
+    assert [one.op for one in measured(text + COUNTED + SIXTEEN)] == ["write"]
+    assert "not one record" in notes(text)[0]

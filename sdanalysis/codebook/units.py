@@ -76,6 +76,8 @@ _YABS_2026 = "YABS from July 2026 on makes bytes of fio's KiB: its MB is 10^6 B 
 _YABS_IOPS = "YABS divides IOPS by 1000 and cuts to one decimal (yabs.sh, format_iops)"
 _YABS_RATES = {"KB/s": KIB, "MB/s": KIB * 1e3, "GB/s": KIB * 1e6}
 _DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
+_BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
+_NENCH = "nench.sh divides the bytes of dd's rate by 2^20"
 _KDISKMARK = "KDiskMark divides fio's KiB by 1000 (benchmark.cpp, parseResult)"
 _CRYSTALDISKMARK = "CrystalDiskMark's MB is 10^6 B, as it prints"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
@@ -102,6 +104,8 @@ UNITS: Units = {
     **_words("YABS from July 2026", _YABS_2026, {"KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}, cut=True),
     **_words("YABS", _YABS_IOPS, {"kIOPS": 1000}, "iops", cut=True),
     **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
+    ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_BY_HAND),
+    **_words("nench.sh", _NENCH, {"MiB/s": MIB}),
     **_words("KDiskMark", _KDISKMARK, {"MB/s": KIB * 1e3}),
     **_words("CrystalDiskMark", _CRYSTALDISKMARK, {"MB/s": 1e6}),
 }

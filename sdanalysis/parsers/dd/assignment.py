@@ -1,7 +1,8 @@
 """Which pasted command a report belongs to: only one that nothing contradicts.
 
 The rule: of the lines since the result before (at most 15), a command is the report's when it
-stands there alone, or last, behind a prompt and right above the report. Several that say the same
+stands there alone, or last and right above the report, behind a prompt or parted by words from those
+above it and with no other report below. Several that say the same
 speak for as many reports; several in one line of a shell belong to the reports that follow without
 anything between, in turn. A command is nobody's
 when a word beside the report says the other direction, or when it cannot have copied so much.
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line, size_of
-from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message
+from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_refusal, message
 
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 _ECHOED = 3  # lines that a loop writes between its runs
@@ -88,8 +89,9 @@ def _turn(
         return _continued(shown, range(since, place.first), turn), above.start
     index, last = lines[-1]
     below = range(index + 1, place.first)
-    near = last.prompted and _adjoins(shown, below, messages=True)
-    if (len(lines) == 1 or near) and _is_in_turn(shown, last, below, place):
+    near = _adjoins(shown, below, messages=True)
+    is_last = near and (last.prompted or (len(lines) > 1 and _is_apart(shown, lines, place)))
+    if (len(lines) == 1 or is_last) and _is_in_turn(shown, last, below, place):
         repeats = last.repeats or _is_in_loop(shown, index)
         return Turn(last.commands, repeats), below.start
     if len(told := {command for _, line in lines for command in line.commands}) == 1:
@@ -98,6 +100,24 @@ def _turn(
     where = f"line{'s' * (len(lines) > 1)} {numbers}"
     why = f"found several commands above it ({where}), expected one"
     return Turn(why=why, until=place.first + _LOOKED_BACK), below.start
+
+
+def _is_apart(
+    shown: Sequence[Line], lines: Sequence[tuple[int, CommandLine]], place: Place
+) -> bool:
+    """Tell whether words part the last command from those above it, and no second report follows.
+
+    Several reports below several commands are theirs, nobody knows whose.
+    """
+    (before, _), (index, _) = lines[-2:]
+    if _adjoins(shown, range(before + 1, index)):
+        return False
+    for line in shown[place.last + 1 : place.last + 1 + _LOOKED_BACK]:
+        if command_line(line.text):
+            return True
+        if has_figures(line.text):
+            return False
+    return True
 
 
 def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:

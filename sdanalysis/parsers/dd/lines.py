@@ -39,7 +39,7 @@ _HEAD = re.compile(
     r"(?P<bytes>(?<![0-9])[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
     r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
 )
-_BSD = re.compile(
+BSD = re.compile(
     rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in "
     rf"(?P<seconds>{_NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
@@ -89,7 +89,7 @@ def read(line: Line, *, whole: bool) -> Transfer | None:
     is none. Raises SdAnalysisError: The line is one, and its figures can be no measurement.
     """
     text = line.text
-    if "bytes/sec" in text and (match := _BSD.search(text)):
+    if "bytes/sec" in text and (match := BSD.search(text)):
         return _transfer(line, match, match, unit_of("dd", match["unit"]))
     if "B/" in text and (tail := TAIL.search(text)):
         head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from sdanalysis.parsers.dd.lines import TAIL
+from sdanalysis.parsers.dd.lines import BSD, TAIL
 
 # `5120+0 records out` in any language; the words may stand on either side.
 _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
 _WARNING = re.compile(r"[Ww]arn")
+_HEADING = re.compile(r"sequential (?:write|read) speed\W*$")  # of nench.sh
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
 _SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
@@ -23,6 +24,17 @@ def counts(text: str) -> tuple[int, int] | None:
     return (int(match["full"]), int(match["partial"])) if match else None
 
 
+def count_places(text: str) -> list[tuple[int, int]]:
+    """Return where in a line the counts of records begin and end."""
+    return [match.span() for match in _COUNTS.finditer(text)]
+
+
+def figure_ends(text: str) -> list[int]:
+    """Return where in a line the figures of progress or of a report end."""
+    found = TAIL.finditer(text) if "B/" in text else BSD.finditer(text)
+    return [match.end() for match in found]
+
+
 def is_aside(text: str) -> bool:
     """Tell whether a line stands between dd's record counts and its figures."""
     return ("truncated" in text or "odd" in text) and bool(_ASIDE.match(text))
@@ -31,7 +43,8 @@ def is_aside(text: str) -> bool:
 def message(text: str) -> str:
     """Return what went wrong in dd's words; empty where nothing did."""
     match = _MESSAGE.match(text) if "dd: " in text else None
-    return match["why"] if match and not _WARNING.match(match["why"]) else ""
+    why = match["why"] if match else ""
+    return "" if _WARNING.match(why) or _HEADING.match(why) else why
 
 
 def is_refusal(text: str) -> bool:
