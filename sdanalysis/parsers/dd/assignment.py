@@ -1,11 +1,11 @@
 """Which pasted command a report belongs to: only one that nothing contradicts.
 
 The rule: of the lines since the result before (at most 15), a command is the report's when it
-stands there alone, or last and right above the report, behind a prompt or parted by words from those
-above it and with no other report below. Several that say the same
-speak for as many reports; several in one line of a shell belong to the reports that follow without
-anything between, in turn. A command is nobody's
-when a word beside the report says the other direction, or when it cannot have copied so much.
+stands there alone, or last and right above the report, behind a prompt or parted by words from
+those above it and with no other report below. Several that say the same speak for as many reports;
+several in one line of a shell belong to the reports that follow without anything between, in turn.
+A command is nobody's when a word beside the report says the other direction, or when it cannot
+have copied so much.
 """
 
 from __future__ import annotations
