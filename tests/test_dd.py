@@ -609,3 +609,41 @@ def test_a_report_that_cannot_be_read_ends_the_turn_of_its_command():
     text = f"$ dd if=/dev/null of=t; dd if=/dev/zero of=t bs=1M count=16\n{refused}"
     assert [one.op for one in measured(text + COUNTED + SIXTEEN)] == ["write"]
     assert "not one record" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("16777216 bytes (16 M) copied, 0.618426 s, 26 M/s", 16777216 / 0.618426),
+        ("16777216 bytes (16 M) copied, 12.618426 s, 1.3 M/s", 16777216 / 12.618426),
+        ("3145728 bytes (3.0 M) copied, 0.025 s, 120 M/s", 120 * 2**20),
+        ("512 bytes (512 B) copied, 0.001 s, 500 K/s", 500 * 2**10),
+    ],
+)
+def test_what_android_prints_is_of_1024(line, value):
+    (row,) = measured(f"card:/ $ dd if=/dev/zero of=t bs=1M\n{line}\n")
+    assert row.value == pytest.approx(value)
+    assert row.value_low <= value <= row.value_high and row.raw_unit.endswith("/s")
+    assert errors(f"{line}\n") == []
+
+
+def test_the_report_of_another_program_with_such_a_unit_is_none():
+    line = "1073741824 bytes ( 1 G ) copied ( 100% ),    5 s, 208 M/s\n"
+    assert measured(line) == [] and errors(line)
+
+
+def test_a_megabyte_of_1024_that_somebody_wrote_apart_is_told_by_bytes_and_seconds():
+    edited = "268435456 bytes (256 M) copied, 0.325 s, 788 MB/s\n"
+    assert [one.value for one in measured(edited)] == [788 * 2**20] and not notes(edited)
+    other = "268435456 bytes (256 M) copied, 0.325 s, 700 MB/s\n"
+    assert measured(other)[0].value == 700e6
+
+
+@pytest.mark.parametrize(("below", "status"), [("", "running"), ("$ sync\n", "partial")])
+def test_a_record_that_was_read_and_not_written_is_no_whole_run(below, status):
+    text = f"17+0 records in\n16+0 records out\n{SIXTEEN}{below}"
+    assert [one.status for one in measured(text)] == [status] and "not written" in notes(text)[0]
+    # of ibs=512 obs=1k
+    assert [one.status for one in measured("2+0 records in\n1+0 records out\n" + SIXTEEN)] == [
+        "measured"
+    ]

@@ -92,7 +92,6 @@ KIB, MIB = 2**10, 2**20
         ("YABS", "GB/s", KIB * 1000_000, True),
         ("YABS", "kIOPS", 1000, True),
         ("disk-benchmark.sh", "MB/s", MIB, False),
-        ("iozone, by hand", "MB/s", MIB, False),
         ("nench.sh", "MiB/s", MIB, False),
         ("KDiskMark", "MB/s", KIB * 1000, False),
         ("CrystalDiskMark", "MB/s", 1e6, False),

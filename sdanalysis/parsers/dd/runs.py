@@ -243,6 +243,8 @@ def _like_progress(transfer: Transfer) -> str:
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
     if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
         return ""  # BSD's progress has other words
+    if transfer.raw_unit[1] == "/":
+        return ""  # toybox has none
     if len(fraction) == 1:
         return "whose seconds have one decimal, as progress of uutils has"
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
@@ -348,6 +350,8 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return "found a source without an end and no count=: an error or a signal ends such a run"
     if command and command.endless and command.block_size and records:
         return f"found {records} of the {command.blocks} blocks that its command asks for"
+    if run.begun and run.counts and run.counts[0] > 1:
+        return "found a record that was read and not written: the last write failed, or none ended"
     if signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
         return ""
     ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])

@@ -31,7 +31,7 @@ def count_places(text: str) -> list[tuple[int, int]]:
 
 def figure_ends(text: str) -> list[int]:
     """Return where in a line the figures of progress or of a report end."""
-    found = TAIL.finditer(text) if "B/" in text else BSD.finditer(text)
+    found = BSD.finditer(text) if "bytes/sec" in text else TAIL.finditer(text)
     return [match.end() for match in found]
 
 
