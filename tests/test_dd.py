@@ -647,3 +647,28 @@ def test_a_record_that_was_read_and_not_written_is_no_whole_run(below, status):
     assert [one.status for one in measured("2+0 records in\n1+0 records out\n" + SIXTEEN)] == [
         "measured"
     ]
+
+
+ZSH = "dd if=/dev/zero of=t bs=1M count=16  0.00s user 2.59s system 22% cpu 11.614 total\n"
+
+
+def test_zsh_names_the_command_of_the_report_above_its_times():
+    (row,) = measured(COUNTED + SIXTEEN + ZSH)
+    assert (row.op, row.block_size) == ("write", 2**20)
+    two = measured(COUNTED + SIXTEEN + ZSH + COUNTED + SIXTEEN)
+    assert [one.op for one in two] == ["write", "copy"]
+    session = f"% time dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    timed = "dd if=t of=/dev/null bs=1M  0.00s user 0.02s system 98% cpu 0.021 total\n"
+    assert [one.op for one in measured(session + timed + COUNTED + SIXTEEN)] == ["read", "copy"]
+
+
+def test_the_times_of_gnu_time_part_no_runs_of_a_loop():
+    times = "0.17user 5.65system 0:10.43elapsed 55%CPU (0avgtext+0avgdata 3776maxresident)k\n"
+    times += "56inputs+2000000outputs (0major+363minor)pagefaults 0swaps\n"
+    text = "$ time dd if=/dev/zero of=t bs=1M count=16; time dd if=t of=/dev/null bs=1M\n"
+    text += (COUNTED + SIXTEEN + times) * 2
+    assert [one.op for one in measured(text)] == ["write", "read"]
+
+
+def test_a_comment_may_stand_right_behind_a_rate():
+    assert measured(SIXTEEN.rstrip() + "//slow\n") and not measured(SIXTEEN.rstrip() + "/op\n")

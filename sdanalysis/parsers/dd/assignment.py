@@ -4,7 +4,8 @@ The rule: of the lines since the result before (at most 15), a command is the re
 stands there alone, or last and right above the report, behind a prompt or parted by words from
 those above it and with no other report below. Several that say the same speak for as many reports;
 several in one line of a shell belong to the reports that follow without anything between, in turn.
-A command is nobody's when a word beside the report says the other direction, or when it cannot
+Where there is none, zsh may have named it with its times, right below the report. A command is
+nobody's when a word beside the report says the other direction, or when it cannot
 have copied so much.
 """
 
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line, size_of
-from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_refusal, message
+from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_refusal, is_timed, message
 
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 _ECHOED = 3  # lines that a loop writes between its runs
@@ -76,6 +77,8 @@ def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple
     """
     above = range(max(since, place.first - _LOOKED_BACK), place.first)
     turn, start = _turn(shown, above, place, turn, since)
+    if not turn.commands and not turn.why:
+        turn = _timed(shown, place.last + 1)
     found = _checked(shown, range(start, place.first), place, turn)
     return found, turn.after(found)
 
@@ -120,6 +123,14 @@ def _is_apart(
     return True
 
 
+def _timed(shown: Sequence[Line], below: int) -> Turn:
+    """Return the command that zsh names with its times right below a report."""
+    if below == len(shown) or not is_timed(shown[below].text):
+        return Turn()
+    line = command_line(shown[below].text)
+    return Turn(line.commands) if line and len(line.commands) == 1 else Turn()
+
+
 def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
     """Return the turn at a report without a command of its own since the one before."""
     if turn.why:
@@ -141,6 +152,8 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
             continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
+        elif is_timed(shown[index].text):
+            continue  # it names the command of the report above it
         elif (line := command_line(_joined(shown, index))) and line.commands:
             found.append((index, line))
     return found

@@ -33,7 +33,7 @@ _WORD = r"[^\W\d_]{1,9}"
 # (`7.35 秒、 73.0 MB/秒`), so any word will do where the figures bear it out.
 TAIL = re.compile(
     rf"[,，、]\s{{0,3}}(?P<seconds>{_NUMBER})\s(?P<second>{_WORD})[,，、]\s{{0,3}}"
-    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B|[KMG])/(?P<per>{_WORD})(?![\w/])"
+    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B|[KMG])/(?P<per>{_WORD})(?!\w|/(?!/))"
 )
 # Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
 _HEAD = re.compile(

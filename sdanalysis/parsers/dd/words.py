@@ -15,7 +15,14 @@ _HEADING = re.compile(r"sequential (?:write|read) speed\W*$")  # of nench.sh
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
 _SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
-_TIMES = re.compile(r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password")
+_TIMES = re.compile(
+    r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
+    r"|\s*[0-9.]{1,12}user [0-9.]{1,12}system |\s*[0-9]{1,15}inputs\+[0-9]{1,15}outputs "
+)
+# zsh's time names the command that it timed, below what that printed
+_TIMED = re.compile(
+    r"\s[0-9.]{1,12}s user\s+[0-9.]{1,12}s system\s+[0-9]{1,6}% cpu\s+[0-9.:]{1,15} total\s*$"
+)
 
 
 def counts(text: str) -> tuple[int, int] | None:
@@ -57,6 +64,11 @@ def is_signal(text: str) -> bool:
     return ("USR1" in text or "INFO" in text) and bool(_SIGNALLED.search(text))
 
 
+def is_timed(text: str) -> bool:
+    """Tell whether a line is what zsh says of a command that has ended."""
+    return "s user" in text and _TIMED.search(text) is not None
+
+
 def has_figures(text: str) -> bool:
     """Tell whether a line ends as dd's progress or report does."""
     return "copied," in text or ("B/" in text and TAIL.search(text) is not None)
@@ -64,7 +76,9 @@ def has_figures(text: str) -> bool:
 
 def is_quiet(text: str) -> bool:
     """Tell whether a line means no other run: dd's own, a signal's, a shell's times."""
-    if counts(text) or has_figures(text) or _TIMES.match(text) or not text.strip():
+    if counts(text) or has_figures(text) or not text.strip():
+        return True
+    if _TIMES.match(text) or is_timed(text):
         return True
     warning = "dd: " in text and _MESSAGE.match(text) is not None and not message(text)
     return warning or (is_signal(text) and "dd if=" not in text)
