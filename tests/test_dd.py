@@ -146,9 +146,9 @@ def test_without_record_counts_seconds_of_more_digits_than_a_report_has_are_prog
     assert [words in error.text for error in errors(log)] == ([True] if words else [])
 
 
-def test_a_command_that_asks_for_progress_makes_the_three_lines_below_it_doubtful():
+def test_a_command_that_reports_before_it_waits_makes_the_three_lines_below_it_doubtful():
     report = "1048576000 bytes (1.0 GB) copied, 3.31993 s, 316 MB/s\n"
-    asked = "dd if=/dev/zero of=t bs=1000k status=progress\n"
+    asked = "dd if=/dev/zero of=t bs=1000k status=progress conv=fdatasync\n"
     for lines in (0, 1, 2, 3):
         found = measured(asked + "words\n" * lines + report)
         assert len(found) == (lines == 3), lines
@@ -672,3 +672,13 @@ def test_the_times_of_gnu_time_part_no_runs_of_a_loop():
 
 def test_a_comment_may_stand_right_behind_a_rate():
     assert measured(SIXTEEN.rstrip() + "//slow\n") and not measured(SIXTEEN.rstrip() + "/op\n")
+
+
+def test_a_report_without_counts_below_a_command_with_progress_is_one_where_nothing_is_waited_for():
+    command = "$ dd if=t of=/dev/null bs=1M count=4096 status=progress"
+    line = "4294967296 bytes (4.3 GB, 4.0 GiB) copied, 2.28909 s, 1.9 GB/s\n"
+    assert [one.status for one in measured(f"{command}\n{line}")] == ["measured"]
+    for seconds in ("2", "2.289093"):
+        assert errors(f"{command}\n{line.replace('2.28909', seconds)}")
+    waits = "$ dd if=/dev/zero of=t bs=1M count=4096 status=progress conv=fsync"
+    assert errors(f"{waits}\n{line}")

@@ -317,7 +317,20 @@ def test_runs_of_bench_sh_and_nench_are_repeats_without_their_mean():
         log = next(log for log in VALID if log.name.startswith(name))
         rows = measured(log.read_bytes())
         assert len({one.run for one in rows}) == len(rows) and {one.repeat for one in rows} > {1, 2}
-        assert sum("mean of the three" in word for word in notes(log.read_bytes())) == 2
+        assert sum("mean of the runs" in word for word in notes(log.read_bytes())) == 2
+
+
+def test_superbench_says_the_size_of_its_file():
+    line = " I/O Speed( {} )   : 333 MB/s\n"
+    text = line.format("1.0GB") * 2 + " Average I/O Speed    : 333.0 MB/s\n"
+    text += "\n" + line.format("128MB")
+    found = [(one.file_size, one.repeat, one.run, one.script) for one in measured(text)]
+    assert found == [
+        (2**30, 1, "1-dd-1", "SuperBench"),
+        (2**30, 2, "1-dd-2", "SuperBench"),
+        (2**27, 1, "5-dd-1", "SuperBench"),
+    ]
+    assert len(notes(text)) == 1
 
 
 def test_nench_knows_of_a_rate_no_more_than_dd_printed():

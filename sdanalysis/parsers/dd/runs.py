@@ -218,10 +218,15 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
     like = _like_progress(transfer)
     if _GLUED.search(transfer.before):
         like = "which stands behind progress"
-    elif any("status=progress" in line.text for line in shown[max(index - 3, 0) : index]):
-        like = "which a command with status=progress wrote"
+    elif any(_is_flushing(line.text) for line in shown[max(index - 3, 0) : index]):
+        like = "which a command with status=progress wrote before it waited for the medium"
     expected = "expected dd's record counts above its report"
     return Problem(number, f"found {text.strip()[:200]!r}, {like}, {expected}") if like else None
+
+
+def _is_flushing(text: str) -> bool:
+    """Tell whether a line asks for progress and for the medium to have all: dd reports before."""
+    return "status=progress" in text and any(word in text for word in ("fsync", "fdatasync"))
 
 
 def _is_before_counts(shown: Sequence[Line], index: int) -> bool:

@@ -40,7 +40,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             if match["run"]:
                 yield _run(line, match, heading)
             else:
-                yield note(line, "found the mean of the three runs above it: not counted")
+                yield note(line, "found the mean of the runs above it: not counted")
 
 
 def _run(line: Line, match: re.Match[str], heading: int) -> Item:
