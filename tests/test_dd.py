@@ -587,6 +587,10 @@ def test_the_last_of_several_commands_that_words_part_is_that_of_the_one_report_
 def test_two_reports_below_two_commands_are_nobodys():
     text = LAST + (COUNTED + SIXTEEN) * 2
     assert {one.op for one in measured(text)} == {"copy"}
+    one = f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}tuned:\n{COUNTED}{SIXTEEN}"
+    assert [one.op for one in measured(one)] == ["read", "copy"]
+    assert ["another report" in word for word in notes(one)] == [True]
+    assert notes(one.replace("tuned:\n", "words\n" * 15)) == []
     together = LAST.replace("Read:\n", "") + COUNTED + SIXTEEN
     assert [one.op for one in measured(together)] == ["copy"]
 
@@ -659,7 +663,9 @@ def test_zsh_names_the_command_of_the_report_above_its_times():
     assert [one.op for one in two] == ["write", "copy"]
     session = f"% time dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
     timed = "dd if=t of=/dev/null bs=1M  0.00s user 0.02s system 98% cpu 0.021 total\n"
-    assert [one.op for one in measured(session + timed + COUNTED + SIXTEEN)] == ["read", "copy"]
+    report = COUNTED + SIXTEEN
+    assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
+    assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
 
 
 def test_the_times_of_gnu_time_part_no_runs_of_a_loop():

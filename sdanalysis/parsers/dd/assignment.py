@@ -55,19 +55,27 @@ class Assignment(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """The commands that reports take in turn, in a loop again and again; or why they do not."""
+    """The commands that reports take in turn, in a loop again and again; or why they do not.
+
+    `until`: the index of a line behind which a report has nothing to do with them. `is_taken`: the
+    last of them was that of a report.
+    """
 
     commands: tuple[Command, ...] = ()
     repeats: bool = False
     why: str = ""
     until: int = 0
+    is_taken: bool = False
 
-    def after(self, found: Assignment) -> Turn:
-        """Return the turn after one report."""
+    def after(self, found: Assignment, last: int) -> Turn:
+        """Return the turn after one report, whose last line has the index `last`."""
         if found.why:
             return self._replace(commands=())
         again = self.commands[:1] if self.repeats else ()
-        return self._replace(commands=(*self.commands[1:], *again))
+        left = (*self.commands[1:], *again)
+        if self.commands and not left:
+            return Turn(until=last + _LOOKED_BACK, is_taken=True)
+        return self._replace(commands=left)
 
 
 def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple[Assignment, Turn]:
@@ -77,10 +85,10 @@ def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple
     """
     above = range(max(since, place.first - _LOOKED_BACK), place.first)
     turn, start = _turn(shown, above, place, turn, since)
-    if not turn.commands and not turn.why:
-        turn = _timed(shown, place.last + 1)
+    if not turn.commands and (timed := _timed(shown, place.last + 1)).commands:
+        turn = timed
     found = _checked(shown, range(start, place.first), place, turn)
-    return found, turn.after(found)
+    return found, turn.after(found, place.last)
 
 
 def _turn(
@@ -133,6 +141,9 @@ def _timed(shown: Sequence[Line], below: int) -> Turn:
 
 def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
     """Return the turn at a report without a command of its own since the one before."""
+    if turn.is_taken and between.stop <= turn.until:
+        why = "found another report below the one of the command above it, and no command of its own"
+        return turn._replace(why=why, is_taken=False)
     if turn.why:
         return turn if between.stop <= turn.until else Turn()
     if not turn.commands or _adjoins(shown, between):
