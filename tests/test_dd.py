@@ -688,3 +688,11 @@ def test_a_report_without_counts_below_a_command_with_progress_is_one_where_noth
         assert errors(f"{command}\n{line.replace('2.28909', seconds)}")
     waits = "$ dd if=/dev/zero of=t bs=1M count=4096 status=progress conv=fsync"
     assert errors(f"{waits}\n{line}")
+
+
+@pytest.mark.parametrize("heading", ["dd: write test", "### dd: TEST Disk WRITE Speed", "dd: 1M"])
+def test_a_heading_that_begins_with_its_name_is_no_message_of_dd(heading):
+    text = f"{heading}\n{COUNTED}{SIXTEEN}"
+    assert [one.status for one in measured(text)] == ["measured"] and notes(text) == []
+    failed = text.replace(heading, "dd: writing 'card': No space left on device")
+    assert [one.status for one in measured(failed)] == ["partial"]

@@ -142,7 +142,9 @@ def _timed(shown: Sequence[Line], below: int) -> Turn:
 def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
     """Return the turn at a report without a command of its own since the one before."""
     if turn.is_taken and between.stop <= turn.until:
-        why = "found another report below the one of the command above it, and no command of its own"
+        why = (
+            "found another report below the one of the command above it, and no command of its own"
+        )
         return turn._replace(why=why, is_taken=False)
     if turn.why:
         return turn if between.stop <= turn.until else Turn()

@@ -11,7 +11,10 @@ _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,1
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
 _WARNING = re.compile(r"[Ww]arn")
-_HEADING = re.compile(r"sequential (?:write|read) speed\W*$")  # of nench.sh
+# a message names a file or a reason: `dd: write test` is somebody's heading
+_SAYS = re.compile(
+    r"[:：'‘’`\"«„“]|\b(?:fail|error|short|illegal|invalid|un(?:known|recogni)|cannot|can't)"
+)
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
 _SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
@@ -51,7 +54,7 @@ def message(text: str) -> str:
     """Return what went wrong in dd's words; empty where nothing did."""
     match = _MESSAGE.match(text) if "dd: " in text else None
     why = match["why"] if match else ""
-    return "" if _WARNING.match(why) or _HEADING.match(why) else why
+    return "" if _WARNING.match(why) or not _SAYS.search(why) else why
 
 
 def is_refusal(text: str) -> bool:
