@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import zip_longest
@@ -37,7 +38,6 @@ _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
 _LINE_END = re.compile(r"(?:\\r)?\\n")
 _LONGEST = 8000  # letters of a string that is parted
-_PARTS = 2000  # of them at most, of four letters each
 _MESSAGES = 6  # lines between progress and the counts
 
 
@@ -173,15 +173,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         status=status,
         why=why,
         record_size=_record_size(above, transfer.size),
-        part=_part(shown, start),
     )
-
-
-def _part(shown: Sequence[Line], start: int) -> str:
-    """Return which part of a parted line begins a run; empty where it is the first."""
-    number = shown[start].number
-    before = sum(1 for line in shown[:start][-_PARTS:] if line.number == number)
-    return f"-{before + 1}" if before else ""
 
 
 def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
@@ -276,6 +268,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
     """Return the reports with what their commands say; a run's reports but the last are running."""
     runs: list[Run] = []
     turn, since, is_refused = Turn(), 0, False
+    begun = Counter[int]()  # runs, by the number of their first line
     for report in reports:
         was_refused, is_refused = is_refused, isinstance(report, _Refused)
         if isinstance(report, _Refused):
@@ -299,7 +292,8 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
                 transfer.before,
                 report.begun,
             )
-            first, part = report.first, report.part
+            begun[first := report.first] += 1
+            part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, place, since, turn)
         named = report._replace(first=first, part=part)
         runs.append(named._replace(said=said, record_size=record_size))
