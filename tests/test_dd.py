@@ -146,9 +146,9 @@ def test_without_record_counts_seconds_of_more_digits_than_a_report_has_are_prog
     assert [words in error.text for error in errors(log)] == ([True] if words else [])
 
 
-def test_a_command_that_asks_for_progress_makes_the_three_lines_below_it_doubtful():
+def test_a_command_that_reports_before_it_waits_makes_the_three_lines_below_it_doubtful():
     report = "1048576000 bytes (1.0 GB) copied, 3.31993 s, 316 MB/s\n"
-    asked = "dd if=/dev/zero of=t bs=1000k status=progress\n"
+    asked = "dd if=/dev/zero of=t bs=1000k status=progress conv=fdatasync\n"
     for lines in (0, 1, 2, 3):
         found = measured(asked + "words\n" * lines + report)
         assert len(found) == (lines == 3), lines
@@ -571,3 +571,128 @@ def test_a_raw_device_of_a_bsd_is_past_the_cache_and_needs_no_flush(command, op,
     )
     assert (item.op, item.direct) == (op, direct)
     assert ("not-flushed" in item.remarks) == (op == "write" and not direct)
+
+
+LAST = "Write:\ndd if=/dev/zero of=t bs=1M count=16\nRead:\ndd if=t of=/dev/null bs=1M\n"
+COUNTED = "16+0 records in\n16+0 records out\n"
+SIXTEEN = "16777216 bytes (17 MB, 16 MiB) copied, 0.0329309 s, 509 MB/s\n"
+
+
+def test_the_last_of_several_commands_that_words_part_is_that_of_the_one_report_below_it():
+    assert [one.op for one in measured(LAST + COUNTED + SIXTEEN)] == ["read"]
+    later = f"\nthe other card:\ndd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    assert [one.op for one in measured(LAST + COUNTED + SIXTEEN + later)] == ["read", "read"]
+
+
+def test_two_reports_below_two_commands_are_nobodys():
+    text = LAST + (COUNTED + SIXTEEN) * 2
+    assert {one.op for one in measured(text)} == {"copy"}
+    one = f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}tuned:\n{COUNTED}{SIXTEEN}"
+    assert [one.op for one in measured(one)] == ["read", "copy"]
+    assert ["another report" in word for word in notes(one)] == [True]
+    assert notes(one.replace("tuned:\n", "words\n" * 15)) == []
+    together = LAST.replace("Read:\n", "") + COUNTED + SIXTEEN
+    assert [one.op for one in measured(together)] == ["copy"]
+
+
+@pytest.mark.parametrize("end", [" ", "\\n", "\\r\\n", " | ", "> "])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_session_in_one_line_is_read_as_one_in_several(end, newline):
+    session = f"$ dd if=/dev/zero of=t bs=1M count=16\n{COUNTED}{SIXTEEN}"
+    session += f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    joined = session.replace("\n", end)
+    apart, together = measured(session), measured(joined + newline)
+    said = [(one.op, one.block_size, one.value, one.status) for one in apart]
+    assert [(one.op, one.block_size, one.value, one.status) for one in together] == said
+    assert [joined[one.column - 1 :][:3] for one in together] == ["509", "509"]
+    assert len({one.run for one in together}) == 2
+
+
+def test_a_report_that_cannot_be_read_ends_the_turn_of_its_command():
+    refused = "0+0 records in\n0+0 records out\n1 byte (1 B) copied, 0.2 s, 0.0 kB/s\n"
+    text = f"$ dd if=/dev/null of=t; dd if=/dev/zero of=t bs=1M count=16\n{refused}"
+    assert [one.op for one in measured(text + COUNTED + SIXTEEN)] == ["write"]
+    assert "not one record" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("16777216 bytes (16 M) copied, 0.618426 s, 26 M/s", 16777216 / 0.618426),
+        ("16777216 bytes (16 M) copied, 12.618426 s, 1.3 M/s", 16777216 / 12.618426),
+        ("3145728 bytes (3.0 M) copied, 0.025 s, 120 M/s", 120 * 2**20),
+        ("512 bytes (512 B) copied, 0.001 s, 500 K/s", 500 * 2**10),
+    ],
+)
+def test_what_android_prints_is_of_1024(line, value):
+    (row,) = measured(f"card:/ $ dd if=/dev/zero of=t bs=1M\n{line}\n")
+    assert row.value == pytest.approx(value)
+    assert row.value_low <= value <= row.value_high and row.raw_unit.endswith("/s")
+    assert errors(f"{line}\n") == []
+
+
+def test_the_report_of_another_program_with_such_a_unit_is_none():
+    line = "1073741824 bytes ( 1 G ) copied ( 100% ),    5 s, 208 M/s\n"
+    assert measured(line) == [] and errors(line)
+
+
+def test_a_megabyte_of_1024_that_somebody_wrote_apart_is_told_by_bytes_and_seconds():
+    edited = "268435456 bytes (256 M) copied, 0.325 s, 788 MB/s\n"
+    assert [one.value for one in measured(edited)] == [788 * 2**20] and not notes(edited)
+    other = "268435456 bytes (256 M) copied, 0.325 s, 700 MB/s\n"
+    assert measured(other)[0].value == 700e6
+
+
+@pytest.mark.parametrize(("below", "status"), [("", "running"), ("$ sync\n", "partial")])
+def test_a_record_that_was_read_and_not_written_is_no_whole_run(below, status):
+    text = f"17+0 records in\n16+0 records out\n{SIXTEEN}{below}"
+    assert [one.status for one in measured(text)] == [status] and "not written" in notes(text)[0]
+    # of ibs=512 obs=1k
+    assert [one.status for one in measured("2+0 records in\n1+0 records out\n" + SIXTEEN)] == [
+        "measured"
+    ]
+
+
+ZSH = "dd if=/dev/zero of=t bs=1M count=16  0.00s user 2.59s system 22% cpu 11.614 total\n"
+
+
+def test_zsh_names_the_command_of_the_report_above_its_times():
+    (row,) = measured(COUNTED + SIXTEEN + ZSH)
+    assert (row.op, row.block_size) == ("write", 2**20)
+    two = measured(COUNTED + SIXTEEN + ZSH + COUNTED + SIXTEEN)
+    assert [one.op for one in two] == ["write", "copy"]
+    session = f"% time dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    timed = "dd if=t of=/dev/null bs=1M  0.00s user 0.02s system 98% cpu 0.021 total\n"
+    report = COUNTED + SIXTEEN
+    assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
+    assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
+
+
+def test_the_times_of_gnu_time_part_no_runs_of_a_loop():
+    times = "0.17user 5.65system 0:10.43elapsed 55%CPU (0avgtext+0avgdata 3776maxresident)k\n"
+    times += "56inputs+2000000outputs (0major+363minor)pagefaults 0swaps\n"
+    text = "$ time dd if=/dev/zero of=t bs=1M count=16; time dd if=t of=/dev/null bs=1M\n"
+    text += (COUNTED + SIXTEEN + times) * 2
+    assert [one.op for one in measured(text)] == ["write", "read"]
+
+
+def test_a_comment_may_stand_right_behind_a_rate():
+    assert measured(SIXTEEN.rstrip() + "//slow\n") and not measured(SIXTEEN.rstrip() + "/op\n")
+
+
+def test_a_report_without_counts_below_a_command_with_progress_is_one_where_nothing_is_waited_for():
+    command = "$ dd if=t of=/dev/null bs=1M count=4096 status=progress"
+    line = "4294967296 bytes (4.3 GB, 4.0 GiB) copied, 2.28909 s, 1.9 GB/s\n"
+    assert [one.status for one in measured(f"{command}\n{line}")] == ["measured"]
+    for seconds in ("2", "2.289093"):
+        assert errors(f"{command}\n{line.replace('2.28909', seconds)}")
+    waits = "$ dd if=/dev/zero of=t bs=1M count=4096 status=progress conv=fsync"
+    assert errors(f"{waits}\n{line}")
+
+
+@pytest.mark.parametrize("heading", ["dd: write test", "### dd: TEST Disk WRITE Speed", "dd: 1M"])
+def test_a_heading_that_begins_with_its_name_is_no_message_of_dd(heading):
+    text = f"{heading}\n{COUNTED}{SIXTEEN}"
+    assert [one.status for one in measured(text)] == ["measured"] and notes(text) == []
+    failed = text.replace(heading, "dd: writing 'card': No space left on device")
+    assert [one.status for one in measured(failed)] == ["partial"]

@@ -148,13 +148,11 @@ def test_the_page_repeats_what_its_run_said():
 
 def test_a_table_in_another_order_was_not_printed_by_the_script():
     rows = "| iozone 1M random read | 39.92 MB/s |\n| iozone 4K random read | 9.29 MB/s |\n"
-    assert measured(rows) == []
-    assert len(notes(rows)) == 2
+    assert [one.direct for one in measured(rows)] == [None, None]
     first = "| iozone 4K random read | 9.29 MB/s |\n"
-    assert [one.raw for one in measured(first)] == ["9.29"]
+    assert [(one.raw, one.direct) for one in measured(first)] == [("9.29", True)]
     glued = "| iozone 4K random read | 9.29MB/s |\n"
-    assert measured(glued) == []
-    assert len(notes(glued)) == 1
+    assert [(one.raw, one.direct) for one in measured(glued)] == [("9.29", None)]
 
 
 def test_half_a_result_that_ends_with_the_log_may_be_cut():
@@ -286,9 +284,63 @@ def test_a_table_in_the_form_of_yabs_without_its_title_is_not_read_but_named():
     assert not rows and any("which no parser claims" in word for word in words)
 
 
-def test_a_table_that_was_filled_in_by_hand_gives_no_row():
-    text = "| iozone 4K random read | 9.3 MB/s |\n| iozone 4K random write | 2.86 MB/s |\n"
-    assert measured(text) == [] and len(notes(text)) == 2
+def test_a_table_that_was_filled_in_by_hand_leaves_open_which_megabyte_it_has():
+    text = "| iozone 4K random read | 9.3 MB/s |\n| iozone 1M random write | 28 MB/s |\n"
+    for one, half in zip(measured(text), (0.05, 0.5), strict=True):
+        printed = float(one.raw)
+        assert one.value_low == pytest.approx((printed - half) * KIB * 1000)
+        assert one.value_high == pytest.approx((printed + half) * MIB)
+        assert "inferred-unit" in one.remarks and not notes(text)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| iozone 1M sequential read | 40.1 MB/s |\n",  # iozone's read or its reread
+        "| fio 4K random read | 9.3 MB/s |\n",
+        "| iozone 4K random read | 9.3 GB/s |\n",
+        "| iozone 4K random read | 9.3 MB/s",  # of a script's table, cut
+    ],
+)
+def test_a_row_that_was_filled_in_by_hand_and_may_be_another_test_gives_a_word(row):
+    assert measured(row) == [] and len(notes(row)) == 1
+
+
+@pytest.mark.parametrize("printed", ["1 MB/s", "53 MB/s", "1100 MB/s", "53.12 MB/s", "53.1 MB"])
+def test_a_rate_of_bench_sh_that_dd_does_not_print_so_may_be_a_part_of_one(printed):
+    line = f" I/O Speed(1st run) : {printed}\n"
+    assert measured(line) == [] and "as dd prints it" in notes(line)[0]
+
+
+def test_runs_of_bench_sh_and_nench_are_repeats_without_their_mean():
+    for name in ("bench-sh", "nench"):
+        log = next(log for log in VALID if log.name.startswith(name))
+        rows = measured(log.read_bytes())
+        assert len({one.run for one in rows}) == len(rows) and {one.repeat for one in rows} > {1, 2}
+        assert sum("mean of the runs" in word for word in notes(log.read_bytes())) == 2
+
+
+def test_superbench_says_the_size_of_its_file():
+    line = " I/O Speed( {} )   : 333 MB/s\n"
+    text = line.format("1.0GB") * 2 + " Average I/O Speed    : 333.0 MB/s\n"
+    text += "\n" + line.format("128MB")
+    found = [(one.file_size, one.repeat, one.run, one.script) for one in measured(text)]
+    assert found == [
+        (2**30, 1, "1-dd-1", "SuperBench"),
+        (2**30, 2, "1-dd-2", "SuperBench"),
+        (2**27, 1, "5-dd-1", "SuperBench"),
+    ]
+    assert len(notes(text)) == 1
+
+
+def test_nench_knows_of_a_rate_no_more_than_dd_printed():
+    rows = measured("dd: sequential write speed\n    1st run:    1049.04 MiB/s\n")
+    assert [(one.value_low < 1.06e9, one.value_high > 1.14e9) for one in rows] == [(True, True)]
+
+
+def test_a_read_of_nench_is_no_write():
+    text = "dd: sequential read speed\n    1st run:    1049.04 MiB/s\n"
+    assert measured(text) == [] and whole(text)[1]
 
 
 def test_sequential_is_what_the_script_takes_from_iozone():

@@ -92,6 +92,7 @@ KIB, MIB = 2**10, 2**20
         ("YABS", "GB/s", KIB * 1000_000, True),
         ("YABS", "kIOPS", 1000, True),
         ("disk-benchmark.sh", "MB/s", MIB, False),
+        ("nench.sh", "MiB/s", MIB, False),
         ("KDiskMark", "MB/s", KIB * 1000, False),
         ("CrystalDiskMark", "MB/s", 1e6, False),
         ("unstated", "%", 0.01, False),

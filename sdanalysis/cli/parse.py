@@ -36,9 +36,9 @@ def add(commands: argparse._SubParsersAction) -> None:
         commands, "parse", "Read benchmark logs and print their measurements as rows.",
         epilog="The output of iozone, fio, hdparm, dd and ddrescue, alone or mixed in a file, is\n"
         "found by its own words, and so are the summaries of PiBenchmarks, sdtest.sh, YABS,\n"
-        "disk-benchmark.sh, KDiskMark and CrystalDiskMark (column `script`); text around them is\n"
-        "skipped. Rows go to standard output, what\n"
-        "was not read to standard error as path:line: what was found, what was expected.\n"
+        "disk-benchmark.sh, bench.sh, nench.sh, KDiskMark and CrystalDiskMark (column `script`);\n"
+        "text around them is skipped. Rows go to standard output, what was not read to standard\n"
+        "error as path:line: what was found, what was expected.\n"
         "status of a row:\n"
         + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
         + exit_codes("all read", "something was not, or a folder held no benchmark")

@@ -63,6 +63,7 @@ _DECIMAL = {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}
 _BINARY = {"KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB}
 _HDPARM = "hdparm's kB is 2^10 B (hdparm.c 9.65:418), its MB 2^20 B (:53)"
 _BUSYBOX_DD = "BusyBox dd's MB is 2^20 B (libbb/human_readable.c 1.35:52)"
+_TOYBOX_DD = "toybox dd's M is 2^20 B (lib/lib.c, human_readable)"
 _BUSYBOX_HDPARM = "BusyBox hdparm's kB is 2^10 B, cut to an integer (miscutils/hdparm.c 1.35:1484)"
 _DDRESCUE = "ddrescue's kB is 10^3 B, its KiB 2^10 B, both cut (main_common.cc 1.27:257)"
 _IOZONE = "iozone's kB is 1024 B, cut to an integer (iozone.c 3.471:8167)"
@@ -76,6 +77,8 @@ _YABS_2026 = "YABS from July 2026 on makes bytes of fio's KiB: its MB is 10^6 B 
 _YABS_IOPS = "YABS divides IOPS by 1000 and cuts to one decimal (yabs.sh, format_iops)"
 _YABS_RATES = {"KB/s": KIB, "MB/s": KIB * 1e3, "GB/s": KIB * 1e6}
 _DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
+_BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
+_NENCH = "nench.sh divides the bytes of dd's rate by 2^20"
 _KDISKMARK = "KDiskMark divides fio's KiB by 1000 (benchmark.cpp, parseResult)"
 _CRYSTALDISKMARK = "CrystalDiskMark's MB is 10^6 B, as it prints"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
@@ -88,6 +91,7 @@ UNITS: Units = {
     **_words("dd", "GNU dd's MB is 10^6 B (dd.c 9.1:801)", {**_DECIMAL, "TB/s": 1e12}),
     **_words("dd", "BSD dd prints bytes (dd/misc.c)", {"bytes/sec": 1}),
     **_words("busybox dd", _BUSYBOX_DD, {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": GIB}),
+    **_words("toybox dd", _TOYBOX_DD, {"K/s": KIB, "M/s": MIB, "G/s": GIB}),
     **_words("ddrescue", _DDRESCUE, {**_DECIMAL, **_BINARY}, cut=True),
     **_words("iozone", _IOZONE, dict.fromkeys(_IOZONE_RATES, KIB), whole=True),
     **_words("iozone", _IOZONE_OPS, {"ops/sec": 1, "operations per second": 1}, "iops", whole=True),
@@ -102,6 +106,8 @@ UNITS: Units = {
     **_words("YABS from July 2026", _YABS_2026, {"KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}, cut=True),
     **_words("YABS", _YABS_IOPS, {"kIOPS": 1000}, "iops", cut=True),
     **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
+    ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_BY_HAND),
+    **_words("nench.sh", _NENCH, {"MiB/s": MIB}),
     **_words("KDiskMark", _KDISKMARK, {"MB/s": KIB * 1e3}),
     **_words("CrystalDiskMark", _CRYSTALDISKMARK, {"MB/s": 1e6}),
 }

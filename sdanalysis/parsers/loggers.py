@@ -13,7 +13,8 @@ _CLOCK = r"[0-2][0-9]:[0-5][0-9]:[0-6][0-9](?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:
 _DATE = r"[0-9]{4}[-/][0-1][0-9][-/][0-3][0-9][T ]"
 _STAMP = rf"\[?(?:{_DATE})?{_CLOCK}\]?"
 _LEVEL = (
-    r"[ :|-]{1,3}(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|std(?:out|err))\]?[ :]?\|?:?"
+    r"[ :|-]{1,3}(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|std(?:out|err))\]?"
+    r"(?:[ :]?\|:?|[ :]?:)?"
     r"(?: [FP](?= ))?|[0-9]{2}[OE]\+?)"
 )
 _JOURNAL = (

@@ -110,7 +110,7 @@ def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
         value_high=high,
         status=run.status,
         file_size=transfer.size,
-        run=f"{run.first}-dd",
+        run=run.name,
         name="rate",
         steps=(transfer.step,),
         **said,

@@ -1,10 +1,12 @@
 """Which pasted command a report belongs to: only one that nothing contradicts.
 
 The rule: of the lines since the result before (at most 15), a command is the report's when it
-stands there alone, or last, behind a prompt and right above the report. Several that say the same
-speak for as many reports; several in one line of a shell belong to the reports that follow without
-anything between, in turn. A command is nobody's
-when a word beside the report says the other direction, or when it cannot have copied so much.
+stands there alone, or last and right above the report, behind a prompt or parted by words from
+those above it and with no other report below. Several that say the same speak for as many reports;
+several in one line of a shell belong to the reports that follow without anything between, in turn.
+Where there is none, zsh may have named it with its times, right below the report. A command is
+nobody's when a word beside the report says the other direction, or when it cannot
+have copied so much.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line, size_of
-from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message
+from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_refusal, is_timed, message
 
 _LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 _ECHOED = 3  # lines that a loop writes between its runs
@@ -53,19 +55,27 @@ class Assignment(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """The commands that reports take in turn, in a loop again and again; or why they do not."""
+    """The commands that reports take in turn, in a loop again and again; or why they do not.
+
+    `until`: the index of a line behind which a report has nothing to do with them. `is_taken`: the
+    last of them was that of a report.
+    """
 
     commands: tuple[Command, ...] = ()
     repeats: bool = False
     why: str = ""
     until: int = 0
+    is_taken: bool = False
 
-    def after(self, found: Assignment) -> Turn:
-        """Return the turn after one report."""
+    def after(self, found: Assignment, last: int) -> Turn:
+        """Return the turn after one report, whose last line has the index `last`."""
         if found.why:
             return self._replace(commands=())
         again = self.commands[:1] if self.repeats else ()
-        return self._replace(commands=(*self.commands[1:], *again))
+        left = (*self.commands[1:], *again)
+        if self.commands and not left:
+            return Turn(until=last + _LOOKED_BACK, is_taken=True)
+        return self._replace(commands=left)
 
 
 def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple[Assignment, Turn]:
@@ -75,8 +85,10 @@ def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple
     """
     above = range(max(since, place.first - _LOOKED_BACK), place.first)
     turn, start = _turn(shown, above, place, turn, since)
+    if not turn.commands and (timed := _timed(shown, place.last + 1)).commands:
+        turn = timed
     found = _checked(shown, range(start, place.first), place, turn)
-    return found, turn.after(found)
+    return found, turn.after(found, place.last)
 
 
 def _turn(
@@ -88,8 +100,9 @@ def _turn(
         return _continued(shown, range(since, place.first), turn), above.start
     index, last = lines[-1]
     below = range(index + 1, place.first)
-    near = last.prompted and _adjoins(shown, below, messages=True)
-    if (len(lines) == 1 or near) and _is_in_turn(shown, last, below, place):
+    near = _adjoins(shown, below, messages=True)
+    is_last = near and (last.prompted or (len(lines) > 1 and _is_apart(shown, lines, place)))
+    if (len(lines) == 1 or is_last) and _is_in_turn(shown, last, below, place):
         repeats = last.repeats or _is_in_loop(shown, index)
         return Turn(last.commands, repeats), below.start
     if len(told := {command for _, line in lines for command in line.commands}) == 1:
@@ -100,8 +113,39 @@ def _turn(
     return Turn(why=why, until=place.first + _LOOKED_BACK), below.start
 
 
+def _is_apart(
+    shown: Sequence[Line], lines: Sequence[tuple[int, CommandLine]], place: Place
+) -> bool:
+    """Tell whether words part the last command from those above it, and no second report follows.
+
+    Several reports below several commands are theirs, nobody knows whose.
+    """
+    (before, _), (index, _) = lines[-2:]
+    if _adjoins(shown, range(before + 1, index)):
+        return False
+    for line in shown[place.last + 1 : place.last + 1 + _LOOKED_BACK]:
+        if command_line(line.text):
+            return True
+        if has_figures(line.text):
+            return False
+    return True
+
+
+def _timed(shown: Sequence[Line], below: int) -> Turn:
+    """Return the command that zsh names with its times right below a report."""
+    if below == len(shown) or not is_timed(shown[below].text):
+        return Turn()
+    line = command_line(shown[below].text)
+    return Turn(line.commands) if line and len(line.commands) == 1 else Turn()
+
+
 def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
     """Return the turn at a report without a command of its own since the one before."""
+    if turn.is_taken and between.stop <= turn.until:
+        why = (
+            "found another report below the one of the command above it, and no command of its own"
+        )
+        return turn._replace(why=why, is_taken=False)
     if turn.why:
         return turn if between.stop <= turn.until else Turn()
     if not turn.commands or _adjoins(shown, between):
@@ -121,6 +165,8 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
             continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
+        elif is_timed(shown[index].text):
+            continue  # it names the command of the report above it
         elif (line := command_line(_joined(shown, index))) and line.commands:
             found.append((index, line))
     return found

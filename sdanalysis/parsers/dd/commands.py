@@ -113,7 +113,7 @@ def command_line(text: str) -> CommandLine | None:
     between = [text[match.end() : later.start()] for match, later in pairwise(matches)]
     return CommandLine(
         commands=tuple(_command(text, match) for match in matches if _prints(match)),
-        prompted=_fits_in(_PROMPT, text[: matches[0].start()]),
+        prompted=_fits_in(_PROMPT, text[: matches[0].start()].lstrip()),
         in_turn=all(_fits_in(_SEQUENCE, words.replace("2>&1", "")) for words in between),
         repeats=bool(LOOP.search(text)),
     )

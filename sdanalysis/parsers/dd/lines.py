@@ -1,7 +1,8 @@
 """A line of dd's report -> what it says: bytes, seconds and rate.
 
 Grammars: GNU dd 5.3 to 9.x and its translations, uutils, BusyBox (no blank before its unit, which
-is of 1024), and BSD (`bytes transferred in`). Sources: dd.c (coreutils 9.1), libbb/dd.c, dd/misc.c.
+is of 1024), toybox (`26 M/s`, of 1024) and BSD (`bytes transferred in`). Sources: dd.c (coreutils
+9.1), libbb/dd.c, toys/posix/dd.c, dd/misc.c.
 dd's own output says neither direction nor block size nor direct I/O: see commands.py.
 """
 
@@ -32,14 +33,14 @@ _WORD = r"[^\W\d_]{1,9}"
 # (`7.35 秒、 73.0 MB/秒`), so any word will do where the figures bear it out.
 TAIL = re.compile(
     rf"[,，、]\s{{0,3}}(?P<seconds>{_NUMBER})\s(?P<second>{_WORD})[,，、]\s{{0,3}}"
-    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B)/(?P<per>{_WORD})(?![\w/])"
+    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B|[KMG])/(?P<per>{_WORD})(?!\w|/(?!/))"
 )
 # Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
 _HEAD = re.compile(
     r"(?P<bytes>(?<![0-9])[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
     r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
 )
-_BSD = re.compile(
+BSD = re.compile(
     rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in "
     rf"(?P<seconds>{_NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
@@ -53,7 +54,7 @@ _ANNOUNCED = re.compile(r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied|
 _SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
 _SECOND = frozenset({"s", "second", "seconds"})
 _GROUPING = str.maketrans("", "", " .,'’")
-_TENTH = Decimal("0.1")
+_TENTH, _MILLISECOND = Decimal("0.1"), Decimal("0.001")
 _NO_TIME = "found 0 bytes or 0 s, expected a transfer that took time"
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
 
@@ -89,9 +90,9 @@ def read(line: Line, *, whole: bool) -> Transfer | None:
     is none. Raises SdAnalysisError: The line is one, and its figures can be no measurement.
     """
     text = line.text
-    if "bytes/sec" in text and (match := _BSD.search(text)):
+    if "bytes/sec" in text and (match := BSD.search(text)):
         return _transfer(line, match, match, unit_of("dd", match["unit"]))
-    if "B/" in text and (tail := TAIL.search(text)):
+    if ("B/" in text or "copied, " in text) and (tail := TAIL.search(text)):
         head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
         return head and _in_any_language(line, head, tail)
     if whole and "copied" in text and (match := _WITHOUT_RATE.search(text)):
@@ -100,8 +101,13 @@ def read(line: Line, *, whole: bool) -> Transfer | None:
 
 
 def _in_any_language(line: Line, head: re.Match[str], tail: re.Match[str]) -> Transfer:
-    owner = "dd" if tail["gap"] else "busybox dd"
+    is_toybox = not tail["unit"].endswith("B")
+    owner = "toybox dd" if is_toybox else "dd" if tail["gap"] else "busybox dd"
     transfer = _transfer(line, head, tail, unit_of(owner, f"{tail['unit']}/s"))
+    if transfer.doubt and tail["gap"] and tail["unit"] in ("MB", "GB"):
+        # BusyBox's or toybox's, edited: with their unit it is the rate of the bytes and seconds
+        other = _transfer(line, head, tail, unit_of("busybox dd", f"{tail['unit']}/s"))
+        transfer = transfer if other.doubt else other
     if transfer.doubt and (tail["second"] not in _SECOND or tail["per"] != "s"):
         raise SdAnalysisError(transfer.doubt)
     return transfer
@@ -116,6 +122,8 @@ def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit)
     no_time = seconds.value == 0 and (seconds.step != _TENTH or printed[2] >= size * 1000)
     if size == 0 or no_time:
         raise SdAnalysisError(_NO_TIME)
+    if len(match["unit"]) == 1 and seconds.step >= _MILLISECOND:
+        seconds = seconds._replace(step=2 * seconds.step)  # between two times that toybox cut
     copied = _copied(size, seconds)
     per = match.groupdict().get("per")
     raw_unit = f"{match['unit']}/{per}" if per else match["unit"]

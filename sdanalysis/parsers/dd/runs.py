@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
 from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
 from sdanalysis.parsers.dd.words import (
+    count_places,
     counts,
+    figure_ends,
     is_aside,
     is_quiet,
     is_refusal,
@@ -24,14 +29,15 @@ _FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infin
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
-# The counts in the line of their report: a log inside JSON has its line ends as `\n`.
-_INSIDE = re.compile(r"(?<![0-9.+])([0-9]{1,18})\+([0-9]{1,18}) records (?:in|out)\b")
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _SIGNALLED_ABOVE = 30  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
+_BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
+_LINE_END = re.compile(r"(?:\\r)?\\n")
+_LONGEST = 8000  # letters of a string that is parted
 _MESSAGES = 6  # lines between progress and the counts
 
 
@@ -53,14 +59,28 @@ class Run(NamedTuple):
     why: str = ""
     record_size: int | None = None
     said: Assignment = Assignment()
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        """A name that no other run of the log has: several may stand in a string of a program."""
+        return f"{self.first}-dd{self.part}"
+
+
+class _Refused(NamedTuple):
+    """A report that cannot be read: it ends its run all the same, and the turn of its command."""
+
+    start: int
+    place: int
+    counts: tuple[int, int]
 
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
-    shown = [line for line in lines if line.text.strip() and not is_aside(line.text)]
-    reports: list[Run] = []
+    shown = [line for line in _parted(lines) if line.text.strip() and not is_aside(line.text)]
+    reports: list[Run | _Refused] = []
     spoken: set[int] = set()
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
@@ -71,12 +91,43 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
         spoken.add(index)
         if isinstance(found, Run):
             reports.append(found)
-        else:
-            yield found
+            continue
+        yield found
+        if above := _counts_above(shown, index):
+            reports.append(_Refused(index - len(above), index, above[-1]))
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
     for run in _with_commands(shown, reports):
         yield _judged(shown, run, signals)
     yield from _words_of_none(shown, spoken)
+
+
+def _parted(lines: Sequence[Line]) -> Iterator[Line]:
+    r"""Yield the lines, those with a whole report parted: a string's at its `\n`, a joined line's.
+
+    Each part stands at its columns.
+    """
+    for line in lines:
+        text = line.text
+        starts = _starts(text) if "+" in text and len(text) <= _LONGEST else []
+        for start, stop in zip_longest(starts, starts[1:]):
+            yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
+        if not starts:
+            yield line
+
+
+def _starts(text: str) -> list[int]:
+    """Return where the parts of a line begin that holds dd's counts and figures; else none.
+
+    That is behind the ends of a string's lines, at counts, below them and behind figures.
+    """
+    ends = [match.end() for match in _LINE_END.finditer(text)] if "\\n" in text else []
+    places = count_places(text)
+    figures = figure_ends(text) if places and (ends or len(places) > 1) else []
+    if not figures:
+        return []
+    heads = [_BYTES.search(text, end) for _, end in places]
+    below = [head.start() for head in heads if head]
+    return sorted({0, *ends, *(start for start, _ in places), *below, *figures} - {len(text)})
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -101,9 +152,12 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
-    counted = above or counts(line.text)
-    inside = [(int(full), int(partial)) for full, partial in _INSIDE.findall(transfer.before)]
-    if (_GLUED.search(transfer.before) or not counted) and (
+    if _counts_nothing(above):
+        size = counted(transfer.size, "byte")
+        text = f"found {size} and not one record that was read or written: no rate to read"
+        return Problem(line.number, text, "note")
+    has_counts = above or counts(line.text)
+    if (_GLUED.search(transfer.before) or not has_counts) and (
         interim := _interim(shown, index, transfer)
     ):
         return interim
@@ -118,8 +172,13 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
-        record_size=_record_size(above or inside, transfer.size),
+        record_size=_record_size(above, transfer.size),
     )
+
+
+def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether dd counted neither a record that it read nor one that it wrote."""
+    return len(records) == 2 and not any(map(sum, records))
 
 
 def _record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
@@ -151,10 +210,15 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
     like = _like_progress(transfer)
     if _GLUED.search(transfer.before):
         like = "which stands behind progress"
-    elif any("status=progress" in line.text for line in shown[max(index - 3, 0) : index]):
-        like = "which a command with status=progress wrote"
+    elif any(_is_flushing(line.text) for line in shown[max(index - 3, 0) : index]):
+        like = "which a command with status=progress wrote before it waited for the medium"
     expected = "expected dd's record counts above its report"
     return Problem(number, f"found {text.strip()[:200]!r}, {like}, {expected}") if like else None
+
+
+def _is_flushing(text: str) -> bool:
+    """Tell whether a line asks for progress and for the medium to have all: dd reports before."""
+    return "status=progress" in text and any(word in text for word in ("fsync", "fdatasync"))
 
 
 def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
@@ -176,6 +240,8 @@ def _like_progress(transfer: Transfer) -> str:
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
     if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
         return ""  # BSD's progress has other words
+    if transfer.raw_unit[1] == "/":
+        return ""  # toybox has none
     if len(fraction) == 1:
         return "whose seconds have one decimal, as progress of uutils has"
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
@@ -198,17 +264,23 @@ def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
 
 
-def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
+def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> list[Run]:
     """Return the reports with what their commands say; a run's reports but the last are running."""
     runs: list[Run] = []
-    turn, since = Turn(), 0
+    turn, since, is_refused = Turn(), 0, False
+    begun = Counter[int]()  # runs, by the number of their first line
     for report in reports:
+        was_refused, is_refused = is_refused, isinstance(report, _Refused)
+        if isinstance(report, _Refused):
+            place = Place(report.start, report.place, 0, report.counts, "")
+            turn, since = assign(shown, place, since, turn)[1], report.place + 1
+            continue
         record_size = report.record_size
-        if runs and _continues(shown, runs[-1], report):
+        if runs and not was_refused and _continues(shown, runs[-1], report):
             record_size = record_size or runs[-1].record_size
             why = f"found a report that the one in line {report.transfer.line.number} continues"
             why = f"{why}, expected one a run: the last one counts"
-            first, said = runs[-1].first, _still(runs[-1].said, report)
+            first, part, said = runs[-1].first, runs[-1].part, _still(runs[-1].said, report)
             runs[-1] = runs[-1]._replace(status="running", why=why)
         else:
             transfer = report.transfer
@@ -220,9 +292,11 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run]) -> list[Run]:
                 transfer.before,
                 report.begun,
             )
-            first = report.first
+            begun[first := report.first] += 1
+            part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, place, since, turn)
-        runs.append(report._replace(first=first, said=said, record_size=record_size))
+        named = report._replace(first=first, part=part)
+        runs.append(named._replace(said=said, record_size=record_size))
         since = report.place + 1
     return runs
 
@@ -275,6 +349,8 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return "found a source without an end and no count=: an error or a signal ends such a run"
     if command and command.endless and command.block_size and records:
         return f"found {records} of the {command.blocks} blocks that its command asks for"
+    if run.begun and run.counts and run.counts[0] > 1:
+        return "found a record that was read and not written: the last write failed, or none ended"
     if signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
         return ""
     ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])

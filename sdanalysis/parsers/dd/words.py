@@ -4,23 +4,45 @@ from __future__ import annotations
 
 import re
 
-from sdanalysis.parsers.dd.lines import TAIL
+from sdanalysis.parsers.dd.lines import BSD, TAIL
 
 # `5120+0 records out` in any language; the words may stand on either side.
 _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
 _WARNING = re.compile(r"[Ww]arn")
+# a message names a file or a reason: `dd: write test` is somebody's heading
+_SAYS = re.compile(
+    r"[:：'‘’`\"«„“]|\b(?:fail|error|short|illegal|invalid|un(?:known|recogni)|cannot|can't)"
+)
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
 _SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
-_TIMES = re.compile(r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password")
+_TIMES = re.compile(
+    r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
+    r"|\s*[0-9.]{1,12}user [0-9.]{1,12}system |\s*[0-9]{1,15}inputs\+[0-9]{1,15}outputs "
+)
+# zsh's time names the command that it timed, below what that printed
+_TIMED = re.compile(
+    r"\s[0-9.]{1,12}s user\s+[0-9.]{1,12}s system\s+[0-9]{1,6}% cpu\s+[0-9.:]{1,15} total\s*$"
+)
 
 
 def counts(text: str) -> tuple[int, int] | None:
     """Return the full and the partial records of a line; None when it counts none."""
     match = _COUNTS.search(text) if "+" in text else None
     return (int(match["full"]), int(match["partial"])) if match else None
+
+
+def count_places(text: str) -> list[tuple[int, int]]:
+    """Return where in a line the counts of records begin and end."""
+    return [match.span() for match in _COUNTS.finditer(text)]
+
+
+def figure_ends(text: str) -> list[int]:
+    """Return where in a line the figures of progress or of a report end."""
+    found = BSD.finditer(text) if "bytes/sec" in text else TAIL.finditer(text)
+    return [match.end() for match in found]
 
 
 def is_aside(text: str) -> bool:
@@ -31,7 +53,8 @@ def is_aside(text: str) -> bool:
 def message(text: str) -> str:
     """Return what went wrong in dd's words; empty where nothing did."""
     match = _MESSAGE.match(text) if "dd: " in text else None
-    return match["why"] if match and not _WARNING.match(match["why"]) else ""
+    why = match["why"] if match else ""
+    return "" if _WARNING.match(why) or not _SAYS.search(why) else why
 
 
 def is_refusal(text: str) -> bool:
@@ -44,6 +67,11 @@ def is_signal(text: str) -> bool:
     return ("USR1" in text or "INFO" in text) and bool(_SIGNALLED.search(text))
 
 
+def is_timed(text: str) -> bool:
+    """Tell whether a line is what zsh says of a command that has ended."""
+    return "s user" in text and _TIMED.search(text) is not None
+
+
 def has_figures(text: str) -> bool:
     """Tell whether a line ends as dd's progress or report does."""
     return "copied," in text or ("B/" in text and TAIL.search(text) is not None)
@@ -51,7 +79,9 @@ def has_figures(text: str) -> bool:
 
 def is_quiet(text: str) -> bool:
     """Tell whether a line means no other run: dd's own, a signal's, a shell's times."""
-    if counts(text) or has_figures(text) or _TIMES.match(text) or not text.strip():
+    if counts(text) or has_figures(text) or not text.strip():
+        return True
+    if _TIMES.match(text) or is_timed(text):
         return True
     warning = "dd: " in text and _MESSAGE.match(text) is not None and not message(text)
     return warning or (is_signal(text) and "dd if=" not in text)

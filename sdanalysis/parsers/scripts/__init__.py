@@ -9,9 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import Item, Line
-from sdanalysis.parsers.scripts import disk_benchmark, diskmark, pibenchmarks, sdtest, yabs
+from sdanalysis.parsers.scripts import (
+    bench_sh,
+    disk_benchmark,
+    diskmark,
+    nench,
+    pibenchmarks,
+    sdtest,
+    yabs,
+)
 
-_SCRIPTS = (disk_benchmark, diskmark, pibenchmarks, sdtest, yabs)
+_SCRIPTS = (bench_sh, disk_benchmark, diskmark, nench, pibenchmarks, sdtest, yabs)
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:

@@ -3,8 +3,9 @@
 `| iozone 4K random read | 12.34 MB/s |` is the kB/s of iozone over 1024, with two decimals: `iozone
 -e -I -a -r 4k -r 1024k -i 0 -i 1 -i 2`. Its awk takes fields 4 and 6 of iozone's row for
 `sequential`, which are rewrite and reread. Tables with other decimals or in another order were
-filled in by hand: what their MB is, and which column of iozone they took, nobody says. Somebody may
-have put the results of several runs beside one another: each column is a run.
+filled in by hand: their MB is 1000 or 1024 of iozone's kB, which the range of a value holds, and
+which column of iozone is their `sequential` nobody says. Somebody may have put the results of
+several runs beside one another: each column is a run.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ _FIGURE = re.compile(
 )
 _PRINTED = re.compile(r"[0-9]{1,12}\.[0-9]{2}")
 _SAID = {"tool": "iozone", "script": SCRIPT, "numjobs": 1, "direct": True}
+_BY_HAND = "iozone, by hand"
+_SAID_BY_HAND = {"tool": "iozone", "script": SCRIPT, "remarks": ("inferred-unit",)}
 _HAND = (
     f"found a result that {SCRIPT} does not print so (six tests, from 4K random read on, with two "
     "decimals and MB/s): its unit and its test are not known"
@@ -49,13 +52,13 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         if "|" not in line.text or not (match := _ROW.match(line.text)):
             continue
         is_next = line.number == before + 1
-        if match["test"] == _TESTS[0][0] and not is_next:
-            place, first = 0, line.number
-        follows = place == 0 or is_next
+        begins = match["test"] == _TESTS[0][0] and not is_next
+        if begins or not is_next:
+            place, first = 0 if begins else len(_TESTS), line.number
         before = line.number
-        if not follows or place >= len(_TESTS) or not first or not _is_printed(match, place):
+        if place >= len(_TESTS) or not _is_printed(match, place):
             place = len(_TESTS)
-            yield note(line, _HAND)
+            yield from _row_by_hand(line, match, first)
             continue
         yield from _row(line, match, place, first)
         place += 1
@@ -71,11 +74,33 @@ def _is_printed(match: re.Match[str], place: int) -> bool:
     return bool(named and printed and "|" in match["end"])
 
 
+def _row_by_hand(line: Line, match: re.Match[str], first: int) -> Iterator[Item]:
+    """Yield the figures of a test of which only one column of iozone can be meant."""
+    tests = {name: (block, op) for name, block, op in _TESTS[:4]}
+    units = {cell["unit"] for cell in _cells(line, match)}
+    is_known = match["tool"] == "iozone" and match["test"] in tests and units == {"MB/s"}
+    if not is_known or "|" not in match["end"]:
+        yield note(line, _HAND)
+        return
+    block, op = tests[match["test"]]
+    for cell, run in _runs(line, match, first):
+        said = {**_SAID_BY_HAND, "op": op, "block_size": block, "run": run}
+        yield row(line, cell, "figure", (_BY_HAND, "MB/s"), said)
+
+
+def _cells(line: Line, match: re.Match[str]) -> list[re.Match[str]]:
+    return list(_FIGURE.finditer(line.text, match.start("cells"), match.end("cells")))
+
+
+def _runs(line: Line, match: re.Match[str], first: int) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield the figures of a row, each with the name of its run."""
+    for number, cell in enumerate(_cells(line, match), 1):
+        yield cell, f"{first}-iozone" if number == 1 else f"{first}-iozone-{number}"
+
+
 def _row(line: Line, match: re.Match[str], place: int, first: int) -> Iterator[Item]:
     _, block, op = _TESTS[place]
-    cells = list(_FIGURE.finditer(line.text, match.start("cells"), match.end("cells")))
-    for number, cell in enumerate(cells, 1):
-        run = f"{first}-iozone" if number == 1 else f"{first}-iozone-{number}"
+    for cell, run in _runs(line, match, first):
         said = {**_SAID, "op": op, "block_size": block, "run": run}
         found = row(line, cell, "figure", (SCRIPT, "MB/s"), said)
         if isinstance(found, Measurement) and found.value_high:

@@ -1,0 +1,59 @@
+"""bench.sh and its copies: ` I/O Speed(1st run) : 53.1 MB/s`, of three runs, and their mean.
+
+A run is `dd if=/dev/zero of=benchtest_$$ conv=fdatasync` of 1 GiB, with `bs=64k count=16k` and
+later with `bs=512k count=2048`: so no block size here. What is printed stood behind the last comma
+of dd's report, hence where the locale has a decimal comma (`LC_ALL` outdoes the script's `LANG=C`)
+it is a part of the rate. dd prints three digits, or one behind the point: others are such parts.
+SuperBench writes the size of the file where bench.sh counts: `I/O Speed( 1.0GB )   : 333 MB/s`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sdanalysis.codebook.measurement import Item, Line
+from sdanalysis.codebook.units import GIB, size_in_bytes
+from sdanalysis.parsers.scripts.row import MARGIN, note, row
+
+SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
+_RUNS = {"1st": 1, "2nd": 2, "3rd": 3}
+_BETWEEN = r"[\s:|]{1,40}"
+_ROW = re.compile(
+    rf"{MARGIN}I/O [Ss]peed ?\((?:(?P<run>1st|2nd|3rd) run"
+    r"|\s{0,3}(?P<size>1\.0G|[1-9][0-9]{0,3}M)B\s{0,3})\)"
+    rf"{_BETWEEN}(?P<result>[^|]{{0,60}}?)[\s|]{{0,40}}$"
+)
+_MEAN = re.compile(
+    rf"{MARGIN}(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed){_BETWEEN}[0-9.]{{1,12}}"
+)
+_RATE = re.compile(r"(?P<rate>[0-9]{1,2}\.[0-9]|[0-9]{3}) (?P<unit>[kMGT]B/s)")
+_DD = {"tool": "dd", "op": "write", "direct": False}
+
+
+def find(lines: Sequence[Line]) -> Iterator[Item]:
+    """Yield the rate of each run; those of lines that stand together are repeats."""
+    first, number, last = 0, 0, -1
+    for line in lines:
+        if "I/O" not in line.text:
+            continue
+        if match := _ROW.match(line.text):
+            goes_on = line.number == last + 1
+            number = _RUNS[match["run"]] if match["run"] else 1 + number * goes_on
+            first, last = first if goes_on else line.number, line.number
+            yield _run(line, match, f"{first}-dd-{number}", number)
+        elif line.number == last + 1 and _MEAN.match(line.text):
+            yield note(line, "found the mean of the runs above it: not counted")
+
+
+def _run(line: Line, match: re.Match[str], run: str, number: int) -> Item:
+    script = SCRIPT if match["run"] else SUPERBENCH
+    rate = _RATE.fullmatch(line.text, *match.span("result"))
+    if rate is None:
+        found = match["result"] or "nothing"
+        expected = "expected a rate as dd prints it: with a decimal below 100, with none above"
+        return note(line, f"found {found} in a summary of {script}, {expected}")
+    size = size_in_bytes(match["size"].replace("1.0G", "1G")) if match["size"] else GIB
+    said: dict[str, Any] = {**_DD, "script": script, "file_size": size}
+    return row(line, rate, "rate", ("dd", rate["unit"]), {**said, "run": run, "repeat": number})
