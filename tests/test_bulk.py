@@ -11,7 +11,7 @@ from iozone_printer import C2, log, row
 import sdanalysis
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import fio_tables, lean
+from sdanalysis.logs import arrays, fio_tables, lean
 from sdanalysis.logs.bulk import parse_lean
 from sdanalysis.logs.read import read_log, row_of
 from sdanalysis.parsers import PARSERS
@@ -106,6 +106,24 @@ def test_a_long_table_of_iozone_is_the_same_as_its_rows(tmp_path):
     assert len(found) == 299 * 13 + 1
 
 
+def test_cells_of_a_long_table_are_written_into_one_by_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(arrays, "_LONG", 1000)  # the same cell is kept once from here on
+    path = tmp_path / "long.log"
+    rows = [row(C2, TESTS, range(9 + n, 22 + n), size=n + 64) for n in range(300)]
+    path.write_text(log(C2, TESTS, rows))
+    found = sdanalysis.parse(path)
+    pd.testing.assert_frame_equal(found, expected(path))
+    others = {"str": "x", "float64": 1.5, "Int64": 7, "boolean": True}
+    for name in found:
+        new = others[str(found[name].dtype)]
+        kept = expected(path)[name]
+        kept[[3, 7]] = new
+        found.loc[3, name] = new
+        found.iloc[7, found.columns.get_loc(name)] = new
+        pd.testing.assert_series_equal(found[name], kept)
+    pd.testing.assert_frame_equal(sdanalysis.parse(path), expected(path))
+
+
 def test_a_size_that_no_machine_has_is_missing_and_no_traceback(tmp_path):
     rows = [row(C2, (0,), [1000, 1001], size=9_999_999_999_999_999)]
     (tmp_path / "card.log").write_text(log(C2, (0,), rows))
@@ -118,13 +136,13 @@ def test_a_line_of_a_long_table_that_two_tools_claim_is_nobodys(tmp_path, monkey
     path = tmp_path / "long.log"
     text = log(C2, TESTS, [row(C2, TESTS, range(9, 22), size=n + 64) for n in range(300)])
     path.write_text(text)
-    (table,) = parse_lean(str(path), path.read_bytes())[0].tables
+    (table,) = parse_lean(str(path), path.read_bytes()).lean.tables
     twice = table.lines[7].number
 
     (found,) = read_log(str(HDPARM)).measurements
     claimed = found._replace(line=twice, tool="twin")
     monkeypatch.setitem(PARSERS, "twin", lambda _: [claimed])
-    lean, _ = parse_lean(str(path), path.read_bytes())
+    lean = parse_lean(str(path), path.read_bytes()).lean
     assert not lean.tables
     assert lean.log == read_log(str(path))
     assert len(lean.log.measurements) == 299 * 13

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from iozone_printer import C2, layout_named, log, row
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
-from sdanalysis.logs import bulk, lean
+from sdanalysis.logs import arrays, bulk, lean
 from sdanalysis.logs.read import lines_of, parse_log, row_of
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
 
@@ -29,6 +29,8 @@ def short_tables_are_long():
         patch.setattr(bulk, "_CHUNK", 16)
         patch.setattr(bulk, "_PRODUCT", 1000)
         patch.setattr(lean, "_LONG_TABLE", 20)
+        patch.setattr(arrays, "_LONG", 200)
+        patch.setattr(arrays, "_ARROW_TIMES", 30)
         yield
 
 
@@ -111,14 +113,14 @@ def test_a_regular_table_is_read_as_an_array(name, tests):
     width = sum(len(layout.fields[test]) for test in tests)
     rows = [row(layout, tests, range(9 + n, 9 + n + width), size=n + 64) for n in range(300)]
     (block,) = assert_the_same(log(layout, tests, rows).encode())
-    assert (block.first, block.cells.shape) == (6 + 4, (300 - 8, width + 2))
+    assert (block.first, block.results.shape) == (6 + 4, (300 - 8, width))
 
 
 def test_rows_that_are_not_regular_part_a_table():
     rows = [row(C2, TESTS, range(9 + n, 22 + n)) for n in range(100)]
     rows[50] = row(C2, TESTS, [0] * 13)
     rows[70] = rows[70].replace("   ", "  \t", 1)
-    assert [len(one.cells) for one in assert_the_same(log(C2, TESTS, rows).encode())] == [42, 21]
+    assert [len(one.sizes) for one in assert_the_same(log(C2, TESTS, rows).encode())] == [42, 21]
 
 
 @pytest.mark.parametrize("number", [10**9 - 1, 10**9, 10**15, 10**18, 10**30])

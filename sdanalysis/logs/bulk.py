@@ -16,9 +16,10 @@ import pandas as pd
 
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
+from sdanalysis.codebook.units import KIB
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import fio_columns, read
-from sdanalysis.logs.arrays import filled, typed
+from sdanalysis.logs.arrays import constant, over_and_over, typed
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.lean import Lean, parse_lines, without_collector
 from sdanalysis.parsers import decode, iozone, split_lines
@@ -37,6 +38,7 @@ _LEAST = 400  # rows: a shorter block costs little as lines
 _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
 _CHUNK = 2048  # rows at a time, which the processor's cache holds
 _PRODUCT = 2**18  # multiplications at a time: more would start threads, which wait for one another
+_SMALL = 2**22  # a result in kB/s, below which a table of all of them is short
 _TOO_LARGE = (1e15, 1e9)  # a size, which has to be exact as a float; a result, as for `whole_rows`
 
 
@@ -44,12 +46,23 @@ class Block(NamedTuple):
     """Rows of plain numbers that were left out of the lines.
 
     `first` is the number of the first such row, `ends` are the characters (from 1) at which the
-    numbers of every row end, and `cells` are the numbers: rows x columns.
+    numbers of every row end. Of each row there are two sizes, and the results.
     """
 
     first: int
     ends: tuple[int, ...]
-    cells: np.ndarray
+    sizes: np.ndarray
+    results: np.ndarray
+
+
+class Parsed(NamedTuple):
+    """What a log holds, and the blocks of the tables whose lines stand around them."""
+
+    lean: Lean
+    blocks: Sequence[Block] = ()
+
+
+_Found = Parsed | Sequence[fio.Direction]
 
 
 def read_logs(
@@ -81,22 +94,23 @@ class Rows:
 
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
-        try:
-            content = read.read_bytes(path, self._most)
+        try:  # nobody here keeps the bytes, which may be many
+            found = _found(path, read.read_bytes(path, self._most), self._most)
         except (OSError, SdAnalysisError) as error:
             return read.unread(path, error).problems
-        return self.add_content(path, content)
+        return self._add(path, found)
 
     def add_content(self, path: str, content: bytes) -> Sequence[Problem]:
         """Add the rows of one log, whose bytes are known; return what could not be read."""
-        directions = fio.directions(content)
-        if directions is not None:
-            self._directions += directions
-            self._paths += [printable(path)] * len(directions)  # one object: it tells files apart
-            return ()
-        lean, blocks = parse_lean(path, content, self._most)
-        self._add_log(path, lean, blocks)
-        return lean.log.problems
+        return self._add(path, _found(path, content, self._most))
+
+    def _add(self, path: str, found: _Found) -> Sequence[Problem]:
+        if isinstance(found, Parsed):
+            self._add_log(path, found.lean, found.blocks)
+            return found.lean.log.problems
+        self._directions += found
+        self._paths += [printable(path)] * len(found)  # one object: it tells files apart
+        return ()
 
     def frame(self) -> pd.DataFrame:
         """Return the table, with the types of `codebook.COLUMNS`."""
@@ -172,21 +186,24 @@ def _columns(rows: Sequence[tuple]) -> list[list]:
     return columns
 
 
-def parse_lean(path: str, content: bytes, most: int = MOST_BYTES) -> tuple[Lean, Sequence[Block]]:
-    """Return what a log's bytes hold, without words on lines that look like results.
+def _found(path: str, content: bytes, most: int) -> _Found:
+    """Return what a log's bytes hold: fio's small JSON files in the form that costs least."""
+    directions = fio.directions(content)
+    return parse_lean(path, content, most) if directions is None else directions
 
-    The blocks belong into the tables whose lines stand around them.
-    """
+
+def parse_lean(path: str, content: bytes, most: int = MOST_BYTES) -> Parsed:
+    """Return what a log's bytes hold, without words on lines that look like results."""
     try:
         lines, blocks = split(read.unpacked(content, most))
     except SdAnalysisError as error:
-        return Lean(read.unread(path, error)), ()
+        return Parsed(Lean(read.unread(path, error)))
     lean = parse_lines(path, lines)
     for block in blocks:
         table = iozone.table_at(lean.tables, block.first)
         if table is None or table.ends != block.ends[2:]:
-            return parse_lines(path, read.lines_of(content, most)), ()
-    return lean, blocks
+            return Parsed(parse_lines(path, read.lines_of(content, most)))
+    return Parsed(lean, blocks)
 
 
 def split(content: bytes) -> tuple[list[Line], list[Block]]:
@@ -202,7 +219,7 @@ def split(content: bytes) -> tuple[list[Line], list[Block]]:
     left_out = 0
     for block, later in zip_longest(blocks, blocks[1:]):
         start = block.first - 1 - left_out
-        left_out += len(block.cells)
+        left_out += len(block.sizes)
         part = slice(start, later.first - 1 - left_out if later else None)
         lines[part] = [Line(number + left_out, text) for number, text in lines[part]]
     if blocks and content.endswith(b"\n"):
@@ -226,8 +243,7 @@ def _blocks(content: bytes) -> Iterator[tuple[Block, int, int]]:
             inner = slice(top + _KEPT, bottom - _KEPT)
             cells = _cells(rows[inner], ends) if whole[top] else None
             if cells is not None:
-                number = first + inner.start + 1
-                block = Block(first=number, ends=tuple(ends.tolist()), cells=cells)
+                block = Block(first + inner.start + 1, tuple(ends.tolist()), *cells)
                 yield block, place + inner.start * length, place + inner.stop * length
 
 
@@ -261,67 +277,93 @@ def _are_whole(rows: np.ndarray, ends: np.ndarray) -> np.ndarray:
     return whole
 
 
-def _cells(rows: np.ndarray, ends: np.ndarray) -> np.ndarray | None:
-    """Return the numbers of rows, None where one has more digits than such a row may have."""
+def _cells(rows: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return sizes and results of rows, None where one has more digits than it may have."""
     weights = np.zeros((rows.shape[1], len(ends)))
     for column, (start, end) in enumerate(pairwise((0, *ends))):
         weights[start:end, column] = 10 ** np.minimum(np.arange(end - start), 18)[::-1]
     too_large = np.repeat(_TOO_LARGE, (2, len(ends) - 2))
-    cells = np.empty((len(rows), len(ends)), dtype=np.int64)
+    sizes = np.empty((len(rows), 2), dtype=np.int64)
+    results = np.empty((len(rows), len(ends) - 2), dtype=np.int32)
     step = max(_PRODUCT // weights.size, 1)
     for at in range(0, len(rows), step):
         digits = rows[at : at + step] & 15  # of a blank 0
         numbers = digits.astype(float) @ weights
         if (numbers >= too_large).any():
             return None
-        cells[at : at + step] = numbers
-    return cells
+        sizes[at : at + step], results[at : at + step] = numbers[:, :2], numbers[:, 2:]
+    return sizes, results
 
 
 def _table_columns(path: str, rows: iozone.PlainRows, blocks: Sequence[Block]) -> dict[str, Any]:
     """Return the columns of a table: what `iozone.expand` gives for all its rows."""
-    parts = list(_parts(rows, blocks))
-    sizes = np.concatenate([part[:, :2] for part in parts]) * 1024
-    codes, printed = pd.factorize(np.concatenate([part[:, 2:].ravel() for part in parts]))
-    values = _scaled(printed, rows.factor)[codes]
-    count, width = len(sizes), len(rows.ops)
-    lengths = np.searchsorted(10 ** np.arange(1, 12), printed, side="right") + 1
-    first = rows.lines[0].number
-    columns = {
+    sizes, results = map(np.concatenate, zip(*_parts(rows, blocks), strict=True))
+    (count, width), first = results.shape, rows.lines[0].number
+    columns = _figures(results.ravel(), rows)
+    del results  # a twentieth of what is needed
+    columns |= {
         "line": _whole(np.repeat(np.arange(first, first + count), width)),
-        "column": _whole(np.tile(rows.ends, count) - lengths[codes] + 1),
-        "op": pd.array(rows.ops, dtype="str").take(np.tile(np.arange(width), count)),
-        "raw": pd.array(list(map(str, printed.tolist())), dtype="str").take(codes),
-        "value": values,
-        "value_low": values.copy(),
-        "value_high": _scaled(printed + 1, rows.factor)[codes],
-        "block_size": _whole(np.repeat(sizes[:, 1], width)),
-        "file_size": _whole(np.repeat(sizes[:, 0], width)),
+        "op": over_and_over(rows.ops, count),
+        "file_size": _whole(np.repeat(sizes[:, 0] * KIB, width)),
+        "block_size": _whole(np.repeat(sizes[:, 1] * KIB, width)),
     }
     same = dict.fromkeys(LOG_COLUMNS) | {"stat": "single", "status": "measured", "repeat": 1}
     same |= dict(rows.shared) | {
         "file": printable(path),
         "remarks": _joined(rows.shared.get("remarks", ())),
     }
-    cells = typed({name: [same[name]] for name in LOG_COLUMNS if name not in columns})
-    return columns | {name: filled(array, len(codes)) for name, array in cells.items()}
+    return {
+        name: columns[name] if name in columns else constant(same[name], name, count * width)
+        for name in LOG_COLUMNS
+    }
 
 
-def _parts(rows: iozone.PlainRows, blocks: Sequence[Block]) -> Iterator[np.ndarray]:
-    """Yield the numbers of a table: of its lines, and of the blocks between them."""
+def _figures(numbers: np.ndarray, rows: iozone.PlainRows) -> dict[str, Any]:
+    """Return the columns that hold what stands in the cells of a table, and where."""
+    codes, printed = _coded(numbers)
+    lengths = np.searchsorted(10 ** np.arange(1, 12), printed, side="right") + 1
+    starts = np.tile(rows.ends, len(numbers) // len(rows.ops))
+    starts -= (lengths - 1)[codes]
+    value = pd.Series(_scaled(numbers, rows.factor), copy=False)
+    return {
+        "column": _whole(starts),
+        "raw": pd.array(list(map(str, printed.tolist())), dtype="str").take(codes),
+        "value": value,
+        "value_low": value,  # once for both: pandas copies it before somebody writes into one
+        "value_high": _scaled(numbers + 1, rows.factor),
+    }
+
+
+def _coded(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the place of each number among those that there are, and these: as pd.factorize.
+
+    Where they are small a table of them takes a quarter of its time.
+    """
+    largest = numbers.max()
+    if largest >= _SMALL:
+        return pd.factorize(numbers)
+    there = np.zeros(largest + 1, dtype=bool)
+    there[numbers] = True
+    places = np.cumsum(there, dtype=np.int32) - 1
+    return places[numbers], np.flatnonzero(there)
+
+
+def _parts(rows: iozone.PlainRows, blocks: Sequence[Block]) -> Iterator[Sequence[np.ndarray]]:
+    """Yield sizes and results of a table: of its lines, and of the blocks between them."""
     lines, place = rows.lines, 0
     for block in blocks:
         if rows.holds(block.first):
             stop = bisect_left(lines, block.first, key=attrgetter("number"))
             yield _of_lines(rows, lines[place:stop])
-            yield block.cells
+            yield block.sizes, block.results
             place = stop
     yield _of_lines(rows, lines[place:])
 
 
-def _of_lines(rows: iozone.PlainRows, lines: Sequence[Line]) -> np.ndarray:
+def _of_lines(rows: iozone.PlainRows, lines: Sequence[Line]) -> tuple[np.ndarray, np.ndarray]:
     words = " ".join([line.text[rows.margin :] for line in lines]).split()
-    return np.array(list(map(int, words))).reshape(len(lines), -1)
+    cells = np.array(list(map(int, words))).reshape(len(lines), -1)
+    return cells[:, :2], cells[:, 2:].astype(np.int32)  # a plain row's have nine digits at most
 
 
 def _joined(remarks: tuple[str, ...]) -> str | None:
@@ -334,4 +376,5 @@ def _whole(numbers: np.ndarray) -> pd.arrays.IntegerArray:
 
 def _scaled(digits: np.ndarray, factor: float) -> np.ndarray:
     """Do as iozone's own table does, for all numbers."""
-    return (digits * factor if factor >= 1 else digits / round(1 / factor)).astype(float)
+    scaled = digits * float(factor) if factor >= 1 else digits / round(1 / factor)
+    return scaled.astype(float, copy=False)

@@ -37,7 +37,12 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode) and status.st_size > most:
             raise too_much(most)
-        return _in_pieces(partial(os.read, descriptor), most)
+        read = partial(os.read, descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size <= _PIECE:
+            return _in_pieces(read, most)
+        _refuse_binary(read(_PIECE))
+        os.lseek(descriptor, 0, os.SEEK_SET)  # its parts would be copied into one
+        return _in_pieces(read, most, status.st_size + 1)
     finally:
         os.close(descriptor)
 
@@ -58,20 +63,25 @@ def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
     return content
 
 
-def _in_pieces(read: Callable[[int], bytes], most: int) -> bytes:
+def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> bytes:
     """Return all that a function gives when it is called until it gives nothing."""
     parts: list[bytes] = []
-    size, left = _PIECE, most
+    left = most
     while part := read(min(size, left + 1)):
         left -= len(part)
         if left < 0:
             raise too_much(most)
-        if not parts and len(part) == _PIECE and parsers.is_binary(part) and part[:2] != _GZIP:
-            raise BinaryError(_BINARY)
+        if not parts and len(part) == _PIECE:
+            _refuse_binary(part)
         parts.append(part)
         if len(part) == size:  # a long file takes fewer readings
             size = min(2 * size, _LARGEST_PIECE)
     return b"".join(parts)
+
+
+def _refuse_binary(first: bytes) -> None:
+    if parsers.is_binary(first) and first[:2] != _GZIP:
+        raise BinaryError(_BINARY)
 
 
 def too_much(most: int) -> SdAnalysisError:

@@ -8,6 +8,7 @@ belongs to it; the others are the tool's own.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _CLOCK = r"[0-2][0-9]:[0-5][0-9]:[0-6][0-9](?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
 _DATE = r"[0-9]{4}[-/][0-1][0-9][-/][0-3][0-9][T ]"
@@ -42,9 +43,22 @@ def is_logged(text: str) -> bool:
     >>> is_logged("12:06:53 fio-3.33\n12:06:53 Starting 1 process\n")
     True
     """
-    if not (_TIME.search(text) or " |" in text or "[pod/" in text):
-        return False
-    return bool(_SURE.search(text, 0, _FIRST) or _TWICE.search(text, 0, _FIRST))
+    return any(
+        _SURE.match(text, start, _FIRST) or _TWICE.match(text, start, _FIRST)
+        for start in _starts(text)
+    )
+
+
+def _starts(text: str) -> Iterator[int]:
+    """Yield where lines begin in which a logger may have written: few, and found in no time."""
+    for match in _TIME.finditer(text, 0, _FIRST):
+        yield text.rfind("\n", 0, match.start()) + 1
+    for sign in (" |", "[pod/"):
+        place = text.find(sign, 0, _FIRST)
+        while place >= 0:
+            yield text.rfind("\n", 0, place) + 1
+            end = text.find("\n", place, _FIRST)
+            place = text.find(sign, end, _FIRST) if end >= 0 else -1
 
 
 def before(text: str) -> int:
