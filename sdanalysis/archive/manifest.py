@@ -302,10 +302,10 @@ class Manifest:
         found = (self._tables.execute(query, (pattern,)) for pattern in patterns)
         return {sha256 for cursor in found for (sha256,) in cursor}
 
-    def gone(self) -> list[tuple[str, str]]:
-        """Return path and sha256 of the rows in parts that are shown no more."""
+    def gone(self) -> list[Log]:
+        """Return the logs whose rows are in parts and not shown."""
         query = "SELECT path, sha256 FROM gone ORDER BY path, sha256"
-        return [(_path(path), sha256) for path, sha256 in self._tables.execute(query)]
+        return [Log(_path(path), sha256) for path, sha256 in self._tables.execute(query)]
 
     def refused(self) -> Iterator[tuple[str, str, str]]:
         """Yield the files that are no logs: path, `error` or `note`, and why."""

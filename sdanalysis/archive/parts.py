@@ -218,12 +218,12 @@ def row_names(sha256: Any, file: Any) -> Any:
     return compute.binary_join_element_wise(sha256, file, " ")
 
 
-def write_gone(store: Path, gone: Sequence[tuple[str, str]]) -> None:
-    """Write the table of the rows in parts that are not shown, for those who read all files."""
+def write_gone(logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, store: str) -> None:
+    """Write the table of logs whose rows are in parts and not shown: for a worker."""
     import pyarrow as arrow
 
-    columns = {"file": [printable(path) for path, _ in gone], "sha256": [sha for _, sha in gone]}
-    _write(store / GONE, arrow.table(columns, schema(dict.fromkeys(columns, "str"))))
+    cells = {"file": [printable(log.path) for log in logs], "sha256": [log.sha256 for log in logs]}
+    _write(Path(store, GONE), arrow.table(cells, schema(dict.fromkeys(cells, "str"))))
 
 
 def _tool_of(path: Path) -> str:

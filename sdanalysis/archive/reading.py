@@ -52,7 +52,7 @@ def problems(store: Path) -> pd.DataFrame:
     """
     with closing(_manifest(store)) as manifest:
         names, refused = manifest.parts(), list(manifest.refused())
-        gone = {(printable(path), sha256) for path, sha256 in manifest.gone()}
+        gone = {(printable(log.path), log.sha256) for log in manifest.gone()}
     files = [path for path in parts.problems(store) if path.stem in names]
     frames = [_without(parts.read_file(path, parts.PROBLEM_TYPES), gone) for path in files]
     others = problem_rows((path, Problem(1, text, kind)) for path, kind, text in refused)
@@ -100,7 +100,7 @@ def _expression(store: Path, filters: Any, logs: Sequence[str] | None) -> Any:
     expression = parquet.filters_to_expression(filters) if isinstance(filters, list) else filters
     file, sha256 = compute.field("file"), compute.field("sha256")
     with closing(_manifest(store)) as manifest:
-        gone = [f"{digest} {printable(path)}" for path, digest in manifest.gone()]
+        gone = [f"{log.sha256} {printable(log.path)}" for log in manifest.gone()]
         named = None if logs is None else sorted(manifest.named(logs))
     wanted = [] if expression is None else [expression]
     if named is not None:

@@ -231,7 +231,8 @@ class _Update:
         self._manifest.mark_gone(share)
         self._manifest.mark_small(self._way.chunk // 2, CHUNK_BYTES // 2, _MANY_SMALL)
         self._join(self._manifest.in_stale())
-        parts.write_gone(self._store, self._manifest.gone())
+        write_gone = partial(parts.write_gone, store=str(self._store))
+        list(self._each(write_gone, [self._manifest.gone()]))  # by who has read: pyarrow is there
         parts.sweep(self._store, self._manifest.parts())
         if not self._lost:
             self._manifest.set_tidy()
