@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -285,7 +286,7 @@ def test_problems_of_a_changed_log_are_gone_with_its_rows(tmp_path):
 def test_whatever_happens_to_logs_a_store_holds_what_one_made_anew_does(
     tmp_path, monkeypatch, seed
 ):
-    """Logs come, change, get the bytes or the name of others, come back and go."""
+    """Logs come, change, get the bytes or the name of others, come back and go; runs are cut."""
     monkeypatch.setattr(archive.updating, "_MANY_SMALL", 4)
     chance = random.Random(seed)
     store, folder, aside = tmp_path / "store", tmp_path / "logs", tmp_path / "aside"
@@ -293,6 +294,9 @@ def test_whatever_happens_to_logs_a_store_holds_what_one_made_anew_does(
     for step in range(5):
         for _ in range(10):
             happens(chance, folder, aside)
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            patched.setattr(*chance.choice(STOPS), stop)
+            update(store, folder, prune=True)
         update(store, folder, prune=True, compact=step == 3)
         update(tmp_path / f"anew-{step}", folder)
         expected = rows_of(tmp_path / f"anew-{step}")
@@ -302,6 +306,16 @@ def test_whatever_happens_to_logs_a_store_holds_what_one_made_anew_does(
         columns = ["sha256", *order, "raw"]
         assert found[columns].values.tolist() == expected[columns].values.tolist()
         assert update(store, folder).read == 0
+
+
+PARTS = ("write", "write_again", "write_gone", "sweep")
+MANIFEST = ("add_contents", "add_part", "let_go", "move", "switch", "set_tidy")
+STOPS = [(archive.updating.parts, name) for name in PARTS]
+STOPS += [(archive.updating.Manifest, name) for name in MANIFEST]
+
+
+def stop(*given, **named):
+    raise KeyboardInterrupt
 
 
 def happens(chance, folder, aside):
