@@ -127,6 +127,11 @@ def load(
     return schema.conform(pd.concat(tables, ignore_index=True))
 
 
+def tables_in(data: Path) -> list[Path]:
+    """Return the files of a folder of data that `load` and `load_noise` read."""
+    return [data / name for name in (_PROCESSED, *_CATALOGUE, *_REFERENCE)]
+
+
 def _read(path: Path) -> pd.DataFrame:
     dtypes = {name: column.dtype for name, column in schema.COLUMNS.items()}
     try:

@@ -76,6 +76,20 @@ class LeftOut(InFolder):
         return LeftOut, (str(self), self.why)
 
 
+def in_project(name: str) -> str:
+    """Return a file, folder or glob that is there, else the one of this name in the project.
+
+    Examples
+    --------
+    >>> in_project("none/*.log").endswith("/none/*.log")
+    True
+    """
+    if Path(name).exists() or glob.glob(name, recursive=True):  # noqa: PTH207 - an absolute one, too
+        return name
+    place = PROJECT / name
+    return str(place) if place.exists() else f"{glob.escape(str(PROJECT))}/{name}"
+
+
 def only_folders(paths: Iterable[str]) -> bool:
     """Tell whether no file was named itself: then one at least is expected to hold something."""
     return all(isinstance(path, InFolder) for path in paths)

@@ -1,6 +1,7 @@
 """A store of logs: what is in it, whoever read them and whatever was killed on the way."""
 
 import os
+import random
 import re
 import shutil
 import signal
@@ -8,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -49,6 +51,14 @@ def parts_of(store):
 
 def rows_of(store):
     return archive.load(store)
+
+
+def rows_in_files(store):
+    """What a program finds that reads all files, and leaves out what `gone.parquet` names."""
+    rows = pd.concat(map(pd.read_parquet, (store / "measurements").rglob("*.parquet")))
+    gone = pd.read_parquet(store / "gone.parquet")
+    kept = rows.merge(gone, how="left", on=["file", "sha256"], indicator=True)
+    return kept[kept.pop("_merge") == "left_only"]
 
 
 def dd_log(folder, name, seconds=2.0):
@@ -176,8 +186,8 @@ def test_a_changed_log_has_its_new_rows_only_and_the_others_stay(tmp_path):
     assert (found.hashed, found.read) == (1, 1)
     update(tmp_path / "anew", folder)
     pd.testing.assert_frame_equal(rows_of(store), rows_of(tmp_path / "anew"))
-    stored = pd.concat(map(pd.read_parquet, (store / "measurements").rglob("*.parquet")))
-    assert len(stored) == 40  # for other readers, too
+    assert len(rows_in_files(store)) == 40  # for other readers, too
+    assert pd.read_parquet(store / "gone.parquet").empty  # it was much of a part of two or three
 
 
 def test_the_same_log_twice_is_one_log_with_two_names(tmp_path):
@@ -237,6 +247,129 @@ def test_many_small_parts_become_few(tmp_path, monkeypatch):
     digits = set(rows_of(store)["sha256"].str[0])
     assert len(rows_of(store)) == 24
     assert len(whole_parts(store)) == len(digits) < 24
+
+
+def test_parts_stay_as_they_are_until_an_eighth_of_their_logs_is_gone(tmp_path):
+    store, folder = tmp_path / "store", tmp_path / "logs"
+    for number in range(320):
+        dd_log(folder, f"{number:03}.log", 1 + number / 64)
+    update(store, folder)
+    before = whole_parts(store)
+    changed = dd_log(folder, "007.log", 50.0)
+    assert update(store, folder).joined == 0
+    assert before.items() < whole_parts(store).items()
+    assert pd.read_parquet(store / "gone.parquet")["file"].tolist() == [str(changed)]
+    assert len(rows_of(store)) == len(rows_in_files(store)) == 320
+    problems = pd.concat(map(pd.read_parquet, (store / "problems").rglob("*.parquet")))
+    assert len(archive.problems(store)) == len(problems)  # dd's logs have none
+    assert update(store, folder, compact=True).joined > 0
+    assert pd.read_parquet(store / "gone.parquet").empty
+    stored = pd.concat(map(pd.read_parquet, (store / "measurements").rglob("*.parquet")))
+    assert len(stored) == len(rows_of(store)) == 320
+    assert update(store, folder, compact=True).joined == 0
+
+
+def test_problems_of_a_changed_log_are_gone_with_its_rows(tmp_path):
+    store, folder = tmp_path / "store", tmp_path / "logs"
+    cut = Path(ROOT / "tests/corpus/dd/invalid/no-time--uutils-0.0.17.log").read_text()
+    for number in range(160):
+        log = dd_log(folder, f"{number:03}.log")
+        log.write_text(f"{number}\n{cut}")
+    update(store, folder)
+    assert set(archive.problems(store)["file"]) == {str(path) for path in folder.iterdir()}
+    dd_log(folder, "007.log", 2.0)
+    update(store, folder)
+    assert str(folder / "007.log") not in set(archive.problems(store)["file"])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whatever_happens_to_logs_a_store_holds_what_one_made_anew_does(
+    tmp_path, monkeypatch, seed
+):
+    """Logs come, change, get the bytes or the name of others, come back and go; runs are cut."""
+    monkeypatch.setattr(archive.updating, "_MANY_SMALL", 4)
+    chance = random.Random(seed)
+    store, folder, aside = tmp_path / "store", tmp_path / "logs", tmp_path / "aside"
+    monkeypatch.setattr(archive.updating, "_GONE", 0.7)
+    for step in range(5):
+        for _ in range(10):
+            happens(chance, folder, aside)
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            patched.setattr(*chance.choice(STOPS), stop)
+            update(store, folder, prune=True)
+        update(store, folder, prune=True, compact=step == 3)
+        update(tmp_path / f"anew-{step}", folder)
+        expected = rows_of(tmp_path / f"anew-{step}")
+        pd.testing.assert_frame_equal(rows_of(store), expected)
+        order = ["file", "line", "column"]
+        found = rows_in_files(store).sort_values(order, ignore_index=True)
+        columns = ["sha256", *order, "raw"]
+        assert found[columns].values.tolist() == expected[columns].values.tolist()
+        assert update(store, folder).read == 0
+
+
+PARTS = ("write", "write_again", "write_gone", "sweep")
+MANIFEST = ("add_contents", "add_part", "let_go", "move", "switch", "set_tidy")
+STOPS = [(archive.updating.parts, name) for name in PARTS]
+STOPS += [(archive.updating.Manifest, name) for name in MANIFEST]
+
+
+def stop(*given, **named):
+    raise KeyboardInterrupt
+
+
+def happens(chance, folder, aside):
+    """One thing of those that happen to logs; there are few contents, so that they meet."""
+    one, other = (folder / f"{chance.randrange(12):02}.log" for _ in range(2))
+    content = DD.format(2, 50 + chance.randrange(20)).encode()
+    there = one.exists() and other.exists() and len(list(folder.iterdir())) > 2
+    what = chance.choice(["write", "copy", "rename", "swap", "remove"]) if there else "write"
+    folder.mkdir(exist_ok=True)
+    if what == "write":
+        one.write_bytes(content)
+    elif what == "copy":
+        other.write_bytes(one.read_bytes())
+    elif what == "rename":
+        one.replace(other)
+    elif what == "remove":
+        one.unlink()
+    elif one != other:  # as logs that rotate
+        one.replace(aside)
+        other.replace(one)
+        aside.replace(other)
+
+
+def test_a_log_that_changes_while_it_is_read_is_read_in_the_next_run(tmp_path, monkeypatch):
+    store, log = tmp_path / "store", dd_log(tmp_path / "logs", "a.log", 2.0)
+    twin = dd_log(tmp_path / "logs", "b.log", 2.0)
+    hash_it = archive.updating._content
+
+    def change_it(stamp, most):
+        found = hash_it(stamp, most)
+        if Path(stamp.path) == log:
+            dd_log(tmp_path / "logs", "a.log", 40.0)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(archive.updating, "_content", change_it)
+        assert update(store, log, twin).read == 0
+    assert update(store, log, twin).read == 2
+    assert rows_of(store)["value"].tolist() == [2_500_000.0, 50_000_000.0]
+
+
+def test_parts_are_written_before_all_logs_are_hashed(tmp_path, monkeypatch):
+    folder, hashed = tmp_path / "logs", []
+    for number in range(300):
+        dd_log(folder, f"{number:03}.log", 1 + number / 64)
+    hash_it = archive.updating._content
+
+    def after(stamp, most):
+        hashed.append(len(whole_parts(tmp_path / "store")))
+        return hash_it(stamp, most)
+
+    monkeypatch.setattr(archive.updating, "_content", after)
+    update(tmp_path / "store", folder, way=Way(chunk=10))
+    assert hashed[len(hashed) // 2] > 0
 
 
 # --- what is no log, what is wrong

@@ -24,7 +24,7 @@ from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.logs import identity
 from sdanalysis.logs.files import read_bytes, unpacked
-from sdanalysis.paths import expand, is_unfinished, write_whole, writing
+from sdanalysis.paths import DATA, expand, in_project, is_unfinished, write_whole, writing
 from sdanalysis.reference import read_reference
 from sdanalysis.report import read_sets
 from sdanalysis.report.body import tidy
@@ -342,6 +342,29 @@ def test_an_output_that_is_a_log_is_refused(tmp_path, capsys, name):
         assert main(["parse", str(given), "-o", str(tmp_path / name)]) == 2
         assert "found the output among what is read" in capsys.readouterr().err
     assert log.read_text() == DD
+
+
+def test_a_name_is_found_in_a_project_whose_path_looks_like_a_pattern(tmp_path, monkeypatch):
+    project = tmp_path / "cards [2]"
+    log = project / "logs" / "a.log"
+    log.parent.mkdir(parents=True)
+    log.write_text(DD)
+    monkeypatch.setattr("sdanalysis.paths.PROJECT", project)
+    monkeypatch.chdir(tmp_path)
+    for name in ("logs", "logs/a.log", "logs/*.log"):
+        assert expand([in_project(name)]) == [str(log)]
+    (tmp_path / "logs").mkdir()
+    assert in_project("logs") == "logs"
+
+
+def test_the_table_that_compare_reads_is_no_output_of_it(tmp_path, capsys):
+    folder = shutil.copytree(DATA, tmp_path / "data", copy_function=shutil.copyfile)
+    table = folder / "processed" / "measurements.csv"
+    before = table.read_bytes()
+    sets = [f"table:measured_by=geerling,host={host}" for host in ("pi-3b", "pi-4b")]
+    assert main(["compare", *sets, "--data", str(folder), "-o", str(table)]) == 2
+    assert "found the output among what is read" in capsys.readouterr().err
+    assert table.read_bytes() == before
 
 
 def test_a_raw_file_is_no_output_of_build(data, capsys):

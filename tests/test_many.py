@@ -145,3 +145,16 @@ def test_a_log_that_kills_each_process_is_found_and_left_out(tmp_path):
     assert found[1] == ["log-3", "log-5"]
     assert sum(map(len, found)) == 14
     assert "takes nothing more (BrokenProcessPool)" in told[-1] or "worker died" in told[-1]
+
+
+def test_loky_gives_the_same_frames_and_what_a_dead_worker_had(logs, expected, tmp_path):
+    loky = pytest.importorskip("loky", reason="loky is in make test-arrow")
+    executor = loky.get_reusable_executor(max_workers=2)
+    frames = sdanalysis.parse_many(logs, chunk=40, executor=executor, under_way=4)
+    pd.testing.assert_frame_equal(together(frames), expected)
+    found, told = killed(tmp_path, executor, always=False)
+    assert found == [[f"log-{n}" for n in range(start, start + 3)] for start in range(0, 15, 3)]
+    assert told[0].startswith("log-3 to log-5 (3 logs): found that its worker died (Terminated")
+    executor = loky.get_reusable_executor(max_workers=2)  # a new one, for that one is broken
+    assert sum(map(len, killed(tmp_path, executor, always=True)[0])) == 14
+    loky.get_reusable_executor().shutdown()

@@ -19,7 +19,7 @@ pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has p
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "many-logs.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```python\n(.+?)^```", PAGE, re.M | re.S)
-NEEDED = ("duckdb", "polars", "distributed", "pyspark")
+NEEDED = ("duckdb", "polars", "distributed", "loky", "pyspark", "ray")
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from sdanalysis.my_card.card import answer
 from sdanalysis.my_card.document import as_text, document
 from sdanalysis.my_card.gather import Logs, from_project, gather
 from sdanalysis.my_card.words import factor_in_words, megabytes
+from sdanalysis.paths import DATA
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "data" / "examples" / "plain-file-on-a-server.log"
@@ -176,6 +177,17 @@ def test_the_serial_number_is_withheld_unless_asked_for(tmp_path, capsys):
     assert SERIAL not in text + Path(page).read_text(encoding="utf-8")
     _, text, _ = run(capsys, path, "--show-serial")
     assert f"0x{SERIAL}" in text
+
+
+def test_the_page_names_the_sources_of_the_folder_of_data(tmp_path, capsys):
+    data, page = tmp_path / "data", tmp_path / "card.html"
+    (data / "raw").mkdir(parents=True)
+    for name in ("processed", "reference", "media.toml", "hosts.toml", "raw/geerling-2019"):
+        (data / name).symlink_to(DATA / name)
+    run(capsys, saved(tmp_path, SCRIPT), "--data", str(data), "-o", str(page))
+    footer = page.read_text(encoding="utf-8").partition("<footer>")[2]
+    assert footer.count("<li>") == 1
+    assert "Geerling" in footer
 
 
 def test_no_folder_and_no_note_of_the_log_is_quoted(tmp_path, capsys):

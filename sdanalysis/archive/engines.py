@@ -13,6 +13,8 @@ from sdanalysis.logs.chunks import Processes
 
 _A_WORKER = 2  # chunks under way: one that is read, one that waits
 _TIMEOUT = "10s"
+# Else a client keeps its last 1000 messages, in which are the names of all logs that it sent.
+_NO_MESSAGES = {"distributed.admin.low-level-log-length": 0}
 
 
 class Engine(NamedTuple):
@@ -39,11 +41,13 @@ def processes(jobs: int) -> Iterator[Engine]:
 def cluster(scheduler: str) -> Iterator[Engine]:
     """Give the workers of a Dask scheduler, which are to have the same version of this package."""
     try:
+        from dask import config
         from distributed import Client
     except ImportError as error:
         raise missing_extra("dask", "distributed", "--scheduler") from error
     try:
-        client = Client(scheduler, timeout=_TIMEOUT, set_as_default=False)
+        with config.set(_NO_MESSAGES):
+            client = Client(scheduler, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
         text = f"found no Dask scheduler ({error or type(error).__name__}), expected its address"
         raise SdAnalysisError(f"{scheduler}: {text}, such as tcp://host:8786") from error

@@ -16,6 +16,9 @@ NAME, LOCK = "manifest.sqlite", "lock.sqlite"
 _FORMAT = 1
 # `kind` is what a name says of a side log of fio: only a name tells whether it is of bandwidth.
 # `refused` is why a log has no content to read, such as a picture: its sha256 is empty.
+# `contents` are the rows that are shown: of each content, under the first name of its logs.
+# `gone` are the rows that parts hold beside these; no two of both have one name and one content.
+# `touched` are the contents for which a log went, came or changed, but for those that are new.
 _TABLES = f"""
 PRAGMA user_version = {_FORMAT};
 CREATE TABLE IF NOT EXISTS logs (
@@ -26,18 +29,51 @@ CREATE INDEX IF NOT EXISTS logs_by_content ON logs (sha256, kind, path);
 CREATE TABLE IF NOT EXISTS contents (
   sha256 TEXT, kind TEXT, part TEXT, path, PRIMARY KEY (sha256, kind)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS untidy (since INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS contents_by_part ON contents (part);
+CREATE TABLE IF NOT EXISTS gone (
+  sha256 TEXT, kind TEXT, part TEXT, path, PRIMARY KEY (sha256, kind, path)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS touched (
+  sha256 TEXT, kind TEXT, PRIMARY KEY (sha256, kind)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS untidy (since INTEGER PRIMARY KEY);
 CREATE TEMP TABLE seen (path PRIMARY KEY, size INTEGER, mtime INTEGER) WITHOUT ROWID;
+CREATE TEMP TABLE arrived (path, size, mtime, sha256, kind, refused, severity);
+CREATE TEMP TABLE moved (sha256, kind, part, path, PRIMARY KEY (sha256, kind)) WITHOUT ROWID;
+CREATE TEMP TABLE stale (part PRIMARY KEY) WITHOUT ROWID;
 """
-_FIRST = "SELECT sha256, kind, min(path) AS path FROM logs WHERE sha256 <> '' GROUP BY sha256, kind"
-
 _NEW = """WHERE NOT EXISTS (SELECT 1 FROM logs
   WHERE path = seen.path AND (logs.size, logs.mtime) = (seen.size, seen.mtime))"""
-_NO_PART = f"""FROM ({_FIRST}) AS first WHERE NOT EXISTS
-  (SELECT 1 FROM contents WHERE (sha256, kind) = (first.sha256, first.kind))"""
+_NO_PART = """FROM logs WHERE sha256 <> '' AND NOT EXISTS
+  (SELECT 1 FROM contents WHERE (sha256, kind) = (logs.sha256, logs.kind))"""
+_IN_PART = "EXISTS (SELECT 1 FROM contents WHERE (sha256, kind) = (arrived.sha256, arrived.kind))"
+_HAS_LOG = """EXISTS (SELECT 1 FROM logs
+  WHERE (sha256, kind) = (arrived.sha256, arrived.kind) AND path <> arrived.path)"""
+_TOUCH = "INSERT OR IGNORE INTO touched SELECT"
 
 _UNTIDY = "INSERT OR IGNORE INTO untidy VALUES (1)"
+_FIRST_NAMES = """
+DROP TABLE IF EXISTS temp.firsts;
+CREATE TEMP TABLE firsts AS SELECT sha256, kind, (SELECT min(path) FROM logs
+  WHERE (sha256, kind) = (touched.sha256, touched.kind)) AS path FROM touched;
+"""
+# What no log has any more is gone; what has the name of rows that were gone has these again.
+_LET_GO = (
+    "INSERT INTO gone SELECT sha256, kind, part, contents.path FROM contents "
+    "JOIN firsts USING (sha256, kind) WHERE firsts.path IS NULL",
+    "DELETE FROM contents WHERE (sha256, kind) IN "
+    "(SELECT sha256, kind FROM firsts WHERE path IS NULL)",
+    "INSERT INTO moved SELECT gone.sha256, gone.kind, gone.part, gone.path FROM gone "
+    "JOIN firsts USING (sha256, kind, path) JOIN contents USING (sha256, kind)",
+)
+_SWITCH = (
+    "INSERT OR REPLACE INTO gone SELECT sha256, kind, contents.part, contents.path FROM contents "
+    "JOIN moved USING (sha256, kind)",
+    "INSERT OR REPLACE INTO contents SELECT sha256, kind, part, path FROM moved",
+    "DELETE FROM gone WHERE part NOT IN (SELECT part FROM contents)",
+    "DELETE FROM gone WHERE (sha256, kind, part, path) IN (SELECT * FROM moved)",
+    "DELETE FROM moved",
+)
 
 
 class Stamp(NamedTuple):
@@ -103,21 +139,49 @@ class Manifest:
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop logs."""
+        rows = [(_stored(path),) for path in paths]
         with self._tables:
-            rows = [(_stored(path),) for path in paths]
             self._tables.execute(_UNTIDY)
+            touch = f"{_TOUCH} sha256, kind FROM logs WHERE path = ? AND sha256 <> ''"
+            self._tables.executemany(touch, rows)
             self._tables.executemany("DELETE FROM logs WHERE path = ?", rows)
 
-    def add_contents(self, contents: Iterable[Content]) -> None:
-        """Record what files hold."""
+    def add_contents(self, contents: Iterable[Content]) -> list[Log]:
+        """Record what files hold; return those whose content neither a part nor a log had."""
         rows = [(_stored(found.stamp.path), *found.stamp[1:], *found[1:]) for found in contents]
         with self._tables:
             self._tables.execute(_UNTIDY)
-            self._tables.executemany(
-                "INSERT INTO logs VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET "
-                "size = excluded.size, mtime = excluded.mtime, sha256 = excluded.sha256, "
-                "kind = excluded.kind, refused = excluded.refused, severity = excluded.severity",
-                rows,
+            self._tables.execute("DELETE FROM arrived")
+            self._tables.executemany("INSERT INTO arrived VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            self._bring_back()
+            self._tables.execute(
+                f"{_TOUCH} logs.sha256, logs.kind FROM arrived JOIN logs USING (path) WHERE "
+                "logs.sha256 <> '' AND (logs.sha256, logs.kind) <> (arrived.sha256, arrived.kind)"
+            )
+            known = f"sha256 <> '' AND ({_IN_PART} OR {_HAS_LOG})"
+            self._tables.execute(f"{_TOUCH} sha256, kind FROM arrived WHERE {known}")
+            new = self._tables.execute(
+                f"SELECT min(path) AS first, sha256 FROM arrived WHERE sha256 <> '' AND NOT "
+                f"({known}) GROUP BY sha256, kind ORDER BY first"
+            ).fetchall()
+            self._tables.execute(
+                "INSERT INTO logs SELECT * FROM arrived WHERE true ON CONFLICT (path) DO UPDATE "
+                "SET size = excluded.size, mtime = excluded.mtime, sha256 = excluded.sha256, "
+                "kind = excluded.kind, refused = excluded.refused, severity = excluded.severity"
+            )
+        return [Log(_path(path), sha256) for path, sha256 in new]
+
+    def _bring_back(self) -> None:
+        """Let contents that arrived have the rows of them that were gone, under whatever name."""
+        brought = self._tables.execute(
+            "INSERT INTO contents SELECT gone.sha256, gone.kind, part, min(gone.path) "
+            "FROM arrived JOIN gone USING (sha256, kind) "
+            f"WHERE NOT {_IN_PART} GROUP BY gone.sha256, gone.kind"
+        )
+        if brought.rowcount:
+            self._tables.execute(
+                "DELETE FROM gone WHERE EXISTS (SELECT 1 FROM contents WHERE "
+                "(sha256, kind, path) = (gone.sha256, gone.kind, gone.path))"
             )
 
     # --- which parts there are
@@ -127,19 +191,16 @@ class Manifest:
         return not self._tables.execute("SELECT count(*) FROM untidy").fetchone()[0]
 
     def set_tidy(self) -> None:
-        """Drop the contents that no log has any more, and note that nothing is left to do."""
+        """Note that nothing is left to do."""
         with self._tables:
-            self._tables.execute(
-                "DELETE FROM contents WHERE NOT EXISTS "
-                "(SELECT 1 FROM logs WHERE (sha256, kind) = (contents.sha256, contents.kind))"
-            )
+            self._tables.execute("DELETE FROM touched")
             self._tables.execute("DELETE FROM untidy")
 
     def without_part(self) -> Iterator[Log]:
-        """Yield a log for each content that no part holds, in the order of their sha256."""
-        yield from self._logs(
-            f"SELECT path, sha256, NULL, NULL {_NO_PART} ORDER BY sha256, kind, path"
-        )
+        """Yield a log for each content that no part holds."""
+        query = f"SELECT min(path) AS first, sha256 {_NO_PART} GROUP BY sha256, kind ORDER BY first"
+        for path, sha256 in self._tables.execute(query):
+            yield Log(_path(path), sha256)
 
     def counts(self, *, every: bool) -> tuple[int, int]:
         """Return how many files were seen, and how many of them are to be hashed."""
@@ -150,51 +211,84 @@ class Manifest:
 
     def count_without_part(self) -> int:
         """Return how many contents no part holds."""
-        return self._tables.execute(f"SELECT count(*) {_NO_PART}").fetchone()[0]
+        query = f"SELECT count(*) FROM (SELECT 1 {_NO_PART} GROUP BY sha256, kind)"
+        return self._tables.execute(query).fetchone()[0]
 
     def add_part(self, part: str, logs: Iterable[Log]) -> None:
-        """Record the contents that a part holds now, and no other any more."""
+        """Record a part of contents that no other holds."""
+        self._record("contents", part, logs)
+
+    def move(self, part: str, logs: Iterable[Log]) -> None:
+        """Record a part that holds contents of others, which hold them until `switch`."""
+        self._record("moved", part, logs)
+
+    def _record(self, table: str, part: str, logs: Iterable[Log]) -> None:
         rows = [(part, _stored(log.path)) for log in logs]
         with self._tables:
             self._tables.executemany(
-                "INSERT OR REPLACE INTO contents SELECT sha256, kind, ?, path FROM logs "
+                f"INSERT OR REPLACE INTO {table} SELECT sha256, kind, ?, path FROM logs "
                 "WHERE path = ?",
                 rows,
             )
 
-    def mark_stale(self) -> None:
-        """Mark the parts that hold more than the manifest names, or it under another name."""
-        with self._tables:
-            self._tables.execute("DROP TABLE IF EXISTS temp.stale")
-            self._tables.execute(
-                "CREATE TEMP TABLE stale AS SELECT DISTINCT part FROM contents LEFT JOIN "
-                f"({_FIRST}) AS first USING (sha256, kind) WHERE contents.path IS NOT first.path"
-            )
+    def let_go(self) -> None:
+        """Show no rows any more of what no log has, and note the first names of what was touched.
 
-    def mark_small(self, logs: int, size: int, many: int) -> None:
-        """Mark no part but those with fewer logs and bytes, where many of them begin alike."""
+        Rows that have such a name and are there still, since it had it before, are shown again.
+        """
+        self._tables.executescript(_FIRST_NAMES)
+        with self._tables:
+            for statement in (*_LET_GO, *_SWITCH):
+                self._tables.execute(statement)
+
+    def renamed(self) -> Iterator[Log]:
+        """Yield the contents whose first name is another than that of their rows."""
+        yield from self._logs(
+            "SELECT firsts.path, sha256, part, contents.path FROM contents "
+            "JOIN firsts USING (sha256, kind) WHERE contents.path <> firsts.path "
+            "ORDER BY substr(sha256, 1, 1), part, sha256, kind"
+        )
+
+    def switch(self) -> None:
+        """Show the rows of what was moved where it is now, all at once."""
+        with self._tables:
+            for statement in _SWITCH:
+                self._tables.execute(statement)
+
+    def mark_gone(self, share: float) -> None:
+        """Mark the parts of whose logs such a share is gone."""
         with self._tables:
             self._tables.execute("DELETE FROM stale")
             self._tables.execute(
-                "WITH small AS (SELECT part, substr(min(contents.sha256), 1, 1) AS begins "
-                "FROM contents JOIN logs USING (path) GROUP BY part "
-                "HAVING count(*) < ? AND sum(size) < ?) INSERT INTO stale SELECT part FROM small "
-                "WHERE begins IN (SELECT begins FROM small GROUP BY begins HAVING count(*) >= ?)",
-                (logs, size, many),
+                "INSERT INTO stale SELECT part FROM (SELECT part, count(*) AS gone FROM gone "
+                "GROUP BY part) AS some WHERE gone >= ? * (gone + "
+                "(SELECT count(*) FROM contents WHERE part = some.part))",
+                (share,),
             )
 
-    def in_stale(self, first: str) -> Iterator[Log]:
-        """Yield what stays of the parts that are marked, ordered by an expression first."""
-        yield from self._logs(
-            "SELECT first.path, sha256, part, contents.path FROM contents "
-            f"JOIN ({_FIRST}) AS first USING (sha256, kind) "
-            f"WHERE part IN (SELECT part FROM stale) ORDER BY {first}, sha256, kind"
+    def mark_small(self, logs: int, size: int, many: int) -> None:
+        """Mark the parts with fewer logs and bytes, too, where many of them begin alike."""
+        few = (
+            "SELECT part, substr(min(sha256), 1, 1) AS begins FROM contents GROUP BY part "
+            "HAVING count(*) < ?"
         )
+        often = "SELECT begins FROM {} GROUP BY begins HAVING count(*) >= ?"
+        with self._tables:
+            self._tables.execute(
+                f"WITH few AS ({few}), small AS (SELECT part, begins FROM few "
+                f"WHERE begins IN ({often.format('few')}) AND (SELECT sum(size) FROM contents "
+                "JOIN logs USING (path) WHERE part = few.part) < ?) "
+                "INSERT OR IGNORE INTO stale SELECT part FROM small "
+                f"WHERE begins IN ({often.format('small')})",
+                (logs, many, size, many),
+            )
 
-    def parts_of_logs(self) -> set[str]:
-        """Return the names of the parts that hold what a log has."""
-        query = f"SELECT DISTINCT part FROM contents JOIN ({_FIRST}) USING (sha256, kind)"
-        return {part for (part,) in self._tables.execute(query)}
+    def in_stale(self) -> Iterator[Log]:
+        """Yield what stays of the parts that are marked."""
+        yield from self._logs(
+            "SELECT path, sha256, part, path FROM contents WHERE part IN (SELECT part FROM stale) "
+            "ORDER BY substr(sha256, 1, 1), part, sha256, kind"
+        )
 
     def parts(self) -> set[str]:
         """Return the names of all parts."""
@@ -207,6 +301,11 @@ class Manifest:
         query = "SELECT DISTINCT sha256 FROM logs WHERE path GLOB ? AND sha256 <> ''"
         found = (self._tables.execute(query, (pattern,)) for pattern in patterns)
         return {sha256 for cursor in found for (sha256,) in cursor}
+
+    def gone(self) -> list[Log]:
+        """Return the logs whose rows are in parts and not shown."""
+        query = "SELECT path, sha256 FROM gone ORDER BY path, sha256"
+        return [Log(_path(path), sha256) for path, sha256 in self._tables.execute(query)]
 
     def refused(self) -> Iterator[tuple[str, str, str]]:
         """Yield the files that are no logs: path, `error` or `note`, and why."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +24,7 @@ SHA256 = {"sha256": "str"}
 TYPES = SHA256 | {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 PROBLEM_TYPES = SHA256 | {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
 MEASUREMENTS, PROBLEMS = "measurements", "problems"  # folders of a store
+GONE = "gone.parquet"
 _SUMMARY = b"sdanalysis"
 _FIRST_PROBLEMS = 3  # of a part, that the one who asked is told
 Tables = tuple[dict[str, Any], Any]  # of pyarrow: the measurements of each tool, the problems
@@ -58,9 +59,8 @@ def schema(
 
 
 def alike(logs: Iterable[Log], most: int) -> Iterator[tuple[Log, ...]]:
-    """Yield chunks of logs whose sha256 begin with the same digit."""
-    for _, same in groupby(logs, key=lambda log: log.sha256[:1]):
-        yield from chunks(same, most)
+    """Yield chunks of logs whose sha256 begin with the same digit, each as soon as it is full."""
+    return chunks(logs, most, alike=lambda log: log.sha256[:1])
 
 
 def name_of(logs: Sequence[Log]) -> str:
@@ -202,13 +202,28 @@ def _of_logs(paths: Sequence[Path], logs: Sequence[Log]) -> Any:
 
     table = arrow.concat_tables([parquet.ParquetFile(path).read() for path in paths])
     table = table.replace_schema_metadata()
-    was = arrow.array([printable(log.was) for log in logs], arrow.string())
+    was = arrow.array([f"{log.sha256} {printable(log.was)}" for log in logs], arrow.string())
     names = arrow.array([printable(log.path) for log in logs], arrow.string())
-    places = compute.index_in(table["file"], was)
+    places = compute.index_in(row_names(table["sha256"], table["file"]), was)
     table, places = table.filter(places.is_valid()), places.drop_null()
     order = compute.sort_indices(places)  # stable: the rows of a log stay as they are
     column = names.take(places.combine_chunks().take(order))
     return table.take(order).set_column(table.column_names.index("file"), "file", column)
+
+
+def row_names(sha256: Any, file: Any) -> Any:
+    """Return what tells the rows of one log from those of all others: content and name."""
+    from pyarrow import compute
+
+    return compute.binary_join_element_wise(sha256, file, " ")
+
+
+def write_gone(logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, store: str) -> None:
+    """Write the table of logs whose rows are in parts and not shown: for a worker."""
+    import pyarrow as arrow
+
+    cells = {"file": [printable(log.path) for log in logs], "sha256": [log.sha256 for log in logs]}
+    _write(Path(store, GONE), arrow.table(cells, schema(dict.fromkeys(cells, "str"))))
 
 
 def _tool_of(path: Path) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from functools import reduce
+from operator import and_
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.errors import SdAnalysisError, check_known, missing_extra
 from sdanalysis.logs.frames import problem_rows
+from sdanalysis.paths import printable
 
 COLUMNS = (*LOG_COLUMNS, *parts.SHA256)
 _ORDER = ("file", "line", "column")
@@ -49,12 +52,18 @@ def problems(store: Path) -> pd.DataFrame:
     """
     with closing(_manifest(store)) as manifest:
         names, refused = manifest.parts(), list(manifest.refused())
+        gone = {(printable(log.path), log.sha256) for log in manifest.gone()}
     files = [path for path in parts.problems(store) if path.stem in names]
-    frames = [parts.read_file(path, parts.PROBLEM_TYPES) for path in files]
+    frames = [_without(parts.read_file(path, parts.PROBLEM_TYPES), gone) for path in files]
     others = problem_rows((path, Problem(1, text, kind)) for path, kind, text in refused)
     others = others.assign(sha256=pd.array([None] * len(others), dtype="str"))
     found = pd.concat([*frames, others], ignore_index=True)
     return found[[*others]].sort_values(["file", "line"], kind="stable", ignore_index=True)
+
+
+def _without(rows: pd.DataFrame, gone: set[tuple[str, str]]) -> pd.DataFrame:
+    named = zip(rows["file"], rows["sha256"], strict=True)
+    return rows[[name not in gone for name in named]] if gone else rows
 
 
 def _manifest(store: Path) -> Manifest:
@@ -85,13 +94,23 @@ def _dataset(store: Path) -> Any:
 
 
 def _expression(store: Path, filters: Any, logs: Sequence[str] | None) -> Any:
-    import pyarrow as arrow
+    """Return what rows have to meet: what is asked for, and that they are not gone."""
     from pyarrow import compute, parquet
 
     expression = parquet.filters_to_expression(filters) if isinstance(filters, list) else filters
-    if logs is None:
-        return expression
+    file, sha256 = compute.field("file"), compute.field("sha256")
     with closing(_manifest(store)) as manifest:
-        digests = arrow.array(sorted(manifest.named(logs)), arrow.string())
-    named = compute.field("sha256").isin(digests)
-    return named if expression is None else expression & named
+        gone = [f"{log.sha256} {printable(log.path)}" for log in manifest.gone()]
+        named = None if logs is None else sorted(manifest.named(logs))
+    wanted = [] if expression is None else [expression]
+    if named is not None:
+        wanted.append(sha256.isin(_texts(named)))
+    if gone:
+        wanted.append(~parts.row_names(sha256, file).isin(_texts(gone)))
+    return reduce(and_, wanted) if wanted else None
+
+
+def _texts(texts: Sequence[str]) -> Any:
+    import pyarrow as arrow
+
+    return arrow.array(texts, arrow.string())

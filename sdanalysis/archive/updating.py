@@ -10,14 +10,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
-from itertools import groupby, islice
-from operator import attrgetter
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from sdanalysis.archive import parts
 from sdanalysis.archive.manifest import LOCK, NAME, Content, Manifest, Stamp, alone, is_store
-from sdanalysis.archive.parts import Part, alike
+from sdanalysis.archive.parts import Part
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.errors import SdAnalysisError, missing_extra
 from sdanalysis.logs.chunks import (
@@ -36,14 +35,15 @@ from sdanalysis.paths import InFolder, LeftOut, printable, walk
 
 _AT_ONCE = 1000  # files that the manifest takes together
 _MANY_SMALL = 16  # parts of few logs with one first digit: so many become few of many logs
+_GONE = 1 / 8  # of the logs of a part: then it is written anew without their rows
 _SAID = 10  # problems, and logs that vanished, that are told one by one
 
 
 class Way(NamedTuple):
     """How logs are read: by whom, how many together, and of whom one hears how far it is.
 
-    `progress` takes what is done (`hashed`, `read`, `joined`), how many logs it was done to, and
-    to how many it will be; `tell` takes a word on a worker that died.
+    `progress` takes what is done (`read`, `joined`), how many logs it was done to, and to how many
+    it will be; `tell` takes a word on a worker that died.
     """
 
     executor: Executor | None = None
@@ -94,11 +94,13 @@ def update(
     include: Sequence[str] = (),
     check: bool = False,
     prune: bool = False,
+    compact: bool = False,
 ) -> Summary:
     """Read what a store lacks of some files, folders and globs, and return what was done.
 
     A file with the size and time of its last reading is not opened, unless with `check`. A log that
-    vanished stays in the store, unless with `prune`. Killed at any time, it goes on where it was.
+    vanished stays in the store, unless with `prune`. Rows that are gone stay in their part until an
+    eighth of it is, unless with `compact`. Killed at any time, it goes on where it was.
     """
     if find_spec("pyarrow") is None:
         raise missing_extra("parquet", "pyarrow", "`sdanalysis archive`")
@@ -107,11 +109,10 @@ def update(
         run = _Update(store, manifest, way)
         for stamps in _together(_stamps(names, include, store, run.summary), _AT_ONCE):
             manifest.see(stamps)
-        run.hash(every=check)
         run.forget(prune=prune)
-        if not manifest.is_tidy():
-            run.read()
-            run.tidy()
+        run.read(every=check)
+        if compact or not manifest.is_tidy():
+            run.tidy(0 if compact else _GONE)
         return run.summary
 
 
@@ -145,27 +146,16 @@ def _stamps(
 
 
 class _Update:
-    """A run: what a store lacks is hashed, read, and what is left of old parts is joined."""
+    """A run: what a store lacks is hashed and read, and what is left of old parts is joined."""
 
     def __init__(self, store: Path, manifest: Manifest, way: Way) -> None:
         self._store, self._manifest, self._way = store.absolute(), manifest, way
+        self._done, self._whole, self._lost = 0, 0, 0
         self.summary = Summary()
 
     def _each(self, work: Work[Result], chunked: Iterable[Sequence[Log]]) -> Iterator[Result]:
         way = self._way
         return in_order(work, chunked, way.executor, under_way=way.under_way, tell=way.tell)
-
-    def hash(self, *, every: bool) -> None:
-        """Record the contents of logs that are new or changed."""
-        self.summary.seen, count = self._manifest.counts(every=every)
-        logs = self._manifest.to_hash(every=every)
-        work = partial(hashed, most=self._way.most)
-        for contents, problems in self._each(work, chunks(logs, self._way.chunk)):
-            self._manifest.add_contents(contents)
-            for path, problem in problems:
-                self.summary.add_problem(path, problem)
-            self.summary.hashed += len(contents)
-            self._way.progress("hashed", self.summary.hashed, count)
 
     def forget(self, *, prune: bool) -> None:
         """Find the logs that vanished, and drop them where that is wanted."""
@@ -175,48 +165,86 @@ class _Update:
             if prune:
                 self._manifest.forget(paths)
 
-    def read(self) -> None:
-        """Read each content that no part holds."""
-        count, done = self._manifest.count_without_part(), 0
+    def read(self, *, every: bool) -> None:
+        """Hash what is new or changed, and read each content that no part holds, as it is found."""
+        self.summary.seen, self._whole = self._manifest.counts(every=every)
+        self._write(chain(self._left(), self._new(every=every)))  # one row: its chunks are whole
+        if self._lost:  # a log changed meanwhile; perhaps another has what it had
+            self._write(self._left())
+
+    def _left(self) -> Iterator[Log]:
+        """Yield a log of each content that a run which was killed left without a part."""
+        if not self._manifest.is_tidy():
+            self._whole += self._manifest.count_without_part()
+            yield from self._manifest.without_part()
+
+    def _new(self, *, every: bool) -> Iterator[Log]:
+        """Record the contents of logs that are new or changed; yield those that are to be read."""
+        logs = self._manifest.to_hash(every=every)
+        work = partial(hashed, most=self._way.most)
+        for contents, problems in self._each(work, chunks(logs, self._way.chunk)):
+            new = self._manifest.add_contents(contents)
+            for path, problem in problems:
+                self.summary.add_problem(path, problem)
+            self.summary.hashed += len(contents)
+            self._progress(len(contents) - len(new))
+            yield from new
+
+    def _write(self, logs: Iterable[Log]) -> None:
+        """Write parts of logs."""
         work = partial(parts.write, store=str(self._store), most=self._way.most)
-        chunked = alike(self._manifest.without_part(), self._way.chunk)
-        for part in self._each(work, chunked):
-            self._add(part)
-            done += len(part.logs)
+        for part in self._each(work, parts.alike(self._asked(logs), self._way.chunk)):
+            if self._is_there(part):
+                self._manifest.add_part(part.name, part.logs)
+            self._lost -= len(part.logs)
             self.summary.read += len(part.logs)
             self.summary.rows += part.rows
             self.summary.add_errors(part.errors, part.said)
-            self._way.progress("read", done, count)
+            self._progress(len(part.logs))
 
-    def _add(self, part: Part) -> None:
-        """Record a part, if it is where this process finds it."""
+    def _asked(self, logs: Iterable[Log]) -> Iterator[Log]:
+        for log in logs:
+            self._lost += 1  # until its part is there
+            yield log
+
+    def _progress(self, done: int) -> None:
+        self._done += done
+        self._way.progress("read", self._done, self._whole)
+
+    def _is_there(self, part: Part) -> bool:
+        """Count a part, which has to be where this process finds it; one of no log is none."""
         if not part.logs:
-            return
+            return False
         if not parts.is_there(self._store, part):
             text = f"found no part {part.name} that a worker wrote"
             raise SdAnalysisError(f"{self._store}: {text}, expected one folder for all workers")
-        self._manifest.add_part(part.name, part.logs)
         if part.is_new:
             self.summary.parts += 1
         else:
             self.summary.parts_there += 1
+        return True
 
-    def tidy(self) -> None:
-        """Let the parts hold what the manifest names, and join small ones; remove the others."""
-        self._manifest.mark_stale()
-        by_part = groupby(self._manifest.in_stale("part"), key=attrgetter("part"))
-        self._join(tuple(logs) for _, logs in by_part)
+    def tidy(self, share: float) -> None:
+        """Show what the logs say; write anew the parts that hold too much else, or too little."""
+        self._manifest.let_go()
+        self._join(self._manifest.renamed())
+        self._manifest.mark_gone(share)
         self._manifest.mark_small(self._way.chunk // 2, CHUNK_BYTES // 2, _MANY_SMALL)
-        self._join(alike(self._manifest.in_stale("substr(sha256, 1, 1)"), self._way.chunk))
-        parts.sweep(self._store, self._manifest.parts_of_logs())
-        self._manifest.set_tidy()
+        self._join(self._manifest.in_stale())
+        write_gone = partial(parts.write_gone, store=str(self._store))
+        list(self._each(write_gone, [self._manifest.gone()]))  # by who has read: pyarrow is there
+        parts.sweep(self._store, self._manifest.parts())
+        if not self._lost:
+            self._manifest.set_tidy()
 
-    def _join(self, chunked: Iterable[Sequence[Log]]) -> None:
+    def _join(self, logs: Iterable[Log]) -> None:
         work = partial(parts.write_again, store=str(self._store))
-        for part in self._each(work, chunked):
-            self._add(part)
+        for part in self._each(work, parts.alike(logs, self._way.chunk)):
+            if self._is_there(part):
+                self._manifest.move(part.name, part.logs)
             self.summary.joined += len(part.logs)
             self._way.progress("joined", self.summary.joined, self.summary.joined)
+        self._manifest.switch()
 
 
 def hashed(

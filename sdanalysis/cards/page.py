@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
+from sdanalysis import pages
 from sdanalysis.cards.figures import number
-from sdanalysis.paths import TEMPLATES
 
 _CARD = ("specimen", "name", "maker", "product", "capacity", "form")
 _CELL = ("value", "runs", "doubted", "place", "cards")
@@ -22,10 +20,7 @@ _CELL = ("value", "runs", "doubted", "place", "cards")
 def as_page(document: dict[str, Any]) -> str:
     """Return the page."""
     here = Path(__file__).parent
-    environment = Environment(
-        loader=FileSystemLoader([here, TEMPLATES]), autoescape=True, undefined=StrictUndefined
-    )
-    environment.trim_blocks = environment.lstrip_blocks = True
+    environment = pages.environment(here)
     environment.filters["number"] = number
     script = (here / "cards.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

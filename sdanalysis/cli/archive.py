@@ -28,7 +28,7 @@ new or changed is opened. Two logs with the same bytes are one with two names.
 `docs/many-logs.md` has more.
 
 """
-_STEPS = {"hashed": "hashing", "read": "reading", "joined": "joining small parts"}
+_STEPS = {"read": "reading", "joined": "joining parts"}
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -57,6 +57,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--check", action="store_true", help=text)
     text = "drop the logs that vanished; they are kept without this"
     command.add_argument("--prune", action="store_true", help=text)
+    text = "write each part anew that has rows of changed or dropped logs; without this, once\n"
+    text += "these are an eighth of its logs"
+    command.add_argument("--compact", action="store_true", help=text)
     add_limit(command)
     command.set_defaults(run=_run)
 
@@ -83,8 +86,8 @@ def _run(options: argparse.Namespace) -> int:
     with engine as (executor, under_way):
         settings = {"chunk": options.chunk, "most": options.max_bytes, "tell": progress.say}
         way = Way(executor, under_way, progress=progress, **settings)
-        chosen = {"include": options.include, "check": options.check, "prune": options.prune}
-        found = update(options.store, options.paths, way, **chosen)
+        flags = {name: getattr(options, name) for name in ("check", "prune", "compact")}
+        found = update(options.store, options.paths, way, include=options.include, **flags)
     progress.end()
     _tell(options, found, time.monotonic() - began)
     return 1 if found.errors else 0

@@ -231,8 +231,7 @@ def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
     from sdanalysis.comparing.sets import files_of, read_sets, shared
 
     files = [files_of(name, options.include) for name in options.sets]
-    table = [options.table] if options.table else []
-    check_output(options.output, [path for found in (*files, table) for path in found])
+    check_output(options.output, [path for found in (*files, _tables(options)) for path in found])
     given = [options.base_given, *options.new_given]
     settings = {"table": options.table or options.data, "store": options.store}
     settings["most"] = options.max_bytes
@@ -247,6 +246,18 @@ def _sets(options: argparse.Namespace) -> tuple[list[Side], bool]:
     if len(same) > _SAID:
         print(f"note: {len(same) - _SAID} more files are on both sides", file=sys.stderr)
     return sides, not any(side.failed for side in sides)
+
+
+def _tables(options: argparse.Namespace) -> list[Path]:
+    """Return the tables that are read beside the logs."""
+    from sdanalysis.comparing.sets import TABLE
+    from sdanalysis.dataset import tables_in
+
+    is_read = options.noise or any(name.startswith(TABLE) for name in options.sets)
+    return [
+        *([options.table] if options.table else []),
+        *(tables_in(options.data) if is_read else []),
+    ]
 
 
 def _history(options: argparse.Namespace) -> tuple[list[Side], bool]:

@@ -91,7 +91,7 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     if options.output:
         from sdanalysis.my_card.page import as_page
 
-        write_whole(options.output, encoded(as_page(content, card.points)))
+        write_whole(options.output, encoded(as_page(content, card.points, options.data)))
         print(f"{options.output}: written", file=sys.stderr)
     if options.format == "json":
         print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))

@@ -41,21 +41,30 @@ class Log(NamedTuple):
 Work = Callable[[Sequence[Log], frozenset[str]], Result]  # the paths are of logs not to be read
 
 
-def chunks(logs: Iterable[Log], most: int = CHUNK) -> Iterator[tuple[Log, ...]]:
-    """Yield logs together: so many, or so many bytes as `CHUNK_BYTES`."""
+def chunks(
+    logs: Iterable[Log], most: int = CHUNK, *, alike: Callable[[Log], str] = lambda log: ""
+) -> Iterator[tuple[Log, ...]]:
+    """Yield logs together that are alike: so many, or so many bytes as `CHUNK_BYTES`.
+
+    Each chunk comes as soon as it is full, those that never were at the end.
+    """
     if most < 1:
         raise SdAnalysisError(f"found chunks of {most} logs, expected at least 1")
-    together: list[Log] = []
-    weight = 0
+    together: dict[str, list[Log]] = {}
+    weights: dict[str, int] = {}
     for log in logs:
-        size = _size(log.path)
-        if together and (len(together) == most or weight + size > CHUNK_BYTES):
-            yield tuple(together)
-            together, weight = [], 0
-        together.append(log)
-        weight += size
-    if together:
-        yield tuple(together)
+        kind, size = alike(log), _size(log.path)
+        weight = weights.get(kind, 0) + size
+        if kind in together and weight > CHUNK_BYTES:
+            yield tuple(together.pop(kind))
+            weight = size
+        together.setdefault(kind, []).append(log)
+        weights[kind] = weight
+        if len(together[kind]) == most:
+            yield tuple(together.pop(kind))
+            del weights[kind]
+    for _, rest in sorted(together.items()):
+        yield tuple(rest)
 
 
 def _size(path: str) -> int:

@@ -8,33 +8,33 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from sdanalysis import plots
+from sdanalysis import pages, plots
 from sdanalysis.my_card.document import ROWS
 from sdanalysis.my_card.known_cards import listed
-from sdanalysis.paths import DATA, TEMPLATES
+from sdanalysis.paths import DATA
 from sdanalysis.plots.svg import as_svg
 from sdanalysis.sources.declaration import read_declaration
 
 
-def as_page(document: dict[str, Any], points: pd.DataFrame) -> str:
-    """Return the page: the document's words and tables, and the figure of its places."""
-    folders = FileSystemLoader([Path(__file__).parent, TEMPLATES])
-    environment = Environment(loader=folders, autoescape=True, undefined=StrictUndefined)
-    environment.trim_blocks = environment.lstrip_blocks = True
+def as_page(document: dict[str, Any], points: pd.DataFrame, data: Path = DATA) -> str:
+    """Return the page: the document's words and tables, and the figure of its places.
+
+    `data` is the folder whose sources measured the known cards.
+    """
+    environment = pages.environment(Path(__file__).parent)
     environment.filters |= ROWS | {"encoded": lambda text: base64.b64encode(text.encode()).decode()}
     template = environment.get_template("page.html.j2")
     alt, known = alt_text(document), listed(points)
     drawn = points.join(known["link"])
     picture = _picture(drawn, alt) if len(points) else None
-    names = {"document": document, "sources": _sources(), "known_cards": known}
+    names = {"document": document, "sources": _sources(data), "known_cards": known}
     return template.render(picture=picture, **names) + "\n"
 
 
-def _sources() -> list[tuple[str, str, str]]:
-    """Return title, author and address of each source of the known cards."""
-    files = (path for kind in ("raw", "companions") for path in DATA.glob(f"{kind}/*/source.toml"))
+def _sources(data: Path) -> list[tuple[str, str, str]]:
+    """Return title, author and address of each source in a folder of data."""
+    files = (path for kind in ("raw", "companions") for path in data.glob(f"{kind}/*/source.toml"))
     said = [read_declaration(path.parent) for path in sorted(files)]
     return [(one.title, one.author, one.url) for one in said]
 
