@@ -241,7 +241,7 @@ def test_twice_the_jobs_on_one_line_take_twice_the_time():
         return '{"a": [\n' + '{"x" : 1}, "fio version" : 3\n' * count
 
     for text in (jobs, keys):
-        short, long = text(200), text(1600)
+        short, long = text(100), text(800)
         assert min(seconds(long) for _ in range(2)) < 24 * min(seconds(short) for _ in range(3))
 
 
