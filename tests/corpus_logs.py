@@ -114,10 +114,3 @@ def first_error(tool, content):
     except ParseError as error:
         return str(error)
     return None
-
-
-def assert_cuts_are_parts(found, content, places):
-    """Cut at each place: what is found there was found in the whole. `found` returns rows."""
-    whole = {key(one) for one in found(content)}
-    for end in places:
-        assert {key(one) for one in found(content[:end])} <= whole, f"cut after {end} of {content}"

@@ -8,9 +8,7 @@ from functools import partial
 
 import corpus_logs
 import pytest
-from corpus_logs import assert_cuts_are_parts, log_name, logs_of
 
-from sdanalysis.logs import read as logs
 from sdanalysis.logs.bulk import read_logs
 from sdanalysis.parsers import split_lines
 from sdanalysis.parsers.fio import bulk, job
@@ -156,37 +154,6 @@ def test_a_word_for_no_number_is_said_as_it_stands():
     for word in ("inf", "-nan", "nan"):
         text = re.sub(r'"bw_bytes" : \d+', f'"bw_bytes" : {word}', JSON)
         assert f"found {word} for read bandwidth" in said(text)
-
-
-# fio 2.1.11 prints no options and no times: of its interim objects the first may be the last.
-LOGS = [
-    log
-    for log in logs_of("fio", "*")
-    if log.stem.startswith(("json", "side-log")) and log.stem != "json-status-interval--2.1.11"
-]
-
-
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
-def test_a_cut_object_gives_results_of_the_whole_with_their_conditions(log):
-    content = log.read_bytes()
-    names = ("block_size", "file_size", "numjobs", "iodepth", "run", "status")
-
-    def results(content):
-        found = logs.parse_log(log_name(log), content).measurements
-        return {
-            (corpus_logs.key(row), *(getattr(row, name) for name in names))
-            for row in found
-            if row.status == "measured"
-        }
-
-    whole = results(content)
-    for end in range(1, len(content), max(len(content) // 60, 1)):
-        assert results(content[:end]) <= whole, f"cut after {end}"
-    assert_cuts_are_parts(
-        lambda part: logs.parse_log(log_name(log), part).measurements,
-        content,
-        range(len(content) - 5, len(content)),
-    )
 
 
 def test_a_line_that_is_no_sample_is_an_error_at_its_line_and_the_others_are_kept():
