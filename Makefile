@@ -11,7 +11,7 @@ SETUP := PYTHON="$(PYTHON)" UV="$(UV)" VENV="$(VENV)" scripts/setup
 MINE := "$$LOG" $(if $(filter command,$(firstword $(origin HOST))),--host "$$HOST")
 # With bytecode, whatever the caller does without: pytest's rewriting of the tests is a third of what it
 # takes to collect them, and it is kept as such.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 ARROW := build/arrow
 BUILD := build
 

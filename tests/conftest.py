@@ -5,8 +5,10 @@ import gc
 import hashlib
 import re
 import shutil
+from collections import Counter
 from copy import deepcopy
 from dataclasses import is_dataclass
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,11 @@ FRAMES = re.compile(
 )
 
 
-def pytest_collection_modifyitems(items):
+SECONDS = "sdanalysis/seconds"  # in pytest's cache: how long the tests of each file took
+TAKEN = Counter()
+
+
+def pytest_collection_modifyitems(config, items):
     """Mark what pyarrow may change, beside pandas: the tests that `make test-arrow` runs."""
     texts = {path: path.read_text(encoding="utf-8") for path in {item.path for item in items}}
     touching = {
@@ -34,6 +40,34 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path in touching:
             item.add_marker(pytest.mark.frames)
+    if hasattr(config, "workerinput"):
+        _longest_first(items, config.cache.get(SECONDS, {}))
+
+
+def _longest_first(items, taken):
+    """Begin with the files that took longest, so that no process ends long behind the others.
+
+    A notebook whose time is not known comes first: it takes seconds to start.
+    """
+    known = {item.path: taken.get(_file(item.nodeid)) for item in items}
+    guessed = {path: inf if path.suffix == ".ipynb" else 0 for path in known}
+    items.sort(key=lambda item: -(known[item.path] or guessed[item.path]))
+
+
+def pytest_runtest_logreport(report):
+    """Add up what the tests of each file took."""
+    TAKEN[_file(report.nodeid)] += report.duration
+
+
+def pytest_sessionfinish(session):
+    """Keep what the files took, where their tests were shared out among processes."""
+    if session.config.getoption("dist", "no") != "no" and not session.config.option.keyword:
+        kept = session.config.cache.get(SECONDS, {})
+        session.config.cache.set(SECONDS, kept | {file: round(TAKEN[file], 2) for file in TAKEN})
+
+
+def _file(nodeid):
+    return nodeid.partition("::")[0]
 
 
 def pytest_collection_finish():
