@@ -84,6 +84,8 @@ def test_columns(*sides: Table) -> list[str]:
     keys = columns("quantity")
     usable = [prepared(side).usable for side in sides]
     for column in columns("laboratory", "place", "test", "cache", "size"):
+        if all(side[column].nunique(dropna=False) < 2 for side in usable):
+            continue  # as nearly everywhere: to ask each test takes a hundred times as long
         counts = [side.groupby(keys, dropna=False)[column].nunique(dropna=False) for side in usable]
         if (pd.concat(counts) > 1).any():
             keys.append(column)
@@ -103,8 +105,7 @@ def results_by_test(table: Table, by: Sequence[str]) -> dict[tuple[Any, ...], Re
 
 def _by_test(rows: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
     names = dict.fromkeys([*by, *columns("card", "name"), *conditions(), *_READ])
-    plain = rows[[*names]].astype(object).where(rows[[*names]].notna(), None)
-    cells = {name: plain[name].tolist() for name in names} | {"row": rows.index.tolist()}
+    cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
     cells["remarks"] = [*map(_doubts, cells["remarks"])]
     places = defaultdict(list)
     for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
@@ -113,6 +114,11 @@ def _by_test(rows: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Res
         key: {name: [column[place] for place in found] for name, column in cells.items()}
         for key, found in places.items()
     }
+
+
+def _plain(column: pd.Series) -> list[Any]:
+    cells, missing = column.tolist(), column.isna().to_numpy()
+    return [None if gone else cell for cell, gone in zip(cells, missing, strict=True)]
 
 
 def _doubts(remarks: str | None) -> str | None:
