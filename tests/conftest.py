@@ -3,6 +3,7 @@
 import functools
 import gc
 import hashlib
+import os
 import re
 import shutil
 from collections import Counter
@@ -102,21 +103,21 @@ _ASKED_AGAIN = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _committed_table_is_read_once():
-    """Tables of the committed folder are the same each time, and so is what is computed of them.
+def pytest_collection(session):
+    """Read the committed folder once, before the modules of the tests do, and compute of it once.
 
-    Nobody changes them: a test that changes a table takes a copy, which is computed anew.
+    Its tables are the same each time, and so is what is computed of them. Nobody changes them: a
+    test that changes a table takes a copy, which is computed anew.
     """
+    if session.config.getoption("dist", "no") != "no":
+        return  # the process that shares the tests out runs none
     from sdanalysis import dataset, stats
 
     committed = {}
-    with pytest.MonkeyPatch.context() as patched:
-        for read in (dataset.load_data, dataset.load):
-            patched.setattr(dataset, read.__name__, _once(read, committed))
-        for name in _ASKED_AGAIN:
-            patched.setattr(stats, name, _once_of(getattr(stats, name), committed))
-        yield
+    for read in (dataset.load_data, dataset.load):
+        setattr(dataset, read.__name__, _once(read, committed))
+    for name in _ASKED_AGAIN:
+        setattr(stats, name, _once_of(getattr(stats, name), committed))
 
 
 def _once(read, committed):
@@ -131,7 +132,8 @@ def _once(read, committed):
 
     @functools.wraps(read)
     def reading(*places, **options):
-        is_own = not places or (len(places) == 1 and Path(places[0]) == DATA)
+        is_named = len(places) == 1 and places[0] is not None
+        is_own = Path(places[0]) == DATA if is_named else "SDANALYSIS_DATA" not in os.environ
         plain = all(isinstance(value, bool) for value in options.values())
         return cached(**options) if is_own and plain else read(*places, **options)
 
