@@ -3,10 +3,13 @@
 import functools
 import gc
 import hashlib
+import os
 import re
 import shutil
+from collections import Counter
 from copy import deepcopy
 from dataclasses import is_dataclass
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -25,7 +28,11 @@ FRAMES = re.compile(
 )
 
 
-def pytest_collection_modifyitems(items):
+SECONDS = "sdanalysis/seconds"  # in pytest's cache: how long the tests of each file took
+TAKEN = Counter()
+
+
+def pytest_collection_modifyitems(config, items):
     """Mark what pyarrow may change, beside pandas: the tests that `make test-arrow` runs."""
     texts = {path: path.read_text(encoding="utf-8") for path in {item.path for item in items}}
     touching = {
@@ -34,6 +41,34 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path in touching:
             item.add_marker(pytest.mark.frames)
+    if hasattr(config, "workerinput"):
+        _longest_first(items, config.cache.get(SECONDS, {}))
+
+
+def _longest_first(items, taken):
+    """Begin with the files that took longest, so that no process ends long behind the others.
+
+    A notebook whose time is not known comes first: it takes seconds to start.
+    """
+    known = {item.path: taken.get(_file(item.nodeid)) for item in items}
+    guessed = {path: inf if path.suffix == ".ipynb" else 0 for path in known}
+    items.sort(key=lambda item: -(known[item.path] or guessed[item.path]))
+
+
+def pytest_runtest_logreport(report):
+    """Add up what the tests of each file took."""
+    TAKEN[_file(report.nodeid)] += report.duration
+
+
+def pytest_sessionfinish(session):
+    """Keep what the files took, where their tests were shared out among processes."""
+    if session.config.getoption("dist", "no") != "no" and not session.config.option.keyword:
+        kept = session.config.cache.get(SECONDS, {})
+        session.config.cache.set(SECONDS, kept | {file: round(TAKEN[file], 2) for file in TAKEN})
+
+
+def _file(nodeid):
+    return nodeid.partition("::")[0]
 
 
 def pytest_collection_finish():
@@ -68,21 +103,21 @@ _ASKED_AGAIN = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _committed_table_is_read_once():
-    """Tables of the committed folder are the same each time, and so is what is computed of them.
+def pytest_collection(session):
+    """Read the committed folder once, before the modules of the tests do, and compute of it once.
 
-    Nobody changes them: a test that changes a table takes a copy, which is computed anew.
+    Its tables are the same each time, and so is what is computed of them. Nobody changes them: a
+    test that changes a table takes a copy, which is computed anew.
     """
+    if session.config.getoption("dist", "no") != "no":
+        return  # the process that shares the tests out runs none
     from sdanalysis import dataset, stats
 
     committed = {}
-    with pytest.MonkeyPatch.context() as patched:
-        for read in (dataset.load_data, dataset.load):
-            patched.setattr(dataset, read.__name__, _once(read, committed))
-        for name in _ASKED_AGAIN:
-            patched.setattr(stats, name, _once_of(getattr(stats, name), committed))
-        yield
+    for read in (dataset.load_data, dataset.load):
+        setattr(dataset, read.__name__, _once(read, committed))
+    for name in _ASKED_AGAIN:
+        setattr(stats, name, _once_of(getattr(stats, name), committed))
 
 
 def _once(read, committed):
@@ -97,7 +132,8 @@ def _once(read, committed):
 
     @functools.wraps(read)
     def reading(*places, **options):
-        is_own = not places or (len(places) == 1 and Path(places[0]) == DATA)
+        is_named = len(places) == 1 and places[0] is not None
+        is_own = Path(places[0]) == DATA if is_named else "SDANALYSIS_DATA" not in os.environ
         plain = all(isinstance(value, bool) for value in options.values())
         return cached(**options) if is_own and plain else read(*places, **options)
 

@@ -1,8 +1,10 @@
 """What the tests of the parsers share: logs of the corpus, what is read of them, and their cuts."""
 
 import csv
+from functools import cache
 from pathlib import Path
 
+from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.errors import ParseError
 from sdanalysis.parsers import PARSERS, decode, markup, parse, split_lines
@@ -34,6 +36,29 @@ def read(tool, content, name=""):
     problems = [item for item in items if isinstance(item, Problem)]
     found = [item for item in items if isinstance(item, Measurement)]
     return [markup.placed(one, plain.places) for one in found], problems
+
+
+@cache
+def _types():
+    """The columns of a log's table, whose types pandas need not look up for each log."""
+    import pandas as pd
+
+    return {name: pd.api.types.pandas_dtype(COLUMNS[name].dtype) for name in LOG_COLUMNS}
+
+
+def frame_of(rows):
+    """The table of rows as mappings, built in the plain way."""
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(LOG_COLUMNS)).astype(_types())
+
+
+def assert_frames_are_alike(found, expected):
+    """Ask pandas for the difference where there is one: it takes long to say that there is none."""
+    import pandas as pd
+
+    if not found.equals(expected):
+        pd.testing.assert_frame_equal(found, expected)
 
 
 def measured(tool, content):
@@ -89,10 +114,3 @@ def first_error(tool, content):
     except ParseError as error:
         return str(error)
     return None
-
-
-def assert_cuts_are_parts(found, content, places):
-    """Cut at each place: what is found there was found in the whole. `found` returns rows."""
-    whole = {key(one) for one in found(content)}
-    for end in places:
-        assert {key(one) for one in found(content[:end])} <= whole, f"cut after {end} of {content}"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from corpus_logs import assert_frames_are_alike, frame_of
 from iozone_printer import C2, log, row
 
 import sdanalysis
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import arrays, fio_tables, lean
 from sdanalysis.logs.bulk import parse_lean
@@ -26,8 +26,7 @@ TESTS = list(range(8))
 def expected(*paths):
     """The table of `read_log`'s rows, built in the plain way."""
     found = [item for path in paths for item in read_log(str(path)).measurements]
-    frame = pd.DataFrame(map(row_of, found), columns=list(LOG_COLUMNS))
-    return frame.astype({name: COLUMNS[name].dtype for name in LOG_COLUMNS})
+    return frame_of(map(row_of, found))
 
 
 def parsed(*paths):
@@ -38,7 +37,7 @@ def parsed(*paths):
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
 def test_parse_gives_the_rows_of_read_log(path):
-    pd.testing.assert_frame_equal(parsed(path), expected(path))
+    assert_frames_are_alike(parsed(path), expected(path))
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")

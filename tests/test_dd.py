@@ -7,7 +7,6 @@ import corpus_logs
 import pytest
 from corpus_logs import (
     CORPUS,
-    logs_of,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,15 +17,12 @@ from sdanalysis.logs import read as logs
 from sdanalysis.parsers.dd.commands import size_of
 from sdanalysis.parsers.dd.words import has_figures, is_aside
 
-VALID, INVALID = logs_of("dd", "valid"), logs_of("dd", "invalid")
 measured, errors, notes = (
     partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
 )
 COUNTS = "5+0 records in\n5+0 records out\n"
 TRIMMED = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
 REPORT = f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s\n"
-# Without its command the first report that a signal asked for looks like a last one.
-SIGNALLED = ("sigusr1-twice", "sigusr1-with-warning")
 
 
 def test_a_command_behind_a_pipe_that_a_backslash_continues_is_one():
@@ -429,19 +425,6 @@ def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_l
 @pytest.mark.parametrize("end", ["5120+0", "5120+0 rec", "5120+0 lus\n5120+0 \u00e9cri"])
 def test_a_log_that_ends_in_record_counts_has_a_word_on_them(end):
     assert measured(REPORT + end) and "no transfer line after them" in notes(REPORT + end)[0]
-
-
-@pytest.mark.parametrize("log", [*VALID, *INVALID], ids=lambda log: log.stem)
-def test_a_result_of_a_cut_log_is_a_result_of_the_whole_with_its_conditions(log):
-    def results(content):
-        return {item for item in measured(content) if item.status == "measured"}
-
-    content = log.read_bytes()
-    whole = results(content)
-    if log.stem.startswith(SIGNALLED):
-        whole |= {item._replace(status="measured") for item in measured(content)}
-    for end in range(len(content)):
-        assert results(content[:end]) <= whole, f"cut after {end}"
 
 
 @given(

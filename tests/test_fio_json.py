@@ -8,9 +8,7 @@ from functools import partial
 
 import corpus_logs
 import pytest
-from corpus_logs import assert_cuts_are_parts, log_name, logs_of
 
-from sdanalysis.logs import read as logs
 from sdanalysis.logs.bulk import read_logs
 from sdanalysis.parsers import split_lines
 from sdanalysis.parsers.fio import bulk, job
@@ -160,37 +158,6 @@ def test_a_word_for_no_number_is_said_as_it_stands():
         assert f"found {word} for read bandwidth" in said(text)
 
 
-# fio 2.1.11 prints no options and no times: of its interim objects the first may be the last.
-LOGS = [
-    log
-    for log in logs_of("fio", "*")
-    if log.stem.startswith(("json", "side-log")) and log.stem != "json-status-interval--2.1.11"
-]
-
-
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
-def test_a_cut_object_gives_results_of_the_whole_with_their_conditions(log):
-    content = log.read_bytes()
-    names = ("block_size", "file_size", "numjobs", "iodepth", "run", "status")
-
-    def results(content):
-        found = logs.parse_log(log_name(log), content).measurements
-        return {
-            (corpus_logs.key(row), *(getattr(row, name) for name in names))
-            for row in found
-            if row.status == "measured"
-        }
-
-    whole = results(content)
-    for end in range(1, len(content), max(len(content) // 60, 1)):
-        assert results(content[:end]) <= whole, f"cut after {end}"
-    assert_cuts_are_parts(
-        lambda part: logs.parse_log(log_name(log), part).measurements,
-        content,
-        range(len(content) - 5, len(content)),
-    )
-
-
 def test_a_line_that_is_no_sample_is_an_error_at_its_line_and_the_others_are_kept():
     text = "500, 21, 0, 0\nnothing\n1000, 22, 0, 0\n1500, 23, 0, 0, 7\n2000, 24, 0, 0\n2500, 2"
     rows, problems = read(text, "card_bw.1.log")
@@ -243,7 +210,7 @@ def test_twice_the_jobs_on_one_line_take_twice_the_time():
         return '{"a": [\n' + '{"x" : 1}, "fio version" : 3\n' * count
 
     for text in (jobs, keys):
-        short, long = text(200), text(1600)
+        short, long = text(100), text(800)
         assert min(seconds(long) for _ in range(2)) < 24 * min(seconds(short) for _ in range(3))
 
 

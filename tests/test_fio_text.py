@@ -564,18 +564,6 @@ def test_no_number_of_a_log_ends_the_reading(log, number):
             assert row.value is None or row.value < 1e15
 
 
-def test_a_cut_report_has_no_result_that_the_whole_has_not():
-    """Only the first interim report, cut behind its totals, is told by the next one alone."""
-
-    def results(content):
-        return {row for row in read(content)[0] if row.status == "measured"}
-
-    for content in (HUMAN, SHARES, TERSE):
-        whole = results(content)
-        for end in range(0, len(content), 13):
-            assert results(content[:end]) <= whole, end
-
-
 def test_a_mode_that_is_none_of_fio_fits_no_result():
     rows, _ = read(HEADER.replace("randread", "randrea") + RESULT)
     assert {(row.op, row.block_size, row.remarks) for row in rows} == {

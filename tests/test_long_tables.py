@@ -2,13 +2,12 @@
 
 import random
 
-import pandas as pd
 import pytest
+from corpus_logs import assert_frames_are_alike, frame_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from iozone_printer import C2, layout_named, log, row
 
-from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS
 from sdanalysis.logs import arrays, bulk, lean
 from sdanalysis.logs.read import lines_of, parse_log, row_of
 from sdanalysis.parsers.iozone.layouts import LAYOUTS
@@ -74,16 +73,14 @@ def expected(content):
         {name: None if type(cell) is int and cell >= 2**63 else cell for name, cell in row.items()}
         for row in map(row_of, parse_log(PATH, content).measurements)
     ]
-    frame = pd.DataFrame(rows, columns=list(LOG_COLUMNS))
-    types = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
     problems = lean.parse_lines(PATH, lines_of(content)).log.problems
-    return frame.astype(types), problems
+    return frame_of(rows), problems
 
 
 def assert_the_same(content):
     found, problems, blocks = read(content)
     frame, said = expected(content)
-    pd.testing.assert_frame_equal(found, frame)
+    assert_frames_are_alike(found, frame)
     assert problems == said
     return blocks
 

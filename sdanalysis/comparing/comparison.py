@@ -12,7 +12,7 @@ from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.comparing.filters import selected
 from sdanalysis.errors import SdAnalysisError, UsageError, check_known
 from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.test_columns import ONE_SIDED
+from sdanalysis.stats.test_columns import ONE_SIDED, Prepared, prepared
 
 if TYPE_CHECKING:
     from sdanalysis.comparing.sets import Side
@@ -112,26 +112,28 @@ def compare(
         if pair and (pair not in frame or frame[pair].isna().all()):
             raise SdAnalysisError(f"{side.name}: found no {pair}, expected it for --pair")
     elsewhere = (*ignore, pair, *layout.names)
-    rest = [name for name in stats.test_columns(*rows) if name not in elsewhere]
+    tables = [prepared(frame) for frame in rows]
+    rest = [name for name in stats.test_columns(*tables) if name not in elsewhere]
     by = [*layout.names, *rest]
-    halves = [(rows[0], other) for other in rows[1:]]
+    halves = [(tables[0], other) for other in tables[1:]]
     if pair:
-        halves = [stats.on_both_sides(*half, on=pair, by=by) for half in halves]
+        both = (stats.on_both_sides(*half, on=pair, by=by) for half in halves)
+        halves = [(prepared(base), prepared(new)) for base, new in both]
     if is_history:
-        tests = stats.compare_last(rows[0], rows[1], by=by, confidence=confidence)
+        tests = stats.compare_last(*tables, by=by, confidence=confidence)
     else:
-        tests = stats.compare(*rows, by=by, pair=pair, confidence=confidence)
+        tests = stats.compare(*tables, by=by, pair=pair, confidence=confidence)
     opinions = None
     if noise is not None:
         opinions = stats.second_opinion(tests, noise, confidence=confidence)
-    shown = [rows[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
+    shown = [tables[0] if len(sides) > 2 else halves[0][0], *(new for _, new in halves)]
     return Comparison(
-        sides=[(side.name, kept) for side, kept in zip(sides, shown, strict=True)],
+        sides=[(side.name, kept.frame) for side, kept in zip(sides, shown, strict=True)],
         conditions=_numbered(stats.differing_conditions(*half, by=by) for half in halves),
         not_stated=stats.not_stated(*shown),
         tests=tests,
         means=stats.mean_over_tests(tests, [*layout.groups, *layout.columns]),
-        left_out=_left_out(rows, [*by, *([pair] if pair else [])]),
+        left_out=_left_out(tables, [*by, *([pair] if pair else [])]),
         layout=layout._replace(rows=[*layout.rows, *rest]),
         confidence=confidence,
         paired=pair,
@@ -140,9 +142,9 @@ def compare(
     )
 
 
-def _left_out(rows: Sequence[pd.DataFrame], by: Sequence[str]) -> pd.DataFrame:
+def _left_out(tables: Sequence[Prepared], by: Sequence[str]) -> pd.DataFrame:
     """Return what is not comparable of each set; why a figure of the base is no result, once."""
-    base, *others = rows
+    base, *others = tables
     left = _numbered(stats.not_comparable(base, other, by=by) for other in others)
     again = (left["set"] > 1) & (left["side"] == "base") & (left["reason"] != ONE_SIDED)
     return left[~again].reset_index(drop=True)

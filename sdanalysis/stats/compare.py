@@ -23,10 +23,12 @@ from sdanalysis.stats.noise import least_detectable_ratio
 from sdanalysis.stats.ranks import RatioEstimate, fewest_runs, hodges_lehmann, median_interval
 from sdanalysis.stats.test_columns import (
     Results,
+    Table,
     checked,
     conditions,
     conditions_that_differ,
     on_both_sides,
+    prepared,
     results_by_test,
 )
 
@@ -56,9 +58,9 @@ class _Method(NamedTuple):
 
 
 def compare(
-    base: pd.DataFrame,
-    new: pd.DataFrame,
-    *more: pd.DataFrame,
+    base: Table,
+    new: Table,
+    *more: Table,
     by: Sequence[str] | None = None,
     pair: str | None = None,
     confidence: float = 0.95,
@@ -104,14 +106,14 @@ def compare(
     0   randread       7   1.09  1.03  1.15      >1
     1  randwrite       7   1.08  0.99  1.17       ~
     """
-    sides = (base, new, *more)
+    sides = [prepared(side) for side in (base, new, *more)]
     keys = [name for name in checked(by, *sides) if name != pair]
     if pair:
         checked([pair], *sides)
         halves = [on_both_sides(base, other, on=pair, by=keys) for other in sides[1:]]
         groups = [(results_by_test(one, keys), results_by_test(two, keys)) for one, two in halves]
         return _table(groups, keys, _Method(PAIR, pair, _mean_of_pairs, _pairs_needed), confidence)
-    first, *others = (results_by_test(side, keys) for side in sides)
+    first, *others = (side.by_test(keys) for side in sides)
     cards = any(len({*found["specimen"]} - {None}) > 1 for side in (first, *others)
                 for found in side.values())  # fmt: skip
     unit, column = (CARD, "specimen") if cards else (RUN, None)
@@ -120,8 +122,8 @@ def compare(
 
 
 def compare_last(
-    earlier: pd.DataFrame,
-    last: pd.DataFrame,
+    earlier: Table,
+    last: Table,
     *,
     by: Sequence[str] | None = None,
     confidence: float = 0.95,
@@ -150,9 +152,10 @@ def compare_last(
        base_n  new_n  ratio   low  high verdict
     0       4      1    0.6  0.45  0.81      <1
     """
-    require(earlier, ["run"])
+    earlier, last = prepared(earlier), prepared(last)
+    require(earlier.frame, ["run"])
     keys = checked(by, earlier, last)
-    groups = [(results_by_test(earlier, keys), results_by_test(last.assign(run="last"), keys))]
+    groups = [(earlier.by_test(keys), results_by_test(last.frame.assign(run="last"), keys))]
     method = _Method(EARLIER_RUN, "run", _one_more_run, _runs_needed, rounding=True)
     return _table(groups, keys, method, confidence)
 

@@ -7,6 +7,7 @@ A change is a step where much of it happens within a twentieth of the run, and a
 lies clearly closer to the samples; otherwise it is undecided.
 """
 
+from bisect import insort
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -107,8 +108,7 @@ def _rows_of(
 ) -> Iterator[dict[str, object]]:
     """Yield the levels of one run in their order."""
     size = -(-len(values) // _MOST)  # samples of a group
-    starts = np.arange(0, len(values), size)
-    tested = np.array([np.median(values[start : start + size]) for start in starts])
+    tested = _medians(values, size)
     before = np.nan
     found = _merged(tested, _segments(tested, 0, alpha, least), least)
     for begin, end, p, pattern in found:
@@ -125,6 +125,15 @@ def _rows_of(
             "least": least,
         }
         before = level
+
+
+def _medians(values: np.ndarray, size: int) -> np.ndarray:
+    """Return the median of each group of as many values, the last of which may be smaller."""
+    if size <= 1:
+        return values
+    whole = len(values) // size * size
+    rest = [np.median(values[whole:])] if whole < len(values) else []
+    return np.concatenate([np.median(values[:whole].reshape(-1, size), axis=1), rest])
 
 
 def _segments(
@@ -174,8 +183,7 @@ def _best_split(values: np.ndarray, alpha: float) -> _Split | None:
     steps = np.arange(1, count)
     statistic = np.abs(2 * np.cumsum(ranks)[:-1] - steps * (count + 1))
     inside = (steps >= _SHORTEST) & (steps <= count - _SHORTEST)
-    logs = _logarithms(values)
-    at = min(steps[inside].tolist(), key=lambda place: _off_step(logs, place))
+    at = _clearest_step(_logarithms(values), steps[inside])
     parts = ranks[:at] - np.median(ranks[:at]), ranks[at:] - np.median(ranks[at:])
     greatest = statistic[inside].max() ** 2 / _inflation(np.concatenate(parts))
     p = _p(greatest, count)
@@ -184,6 +192,24 @@ def _best_split(values: np.ndarray, alpha: float) -> _Split | None:
     alike = _p(statistic[inside].max() ** 2, count) < alpha  # only its neighbours speak against it
     pattern = _pattern(values, at)
     return _Split(at, p, "unclear" if pattern == "step" else pattern) if alike else None
+
+
+def _clearest_step(logs: np.ndarray, places: np.ndarray) -> int:
+    """Return the place at which two medians lie closest to the values, the first of equals."""
+    before, after = _off_medians(logs)[:-1], _off_medians(logs[::-1])[-2::-1]
+    distances = (before + after)[places - 1]
+    near = distances.min() + 1e-9 * np.abs(logs).sum()  # sums of another order round otherwise
+    return min(places[distances <= near].tolist(), key=lambda place: _off_step(logs, place))
+
+
+def _off_medians(logs: np.ndarray) -> np.ndarray:
+    """Return how far the first one, two, three, ... values lie from their median, summed up."""
+    ordered: list[float] = []
+    distances = []
+    for count, value in enumerate(logs.tolist(), 1):
+        insort(ordered, value)
+        distances.append(sum(ordered[count - count // 2 :]) - sum(ordered[: count // 2]))
+    return np.array(distances)
 
 
 def _p(squared: float, count: int) -> float:

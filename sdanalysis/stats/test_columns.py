@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 import pandas as pd
@@ -20,7 +21,52 @@ _READ = ("value", "value_low", "value_high", "raw_unit", "run")
 Results = dict[str, list[Any]]  # the columns of one test's results, and their `row`
 
 
-def test_columns(*sides: pd.DataFrame) -> list[str]:
+class Prepared:
+    """A table of results, and what is asked of it again and again: computed once.
+
+    Whatever is compared takes one in place of its frame, which must not change as long as it is
+    used.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        self._by_test: dict[tuple[str, ...], dict[tuple[Any, ...], Results]] = {}
+
+    @cached_property
+    def whole(self) -> pd.DataFrame:
+        """All rows, with all columns of the table."""
+        return completed(self.frame)
+
+    @cached_property
+    def reasoned(self) -> tuple[pd.DataFrame, pd.Series]:
+        """The rows but for spreads, and the reason for which each is no result to compare."""
+        rows = without_spreads(self.whole)
+        return rows, _reasons(rows)
+
+    @cached_property
+    def usable(self) -> pd.DataFrame:
+        """The results that can be compared."""
+        rows, reasons = self.reasoned
+        rows = rows[reasons.isna()]
+        ends = {name: rows[name].fillna(rows["value"]) for name in ("value_low", "value_high")}
+        return rows.assign(**ends)
+
+    def by_test(self, keys: Sequence[str]) -> dict[tuple[Any, ...], Results]:
+        """Return the results of each test, as `results_by_test` does."""
+        if tuple(keys) not in self._by_test:
+            self._by_test[tuple(keys)] = _by_test(self.usable, keys)
+        return self._by_test[tuple(keys)]
+
+
+Table = pd.DataFrame | Prepared
+
+
+def prepared(table: Table) -> Prepared:
+    """Return what is computed of a table once, as long as the table is used."""
+    return table if isinstance(table, Prepared) else Prepared(table)
+
+
+def test_columns(*sides: Table) -> list[str]:
     """Return the columns that name a test: two figures that share them may be compared.
 
     Op, metric and stat always do. Laboratory, host, reader, tool, O_DIRECT, sizes, processes,
@@ -36,8 +82,10 @@ def test_columns(*sides: pd.DataFrame) -> list[str]:
     ['op', 'metric', 'stat']
     """
     keys = columns("quantity")
-    usable = [_usable(side) for side in sides]
+    usable = [prepared(side).usable for side in sides]
     for column in columns("laboratory", "place", "test", "cache", "size"):
+        if all(side[column].nunique(dropna=False) < 2 for side in usable):
+            continue  # as nearly everywhere: to ask each test takes a hundred times as long
         counts = [side.groupby(keys, dropna=False)[column].nunique(dropna=False) for side in usable]
         if (pd.concat(counts) > 1).any():
             keys.append(column)
@@ -47,15 +95,17 @@ def test_columns(*sides: pd.DataFrame) -> list[str]:
 test_columns.__test__ = False  # type: ignore[attr-defined]  # pytest takes `test_*` for a test
 
 
-def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
+def results_by_test(table: Table, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
     """Return the results of each test as plain lists, with None for what is missing.
 
     Lists, because a table may have thousands of tests of few results each.
     """
-    rows = _usable(frame)
+    return prepared(table).by_test(by)
+
+
+def _by_test(rows: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Results]:
     names = dict.fromkeys([*by, *columns("card", "name"), *conditions(), *_READ])
-    plain = rows[[*names]].astype(object).where(rows[[*names]].notna(), None)
-    cells = {name: plain[name].tolist() for name in names} | {"row": rows.index.tolist()}
+    cells = {name: _plain(rows[name]) for name in names} | {"row": rows.index.tolist()}
     cells["remarks"] = [*map(_doubts, cells["remarks"])]
     places = defaultdict(list)
     for place, key in enumerate(zip(*(cells[name] for name in by), strict=True)):
@@ -66,14 +116,17 @@ def results_by_test(frame: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, .
     }
 
 
+def _plain(column: pd.Series) -> list[Any]:
+    cells, missing = column.tolist(), column.isna().to_numpy()
+    return [None if gone else cell for cell, gone in zip(cells, missing, strict=True)]
+
+
 def _doubts(remarks: str | None) -> str | None:
     """Return the remarks without those that are no doubt of the figure."""
     return " ".join(word for word in (remarks or "").split() if word not in NO_DOUBTS) or None
 
 
-def not_comparable(
-    base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
-) -> pd.DataFrame:
+def not_comparable(base: Table, new: Table, *, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return what cannot be compared, with the reason: on one side only, or not a result.
 
     Returns
@@ -93,8 +146,9 @@ def not_comparable(
     1  read  ddrescue  new        3  one_sided           NaN
     2  read  ddrescue  new        1   no_value  not_measured
     """
+    base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
-    groups = results_by_test(base, keys), results_by_test(new, keys)
+    groups = base.by_test(keys), new.by_test(keys)
     one_sided = [
         (*key, name, len(results["row"]), ONE_SIDED, None)
         for (own, other), name in zip((groups, groups[::-1]), ("base", "new"), strict=True)
@@ -109,7 +163,7 @@ def not_comparable(
 
 
 def on_both_sides(
-    base: pd.DataFrame, new: pd.DataFrame, *, on: str, by: Sequence[str] | None = None
+    base: Table, new: Table, *, on: str, by: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return of both sides the rows whose `on` stands on both sides of their test.
 
@@ -124,15 +178,16 @@ def on_both_sides(
     >>> [side["specimen"].nunique() for side in (*sides, *both)]
     [8, 15, 7, 7]
     """
+    base, new = prepared(base), prepared(new)
     keys = [*checked(by, base, new), on]
-    groups = results_by_test(base, keys), results_by_test(new, keys)
+    groups = base.by_test(keys), new.by_test(keys)
     common = [key for key in groups[0] if key in groups[1] and key[-1] is not None]
     first, second = ([row for key in common for row in side[key]["row"]] for side in groups)
-    return base.iloc[sorted(first)], new.iloc[sorted(second)]
+    return base.frame.iloc[sorted(first)], new.frame.iloc[sorted(second)]
 
 
 def differing_conditions(
-    base: pd.DataFrame, new: pd.DataFrame, *, by: Sequence[str] | None = None
+    base: Table, new: Table, *, by: Sequence[str] | None = None
 ) -> pd.DataFrame:
     """Return every stated condition that differs between the two sides of their common tests.
 
@@ -154,8 +209,9 @@ def differing_conditions(
       condition   base    new  tests
     0      host  pi-3b  pi-4b      1
     """
+    base, new = prepared(base), prepared(new)
     keys = checked(by, base, new)
-    bases, news = results_by_test(base, keys), results_by_test(new, keys)
+    bases, news = base.by_test(keys), new.by_test(keys)
     common = [key for key in bases if key in news]
     rows = []
     for column in [*_card(base, new), *conditions()]:
@@ -169,7 +225,7 @@ def differing_conditions(
     return pd.DataFrame(rows, columns=["condition", "base", "new", "tests"])
 
 
-def not_stated(*sides: pd.DataFrame) -> list[str]:
+def not_stated(*sides: Table) -> list[str]:
     """Return the conditions that no side states, and which may differ all the same.
 
     They are names of columns; `specimen` stands for the card.
@@ -181,7 +237,7 @@ def not_stated(*sides: pd.DataFrame) -> list[str]:
     >>> stats.not_stated(hdparm, hdparm)
     ['tool_version', 'block_size', 'file_size', 'numjobs', 'iodepth', 'read_mix']
     """
-    whole = [completed(side) for side in sides]
+    whole = [prepared(side).whole for side in sides]
     # no doubt, and no script, is nothing unsaid
     stated = [name for name in conditions() if name not in ("remarks", "script")]
     silent = [name for name in stated if all(side[name].isna().all() for side in whole)]
@@ -198,9 +254,9 @@ def conditions() -> list[str]:
     return columns("laboratory", "place", "context", "test", "cache", "size")
 
 
-def _card(*sides: pd.DataFrame) -> list[str]:
+def _card(*sides: Table) -> list[str]:
     """Return the name of the card that a side states: of its three names the most exact."""
-    whole = [completed(side) for side in sides]
+    whole = [prepared(side).whole for side in sides]
     names = columns("card", "name")
     stated = [name for name in names if any(side[name].notna().any() for side in whole)]
     return stated[:1]
@@ -222,12 +278,12 @@ def _stated_words(condition: str, samples: Iterable[Sequence[Any]]) -> str:
     return ", ".join([*words, *([missing] if None in values else [])])
 
 
-def checked(by: Sequence[str] | None, *sides: pd.DataFrame) -> list[str]:
+def checked(by: Sequence[str] | None, *sides: Table) -> list[str]:
     """Return the columns that name a test: those of `by` with op, metric and stat, or all found."""
     if by is None:
         return test_columns(*sides)
     for side in sides:
-        require(completed(side.head(0)), by)
+        require(prepared(side).whole.head(0), by)
     return list(dict.fromkeys([*by, *columns("quantity")]))
 
 
@@ -238,19 +294,14 @@ def completed(frame: pd.DataFrame) -> pd.DataFrame:
     """
     require(frame, [*columns("quantity"), "value", "status"])
     rows = frame.reset_index(drop=True)
-    absent = {
-        name: pd.Series(None, index=rows.index, dtype=column.dtype)
-        for name, column in COLUMNS.items()
-        if name not in frame
-    }
-    return rows.assign(**absent)
+    absent = tuple(name for name in COLUMNS if name not in frame)
+    return rows.assign(**_missing(absent, len(rows)))
 
 
-def _usable(frame: pd.DataFrame) -> pd.DataFrame:
-    rows = without_spreads(completed(frame))
-    rows = rows[_reasons(rows).isna()]
-    ends = {name: rows[name].fillna(rows["value"]) for name in ("value_low", "value_high")}
-    return rows.assign(**ends)
+@lru_cache(maxsize=16)
+def _missing(names: tuple[str, ...], count: int) -> dict[str, pd.Series]:
+    """Return columns in which all is missing, of as many rows."""
+    return {name: pd.Series(None, index=range(count), dtype=COLUMNS[name].dtype) for name in names}
 
 
 def _reasons(rows: pd.DataFrame) -> pd.Series:
@@ -260,10 +311,10 @@ def _reasons(rows: pd.DataFrame) -> pd.Series:
     return first_reason(rows.index, rules, after=codes)
 
 
-def _without_result(side: pd.DataFrame, keys: list[str], name: str) -> pd.DataFrame:
-    rows = without_spreads(completed(side))
-    rows = rows.assign(reason=_reasons(rows), side=name)
+def _without_result(side: Prepared, keys: list[str], name: str) -> pd.DataFrame:
+    rows, reasons = side.reasoned
+    rows = rows.assign(reason=reasons, side=name)[reasons.notna()]
     rows = rows.assign(status=rows["status"].where(rows["reason"] == Reason.NO_VALUE))
     by = [*keys, "side", "reason", "status"]
-    left = rows[rows["reason"].notna()].groupby(by, dropna=False, sort=False, observed=True)
+    left = rows.groupby(by, dropna=False, sort=False, observed=True)
     return left.size().rename("figures").reset_index()
