@@ -9,12 +9,16 @@ has to be the one that was drawn from the stored numbers. The difference is a un
 
 import base64
 import binascii
+import contextlib
 import difflib
 import io
+import os
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
+
+from sdanalysis.report import forks
 
 PICTURES = {"image/svg+xml", "image/png", "image/jpeg"}
 
@@ -43,6 +47,21 @@ class Texts(HTMLParser):
         """Keep a text that is seen."""
         if data.strip() and not self._hidden:
             self.found.append(" ".join(data.split()))
+
+
+def pytest_configure(config):
+    """Hold ready what kernels are forks of: one process for all that run tests."""
+    ready = contextlib.ExitStack()
+    config.add_cleanup(ready.close)
+    os.environ[forks.PLACE] = ready.enter_context(forks.shared(at_once=False))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """Let the kernels of nbval be such forks."""
+    from sdanalysis.report import kernels
+
+    kernels.use(os.environ[forks.PLACE])
 
 
 def pytest_itemcollected(item):

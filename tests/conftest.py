@@ -1,8 +1,10 @@
 """What the tests of the data path share: the built table, and a copy of data/ to break."""
 
+import contextlib
 import functools
 import gc
 import hashlib
+import os
 import re
 import shutil
 from copy import deepcopy
@@ -11,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from sdanalysis.report import forks
 
 # How long an example takes says something of the machine, nothing of the project.
 settings.register_profile(
@@ -23,6 +27,13 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 FRAMES = re.compile(
     r"\b(pandas|dataset|stats|plots|claims|audit|my_card|comparing|sdanalysis\.cli)\b"
 )
+
+
+def pytest_configure(config):
+    """Hold ready what the kernels of reports are forks of: one process for all that run tests."""
+    ready = contextlib.ExitStack()
+    config.add_cleanup(ready.close)
+    os.environ[forks.PLACE] = ready.enter_context(forks.shared(at_once=False))
 
 
 def pytest_collection_modifyitems(items):

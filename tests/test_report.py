@@ -306,7 +306,9 @@ def test_a_lost_process_is_named_and_leaves_the_other_reports_and_no_page_that_l
     output.mkdir()
     (output / "a.html").write_text("a page of a good run")
     paths = [
-        notebook_at(tmp_path / "a.ipynb", "import os, signal; os.kill(os.getppid(), 9)"),
+        notebook_at(
+            tmp_path / "a.ipynb", "import os; os.kill(int(os.environ['JPY_PARENT_PID']), 9)"
+        ),
         notebook_at(tmp_path / "b.ipynb", "print('Answer. Here')\nimport time; time.sleep(1)"),
     ]
     lost, kept = report.run(paths, output=output, parameters={}, progress=lambda _: None)

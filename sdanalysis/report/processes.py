@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.report import kept, reads
+from sdanalysis.report import forks, kept, reads
 from sdanalysis.report.answer import drop_copy, take_opening
 from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, Progress, facts, summarise
 from sdanalysis.report.page import render
@@ -27,6 +28,7 @@ from sdanalysis.report.pictures import number_pictures
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 READ = ".read"  # ends the name of the note of what a kernel read
+_LOADED = ("papermill", "nbconvert", "PIL.PngImagePlugin", "sdanalysis.report.kernels")
 # Twice the processors: a kernel that starts or waits for the disk leaves one idle.
 PROCESSES = 2 * (os.cpu_count() or 1)
 
@@ -49,25 +51,35 @@ def run_all(
     if not planned:
         return []
     context = _context()
-    with context.Manager() as manager:
+    with _forks(len(planned)) as address, context.Manager() as manager:
         events = manager.Queue()
         shares = ((number, len(planned)) for number in range(len(planned)))
         tasks = [(*task, folder, stamp, events) for task in zip(planned, shares, strict=True)]
-        codes = _run_pool(tasks, context, events, tell)
+        codes = _run_pool(tasks, context, address, events, tell)
         for plan, task in zip(planned, tasks, strict=True):
             if plan.page not in outcomes and len(tasks) > 1:
-                codes = _run_pool([task], context, events, tell)
+                codes = _run_pool([task], context, address, events, tell)
             if plan.page not in outcomes:
                 tell(_failed(plan, f"its process ended early, exit code {codes[0]}"))
     return [outcomes[plan.page] for plan in planned]
 
 
+def _forks(notebooks: int) -> AbstractContextManager[str]:
+    """Hold ready what kernels are forks of; for one notebook it would not pay."""
+    return (
+        forks.shared(at_once=True)
+        if notebooks > 1
+        else nullcontext(os.environ.get(forks.PLACE, ""))
+    )
+
+
 def _run_pool(
-    tasks: Sequence[tuple], context: Any, events: Any, tell: Progress
+    tasks: Sequence[tuple], context: Any, address: str, events: Any, tell: Progress
 ) -> list[int | None]:
     """Tell what becomes of tasks that lose no process; return the processes' exit codes."""
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(min(len(tasks), PROCESSES), context, _start_worker) as pool:
+    count = min(len(tasks), PROCESSES)
+    with ProcessPoolExecutor(count, context, _start_worker, (address,)) as pool:
         try:
             futures = {pool.submit(_work, *task): task[0] for task in tasks}
             workers = [child for child in multiprocessing.active_children() if child not in others]
@@ -103,17 +115,21 @@ def _context() -> Any:
     forks = "forkserver" in multiprocessing.get_all_start_methods()
     context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:
-        context.set_forkserver_preload(["papermill", "nbconvert", "PIL.PngImagePlugin", __name__])
+        context.set_forkserver_preload([*_LOADED, __name__])
     return context
 
 
-def _start_worker() -> None:
+def _start_worker(address: str) -> None:
     """Prepare a process: it ends when the one that called `run` says so, or is no more."""
     signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C reaches all; the caller decides
     signal.signal(signal.SIGTERM, _end)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable(logging.WARNING)  # only cli prints
     os.environ["SDANALYSIS_SVG"] = "1"  # the kernels' figures leave as SVG too: see plots.show
+    if address:
+        from sdanalysis.report import kernels
+
+        kernels.use(address)
 
 
 def _end(*_: object) -> None:
