@@ -142,7 +142,8 @@ axes.bar(["a", "b"], [1, 2])
 show(fig, alt='Two bars, "b" the longer.', data=pandas.DataFrame({'bar': [1, 2]}))"""
 GOOD = [
     "# A `good` one\n\n**Question.** What is\nthe *tool*?\n\n**Answer.** See below.",
-    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())",
+    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())\n"
+    "import sys; print('\\nbegun with', sys.orig_argv[1])",
     FIGURE,
     "## A claim",
     "import pandas\npandas.DataFrame({'n': [1], 'card': ['A1']})",
@@ -210,6 +211,11 @@ def test_the_parameter_arrives_as_it_was_given_and_the_page_shows_it(made):
     again = f"sdanalysis report 01_good -p tool {shlex.quote(ODD)}"
     assert f"<code>{html.escape(again, quote=False)}</code>" in pages["01_good"]
     assert outcomes[0].answer.endswith(str(folder))  # a kernel runs in the notebook's folder
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="no forks there")
+def test_the_kernels_of_a_report_are_forks_of_one_that_has_loaded_what_they_share(made):
+    assert "begun with -c" in made[3]["01_good"]
 
 
 def test_the_index_has_title_answer_status_and_what_is_older(made):

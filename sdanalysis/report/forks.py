@@ -35,6 +35,7 @@ LENGTH = struct.Struct("!i")  # of a request, of a number in an answer
 KERNEL = "ipykernel_launcher"
 # Of the environment, what the modules do not look at while they are loaded.
 _OF_A_RUN = ("JPY_", "PYTEST_", "SDANALYSIS_SVG", "COLUMNS", "LINES", "PWD", "OLDPWD", PLACE, "_")
+_NO_FORKS = ("win32", "darwin")  # macOS: what numpy computes with there breaks in a fork
 INLINE = "module://matplotlib_inline.backend_inline"  # what a kernel draws with, unless told
 _SERVE = (
     "import sys; sys.path[:1] = filter(None, sys.path[:1]); "
@@ -57,7 +58,7 @@ def shared(*, at_once: bool) -> Iterator[str]:
     Where the environment names one that is ready, it is that one. It loads what kernels share at
     once, or when there is a first kernel.
     """
-    if os.environ.get(PLACE) or not hasattr(socket, "send_fds") or not hasattr(os, "fork"):
+    if os.environ.get(PLACE) or sys.platform in _NO_FORKS:
         yield os.environ.get(PLACE, "")
         return
     folder = tempfile.mkdtemp(prefix="kernels-")
@@ -283,13 +284,8 @@ def _matplotlibrc() -> str:
 
 def _beside(names: set[str]) -> bool:
     """Whether a module of this folder would be found before one that is loaded."""
-    return any(_elsewhere(name) for name in _names_here() if name in names)
-
-
-def _names_here() -> Iterator[str]:
-    with os.scandir() as entries:
-        for entry in entries:
-            yield entry.name.partition(".")[0]
+    here = Path.cwd().iterdir() if os.access(".", os.R_OK) else ()
+    return any(_elsewhere(name) for name in names & {path.name.partition(".")[0] for path in here})
 
 
 def _elsewhere(name: str) -> bool:

@@ -1,7 +1,7 @@
 """Kernels that share what all of them load: each is a fork of a process that has loaded it.
 
-Where that cannot be (no forks on Windows, another interpreter, another environment than that of
-the process, a module that warns while it is loaded), a kernel starts as it does everywhere else.
+Where that cannot be (no forks on Windows and macOS, another interpreter, another environment than
+that of the process, a module that warns while it is loaded), a kernel starts as it does elsewhere.
 """
 
 import contextlib
