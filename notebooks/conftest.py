@@ -48,9 +48,9 @@ class Texts(HTMLParser):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup():
     """Let the kernels of nbval be forks of a process that has loaded what they share."""
-    from sdanalysis.report import kernels
+    from sdanalysis.report import kernels, processes
 
-    kernels.use()
+    kernels.use(processes.context())
 
 
 def pytest_itemcollected(item):

@@ -16,15 +16,14 @@ from typing import Any
 
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-from sdanalysis.report.processes import context
-
 _NAME = "sdanalysis-forks"
 _LAUNCHER = [sys.executable, "-m", "ipykernel_launcher"]
 _KNOWN = {"cwd", "env", "extra_arguments", "kernel_id"}  # what a fork can be given
 
 
-def use() -> None:
-    """Let the kernels that this process starts be forks."""
+def use(how: Any) -> None:
+    """Let the kernels that this process starts be forks, by a context of multiprocessing."""
+    ForkedKernel.how = how
     factory = KernelProvisionerFactory.instance()
     entry = f"{__name__}:{ForkedKernel.__name__}"
     factory.provisioners[_NAME] = EntryPoint(_NAME, entry, factory.GROUP_NAME)
@@ -34,15 +33,19 @@ def use() -> None:
 class ForkedKernel(LocalProvisioner):
     """Starts a kernel as a fork where it can, as a process of its own where it cannot."""
 
+    how: Any = None
+
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         """Start a kernel; return how it is reached."""
-        how = context()
-        known = list(cmd[:3]) == _LAUNCHER and options.keys() <= _KNOWN
-        if how.get_start_method() != "forkserver" or not known:
+        quiet = getattr(options.get("stderr"), "name", "") == os.devnull
+        known = _KNOWN | {"stderr"} if quiet else _KNOWN
+        ordinary = cmd[:3] == _LAUNCHER and options.keys() <= known
+        if self.how.get_start_method() != "forkserver" or not ordinary:
             return await super().launch_kernel(cmd, **options)
         self.cwd = options.get("cwd") or Path.cwd()
         environment = {**(options.get("env") or os.environ), "JPY_PARENT_PID": str(os.getpid())}
-        self.process = _Fork(how.Process(target=_be, args=(list(cmd), environment, str(self.cwd))))
+        given = (cmd, environment, str(self.cwd), quiet)
+        self.process = _Fork(self.how.Process(target=_be, args=given))
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
@@ -78,12 +81,14 @@ class _Fork:
         self.send_signal(signal.SIGTERM)
 
 
-def _be(command: Sequence[str], environment: Mapping[str, str], folder: str) -> None:
+def _be(command: Sequence[str], environment: Mapping[str, str], folder: str, quiet: bool) -> None:
     """Be the kernel of a command, until it or the process that asked for it ends."""
     from sdanalysis.report import shared
 
     os.setsid()  # Ctrl-C is not for kernels
     os.chdir(folder)
+    if quiet:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if not shared.would_be(environment):
         os.execve(command[0], command, environment)
     threading.Thread(target=_end_with_parent, name="Asked for", daemon=True).start()

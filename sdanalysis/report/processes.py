@@ -134,7 +134,7 @@ def _share_the_fork_server() -> None:
     server: Any = getattr(forkserver, "_forkserver", None)
     if getattr(server, "_forkserver_address", None):
         server.ensure_running = lambda: None
-        kernels.use()
+        kernels.use(context())
 
 
 def _end(*_: object) -> None:

@@ -18,8 +18,9 @@ from sdanalysis.report import reads
 INLINE = "module://matplotlib_inline.backend_inline"  # what a kernel draws with, unless told
 _LOADED = (
     "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel_launcher",
-    "IPython.core.magics", "numpy.random", "pandas", "PIL.PngImagePlugin", "scipy.stats", "matplotlib.pyplot",
-    "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg", "seaborn",
+    "IPython.core.magics", "numpy.random", "pandas", "PIL.PngImagePlugin", "scipy.stats",
+    "matplotlib.pyplot", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
+    "seaborn",
     "sdanalysis.audit", "sdanalysis.claims", "sdanalysis.dataset", "sdanalysis.my_card",
     "sdanalysis.plots.show", "sdanalysis.plots", "sdanalysis.sources.explain", "sdanalysis.stats",
 )  # fmt: skip
