@@ -142,7 +142,8 @@ axes.bar(["a", "b"], [1, 2])
 show(fig, alt='Two bars, "b" the longer.', data=pandas.DataFrame({'bar': [1, 2]}))"""
 GOOD = [
     "# A `good` one\n\n**Question.** What is\nthe *tool*?\n\n**Answer.** See below.",
-    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())",
+    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())\n"
+    "import sys; print('\\na fork:', 'forkserver' in str(sys.orig_argv))",
     FIGURE,
     "## A claim",
     "import pandas\npandas.DataFrame({'n': [1], 'card': ['A1']})",
@@ -210,6 +211,12 @@ def test_the_parameter_arrives_as_it_was_given_and_the_page_shows_it(made):
     again = f"sdanalysis report 01_good -p tool {shlex.quote(ODD)}"
     assert f"<code>{html.escape(again, quote=False)}</code>" in pages["01_good"]
     assert outcomes[0].answer.endswith(str(folder))  # a kernel runs in the notebook's folder
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="no forks there")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the pool's processes cannot ask for forks")
+def test_the_kernels_of_a_report_are_forks_of_one_that_has_loaded_what_they_share(made):
+    assert "a fork: True" in made[3]["01_good"]
 
 
 def test_the_index_has_title_answer_status_and_what_is_older(made):
@@ -306,7 +313,9 @@ def test_a_lost_process_is_named_and_leaves_the_other_reports_and_no_page_that_l
     output.mkdir()
     (output / "a.html").write_text("a page of a good run")
     paths = [
-        notebook_at(tmp_path / "a.ipynb", "import os, signal; os.kill(os.getppid(), 9)"),
+        notebook_at(
+            tmp_path / "a.ipynb", "import os; os.kill(int(os.environ['JPY_PARENT_PID']), 9)"
+        ),
         notebook_at(tmp_path / "b.ipynb", "print('Answer. Here')\nimport time; time.sleep(1)"),
     ]
     lost, kept = report.run(paths, output=output, parameters={}, progress=lambda _: None)

@@ -27,6 +27,7 @@ from sdanalysis.report.pictures import number_pictures
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 READ = ".read"  # ends the name of the note of what a kernel read
+_LOADED = ("papermill", "nbconvert", "PIL.PngImagePlugin", "sdanalysis.report.shared")
 # Twice the processors: a kernel that starts or waits for the disk leaves one idle.
 PROCESSES = 2 * (os.cpu_count() or 1)
 
@@ -48,26 +49,24 @@ def run_all(
 
     if not planned:
         return []
-    context = _context()
-    with context.Manager() as manager:
+    how = context()
+    with how.Manager() as manager:
         events = manager.Queue()
         shares = ((number, len(planned)) for number in range(len(planned)))
         tasks = [(*task, folder, stamp, events) for task in zip(planned, shares, strict=True)]
-        codes = _run_pool(tasks, context, events, tell)
+        codes = _run_pool(tasks, how, events, tell)
         for plan, task in zip(planned, tasks, strict=True):
             if plan.page not in outcomes and len(tasks) > 1:
-                codes = _run_pool([task], context, events, tell)
+                codes = _run_pool([task], how, events, tell)
             if plan.page not in outcomes:
                 tell(_failed(plan, f"its process ended early, exit code {codes[0]}"))
     return [outcomes[plan.page] for plan in planned]
 
 
-def _run_pool(
-    tasks: Sequence[tuple], context: Any, events: Any, tell: Progress
-) -> list[int | None]:
+def _run_pool(tasks: Sequence[tuple], how: Any, events: Any, tell: Progress) -> list[int | None]:
     """Tell what becomes of tasks that lose no process; return the processes' exit codes."""
     others = multiprocessing.active_children()
-    with ProcessPoolExecutor(min(len(tasks), PROCESSES), context, _start_worker) as pool:
+    with ProcessPoolExecutor(min(len(tasks), PROCESSES), how, _start_worker) as pool:
         try:
             futures = {pool.submit(_work, *task): task[0] for task in tasks}
             workers = [child for child in multiprocessing.active_children() if child not in others]
@@ -98,13 +97,16 @@ def _failed(plan: Planned, error: str) -> Outcome:
     return Outcome(**vars(plan), title=plan.notebook.stem, error=error)
 
 
-def _context() -> Any:
-    """Return how processes begin: as forks of one that has the libraries loaded and no threads."""
-    forks = "forkserver" in multiprocessing.get_all_start_methods()
-    context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
+def context() -> Any:
+    """Return how processes begin: as forks of one that has the libraries loaded and no threads.
+
+    Not on macOS, where the numerical library that kernels share does not outlive a fork.
+    """
+    forks = "forkserver" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
+    found: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:
-        context.set_forkserver_preload(["papermill", "nbconvert", "PIL.PngImagePlugin", __name__])
-    return context
+        found.set_forkserver_preload([*_LOADED, __name__])
+    return found
 
 
 def _start_worker() -> None:
@@ -114,6 +116,25 @@ def _start_worker() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logging.disable(logging.WARNING)  # only cli prints
     os.environ["SDANALYSIS_SVG"] = "1"  # the kernels' figures leave as SVG too: see plots.show
+    if sys.version_info < (3, 14):
+        _share_the_fork_server()
+
+
+def _share_the_fork_server() -> None:
+    """Let this process, itself a fork, ask the server that it is from for forks: its kernels.
+
+    It has the address, and yet multiprocessing would start a server anew for each process
+    (https://github.com/python/cpython/issues/86354). From Python 3.14 on it lacks the key to ask:
+    there, kernels start afresh.
+    """
+    from multiprocessing import forkserver
+
+    from sdanalysis.report import kernels
+
+    server: Any = getattr(forkserver, "_forkserver", None)
+    if getattr(server, "_forkserver_address", None):
+        server.ensure_running = lambda: None
+        kernels.use(context())
 
 
 def _end(*_: object) -> None:

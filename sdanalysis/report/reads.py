@@ -12,6 +12,7 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
+known: tuple[str | None, ...] = ()  # read before `record`, by the process that this is a fork of
 BEYOND = None  # noted where a notebook asks what nobody hears of: another program, a computer
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -31,6 +32,17 @@ def record(place: str) -> None:
     Python's own files and those of the package are left out: `kept` knows them anyway.
     """
     note = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def write(name: str | None) -> None:
+        os.write(note, json.dumps(name).encode() + b"\n")
+
+    for name in known:
+        write(name)
+    listen(write)
+
+
+def listen(tell: Callable[[str | None], None]) -> None:
+    """Call a function with the name of each file and folder that this process reads from now on."""
     roots = (sys.prefix, sys.base_prefix, str(_PACKAGE))
     own = tuple(f"{path}{os.sep}" for root in roots for path in (root, os.path.realpath(root)))
     seen: set[str | None] = set()
@@ -43,7 +55,7 @@ def record(place: str) -> None:
             return
         if name not in seen:
             seen.add(name)
-            os.write(note, json.dumps(name).encode() + b"\n")
+            tell(name)
 
     sys.addaudithook(hear)
 
