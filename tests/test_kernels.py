@@ -59,7 +59,7 @@ def kernel(place, **options):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _kernels_are_forks():
+def _kernels_are_forks(fork_server):
     factory = KernelProvisionerFactory.instance()
     before = factory.default_provisioner_name
     kernels.use(processes.context())

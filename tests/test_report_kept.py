@@ -46,7 +46,7 @@ def run(books, output="reports", parameters=None, **options):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(tmp_path_factory, fork_server):
     """Reports of a notebook that reads files, of one that fails, of one that asks beyond files."""
     books = tmp_path_factory.mktemp("books")
     for name in ("logs/card.log", "package/a.py", "package/t.html.j2", "data/measurements.csv"):
