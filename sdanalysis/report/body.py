@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # The policy of a page has no word on these elements; none of them belongs into its body.
 LEADS_AWAY = r"<(?=(?i:meta|base|link)\b)"
 NOBODY_READS = "a.anchor-link, style[scoped]"
+NOT_DESCRIBED = "A picture of which nothing is said."
 CELLS = "div.text_cell, div.text_cell_render, div.text_cell > div.inner_cell"
 
 
@@ -32,6 +33,8 @@ def tidy(body: str, stem: str = "") -> str:
         dress(soup, table, number, stem)
     for element in soup.find_all("pre"):
         element["tabindex"] = "0"
+    for element in soup.find_all("img", alt=False):
+        element["alt"] = NOT_DESCRIBED
     for heading in soup.find_all(["h2", "h3", "h4"], id=True):
         _link(soup, heading)
     for element in soup.select(CELLS):
