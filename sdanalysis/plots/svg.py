@@ -49,13 +49,18 @@ def fit(figure: Figure, *, dpi: float) -> Bbox:
     """
     usual = figure.get_dpi()
     figure.set_dpi(dpi)
-    engine = figure.get_layout_engine()
-    if engine and figure.axes:
-        engine.execute(figure)
+    lay_out(figure)
     figure.set_layout_engine(None)
     box = figure.get_tightbbox()
     figure.set_dpi(usual)
     return box.padded(mpl.rcParams["savefig.pad_inches"])
+
+
+def lay_out(figure: Figure) -> None:
+    """Put the axes of a figure where they will be drawn, without drawing anything."""
+    engine = figure.get_layout_engine()
+    if engine and figure.axes:
+        engine.execute(figure)
 
 
 def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX, box: Bbox | None = None) -> str:
