@@ -219,7 +219,8 @@ def leave_one_out(
         words.add(ratio_words(group))
     columns = [*by, "left_out", "cards", "ratio", "low", "high", "verdict", "changes"]
     left = pd.DataFrame(rows, columns=columns)
-    left.attrs |= {"ratio": word for word in words if len(words) == 1}
+    if len(words) == 1:
+        left.attrs["ratio"] = words.pop()
     return left
 
 
