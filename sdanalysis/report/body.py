@@ -44,7 +44,7 @@ def tidy(body: str, stem: str = "") -> str:
 
 
 def _help(element: Tag) -> None:
-    """Let text that scrolls be reached by keyboard, and a picture say that nothing is said of it."""
+    """Let text that scrolls be reached by keyboard; a picture of which nothing is said says so."""
     if element.name == "pre":
         element["tabindex"] = "0"
     else:
