@@ -44,7 +44,7 @@ def fit(figure: Figure, *, dpi: float) -> Bbox:
     >>> import matplotlib.pyplot as plt
     >>> figure, ax = plt.subplots(figsize=(4, 3), layout="constrained")
     >>> box = fit(figure, dpi=110)
-    >>> 3.5 < box.width < 4.5, figure.get_layout_engine()
+    >>> bool(3.5 < box.width < 4.5), figure.get_layout_engine()
     (True, None)
     """
     usual = figure.get_dpi()
