@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -413,14 +412,7 @@ def test_the_notebook_answers_for_other_parameters_too(parameters, capsys, monke
     assert said not in "".join(stored)
 
 
-def test_the_report_command_makes_a_page_of_the_notebook(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "sdanalysis", "report", "08_my_card", "-o", str(tmp_path)],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_report_command_makes_a_page_of_the_notebook(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert main(["report", "08_my_card", "-o", str(tmp_path)]) == 0
     assert "not about a card" in (tmp_path / "08_my_card.html").read_text(encoding="utf-8")

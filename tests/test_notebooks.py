@@ -394,6 +394,7 @@ def _nothing_twice():
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Figure, "savefig", one_dot)
+        patched.setattr("sdanalysis.plots.show.fit", lambda figure, **_: None)
         patched.setattr(audit, "run", audited)
         yield
 
@@ -454,26 +455,28 @@ WARNING = "import sys; print('beware', file=sys.stderr)"
 TABLE = "import pandas; pandas.DataFrame({'n': [1, 2]})"
 
 
-def shown(height):
-    """What `FIGURE` stores where its second bar is this high, drawn by a Python of its own."""
-    source = f"""
+def shown(*heights):
+    """What `FIGURE` stores where its second bar is so high, each drawn in one Python of its own."""
+    sources = [FIGURE.replace("2.5", str(height)) for height in heights]
+    script = f"""
 import base64, json
 from unittest import mock
-with mock.patch("IPython.display.display") as display:
-    exec({FIGURE.replace("2.5", str(height))!r})
-(bundle,), given = display.call_args
-picture = base64.b64encode(bundle["image/png"]).decode()
-print(json.dumps([bundle | {{"image/png": picture}}, given["metadata"]]))
+for source in {sources!r}:
+    with mock.patch("IPython.display.display") as display:
+        exec(source)
+    (bundle,), given = display.call_args
+    picture = base64.b64encode(bundle["image/png"]).decode()
+    print(json.dumps([bundle | {{"image/png": picture}}, given["metadata"]]))
 """
     done = subprocess.run(
-        [sys.executable, "-c", source],
+        [sys.executable, "-c", script],
         env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
         capture_output=True,
         text=True,
         check=True,
     )
-    bundle, metadata = json.loads(done.stdout)
-    return new_output("display_data", bundle, metadata=metadata)
+    stored = map(json.loads, done.stdout.splitlines())
+    return [new_output("display_data", data, metadata=metadata) for data, metadata in stored]
 
 
 def table_output(count, html, number):
@@ -487,7 +490,7 @@ def nbval_report(tmp_path_factory):
     sources = [FIGURE, "print(tool)", WARNING, TABLE, TABLE, FIGURE, FIGURE]
     notebook = toy(*sources)
     figure, cleared, warning, table, other_cell, good, other_picture = notebook.cells[2:9]
-    lower, same = shown(2.0), shown(2.5)
+    lower, same = shown(2.0, 2.5)
     figure.outputs = [lower]
     cleared.update(execution_count=None)
     warning.outputs = [new_output("stream", name="stderr", text="beware\n")]

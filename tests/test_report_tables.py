@@ -8,7 +8,7 @@ import re
 import pandas as pd
 import pytest
 
-from sdanalysis.report.body import headings, tidy
+from sdanalysis.report.body import NOT_DESCRIBED, headings, tidy
 
 
 def rows(page):
@@ -112,3 +112,8 @@ def test_an_appendix_is_a_fold_and_its_link_stands_beside_what_opens_it():
 def test_an_appendix_with_an_error_is_open():
     page = tidy('<h2 id="B">Appendix: B</h2><div class="output_error">E</div>')
     assert '<details open="">' in page
+
+
+def test_a_picture_without_a_description_says_so_and_one_with_it_keeps_it():
+    page = tidy('<img src="data:,"><img alt="" src="data:,"><img alt="A bar." src="data:,">')
+    assert re.findall('alt="([^"]*)"', page) == [NOT_DESCRIBED, "", "A bar."]

@@ -1,14 +1,18 @@
 """A figure leaves a notebook as a picture, with the numbers that were drawn as its text."""
 
 import difflib
+import io
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.plots import show as figures
+from sdanalysis.plots.svg import fit
 
 plt.switch_backend("agg")  # the tests open no windows
 
@@ -158,3 +162,32 @@ def test_a_figure_without_alt_text_is_refused(published):
     with pytest.raises(SdAnalysisError, match="empty alt text"):
         figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt=" ", data=FRAME)
     assert not published
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_a_figure_that_was_fitted_once_is_the_picture_that_a_tight_box_gives(layout):
+    drawn = []
+    for is_fitted in (False, True):
+        fig, axes = plt.subplots(2, 1, figsize=(4, 3), layout=layout, squeeze=True)
+        axes[0].plot([1, 20], [3, 4000], label="a line")
+        axes[0].annotate("far out", (20, 3), xytext=(1.2, -0.4), textcoords="axes fraction")
+        axes[1].set(title="A title\nof two lines", ylabel="MB/s", yscale="log")
+        axes[1].legend([], [], title="beside", loc="upper left", bbox_to_anchor=(1.1, 1))
+        fig.colorbar(axes[0].scatter([1, 2], [1, 2], c=[1, 2]), ax=axes[0])
+        box = fit(fig, dpi=figures.DPI) if is_fitted else "tight"
+        written = io.BytesIO()
+        fig.savefig(written, format="png", dpi=figures.DPI, bbox_inches=box)
+        drawn.append(Image.open(written).convert("RGB"))
+    tight, fitted = drawn
+    assert fitted.size == tight.size
+    assert fitted.tobytes() == tight.tobytes()
+
+
+def test_the_svg_has_the_size_of_the_picture(published, monkeypatch):
+    monkeypatch.setenv(figures.WITH_SVG, "1")
+    figures.show(axes_of(lambda axes: axes.plot([1, 2])), alt="Two points.", data=FRAME)
+    [(data, _)] = published
+    width, height = Image.open(io.BytesIO(data["image/png"])).size
+    found = re.findall(r'(?:width|height)="([\d.]+)pt"', data["image/svg+xml"])
+    sides = [float(side) / 72 * figures.DPI for side in found]
+    assert sides == pytest.approx([width, height], abs=1)

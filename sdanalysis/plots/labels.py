@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from sdanalysis.plots.svg import lay_out
+
 _SMALL = 8
 _LINE = 1.2  # height of a line of text, in font sizes
 
@@ -57,8 +59,9 @@ def label_marks(ax: Axes, marks: Sequence[tuple[float, float]], texts: Sequence[
 
 
 def _fractions(ax: Axes, marks: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return places in data as fractions of the axes."""
-    ax.figure.draw_without_rendering()
+    """Return places in data as fractions of the axes, which are where they will be."""
+    lay_out(ax.get_figure(root=True))
+    ax.get_xlim()  # limits that follow the data are final when they are asked for
     inverse = ax.transAxes.inverted()
     return [tuple(inverse.transform(ax.transData.transform(mark))) for mark in marks]
 

@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import Bbox
 
 from sdanalysis.plots.marks import said
 
@@ -32,12 +33,43 @@ _TINT = 0.5  # colours whose channels are all above this are tints of the paper
 _TEXT = 55  # % of its colour that a coloured text keeps: the rest is ink, so that it can be read
 
 
-def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX) -> str:
+def fit(figure: Figure, *, dpi: float) -> Bbox:
+    """Lay a figure out for a resolution; return what of it is not empty, in inches.
+
+    Whatever is saved of it afterwards, with this as `bbox_inches`, is drawn once, and alike:
+    `bbox_inches="tight"` would lay it out and go through all of it each time.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> figure, ax = plt.subplots(figsize=(4, 3), layout="constrained")
+    >>> box = fit(figure, dpi=110)
+    >>> bool(3.5 < box.width < 4.5), figure.get_layout_engine()
+    (True, None)
+    """
+    usual = figure.get_dpi()
+    figure.set_dpi(dpi)
+    lay_out(figure)
+    figure.set_layout_engine(None)
+    box = figure.get_tightbbox()
+    figure.set_dpi(usual)
+    return box.padded(mpl.rcParams["savefig.pad_inches"])
+
+
+def lay_out(figure: Figure) -> None:
+    """Put the axes of a figure where they will be drawn, without drawing anything."""
+    engine = figure.get_layout_engine()
+    if engine and figure.axes:
+        engine.execute(figure)
+
+
+def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX, box: Bbox | None = None) -> str:
     """Return a figure as the text of an `<svg>` for the inside of a page.
 
     Black, white and greys are mixed from the page's `--ink` and `--paper`, and other colours are
     as strong as its `--strength`: a dark page has a dark figure, alone it is black on white. The
-    prefix of its ids is to be its own in a page.
+    prefix of its ids is to be its own in a page. The box is what `fit` has returned; without it
+    the figure is laid out here.
 
     Examples
     --------
@@ -52,8 +84,8 @@ def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX) -> str:
     covers = [_as_pixels(mesh) for mesh in figure.findobj(QuadMesh) if _is_one(mesh)]
     written = io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "sdanalysis"}):
-        style = {"bbox_inches": "tight", "facecolor": "none", "metadata": {"Date": None}}
-        figure.savefig(written, format="svg", **style)
+        style = {"facecolor": "none", "metadata": {"Date": None}}
+        figure.savefig(written, format="svg", bbox_inches=box or "tight", **style)
     for cover in covers:
         cover.remove()
     ElementTree.register_namespace("", _SVG)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # The policy of a page has no word on these elements; none of them belongs into its body.
 LEADS_AWAY = r"<(?=(?i:meta|base|link)\b)"
 NOBODY_READS = "a.anchor-link, style[scoped]"
+NOT_DESCRIBED = "A picture of which nothing is said."
 CELLS = "div.text_cell, div.text_cell_render, div.text_cell > div.inner_cell"
 
 
@@ -30,8 +31,8 @@ def tidy(body: str, stem: str = "") -> str:
         element.decompose()
     for number, table in enumerate(soup.find_all("table"), start=1):
         dress(soup, table, number, stem)
-    for element in soup.find_all("pre"):
-        element["tabindex"] = "0"
+    for element in soup.find_all(["pre", "img"]):
+        _help(element)
     for heading in soup.find_all(["h2", "h3", "h4"], id=True):
         _link(soup, heading)
     for element in soup.select(CELLS):
@@ -40,6 +41,14 @@ def tidy(body: str, stem: str = "") -> str:
         if heading.get_text().startswith("Appendix"):
             _fold(soup, heading)
     return soup.decode()
+
+
+def _help(element: Tag) -> None:
+    """Let text that scrolls be reached by keyboard; a picture of which nothing is said says so."""
+    if element.name == "pre":
+        element["tabindex"] = "0"
+    else:
+        element["alt"] = element.get("alt", NOT_DESCRIBED)
 
 
 def headings(body: str) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Fills the templates, the page of an executed notebook and the index of a run; publishes them."""
 
 import base64
+import functools
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
@@ -19,9 +20,21 @@ CARDS = "cards.html"
 
 def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
     """Return the page of a notebook as HTML that needs nothing beside it."""
+    own = {"outcome": outcome, "stamp": stamp, "page": []}
+    _, filled = _exporter().from_notebook_node(notebook, own)
+    return "".join(filled["page"])
+
+
+@functools.cache
+def _exporter() -> Any:
+    """Return what fills the template, once for all pages of a process.
+
+    The template leaves the page in its resources and gives nothing back: nbconvert would read the
+    whole page once more, for what `tidy` has seen to.
+    """
     from nbconvert import HTMLExporter
 
-    exporter = HTMLExporter(
+    return HTMLExporter(
         template_name="basic", template_file=str(TEMPLATES / "report.html.j2"),
         exclude_input_prompt=True, exclude_output_prompt=True,
         filters={
@@ -29,8 +42,6 @@ def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
             "sha256": _sha256, "command": _command,
         },
     )  # fmt: skip
-    html, _ = exporter.from_notebook_node(notebook, {"outcome": outcome, "stamp": stamp})
-    return html
 
 
 def render_index(**named: Any) -> str:

@@ -211,20 +211,30 @@ def leave_one_out(
     4        d      3   2.10      >1     True
     """
     require(pairs, ["specimen", "ratio", *by])
-    parts = []
-    for _, group in _groups(pairs, by):
-        whole = ratio_summary(group, by, confidence=confidence).assign(left_out=_NOBODY)
-        parts.append(whole.assign(changes=False))
-        for left_out in sorted(set(group["specimen"])):
-            rest = ratio_summary(group[group["specimen"] != left_out], by, confidence=confidence)
-            if rest.empty:
-                rest = whole[list(by)].assign(cards=0, verdict="nothing left")
-            changed = rest["verdict"] != whole["verdict"].iloc[0]
-            parts.append(rest.assign(left_out=left_out, changes=changed))
+    rows: list[dict[str, object]] = []
+    words = set()  # for the axis of a plot: where all groups have the same
+    for key, group in _groups(pairs, by):
+        _refuse_pooling(group, key)
+        rows += [key | found for found in _without_each(_cards(group), confidence)]
+        words.add(ratio_words(group))
     columns = [*by, "left_out", "cards", "ratio", "low", "high", "verdict", "changes"]
-    if not parts:
-        return pd.DataFrame(columns=columns)
-    return pd.concat(parts, ignore_index=True)[columns]
+    left = pd.DataFrame(rows, columns=columns)
+    if len(words) == 1:
+        left.attrs["ratio"] = words.pop()
+    return left
+
+
+def _without_each(cards: pd.Series, confidence: float) -> Iterator[dict[str, object]]:
+    """Yield what the ratios of cards give together, then without each of them."""
+    whole = geometric_interval(cards, confidence=confidence)
+    yield whole | {"left_out": _NOBODY, "cards": len(cards), "changes": False}
+    for left_out in cards.index:
+        rest = cards.drop(left_out)
+        found = geometric_interval(rest, confidence=confidence)
+        if rest.empty:
+            found = {"verdict": "nothing left"}
+        changes = found["verdict"] != whole["verdict"]
+        yield found | {"left_out": left_out, "cards": len(rest), "changes": changes}
 
 
 def most_influential(left: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
