@@ -151,6 +151,8 @@ def test_a_process_that_is_killed_leaves_no_kernel():
 LOADING = """
 import os
 from sdanalysis.report import shared
+print("none", shared.would_be(os.environ))
+shared.loaded = shared.load(shared._LOADED)
 print("all", shared.would_be(os.environ))
 for name in ("quiet_one", "loud_one", "loud_one_too", "broken_one"):
     print(name, bool(shared.load([name])))
@@ -172,7 +174,7 @@ def test_where_a_module_says_something_while_it_is_loaded_kernels_start_afresh(t
         text=True,
     )
     assert done.stdout.split("\n")[:-1] == [
-        "all True", "quiet_one True", "loud_one False", "loud_one_too False", "broken_one False",
+        "none False", "all True", "quiet_one True", "loud_one False", "loud_one_too False", "broken_one False",
     ]  # fmt: skip
     assert done.stderr == ""
 

@@ -220,6 +220,7 @@ from pathlib import Path
 from sdanalysis.report import reads
 reads.record('note')
 open('read.txt').close()
+open('x.no-1.2.pyc').close()
 open('written.txt', 'w').close()
 os.close(os.open('too.txt', os.O_RDONLY))
 os.close(os.open('made.txt', os.O_WRONLY | os.O_CREAT))
@@ -234,7 +235,7 @@ open(json.tool.__file__).close()
 
 def test_what_a_process_reads_is_noted_and_neither_what_it_writes_nor_the_libraries(tmp_path):
     (tmp_path / "listed").mkdir()
-    for name in ("read.txt", "too.txt", "helper.py", "duckdb.py"):
+    for name in ("read.txt", "x.no-1.2.pyc", "too.txt", "helper.py", "duckdb.py"):
         (tmp_path / name).touch()
     place = os.environ | {"PYTHONPATH": f"{tmp_path}:{Path(report.__file__).parents[2]}"}
     for more, expected in (("", set()), ("import duckdb", {reads.BEYOND})):
@@ -242,7 +243,7 @@ def test_what_a_process_reads_is_noted_and_neither_what_it_writes_nor_the_librar
         command = [sys.executable, "-c", DOES + more]
         subprocess.run(command, cwd=tmp_path, env=place, check=True)
         found = set(reads.recorded(tmp_path / "note")) - {str(tmp_path / "duckdb.py")}
-        names = ("read.txt", "too.txt", "listed", "base.db", "helper.py", ".")
+        names = ("read.txt", "x.no-1.2.pyc", "too.txt", "listed", "base.db", "helper.py", ".")
         assert found == expected | {str(tmp_path / name) for name in names}
     assert reads.recorded(tmp_path / "none") == [reads.BEYOND]
 

@@ -4,6 +4,7 @@ That process is the fork server of multiprocessing, as for the pool of `processe
 none, or `shared` knows better, a kernel starts as it does everywhere else.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -96,6 +97,7 @@ def _be(command: Sequence[str], environment: Mapping[str, str], folder: str, qui
     sys.path[:] = shared.loaded.path
     launcher, parent = sys.modules["ipykernel_launcher"].__file__, os.getppid()
     sys.argv[:] = [launcher, *command[3:], f"--IPKernelApp.parent_handle={parent}"]
+    gc.set_threshold(100_000, 50, 100)  # what is loaded is no garbage, and a report soon ends
     sys.modules["numpy.random"].seed()  # Python's own is seeded anew in every fork
     sys.modules["ipykernel.kernelapp"].launch_new_instance()
 

@@ -4,6 +4,7 @@ Python tells of every file that is opened and of every folder that is listed (it
 Of what some libraries open on their own it does not: a report that loads one is never kept.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -97,9 +98,12 @@ def _is_database(given: Sequence[Any]) -> bool:
 
 
 def _absolute(path: Any) -> str:
-    """Return where a path leads; a compiled module is its source."""
+    """Return where a path leads; a compiled module is its source, if its name is one of Python's."""
     name = str(Path(os.fsdecode(path or os.curdir)).absolute())
-    return source_from_cache(name) if name.endswith(".pyc") else name
+    if name.endswith(".pyc"):
+        with contextlib.suppress(ValueError):
+            return source_from_cache(name)
+    return name
 
 
 _HEARD: dict[str, Callable[[Sequence[Any]], bool]] = {

@@ -1,6 +1,6 @@
-"""What kernels share: a process that imports this module has loaded what most notebooks load.
+"""What kernels share: the fork server of multiprocessing loads it once, as it imports this module.
 
-`kernels` lets the fork server of multiprocessing import it once; each kernel is a fork of that.
+Each kernel is a fork of that process: see `kernels`.
 """
 
 import contextlib
@@ -88,4 +88,5 @@ def _settings(given: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in given.items() if not name.startswith(_OF_A_RUN)}
 
 
-loaded = load(_LOADED)
+_is_fork_server = "multiprocessing.forkserver" in " ".join(sys.orig_argv)
+loaded = load(_LOADED) if _is_fork_server else None
