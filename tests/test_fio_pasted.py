@@ -167,3 +167,20 @@ def test_a_report_in_a_string_is_read_with_the_places_of_its_line(end):
     assert (len(rows), problems) == (12, [])
     assert all(content[row.column - 1 :].startswith(row.raw) for row in rows)
     assert read(content[: content.index("READ: bw=")])[0][0].status == "partial"
+
+
+@pytest.mark.parametrize(
+    ("between", "again"),
+    [
+        ("", WHOLE),
+        ("The same in the other reader:\n\n", WHOLE),
+        ("Without direct I/O:\n", ("write", 524288, None, 1, None, "measured")),
+        ("With 64 MB:\n", ("write", 524288, None, 1, None, "measured")),
+    ],
+)
+def test_the_command_of_a_report_is_that_of_the_same_report_below_it(between, again):
+    report = HEADER + BLOCK + RESULT + TOTALS
+    below = report.replace("19:10:10", "19:12:10").replace("10msec", "12msec")
+    assert speeds(f"$ fio {OPTIONS}\n{report}\n{between}{below}") == [WHOLE, again]
+    other = below.replace("iodepth=4", "iodepth=8")
+    assert speeds(f"$ fio {OPTIONS}\n{report}\n{between}{other}")[1][2:5] == (None, 1, None)

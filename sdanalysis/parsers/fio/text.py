@@ -30,7 +30,7 @@ from sdanalysis.parsers.fio.options import (
     told_of,
 )
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
-from sdanalysis.parsers.fio.run import Run
+from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
     add_direction,
@@ -92,7 +92,8 @@ class _Scan:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         """Begin without jobs."""
-        self.files = JobFiles(lines)
+        self.files, self.lines = JobFiles(lines), lines
+        self.again = Again()
         self.last_place = len(lines) - 1
         self.jobs: list[Job] = []
         self.announced: list[Announced] = []
@@ -170,7 +171,7 @@ class _Scan:
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
-        known = bare.conditions_of(line, self.asked)
+        known = bare.conditions_of(line, self.asked) if len(self.asked) == 1 else UNKNOWN
         begin = self.run.line or line.number
         if self.group is None:  # of several reports: one that stands right above is of the same
             above = self.jobs[-1].line if self.jobs else 0
@@ -265,8 +266,12 @@ class _Scan:
         known = told_of(name, self.run.commands)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
+            if known == UNKNOWN:
+                known = self.again.known(name, header, self.lines[: self.place])
         elif self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
+        if self.run.commands:
+            self.again = Again(name, header, known, one_job=len(self.run.commands) == 1)
         self.run.jobs[name] = known._replace(
             mode=mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
@@ -345,6 +350,8 @@ class _Scan:
             return
         self._end_direction()
         if self.block is None or bare.is_another(self.block, line):
+            if self.unanswered and len(self.asked) > 1:
+                self.asked = []  # a header beside a command, or several
             self.block = self._bare(line, bare.conditions_of(line, self.asked))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
@@ -358,7 +365,7 @@ class _Scan:
         run = f"{line.number}-fio"
         job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
         self.jobs.append(job)
-        self.asked, self.unanswered = [], []
+        self.asked, self.unanswered = bare.left_over(line, self.asked), []
         return job
 
     def _labelled(self, line: Line) -> None:
