@@ -148,15 +148,17 @@ def agrees(known: Conditions, line: Line) -> bool:
     return _fits(known, direction) and _has_its_size(line, known, direction)
 
 
-def add_total(job: Job, line: Line) -> None:
-    """Add the bandwidth of a group of one job; the total of several is of no single test."""
+def total(line: Line, known: Conditions, run: str, version: str | None) -> Job:
+    """Return a group of one job by its bandwidth; the total of several is of no single test."""
+    job = Job(VIEW, line.number, "", run=run, version=version, known=known)
     if is_total_of_one(line.text):
         add_total_rate(job, line)
-        return
+        return job
     job.note(
         f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks: "
         "a total of several jobs is not given"
     )
+    return job
 
 
 def direction_of(text: str) -> str:

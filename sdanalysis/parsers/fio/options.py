@@ -138,7 +138,11 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
-    if len(texts) > 3 or any(name in given for name in _UNEVEN):
+    uneven = [name for name in _UNEVEN if name in given]
+    least, _, most = given[uneven[0]].partition("-") if len(uneven) == 1 else ("", "", "")
+    if least and least == most:  # `4k-4k` is no range
+        uneven, texts = [], [least]
+    if len(texts) > 3 or uneven:
         return (None, None, None)
     sizes = [size(text, base) if text else 4096 for text in texts]
     read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))

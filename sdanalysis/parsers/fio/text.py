@@ -38,7 +38,6 @@ from sdanalysis.parsers.fio.text_figures import (
     block_sizes,
     group_total,
     is_completion,
-    is_whole_total,
     may_be_read,
 )
 from sdanalysis.parsers.fio.wrapped import unwrapped
@@ -131,7 +130,8 @@ class _Scan:
         elif ("IOPS=" in text or ": io=" in text) and _DIRECTION.match(text):
             self._direction(line)
         elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
-            self._labelled(line)
+            self._end_direction()
+            self.jobs += labelled.results(line, self.run.version)
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -154,7 +154,7 @@ class _Scan:
         if "Run status group" in text and (match := _TOTALS.match(text)):
             self.group = int(match["group"])
             self.report.has_totals = True
-        elif ": " in text and (self.group is not None or self._is_lone_total(text)):
+        elif ": " in text and (self.group is not None or self._is_alone):
             base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
             if total := group_total(text, base):
                 direction, rate, whole = total
@@ -162,12 +162,13 @@ class _Scan:
                     self.report.totals.append((self.group, direction, rate))
                     if whole:
                         self.report.closed.add((self.group, direction))
-                if not self.report.jobs and not self.block:
+                if self._is_alone:
                     self._bare_total(line)
 
-    def _is_lone_total(self, text: str) -> bool:
-        """Tell whether a whole line of totals was pasted without its jobs and its group."""
-        return not self.report.jobs and not self.block and is_whole_total(text)
+    @property
+    def _is_alone(self) -> bool:
+        """Tell whether a line of totals was pasted without its jobs and its group."""
+        return not self.report.jobs and not self.block
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
@@ -176,9 +177,7 @@ class _Scan:
         if self.group is None:  # of several reports: one that stands right above is of the same
             above = self.jobs[-1].line if self.jobs else 0
             begin = above if above == line.number - 1 and "READ" not in line.text else line.number
-        run = f"{begin}-fio"
-        job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
-        bare.add_total(job, line)
+        job = bare.total(line, known, f"{begin}-fio", self.run.version)
         self.jobs.append(job)
         self.answered = True
         if len(self.asked) == 1 and job.rows:
@@ -367,11 +366,6 @@ class _Scan:
         self.jobs.append(job)
         self.asked, self.unanswered = bare.left_over(line, self.asked), []
         return job
-
-    def _labelled(self, line: Line) -> None:
-        """Take the results of a line that begins with somebody's own words."""
-        self._end_direction()
-        self.jobs += labelled.results(line, self.run.version)
 
     def _latency(self, line: Line) -> None:
         if self.synced is not None and "sync (" in line.text:

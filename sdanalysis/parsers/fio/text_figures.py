@@ -202,11 +202,6 @@ def may_be_read(text: str) -> bool:
     )
 
 
-def is_whole_total(text: str) -> bool:
-    """Tell whether a line is one of a group's totals, from its bandwidth to its time."""
-    return bool(_TOTAL.search(text) and _TOTAL_ENDS.search(text))
-
-
 def is_total_of_one(text: str) -> bool:
     """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
     return bool(_TOTAL_OF_ONE.search(text))
