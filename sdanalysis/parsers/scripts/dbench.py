@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
 from sdanalysis.codebook.units import KIB, MIB
 from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
 
@@ -24,7 +24,7 @@ SCRIPT = "dbench"
 _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
 _IOPS = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[kM]?"
 _RATE = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[KMG]?i?B/s"
-_TIME = r"[0-9]{1,9}\.[0-9]{1,3}"
+_TIME = r"[0-9]{1,9}\.[0-9]{2}"
 
 
 def _line(label: str, cell: str, end: str = r"\s*(?:[|`\"'].{0,40})?$") -> re.Pattern[str]:
@@ -56,7 +56,7 @@ _KINDS = {
 }
 _WORDS = re.compile(
     rf"{MARGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write"
-    r"|Average Latency(?: \(usec\))? Read/Write):\s{0,20}[0-9/]"
+    r"|Average Latency(?: \(usec\))? Read/Write):"
 )
 _ALONE = {"numjobs": 1, "iodepth": 64}
 _SAID: dict[str, dict[str, Any]] = {
@@ -92,10 +92,7 @@ class _Summary:
             base["run"] = f"{first.number}-mixed"
         if not self.titled:
             return {**base, "stat": _SAID[kind].get("stat", "single")}
-        said = {**base, **_SAID[kind]}
-        if kind == "rate" and "sequential" not in self.found:
-            said["block_size"] = None
-        return said
+        return {**base, **_SAID[kind]}
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
@@ -107,6 +104,8 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             title = line.number
         elif "Read/Write" in text and _WORDS.match(text):
             kind, match = _kind(text)
+            if line is lines[-1] and not isinstance(line, LastLine) and not text.endswith("/s"):
+                match = None  # a figure that ends with the file may be cut
             if match is None:
                 yield unreadable(line, SCRIPT, _EXPECTED)
                 continue
@@ -146,6 +145,9 @@ def _figure(
             f"found no figure for {way}s in a summary of {SCRIPT}: not printed, or its test failed"
         )
         yield note(line, text)
+        return
+    if kind == "rate" and summary.titled and "sequential" not in summary.found:
+        yield note(line, f"found {match[name]} of blocks of 4 or 128 KiB: not given")
         return
     unit = ""
     if kind == "latency":
