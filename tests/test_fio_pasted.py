@@ -207,6 +207,15 @@ def test_a_number_that_a_mail_broke_in_a_line_of_totals_is_joined():
     assert speeds(f"> fio {OPTIONS}\n{broken}") == [WHOLE]
 
 
+def test_totals_without_times_are_read_and_have_no_conditions_behind_a_label():
+    line = TOTALS.splitlines()[2].replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
+    assert speeds(f"fio {OPTIONS}\n{line}\n") == [WHOLE]
+    labelled = f"| SanDisk | random write | {line.strip()} |\n"
+    (row,) = speeds(f"fio {OPTIONS}\n\n{labelled}")
+    assert row == ("write", None, None, None, None, "measured")
+    assert not speeds(line.partition(" (8389")[0])
+
+
 def test_totals_that_are_cut_below_others_leave_a_word():
     line = TOTALS.splitlines()[2]
     cut = line.replace("WRITE", " READ").partition(" io=")[0]

@@ -57,6 +57,7 @@ _BEHIND_STATUS = re.compile(
 )  # of a run whose terminal drew nothing over
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _TOTALS = re.compile(BEFORE + r"Run status group (?P<group>\d{1,9})\b", re.ASCII)
+_TOTAL = re.compile(BEFORE + "(?:READ|WRITE|TRIM|MIXED):")
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
@@ -172,16 +173,15 @@ class _Scan:
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
-        known = bare.conditions_of(line, self.asked) if len(self.asked) == 1 else UNKNOWN
+        is_told = len(self.asked) == 1 and (self.group is not None or _TOTAL.match(line.text))
+        known = bare.conditions_of(line, self.asked) if is_told else UNKNOWN
         begin = self.run.line or line.number
         if self.group is None:  # of several reports: one that stands right above is of the same
             above = self.jobs[-1].line if self.jobs else 0
             begin = above if above == line.number - 1 and "READ" not in line.text else line.number
-        job = bare.total(line, known, f"{begin}-fio", self.run.version)
-        self.jobs.append(job)
+        self.jobs.append(bare.total(line, known, f"{begin}-fio", self.run.version))
         self.answered = True
-        if len(self.asked) == 1 and job.rows:
-            self.unanswered = []
+        self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
 
     def _forget_answered(self) -> None:
         """Forget what was asked for above totals: what comes below asks for another test."""
