@@ -246,3 +246,29 @@ def test_lines_that_a_page_counted_are_read_as_they_were():
         assert {(row.block_size, row.direct, row.status) for row in rows} == {
             (524288, True, "measured")
         }
+
+
+def test_a_backslash_may_part_a_word_of_a_command():
+    parted = OPTIONS.replace("--direct=1", "--dir\\\nect=1").replace("--size", "--si\\\nze")
+    assert parted.count("\n") == 2
+    assert speeds(f"## fio {parted}\n{RESULT}") == [WHOLE]
+    lost = OPTIONS.replace(" --", "\\\n--")
+    assert speeds(f"fio {lost}\n{RESULT}") == [WHOLE]
+    prompted = OPTIONS.replace(" --", " \\\n> --")
+    assert speeds(f"$ fio {prompted}\n{RESULT}") == [WHOLE]
+
+
+def test_a_cut_result_behind_a_label_leaves_a_word():
+    line = "host 13:20  write: io=31680KB, bw=6308"
+    assert any("io=31680KB" in note for note in notes(f"host 13:19 {SHORT}\n{line}"))
+
+
+@pytest.mark.parametrize(
+    "place", ["-dir", "--direct=", "--iodep", "-s", "--ioengine=lib", "--bs=51"]
+)
+def test_a_terminal_may_part_a_word_of_a_command(place):
+    options = f"--filename=/mnt/a-card-with-a-long-name/file --end_fsync=1 {OPTIONS} --eta=never"
+    at = options.index(place) + len(place)
+    assert speeds(f"$ fio {options[:at]}\n{options[at:]}\n{RESULT}") == [WHOLE]
+    spaced = options.replace("--iodepth=4", "--iodepth\n4")
+    assert speeds(f"$ fio {spaced}\n{RESULT}") == [WHOLE]

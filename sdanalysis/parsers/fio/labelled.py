@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.bare import VIEW, direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
 from sdanalysis.parsers.fio.text_figures import add_direction
@@ -20,8 +20,11 @@ _UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
 
-def results(line: Line, version: str | None) -> list[Job]:
-    """Return the results of a line: those of several directions in a row are of one run."""
+def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
+    """Return the results of a line: those of several directions in a row are of one run.
+
+    Of one that is none of fio's the line gets a word, and so does a cut one.
+    """
     jobs: list[Job] = []
     line = line._replace(text=_named(line.text))
     for match in _RESULT.finditer(line.text):
@@ -30,7 +33,8 @@ def results(line: Line, version: str | None) -> list[Job]:
             run = f"{line.number}{number}-fio"
             jobs.append(Job(VIEW, line.number, "", run=run, version=version))
         if add_direction(jobs[-1], line, start=match.start()) is None:
-            jobs[-1].problems.clear()  # no figures of fio's: a word of the line, not of a job
+            word = jobs[-1].problems.pop()  # of the line, not of a job
+            words.append(word._replace(kind="note"))
     return [job for job in jobs if job.rows]
 
 

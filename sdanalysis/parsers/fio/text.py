@@ -27,6 +27,7 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     command_options,
     is_command,
+    joined,
     told_of,
 )
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
@@ -132,7 +133,7 @@ class _Scan:
             self._direction(line)
         elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
             self._end_direction()
-            self.jobs += labelled.results(line, self.run.version)
+            self.jobs += labelled.results(line, self.run.version, self.problems)
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -203,9 +204,8 @@ class _Scan:
 
     def _continue_command(self, text: str) -> None:
         """Take a line of a command, which goes on where it ends with a backslash."""
-        ends = not text.rstrip().endswith("\\")
-        self.command += " " + text.rstrip().rstrip("\\").removeprefix("> ")
-        if not ends and len(self.command) < _LONGEST_COMMAND:
+        self.command = joined(self.command, text)
+        if text.rstrip().endswith("\\") and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = self.command, ""
         if (asked := bare.asked_for(command)) is not None:
