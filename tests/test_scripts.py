@@ -504,6 +504,16 @@ def test_dbench_without_its_title_or_its_sequential_line_has_no_block_size_that_
     assert {(one.block_size, one.iodepth, one.numjobs) for one in rows} == {(None, None, None)}
 
 
+def test_a_mix_without_a_title_is_told_by_its_figures():
+    rows, _ = whole("Mixed Random Read/Write IOPS: 64.8k/21.6k\n")
+    assert [(one.op, one.read_mix, one.block_size) for one in rows] == [
+        ("randread", 75, None),
+        ("randwrite", 75, None),
+    ]
+    rows, words = whole("Mixed Random Read/Write IOPS: 64.8k/64.6k\n")
+    assert not rows and sum("mix of reads and writes" in word for word in words) == 2
+
+
 def test_a_summary_of_dbench_repeats_the_reports_above_it():
     report = "read_iops: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, "
     report += "(T) 4096B-4096B, ioengine=libaio, iodepth=64\n"

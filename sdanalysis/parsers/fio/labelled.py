@@ -23,7 +23,7 @@ _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORE
 def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
     """Return the results of a line: those of several directions in a row are of one run.
 
-    Of one that is none of fio's the line gets a word, and so does a cut one.
+    A line without figures of fio's, or with cut ones, gets a word.
     """
     jobs: list[Job] = []
     line = line._replace(text=_named(line.text))

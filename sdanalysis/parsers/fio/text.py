@@ -133,7 +133,9 @@ class _Scan:
             self._direction(line)
         elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
             self._end_direction()
-            self.jobs += labelled.results(line, self.run.version, self.problems)
+            self.jobs += labelled.results(
+                line, self.run.version, self.problems if self.jobs else []
+            )
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -153,10 +155,11 @@ class _Scan:
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
         text = line.text
+        is_alone = not self.report.jobs and not self.block  # pasted without its jobs
         if "Run status group" in text and (match := _TOTALS.match(text)):
             self.group = int(match["group"])
             self.report.has_totals = True
-        elif ": " in text and (self.group is not None or self._is_alone):
+        elif ": " in text and (self.group is not None or is_alone):
             base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
             if total := group_total(text, base):
                 direction, rate, whole = total
@@ -164,20 +167,15 @@ class _Scan:
                     self.report.totals.append((self.group, direction, rate))
                     if whole:
                         self.report.closed.add((self.group, direction))
-                if self._is_alone:
+                if is_alone:
                     self._bare_total(line)
-
-    @property
-    def _is_alone(self) -> bool:
-        """Tell whether a line of totals was pasted without its jobs and its group."""
-        return not self.report.jobs and not self.block
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
         is_told = len(self.asked) == 1 and (self.group is not None or _TOTAL.match(line.text))
         known = bare.conditions_of(line, self.asked) if is_told else UNKNOWN
         begin = self.run.line or line.number
-        if self.group is None:  # of several reports: one that stands right above is of the same
+        if self.group is None:  # one that stands right above is of the same report
             above = self.jobs[-1].line if self.jobs else 0
             begin = above if above == line.number - 1 and "READ" not in line.text else line.number
         self.jobs.append(bare.total(line, known, f"{begin}-fio", self.run.version))

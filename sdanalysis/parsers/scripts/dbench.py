@@ -66,6 +66,7 @@ _SAID: dict[str, dict[str, Any]] = {
     "sequential": {"numjobs": 4, "iodepth": 16, "block_size": MIB},
     "mixed": {**_ALONE, "block_size": 4 * KIB, "read_mix": 75.0},
 }
+_OF_ITSELF = ("stat", "read_mix")  # what a line says without a title
 _FAR = 6  # lines from the title to the first line of figures, and to the last from there
 _EXPECTED = "`a/b`, figures of fio for reads and writes"
 _SLACK = 4
@@ -91,7 +92,8 @@ class _Summary:
         if kind == "mixed":
             base["run"] = f"{first.number}-mixed"
         if not self.titled:
-            return {**base, "stat": _SAID[kind].get("stat", "single")}
+            told = [(name, value) for name, value in _SAID[kind].items() if name in _OF_ITSELF]
+            return base | dict(told)
         return {**base, **_SAID[kind]}
 
 
@@ -149,6 +151,9 @@ def _figure(
     if kind == "rate" and summary.titled and "sequential" not in summary.found:
         yield note(line, f"found {match[name]} of blocks of 4 or 128 KiB: not given")
         return
+    if kind == "mixed" and not summary.titled and not _is_three_to_one(match):
+        yield note(line, f"found {match[name]} of a mix of reads and writes that is not known")
+        return
     unit = ""
     if kind == "latency":
         unit = match[f"{way}_unit"] or (match["label"] or "").strip(" ()")
@@ -196,9 +201,19 @@ def _with_lost_carry(found: Item, raw: str, shown: str, printed: str) -> Item:
 def _may_be_microseconds(summary: _Summary, way: str, time: float) -> bool:
     """Tell whether a latency is us: at a queue of 4 it agrees with the IOPS at a queue of 64."""
     line = summary.found.get("all") or summary.found.get("iops")
-    shown = line[1][way] if line else None
-    if not shown:
-        return False
-    number = float(shown.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(shown[-1], 1)
+    number = _count(line[1][way]) if line else 0
     seconds = time * 1e-6
     return bool(number) and 4 / number / _SLACK <= seconds <= 64 / number * _SLACK
+
+
+def _is_three_to_one(match: re.Match[str]) -> bool:
+    """Tell whether reads and writes are those of the mix that all known versions ask for."""
+    read, write = _count(match["read"]), _count(match["write"])
+    return 2.7 * write < read < 3.3 * write
+
+
+def _count(shown: str | None) -> float:
+    """Return printed IOPS, 0 where there are none."""
+    if not shown:
+        return 0
+    return float(shown.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(shown[-1], 1)
