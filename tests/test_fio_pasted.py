@@ -5,6 +5,8 @@ from functools import partial
 import corpus_logs
 import pytest
 
+from sdanalysis.logs.read import parse_log
+
 read = partial(corpus_logs.read, "fio")
 CORPUS = corpus_logs.CORPUS / "fio" / "valid"
 FILED = (CORPUS / "job-file-above--3.33.log").read_text()
@@ -28,6 +30,12 @@ def speeds(content):
         for row in read(content)[0]
         if row.metric == "bandwidth"
     ]
+
+
+def whole(content):
+    """(rows, problems) of all parsers together."""
+    log = parse_log("card.log", content.encode())
+    return log.measurements, log.problems
 
 
 def notes(content):
@@ -125,7 +133,7 @@ def test_equal_lines_without_blocks_are_runs_of_their_own():
 def test_results_in_lines_with_words_of_their_own_are_read():
     both = f"| SanDisk | {SHORT} & read: IOPS=400, BW=200MiB/s (210MB/s) |\n"
     assert [row[0] for row in speeds(f"a.txt:{RESULT}{both}")] == ["write", "write", "read"]
-    named = SHORT.replace("write", "rand_write")  # a word that is none of fio's
+    named = SHORT.replace("write", "rewrite")  # a word that is none of fio's
     assert speeds(f"| SanDisk | {named} |\n") == []
     assert speeds(f"| SanDisk | {SHORT}(8192KiB/10ms |\n") == []
 
@@ -167,3 +175,100 @@ def test_a_report_in_a_string_is_read_with_the_places_of_its_line(end):
     assert (len(rows), problems) == (12, [])
     assert all(content[row.column - 1 :].startswith(row.raw) for row in rows)
     assert read(content[: content.index("READ: bw=")])[0][0].status == "partial"
+
+
+@pytest.mark.parametrize(
+    ("between", "again"),
+    [
+        ("", WHOLE),
+        ("The same in the other reader:\n\n", WHOLE),
+        ("Without direct I/O:\n", ("write", 524288, None, 1, None, "measured")),
+        ("With 64 MB:\n", ("write", 524288, None, 1, None, "measured")),
+    ],
+)
+def test_the_command_of_a_report_is_that_of_the_same_report_below_it(between, again):
+    report = HEADER + BLOCK + RESULT + TOTALS
+    below = report.replace("19:10:10", "19:12:10").replace("10msec", "12msec")
+    assert speeds(f"$ fio {OPTIONS}\n{report}\n{between}{below}") == [WHOLE, again]
+    other = below.replace("iodepth=4", "iodepth=8")
+    assert speeds(f"$ fio {OPTIONS}\n{report}\n{between}{other}")[1][2:5] == (None, 1, None)
+
+
+def test_a_range_of_sizes_with_equal_ends_is_one_size():
+    options = OPTIONS.replace("--bs=512k", "--bsrange=512k-512k")
+    assert speeds(f"fio {options}\n{RESULT}") == [WHOLE]
+    options = OPTIONS.replace("--bs=512k", "--bsrange=256k-512k")
+    assert speeds(f"fio {options}\n{RESULT}")[0][1] is None
+
+
+def test_a_number_that_a_mail_broke_in_a_line_of_totals_is_joined():
+    broken = TOTALS.replace("io=8192KiB, run", "io=81\n> 92KiB (8389kB), run")
+    assert broken != TOTALS
+    assert speeds(f"> fio {OPTIONS}\n{broken}") == [WHOLE]
+
+
+def test_totals_without_times_are_read_and_have_no_conditions_behind_a_label():
+    line = TOTALS.splitlines()[2].replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
+    assert speeds(f"fio {OPTIONS}\n{line}\n") == [WHOLE]
+    labelled = f"| SanDisk | random write | {line.strip()} |\n"
+    (row,) = speeds(f"fio {OPTIONS}\n\n{labelled}")
+    assert row == ("write", None, None, None, None, "measured")
+    assert not speeds(line.partition(" (8389")[0])
+
+
+def test_totals_that_are_cut_below_others_leave_a_word():
+    line = TOTALS.splitlines()[2]
+    cut = line.replace("WRITE", " READ").partition(" io=")[0]
+    assert len(speeds(f"{line}\n\n{cut}\n")) == 1
+    assert any("expected a whole line" in note for note in notes(f"{line}\n\n{cut}\n"))
+
+
+@pytest.mark.parametrize(
+    ("label", "op"),
+    [
+        *[("Rnd read,   4KB, QD=1, 1 job :  ", "read"), ("| 4k randread | ", "read")],
+        *[("seqwrite: ", "write"), ("write.log  ", "write")],
+        *[("Rnd rdwr, 4K..1MB:  ", None), ("read while others write - ", None), ("bread: ", None)],
+    ],
+)
+def test_a_result_has_the_direction_that_its_label_says(label, op):
+    rows, _ = read(f"{label}IOPS=1600, BW=800MiB/s (839MB/s)\n")
+    assert {(row.op, row.block_size) for row in rows} == ({(op, None)} if op else set())
+    column = len(label) + len("IOPS=") + 1
+    assert not op or [row.column for row in rows if row.metric == "iops"] == [column]
+
+
+def test_lines_that_a_page_counted_are_read_as_they_were():
+    report = f"$ fio {OPTIONS}\n{HEADER}{BLOCK}{RESULT}{TOTALS}".splitlines()
+    for sign in (".", ":", ")", "|"):
+        counted = [f"{number:3}{sign} {line}" for number, line in enumerate(report, 1)]
+        rows, _ = whole("\n".join(counted))
+        assert {(row.block_size, row.direct, row.status) for row in rows} == {
+            (524288, True, "measured")
+        }
+
+
+def test_a_backslash_may_part_a_word_of_a_command():
+    parted = OPTIONS.replace("--direct=1", "--dir\\\nect=1").replace("--size", "--si\\\nze")
+    assert parted.count("\n") == 2
+    assert speeds(f"## fio {parted}\n{RESULT}") == [WHOLE]
+    lost = OPTIONS.replace(" --", "\\\n--")
+    assert speeds(f"fio {lost}\n{RESULT}") == [WHOLE]
+    prompted = OPTIONS.replace(" --", " \\\n> --")
+    assert speeds(f"$ fio {prompted}\n{RESULT}") == [WHOLE]
+
+
+def test_a_cut_result_behind_a_label_leaves_a_word():
+    line = "host 13:20  write: io=31680KB, bw=6308"
+    assert any("io=31680KB" in note for note in notes(f"host 13:19 {SHORT}\n{line}"))
+
+
+@pytest.mark.parametrize(
+    "place", ["-dir", "--direct=", "--iodep", "-s", "--ioengine=lib", "--bs=51"]
+)
+def test_a_terminal_may_part_a_word_of_a_command(place):
+    options = f"--filename=/mnt/a-card-with-a-long-name/file --end_fsync=1 {OPTIONS} --eta=never"
+    at = options.index(place) + len(place)
+    assert speeds(f"$ fio {options[:at]}\n{options[at:]}\n{RESULT}") == [WHOLE]
+    spaced = options.replace("--iodepth=4", "--iodepth\n4")
+    assert speeds(f"$ fio {spaced}\n{RESULT}") == [WHOLE]

@@ -132,7 +132,15 @@ UNKNOWN = {("read", None, None, ("unknown-pattern",))}
         (HEADER + RESULT, UNKNOWN),  # 24.9k of 128 KiB are no 390 MiB
         (HEADER + "...\n" + RESULT.replace("24.9k", "3120"), UNKNOWN),  # several processes
         (COMMAND + HEADER + RESULT, UNKNOWN),
-        (COMMAND + COMMAND + RESULT, UNKNOWN),
+        # of two commands above it a result has what both say, or the one that it may be of
+        (COMMAND + COMMAND + RESULT, {("randread", 16384, 128, ())}),
+        (COMMAND + COMMAND.replace("=128", "=1") + RESULT * 2, {("randread", 16384, None, ())}),
+        (COMMAND + COMMAND.replace("dread", "dwrite") + RESULT, {("randread", 16384, 128, ())}),
+        (
+            COMMAND + COMMAND.replace("dread", "dwrite") + RESULT * 2,
+            {("randread", 16384, 128, ()), ("read", None, None, ("unknown-pattern",))},
+        ),
+        (COMMAND + COMMAND.replace("--direct=1", "--numjobs=4") + RESULT, UNKNOWN),
         (COMMAND.replace("randread", "randwrite") + RESULT, UNKNOWN),
         (COMMAND.replace("--direct=1", "--numjobs=4") + RESULT, UNKNOWN),
         (COMMAND.replace("--direct=1", "ssd.fio") + RESULT, UNKNOWN),

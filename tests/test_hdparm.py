@@ -20,6 +20,7 @@ KB, MB = 2**10, 2**20
     [
         (" Timing cached reads:     2 MB in  7.77 seconds = 263.71 kB/sec", "cached_read", KB, 0),
         ("Timing cached reads 2 MB in 7.77 seconds = 263.71 kB/sec", "cached_read", KB, 0),
+        ("Timing buffered disk reads: 992 MB in 3.00 seconds=330.43 MB/sec", "read", MB, 0),
         (
             " Timing buffer-cache reads:   128 MB in  0.57 seconds =224.56 MB/sec",
             "cached_read",

@@ -480,3 +480,54 @@ def test_a_table_of_blocks_of_no_size_is_none():
     text = next(log for log in VALID if log.name.startswith("yabs")).read_text()
     rows, _ = whole(text.replace("| 4k ", "| 0k ", 1))
     assert 0 not in {row.block_size for row in rows}
+
+
+def test_the_latency_of_dbench_is_us_only_where_its_iops_say_so():
+    title, label = "= Dbench Summary =\n", "Average Latency (usec) Read/Write:"
+    first = "Random Read/Write IOPS: 643/6654. BW: 71.7MiB/s / 403MiB/s\n"
+    rows, words = whole(f"{title}{first}{label} 20.49/610.20\n")
+    assert [(one.op, one.value) for one in rows if one.metric == "latency"] == [
+        ("randwrite", 610.2e-6)
+    ]
+    assert any("20.49" in word for word in words)
+    rows, words = whole(f"{title}{label} 20.49/610.20\n")
+    assert not rows and len(words) == 2
+
+
+def test_dbench_without_its_title_or_its_sequential_line_has_no_block_size_that_is_not_known():
+    line = "Random Read/Write IOPS: 75.0k/59.7k. BW: 523MiB/s / 500MiB/s\n"
+    rows, words = whole(f"= Dbench Summary =\n{line}")
+    assert [one.block_size for one in rows] == [4 * KIB, 4 * KIB]
+    assert sum("of 4 or 128 KiB" in word for word in words) == 2
+    assert (rows[0].value_low, rows[0].value_high) == (74_950, 76_000)  # may have lost a carry
+    rows, _ = whole(line)
+    assert {(one.block_size, one.iodepth, one.numjobs) for one in rows} == {(None, None, None)}
+
+
+def test_a_mix_without_a_title_is_told_by_its_figures():
+    rows, _ = whole("Mixed Random Read/Write IOPS: 64.8k/21.6k\n")
+    assert [(one.op, one.read_mix, one.block_size) for one in rows] == [
+        ("randread", 75, None),
+        ("randwrite", 75, None),
+    ]
+    rows, words = whole("Mixed Random Read/Write IOPS: 64.8k/64.6k\n")
+    assert not rows and sum("mix of reads and writes" in word for word in words) == 2
+
+
+def test_a_summary_of_dbench_repeats_the_reports_above_it():
+    report = "read_iops: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, "
+    report += "(T) 4096B-4096B, ioengine=libaio, iodepth=64\n"
+    report += "read_iops: (groupid=0, jobs=1): err= 0: pid=9: Sun Nov 22 19:10:10 2026\n"
+    report += "   read: IOPS=75.7k, BW=296MiB/s (310MB/s)(4440MiB/15001msec)\n"
+    summary = "= Dbench Summary =\nRandom Read/Write IOPS: 75.7k/. BW: /\n"
+    rows, words = whole(report + summary)
+    assert [one.script for one in rows] == [None, None]
+    assert any("not counted twice" in word for word in words)
+
+
+def test_what_kubestr_does_not_say_of_another_fio_file_stays_missing():
+    log = next(log for log in VALID if log.name.startswith("kubestr"))
+    rows, _ = whole(log.read_bytes())
+    assert {(one.block_size, one.iodepth, one.numjobs) for one in rows[4:]} == {(None, None, None)}
+    rows, _ = whole("  read:\n  IOPS=284.128082 BW(KiB/s)=1151\n")
+    assert [(one.op, one.block_size) for one in rows] == [("read", None)] * 2

@@ -81,6 +81,7 @@ _BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
 _NENCH = "nench.sh divides the bytes of dd's rate by 2^20"
 _KDISKMARK = "KDiskMark divides fio's KiB by 1000 (benchmark.cpp, parseResult)"
 _CRYSTALDISKMARK = "CrystalDiskMark's MB is 10^6 B, as it prints"
+_DBENCH = "fio rounds IOPS from 10,000 on to thousands (lib/num2str.c)"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
@@ -109,6 +110,7 @@ UNITS: Units = {
     ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_BY_HAND),
     **_words("nench.sh", _NENCH, {"MiB/s": MIB}),
     **_words("KDiskMark", _KDISKMARK, {"MB/s": KIB * 1e3}),
+    **_words("dbench", _DBENCH, {"kIOPS": 1e3, "MIOPS": 1e6}, "iops"),
     **_words("CrystalDiskMark", _CRYSTALDISKMARK, {"MB/s": 1e6}),
 }
 

@@ -32,7 +32,7 @@ def without_rows(
     """Yield a note on each announcement of results below which no row was read and none refused."""
     said = sorted(problem.line for problem in problems)
     for tool, headers in HEADERS.items():
-        lines = sorted({row.line for row in rows if row.tool == tool})
+        lines = sorted({row.line for row in rows if tool in (row.tool, row.script)})
         for sign, pattern in headers.items():
             if sign not in plain.text:
                 continue

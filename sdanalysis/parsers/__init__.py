@@ -29,6 +29,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         *("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
         *("Disk Speed Tests", "iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M ", "(Q=", "(QD="),
         *("I/O Speed", "I/O speed", "sequential write speed"),
+        *("Read/Write", "BW(KiB/s)="),
     ),
 }
 

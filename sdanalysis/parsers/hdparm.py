@@ -22,7 +22,7 @@ _LABEL = re.compile(
 )
 _FIGURES = re.compile(
     r"(?<![0-9.,])(?P<size>[0-9]{1,15}) MB in\s{1,9}(?P<seconds>[0-9]{1,9}\.[0-9]{1,6}) seconds"
-    r"\s{1,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?[MkG]B/sec)|[0-9]{1,15}(?=\s?kB/s\b))\s?"
+    r"\s{0,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?[MkG]B/sec)|[0-9]{1,15}(?=\s?kB/s\b))\s?"
     r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
 _UNIT = re.compile(r"[\s>|]*(?P<unit>[MkG]B/s(?:ec)?)(?!\w)")  # that a mail program wrapped

@@ -8,7 +8,9 @@ belongs to it; the others are the tool's own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from sdanalysis.codebook.measurement import Line
 
 _CLOCK = r"[0-2][0-9]:[0-5][0-9]:[0-6][0-9](?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
 _DATE = r"[0-9]{4}[-/][0-1][0-9][-/][0-3][0-9][T ]"
@@ -31,6 +33,10 @@ _SURE = re.compile(rf"^(?:\[?{_DATE}{_CLOCK}|{_JOURNAL}|{_POD})", re.ASCII | re.
 _TWICE = re.compile(rf"^{_PREFIX}.*\n{_PREFIX}", re.ASCII | re.MULTILINE)
 _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
+# A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `.
+_COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})[.:)|](?:[ \t]|$)", re.ASCII)
+_COUNTS = ("2. ", "2: ", "2) ", "2| ")  # without one of these, found in no time, there are none
+_LEAST = 4  # lines in a row
 
 
 def is_logged(text: str) -> bool:
@@ -71,3 +77,31 @@ def before(text: str) -> int:
     """
     found = _BEFORE.match(text)
     return found.end() if found else 0
+
+
+def numbers(lines: Sequence[Line], text: str) -> dict[int, int]:
+    """Return, by their numbers, how long the count is that stands before lines that are counted.
+
+    Examples
+    --------
+    >>> numbers([Line(n, f"{n}. READ: bw=1") for n in range(1, 6)], "2. READ")
+    {1: 3, 2: 3, 3: 3, 4: 3, 5: 3}
+    """
+    found: dict[int, int] = {}
+    if not any(map(text.__contains__, _COUNTS)):
+        return found
+    row: list[tuple[int, int]] = []
+    expected = -1
+    for number, line in lines:
+        match = _COUNT.match(line)
+        count = int(match[1]) if match else -1
+        if count != expected:
+            found.update(row if len(row) >= _LEAST else ())
+            row = []
+        if match:
+            row.append((number, match.end()))
+            expected = count + 1
+        else:
+            expected = -1
+    found.update(row if len(row) >= _LEAST else ())
+    return found

@@ -83,13 +83,17 @@ def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
-    if not mailed and not logged and not _may_be_marked(text):
+    counted = loggers.numbers(lines, text)
+    if not mailed and not logged and not counted and not _may_be_marked(text):
         return Plain(lines, text, {})
     is_json = '"fio version"' in text
     found: list[Line] = []
     places: Places = {}
     for parts in _mailed(lines) if mailed else ((line,) for line in lines):
-        line, origins = _plain(parts, mailed=mailed, logged=logged, is_json=is_json)
+        start = counted.get(parts[0].number, 0)
+        if logged and not start:
+            start = loggers.before(parts[0].text)
+        line, origins = _plain(parts, start, mailed=mailed, is_json=is_json)
         found.append(line)
         if origins is not None:
             places[line.number] = _stretches(origins)
@@ -143,11 +147,10 @@ def _mailed(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
 
 
 def _plain(
-    parts: Sequence[Line], *, mailed: bool, logged: bool, is_json: bool
+    parts: Sequence[Line], start: int, *, mailed: bool, is_json: bool
 ) -> tuple[Line, _Origins | None]:
     """Return a line without markup and the origins of its text, None for a line as it was."""
     number, whole = parts[0]
-    start = loggers.before(whole) if logged else 0
     is_marked = _SIGNS.search(whole) or (mailed and "=" in whole)
     if len(parts) == 1 and not start and not is_marked:
         return parts[0], None

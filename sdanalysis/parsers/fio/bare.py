@@ -14,6 +14,7 @@ from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
     asked_options,
+    common,
     conditions,
     depth,
 )
@@ -105,10 +106,35 @@ def is_another(job: Job, line: Line) -> bool:
 
 
 def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
-    """Return what the only test that was asked for says of a result, if it agrees with it."""
-    if len(asked) != 1:
+    """Return what the tests that were asked for say alike of a result, of those that agree with it.
+
+    The total of a group may be of several: of that what the only test says.
+    """
+    fitting = [test for test in asked if agrees(test, line)]
+    if len(asked) < 2:
+        return fitting[0] if fitting else UNKNOWN
+    if not fitting or direction_of(line.text) == "mixed" or any(map(_is_unknown, asked)):
         return UNKNOWN
-    return asked[0] if agrees(asked[0], line) else UNKNOWN
+    return _alike(fitting)
+
+
+def left_over(line: Line, asked: Sequence[Conditions]) -> list[Conditions]:
+    """Return the tests whose results may still follow a result, as far as they are told apart."""
+    fitting = [test for test in asked if agrees(test, line)]
+    if len(asked) < 2 or not fitting or any(map(_is_unknown, asked)):
+        return []
+    others = [test for test in asked if test not in fitting]
+    return others + [_alike(fitting)] * (len(fitting) - 1)
+
+
+def _alike(tests: Sequence[Conditions]) -> Conditions:
+    """Return what is the same of all tests, any of which may be that of a result."""
+    counts = {test.numjobs for test in tests}
+    return common(tests)._replace(numjobs=counts.pop() if len(counts) == 1 else None)
+
+
+def _is_unknown(test: Conditions) -> bool:
+    return test.mode is None
 
 
 def synced(asked: Sequence[Conditions]) -> Conditions:
@@ -122,15 +148,17 @@ def agrees(known: Conditions, line: Line) -> bool:
     return _fits(known, direction) and _has_its_size(line, known, direction)
 
 
-def add_total(job: Job, line: Line) -> None:
-    """Add the bandwidth of a group of one job; the total of several is of no single test."""
+def total(line: Line, known: Conditions, run: str, version: str | None) -> Job:
+    """Return a group of one job by its bandwidth; the total of several is of no single test."""
+    job = Job(VIEW, line.number, "", run=run, version=version, known=known)
     if is_total_of_one(line.text):
         add_total_rate(job, line)
-        return
+        return job
     job.note(
         f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks: "
         "a total of several jobs is not given"
     )
+    return job
 
 
 def direction_of(text: str) -> str:

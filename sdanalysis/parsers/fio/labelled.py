@@ -9,24 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.bare import VIEW, direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
 from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
+# without fio's word for the direction, which must be the one that stands before it
+_UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]")
+_WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
 
-def results(line: Line, version: str | None) -> list[Job]:
-    """Return the results of a line: those of several directions in a row are of one run."""
+def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
+    """Return the results of a line: those of several directions in a row are of one run.
+
+    A line without figures of fio's, or with cut ones, gets a word.
+    """
     jobs: list[Job] = []
+    line = line._replace(text=_named(line.text))
     for match in _RESULT.finditer(line.text):
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
             run = f"{line.number}{number}-fio"
             jobs.append(Job(VIEW, line.number, "", run=run, version=version))
         if add_direction(jobs[-1], line, start=match.start()) is None:
-            jobs[-1].problems.clear()  # no figures of fio's: a word of the line, not of a job
+            word = jobs[-1].problems.pop()  # of the line, not of a job
+            words.append(word._replace(kind="note"))
     return [job for job in jobs if job.rows]
 
 
@@ -34,7 +42,20 @@ def is_result(text: str, block: Job | None) -> bool:
     """Tell whether a line has results, and no block is open that they may be of."""
     if block and not (block.rates or block.problems):
         return False
-    return bool(_RESULT.search(text))
+    return bool(_RESULT.search(_named(text)))
+
+
+def _named(text: str) -> str:
+    """Return a line with fio's word for the direction where somebody wrote his own before it."""
+    found = [] if _RESULT.search(text) else list(_UNNAMED.finditer(text))
+    if len(found) != 1:
+        return text
+    start = found[0].start()
+    ways = {way.lower() for way in _WAY.findall(text[:start])}
+    word = f" {ways.pop()}: " if len(ways) == 1 else ""
+    if not word or start < len(word):
+        return text
+    return f"{text[: start - len(word)]}{word}{text[start:]}"
 
 
 def leave_out_quoted(jobs: Sequence[Job]) -> None:

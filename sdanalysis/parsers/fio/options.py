@@ -82,13 +82,13 @@ def _moves(test: Conditions, direction: str) -> bool:
     return test.mode is None or direction in test.mode
 
 
-_USED = (
+USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "rwmixread", "rwmixwrite",
     "ioengine", "iodepth",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
-_UNEVEN = _USED[-5:]  # options that make the blocks of one direction unequal
+_UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
 
 
 def conditions(options: Mapping[str, object] | None) -> Conditions:
@@ -99,7 +99,7 @@ def conditions(options: Mapping[str, object] | None) -> Conditions:
     """
     if options is None:
         return UNKNOWN
-    given = [(name, options[name]) for name in _USED if name in options]
+    given = [(name, options[name]) for name in USED if name in options]
     return _conditions(tuple([(name, str(value)) for name, value in given if value is not None]))
 
 
@@ -138,7 +138,11 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
-    if len(texts) > 3 or any(name in given for name in _UNEVEN):
+    uneven = [name for name in _UNEVEN if name in given]
+    least, _, most = given[uneven[0]].partition("-") if len(uneven) == 1 else ("", "", "")
+    if least and least == most:  # `4k-4k` is no range
+        uneven, texts = [], [least]
+    if len(texts) > 3 or uneven:
         return (None, None, None)
     sizes = [size(text, base) if text else 4096 for text in texts]
     read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))
@@ -193,6 +197,15 @@ _JOB_FILE = re.compile(r"\S\.(?:fio|job|ini|cfg)(?!\S)")
 def is_command(text: str) -> bool:
     """Tell whether a line may be the first of a pasted fio command."""
     return bool(_COMMAND.search(text)) and (" -" in text or text.rstrip().endswith("\\"))
+
+
+def joined(command: str, text: str) -> str:
+    """Return a command with its next line, as a shell joins them: a backslash may part a word.
+
+    People lose the blanks before options, and `> ` is a shell's prompt for more.
+    """
+    more = text.rstrip().rstrip("\\").removeprefix("> ")
+    return f"{command}{' ' if more.lstrip().startswith('-') else ''}{more}"
 
 
 def command_options(text: str) -> dict[str, dict[str, str]]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
@@ -13,6 +17,34 @@ from sdanalysis.parsers.fio.options import (
     is_command,
     told_of,
 )
+
+_OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
+_REPORT = re.compile(r"util=|\brun=|\bmint=|: ios=")
+_FAR = 12  # lines from a report to the one below it
+
+
+class Again(NamedTuple):
+    """The last command whose report has been read: who pastes one command ran it again below.
+
+    The header says that name, mode, sizes, engine and depth are the same; nothing that stands
+    between the two reports may speak of the rest.
+    """
+
+    name: str = ""
+    header: Conditions = UNKNOWN
+    asked: Conditions = UNKNOWN
+    one_job: bool = False
+
+    def known(self, name: str, header: Conditions, above: Sequence[Line]) -> Conditions:
+        """Return what the command says of the report of a header without a command of its own."""
+        if not self.one_job or (name, header) != (self.name, self.header):
+            return UNKNOWN
+        for _, text in above[: -_FAR - 1 : -1]:
+            if _REPORT.search(text):
+                return self.asked
+            if _OTHERWISE.search(text):
+                break
+        return UNKNOWN
 
 
 @dataclass(slots=True)

@@ -27,10 +27,11 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     command_options,
     is_command,
+    joined,
     told_of,
 )
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
-from sdanalysis.parsers.fio.run import Run
+from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
     add_direction,
@@ -38,7 +39,6 @@ from sdanalysis.parsers.fio.text_figures import (
     block_sizes,
     group_total,
     is_completion,
-    is_whole_total,
     may_be_read,
 )
 from sdanalysis.parsers.fio.wrapped import unwrapped
@@ -58,6 +58,7 @@ _BEHIND_STATUS = re.compile(
 )  # of a run whose terminal drew nothing over
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _TOTALS = re.compile(BEFORE + r"Run status group (?P<group>\d{1,9})\b", re.ASCII)
+_TOTAL = re.compile(BEFORE + "(?:READ|WRITE|TRIM|MIXED):")
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
@@ -92,7 +93,8 @@ class _Scan:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         """Begin without jobs."""
-        self.files = JobFiles(lines)
+        self.files, self.lines = JobFiles(lines), lines
+        self.again = Again()
         self.last_place = len(lines) - 1
         self.jobs: list[Job] = []
         self.announced: list[Announced] = []
@@ -130,7 +132,10 @@ class _Scan:
         elif ("IOPS=" in text or ": io=" in text) and _DIRECTION.match(text):
             self._direction(line)
         elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
-            self._labelled(line)
+            self._end_direction()
+            self.jobs += labelled.results(
+                line, self.run.version, self.problems if self.jobs else []
+            )
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -150,10 +155,11 @@ class _Scan:
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
         text = line.text
+        is_alone = not self.report.jobs and not self.block  # pasted without its jobs
         if "Run status group" in text and (match := _TOTALS.match(text)):
             self.group = int(match["group"])
             self.report.has_totals = True
-        elif ": " in text and (self.group is not None or self._is_lone_total(text)):
+        elif ": " in text and (self.group is not None or is_alone):
             base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
             if total := group_total(text, base):
                 direction, rate, whole = total
@@ -161,27 +167,20 @@ class _Scan:
                     self.report.totals.append((self.group, direction, rate))
                     if whole:
                         self.report.closed.add((self.group, direction))
-                if not self.report.jobs and not self.block:
+                if is_alone:
                     self._bare_total(line)
-
-    def _is_lone_total(self, text: str) -> bool:
-        """Tell whether a whole line of totals was pasted without its jobs and its group."""
-        return not self.report.jobs and not self.block and is_whole_total(text)
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
-        known = bare.conditions_of(line, self.asked)
+        is_told = len(self.asked) == 1 and (self.group is not None or _TOTAL.match(line.text))
+        known = bare.conditions_of(line, self.asked) if is_told else UNKNOWN
         begin = self.run.line or line.number
-        if self.group is None:  # of several reports: one that stands right above is of the same
+        if self.group is None:  # one that stands right above is of the same report
             above = self.jobs[-1].line if self.jobs else 0
             begin = above if above == line.number - 1 and "READ" not in line.text else line.number
-        run = f"{begin}-fio"
-        job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
-        bare.add_total(job, line)
-        self.jobs.append(job)
+        self.jobs.append(bare.total(line, known, f"{begin}-fio", self.run.version))
         self.answered = True
-        if len(self.asked) == 1 and job.rows:
-            self.unanswered = []
+        self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
 
     def _forget_answered(self) -> None:
         """Forget what was asked for above totals: what comes below asks for another test."""
@@ -203,9 +202,8 @@ class _Scan:
 
     def _continue_command(self, text: str) -> None:
         """Take a line of a command, which goes on where it ends with a backslash."""
-        ends = not text.rstrip().endswith("\\")
-        self.command += " " + text.rstrip().rstrip("\\").removeprefix("> ")
-        if not ends and len(self.command) < _LONGEST_COMMAND:
+        self.command = joined(self.command, text)
+        if text.rstrip().endswith("\\") and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = self.command, ""
         if (asked := bare.asked_for(command)) is not None:
@@ -265,8 +263,12 @@ class _Scan:
         known = told_of(name, self.run.commands)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
+            if known == UNKNOWN:
+                known = self.again.known(name, header, self.lines[: self.place])
         elif self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
+        if self.run.commands:
+            self.again = Again(name, header, known, one_job=len(self.run.commands) == 1)
         self.run.jobs[name] = known._replace(
             mode=mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
@@ -345,6 +347,8 @@ class _Scan:
             return
         self._end_direction()
         if self.block is None or bare.is_another(self.block, line):
+            if self.unanswered and len(self.asked) > 1:
+                self.asked = []  # a header beside a command, or several
             self.block = self._bare(line, bare.conditions_of(line, self.asked))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
@@ -358,13 +362,8 @@ class _Scan:
         run = f"{line.number}-fio"
         job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
         self.jobs.append(job)
-        self.asked, self.unanswered = [], []
+        self.asked, self.unanswered = bare.left_over(line, self.asked), []
         return job
-
-    def _labelled(self, line: Line) -> None:
-        """Take the results of a line that begins with somebody's own words."""
-        self._end_direction()
-        self.jobs += labelled.results(line, self.run.version)
 
     def _latency(self, line: Line) -> None:
         if self.synced is not None and "sync (" in line.text:

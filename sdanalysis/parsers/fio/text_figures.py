@@ -47,6 +47,8 @@ _TOTAL = re.compile(
     re.ASCII,
 )
 _TOTAL_ENDS = re.compile(r"\b(?:run=\d+-|maxt= *)(\d{1,15})msec", re.ASCII)
+# people leave out the times
+_TOTAL_MOVED = re.compile(r"\bio=[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kKMGT]?B\)", re.ASCII)
 _NO_COMMA = r"[^,\s]+"
 _TOTAL_OF_ONE = re.compile(
     rf"bw=(?P<new>{_NO_COMMA}) \({_NO_COMMA}\), (?P=new)-(?P=new) \(|"
@@ -202,11 +204,6 @@ def may_be_read(text: str) -> bool:
     )
 
 
-def is_whole_total(text: str) -> bool:
-    """Tell whether a line is one of a group's totals, from its bandwidth to its time."""
-    return bool(_TOTAL.search(text) and _TOTAL_ENDS.search(text))
-
-
 def is_total_of_one(text: str) -> bool:
     """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
     return bool(_TOTAL_OF_ONE.search(text))
@@ -215,12 +212,13 @@ def is_total_of_one(text: str) -> bool:
 def add_total_rate(job: Job, line: Line) -> None:
     """Add the bandwidth of a line of totals to a job without blocks."""
     match, end = _TOTAL.search(line.text), _TOTAL_ENDS.search(line.text)
-    if match is None or end is None:
+    if match is None or not (end or _TOTAL_MOVED.search(line.text)):
         job.note(f"found {line.text.strip()[:120]!r}, expected a whole line of a group's totals")
         return
     direction = match["direction"].lower()
     bandwidth, _ = _bandwidth(match, line.number, job.known.kb_base)
-    job.runtimes[direction] = int(end[1])
+    if end:
+        job.runtimes[direction] = int(end[1])
     job.rates[direction] = bandwidth.value_low, bandwidth.value_high
     job.add(direction, bandwidth, job.cells(direction))
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.options import is_command
+from sdanalysis.parsers.fio.options import USED, is_command
 
 _MOST = 4  # parts of a line
 _MOST_OPTIONS = 20  # lines of a command: one too few would be read as the default of its options
@@ -22,11 +22,16 @@ _TOTALS = ("READ: ", "WRITE: ", "TRIM: ", "MIXED: ")
 _TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
 _TOTAL_END = re.compile(r"\b(?:run|maxt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
-    r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])=)"
+    r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])="
+    r"|[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
 )
 _OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
 _OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
 _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
+# a terminal breaks a line anywhere: the rest of a word, then options
+_REST_OF_WORD = re.compile(rf"[\w=./:,-]{{1,60}}(?:\s+{_OPTION})+\s*")
+_WIDTH = 60  # characters of the narrowest terminal
+_BARE_OPTION = re.compile(r"(?<!\S)--?([a-z_]+)$")
 _CUT_OPTION = re.compile(r"(?<!\S)-(?:-?[a-z_]+-)?$")  # mail breaks lines behind a hyphen, too
 _PARTED = re.compile(r"i ?o ?e ?n ?g ?i ?n ?e ?= ?(?=\S)")  # a terminal breaks words
 
@@ -62,13 +67,21 @@ def _command(lines: Sequence[Line], index: int) -> str:
     for line in lines[index + 1 : index + _MOST_OPTIONS]:
         begun, more = _CUT_OPTION.search(text.rstrip()), line.text.strip(_QUOTED)
         part = f"{begun[0] if begun else ''}{more}"[:400]
-        is_whole = _OPTIONS.fullmatch(part)
-        if not is_whole and not _BEGINS.match(part):
+        is_whole = bool(_OPTIONS.fullmatch(part))
+        is_rest = not is_whole and len(text) >= _WIDTH and bool(_REST_OF_WORD.fullmatch(more))
+        if not is_whole and not is_rest and not _BEGINS.match(part):
             break
-        text = f"{text.rstrip()}{'' if begun else ' '}{more}"
+        cut = begun or (is_rest and not _ends_with_option(text))
+        text, is_whole = f"{text.rstrip()}{'' if cut else ' '}{more}", is_whole or is_rest
         if not is_whole:  # its last line: `--direct=1 | tee log`
             break
     return text
+
+
+def _ends_with_option(text: str) -> bool:
+    """Tell whether a line ends with the whole name of an option, whose value is to follow."""
+    match = _BARE_OPTION.search(text.rstrip())
+    return bool(match and match[1] in USED)
 
 
 def _total(lines: Sequence[Line], index: int) -> str:

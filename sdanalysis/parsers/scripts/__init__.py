@@ -11,15 +11,19 @@ from collections.abc import Iterable, Sequence
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.parsers.scripts import (
     bench_sh,
+    dbench,
     disk_benchmark,
     diskmark,
+    kubestr,
     nench,
     pibenchmarks,
     sdtest,
     yabs,
 )
 
-_SCRIPTS = (bench_sh, disk_benchmark, diskmark, nench, pibenchmarks, sdtest, yabs)
+_SCRIPTS = (
+    bench_sh, dbench, disk_benchmark, diskmark, kubestr, nench, pibenchmarks, sdtest, yabs,
+)  # fmt: skip
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:

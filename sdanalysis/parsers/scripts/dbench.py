@@ -1,0 +1,219 @@
+"""dbench, a container that measures volumes with fio, and those that others made of it.
+
+`Random Read/Write IOPS: 75.7k/59.7k. BW: 523MiB/s / 500MiB/s` is of four runs of fio with a queue
+of 64: IOPS with blocks of 4 KiB, rates with 128 KiB (one offspring, which prints this line alone,
+takes 4 KiB). Latencies are of 4 KiB with a queue of 4; `Sequential` is the sum of four threads with
+blocks of 1 MiB and a queue of 16 each; `Mixed` is three reads to a write. Size of the file and
+`direct` are settings of its user, and without its title all may be.
+
+Its `(usec)` stands in the label whatever the unit of fio's line was, 20.49 ms are printed as 20.49:
+the IOPS beside them, of a longer queue, tell whether they may be us.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
+from sdanalysis.codebook.units import KIB, MIB
+from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
+
+SCRIPT = "dbench"
+_TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
+_IOPS = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[kM]?"
+_RATE = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[KMG]?i?B/s"
+_TIME = r"[0-9]{1,9}\.[0-9]{2}"
+
+
+def _line(label: str, cell: str, end: str = r"\s*(?:[|`\"'].{0,40})?$") -> re.Pattern[str]:
+    """Return the pattern of a line: its label, and a figure each for reads and writes."""
+    return re.compile(
+        rf"{MARGIN}{label}:\s{{0,20}}(?P<read>{cell})?\s{{0,5}}/\s{{0,5}}(?P<write>{cell})?{end}"
+    )
+
+
+_ALL = _line(
+    "Random Read/Write IOPS",
+    _IOPS,
+    rf"\.? BW:\s{{0,20}}(?P<read_rate>{_RATE})?\s{{0,5}}/\s{{0,5}}(?P<write_rate>{_RATE})?"
+    r"\s*(?:[|`\"'].{0,40})?$",
+)
+_UNIT = r"(?:\((?P<{0}_unit>[num]sec)\))?"
+_LATENCY = re.compile(
+    rf"{MARGIN}Average Latency(?P<label> \(usec\))? Read/Write:\s{{0,20}}"
+    rf"(?P<read>{_TIME})?{_UNIT.format('read')}\s{{0,5}}/\s{{0,5}}"
+    rf"(?P<write>{_TIME})?{_UNIT.format('write')}\s*(?:[|`\"'].{{0,40}})?$"
+)
+_KINDS = {
+    "all": _ALL,
+    "iops": _line("Random Read/Write IOPS", _IOPS),
+    "rate": _line("Random Read/Write BW", _RATE),
+    "latency": _LATENCY,
+    "sequential": _line("Sequential Read/Write", _RATE),
+    "mixed": _line("Mixed Random Read/Write IOPS", _IOPS),
+}
+_WORDS = re.compile(
+    rf"{MARGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write"
+    r"|Average Latency(?: \(usec\))? Read/Write):"
+)
+_ALONE = {"numjobs": 1, "iodepth": 64}
+_SAID: dict[str, dict[str, Any]] = {
+    "iops": {**_ALONE, "block_size": 4 * KIB},
+    "rate": {**_ALONE, "block_size": 128 * KIB},
+    "latency": {"numjobs": 1, "iodepth": 4, "block_size": 4 * KIB, "stat": "mean"},
+    "sequential": {"numjobs": 4, "iodepth": 16, "block_size": MIB},
+    "mixed": {**_ALONE, "block_size": 4 * KIB, "read_mix": 75.0},
+}
+_OF_ITSELF = ("stat", "read_mix")  # what a line says without a title
+_FAR = 6  # lines from the title to the first line of figures, and to the last from there
+_EXPECTED = "`a/b`, figures of fio for reads and writes"
+_SLACK = 4
+
+
+class _Summary:
+    """The lines of one summary, by kind."""
+
+    def __init__(self, *, titled: bool) -> None:
+        self.titled = titled
+        self.found: dict[str, tuple[Line, re.Match[str]]] = {}
+
+    def begins_with(self, line: Line) -> bool:
+        """Tell whether the lines so far are of a summary that a line may go on."""
+        first = next(iter(self.found.values()), None)
+        return first is not None and line.number - first[0].number <= _FAR
+
+    def said(self, kind: str, way: str) -> dict[str, Any]:
+        """Return what the script's command settles, as fields of a measurement."""
+        op = way if kind == "sequential" else f"rand{way}"
+        first = next(iter(self.found.values()))[0]
+        base = {"tool": "fio", "op": op, "script": SCRIPT, "run": f"{first.number}-{kind}-{way}"}
+        if kind == "mixed":
+            base["run"] = f"{first.number}-mixed"
+        if not self.titled:
+            told = [(name, value) for name, value in _SAID[kind].items() if name in _OF_ITSELF]
+            return base | dict(told)
+        return {**base, **_SAID[kind]}
+
+
+def find(lines: Sequence[Line]) -> Iterator[Item]:
+    """Yield the figures of the summaries; without their title only the operation is known."""
+    title, summary = -2 * _FAR, _Summary(titled=False)
+    for line in lines:
+        text = line.text
+        if "ummary" in text and _TITLE.match(text):
+            title = line.number
+        elif "Read/Write" in text and _WORDS.match(text):
+            kind, match = _kind(text)
+            if line is lines[-1] and not isinstance(line, LastLine) and not text.endswith("/s"):
+                match = None  # a figure that ends with the file may be cut
+            if match is None:
+                yield unreadable(line, SCRIPT, _EXPECTED)
+                continue
+            is_next = summary.begins_with(line) and kind not in summary.found
+            if not is_next or (kind in ("all", "iops") and summary.found):
+                yield from _rows(summary)
+                summary = _Summary(titled=line.number - title <= _FAR)
+                title = -2 * _FAR
+            summary.found[kind] = line, match
+    yield from _rows(summary)
+
+
+def _kind(text: str) -> tuple[str, re.Match[str] | None]:
+    """Return what a line has, and its figures."""
+    for kind, pattern in _KINDS.items():
+        if match := pattern.match(text):
+            return kind, match
+    return "", None
+
+
+def _rows(summary: _Summary) -> Iterator[Item]:
+    for kind, (line, match) in summary.found.items():
+        for way in ("read", "write"):
+            if kind == "all":
+                yield from _figure(summary, line, match, "iops", way, way)
+                yield from _figure(summary, line, match, "rate", way, f"{way}_rate")
+            else:
+                yield from _figure(summary, line, match, kind, way, way)
+
+
+def _figure(
+    summary: _Summary, line: Line, match: re.Match[str], kind: str, way: str, name: str
+) -> Iterator[Item]:
+    """Yield one figure of a line: the group `name` of its match."""
+    if match[name] is None:
+        text = (
+            f"found no figure for {way}s in a summary of {SCRIPT}: not printed, or its test failed"
+        )
+        yield note(line, text)
+        return
+    if kind == "rate" and summary.titled and "sequential" not in summary.found:
+        yield note(line, f"found {match[name]} of blocks of 4 or 128 KiB: not given")
+        return
+    if kind == "mixed" and not summary.titled and not _is_three_to_one(match):
+        yield note(line, f"found {match[name]} of a mix of reads and writes that is not known")
+        return
+    unit = ""
+    if kind == "latency":
+        unit = match[f"{way}_unit"] or (match["label"] or "").strip(" ()")
+        if not match[f"{way}_unit"] and not _may_be_microseconds(summary, way, float(match[name])):
+            yield note(
+                line,
+                f"found {match[name]} (usec), which {SCRIPT} prints whatever fio's unit was, "
+                "and no IOPS above it that agree with us: not given",
+            )
+            return
+    raw, printed = _parts(match[name], kind, unit)
+    cell = re.compile(rf"(?P<{name}>{re.escape(raw)})").match(line.text, match.start(name))
+    if cell is None:
+        return
+    found = row(line, cell, name, _unit(kind, printed), summary.said(kind, way))
+    yield _with_lost_carry(found, raw, match[name], printed)
+
+
+def _parts(shown: str, kind: str, unit: str) -> tuple[str, str]:
+    """Return number and unit of a printed figure."""
+    number = shown.rstrip("kKMGiBs/")
+    return number, unit if kind == "latency" else shown.removeprefix(number)
+
+
+def _unit(kind: str, printed: str) -> tuple[str, str]:
+    """Return who prints which word for the unit."""
+    if kind in ("iops", "mixed"):
+        return (SCRIPT, f"{printed}IOPS") if printed else ("fio", "iops")
+    return ("fio" if kind == "latency" or "i" in printed else SCRIPT), printed
+
+
+def _with_lost_carry(found: Item, raw: str, shown: str, printed: str) -> Item:
+    """Widen a figure with decimals of zeros: fio before 3.26 printed 24.97 as 24.0."""
+    if not isinstance(found, Measurement):
+        return found
+    fraction = raw.partition(".")[2]
+    if found.metric == "iops":
+        found = found._replace(raw=shown, raw_unit="IOPS")
+    if found.metric != "latency" and fraction and not fraction.strip("0") and found.value:
+        step = found.value / float(raw)
+        found = found._replace(value_high=found.value + step)
+    return found
+
+
+def _may_be_microseconds(summary: _Summary, way: str, time: float) -> bool:
+    """Tell whether a latency is us: at a queue of 4 it agrees with the IOPS at a queue of 64."""
+    line = summary.found.get("all") or summary.found.get("iops")
+    number = _count(line[1][way]) if line else 0
+    seconds = time * 1e-6
+    return bool(number) and 4 / number / _SLACK <= seconds <= 64 / number * _SLACK
+
+
+def _is_three_to_one(match: re.Match[str]) -> bool:
+    """Tell whether reads and writes are those of the mix that all known versions ask for."""
+    read, write = _count(match["read"]), _count(match["write"])
+    return 2.7 * write < read < 3.3 * write
+
+
+def _count(shown: str | None) -> float:
+    """Return printed IOPS, 0 where there are none."""
+    if not shown:
+        return 0
+    return float(shown.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(shown[-1], 1)
