@@ -174,7 +174,8 @@ def test_where_a_module_says_something_while_it_is_loaded_kernels_start_afresh(t
         text=True,
     )
     assert done.stdout.split("\n")[:-1] == [
-        "none False", "all True", "quiet_one True", "loud_one False", "loud_one_too False", "broken_one False",
+        "none False", "all True",
+        "quiet_one True", "loud_one False", "loud_one_too False", "broken_one False",
     ]  # fmt: skip
     assert done.stderr == ""
 

@@ -98,7 +98,7 @@ def _is_database(given: Sequence[Any]) -> bool:
 
 
 def _absolute(path: Any) -> str:
-    """Return where a path leads; a compiled module is its source, if its name is one of Python's."""
+    """Return where a path leads; a compiled module is its source, where Python has named it."""
     name = str(Path(os.fsdecode(path or os.curdir)).absolute())
     if name.endswith(".pyc"):
         with contextlib.suppress(ValueError):
