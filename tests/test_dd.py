@@ -422,6 +422,12 @@ def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_l
     assert "before the log ends" in errors(log)[0].text
 
 
+def test_a_report_without_counts_whose_rate_was_cut_off_is_no_result():
+    progress = "42000000 bytes (42 MB, 40 MiB) copied, 3 s, 13.1\n"
+    assert measured(f"{progress}$\n") == []
+    assert "seconds are whole" in errors(f"{progress}$\n")[0].text
+
+
 @pytest.mark.parametrize("end", ["5120+0", "5120+0 rec", "5120+0 lus\n5120+0 \u00e9cri"])
 def test_a_log_that_ends_in_record_counts_has_a_word_on_them(end):
     assert measured(REPORT + end) and "no transfer line after them" in notes(REPORT + end)[0]

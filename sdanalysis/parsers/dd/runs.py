@@ -240,7 +240,7 @@ def _like_progress(transfer: Transfer) -> str:
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
     if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
         return ""  # BSD's progress has other words
-    if transfer.raw_unit[1] == "/":
+    if transfer.raw_unit[1:2] == "/":
         return ""  # toybox has none
     if len(fraction) == 1:
         return "whose seconds have one decimal, as progress of uutils has"
