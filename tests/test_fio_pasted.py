@@ -272,3 +272,11 @@ def test_a_terminal_may_part_a_word_of_a_command(place):
     assert speeds(f"$ fio {options[:at]}\n{options[at:]}\n{RESULT}") == [WHOLE]
     spaced = options.replace("--iodepth=4", "--iodepth\n4")
     assert speeds(f"$ fio {spaced}\n{RESULT}") == [WHOLE]
+
+
+def test_latencies_whose_job_block_was_not_pasted_have_a_word():
+    latencies = "     lat (usec): min=778, max=97308, avg=2771.67, stdev=3322.87\n"
+    rows, (note,) = whole(f"{latencies}    lat (usec) : 750=0.01%\n{TOTALS}")
+    assert [row.metric for row in rows] == ["bandwidth"]
+    assert (note.line, note.kind) == (1, "note")
+    assert "no job block above it" in note.text

@@ -46,6 +46,7 @@ def without_places(measurements):
         *("_103.65 MB/sec_", "__103.65 MB/sec__", "<b>103.65 MB/sec</b>", "**`103.65 MB/sec`**"),
         *("103.65 MB/sec<br>", "103.65 MB/sec<br />", "103.65&nbsp;MB/sec", "&#49;03.65 MB/sec"),
         *("<strong>103.65&#160;MB/sec</strong></p>", '<span class="a b">103.65 MB/sec</span>'),
+        *("[COLOR=#ff0000]103.65 [/COLOR]MB/sec", "[b][color=red]103.65[/color] MB/sec[/b]"),
         *("<td>103.65 MB/sec</td></tr>", "**103.65** MB/sec", "<code>103.65</code> MB/sec"),
     ],
 )
@@ -65,6 +66,7 @@ def test_marks_around_a_rate_are_undone_and_its_column_points_between_them(print
         (FIO.format("`7`"), ["7", "31.2"]),
         (f"<li>{FIO.format('<i>7</i>')}", ["7", "31.2"]),
         (f"**{HDPARM.strip().format('103.65 MB/sec')}**\n", ["103.65"]),
+        ("_Timing buffered disk reads: 312 MB in  3.01 seconds = 103.65 MB/sec_\n", ["103.65"]),
         ("**Timing buffered disk reads:** 312 MB in  3.01 seconds = 103.65 MB/sec\n", ["103.65"]),
     ],
 )
@@ -83,6 +85,7 @@ def test_marks_are_undone_for_every_tool(text, raws):
         "- **Timing cached reads**: the speed of memory\n",
         "File stride size set to 17 * record size. 4 * 5\n",
         "a_job_1: 44 MB/s_x\n",
+        "usage: dd [b] [size=1] 5 [OPTION]... [/dev/sda]\n* 4K *\n_job_1_\n",
         "=====3D\n=====\n",
         '{\n  "fio version" : "fio-3.33",\n  "jobname" : "<b>1</b> `2` &amp; **3**",\n}\n',
     ],

@@ -17,7 +17,9 @@ from sdanalysis.parsers import loggers
 
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
-_SIGNS = re.compile(r"\*\*|[`<&]|/s(?:ec)?[*_]")  # a line without one of these holds no markup
+_SIGNS = re.compile(
+    r"\*\*|[`<&]|/s(?:ec)?[*_]|\[/[A-Za-z]|^[*_]\S.*[*_]\s*$"
+)  # a line without one of these holds no markup
 _TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
 _NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
 _OF_JSON = re.compile(r'\s*["{}\[\]]')
@@ -31,6 +33,7 @@ _BOLD = re.compile(
     r"(?<![\w*])(?P<mark>\*{2,3})(?![*\s])[^*]{1,2000}(?<![\s*])(?P=mark)(?![\w*])"
     r"|(?<!\w)(?P<line>__)(?=[0-9])[^_]{1,40}(?P=line)(?!\w)"
 )
+_WHOLE = re.compile(r"^(?P<mark>[*_])(?![*_\s])[^*_]{1,400}(?<!\s)(?P=mark)(?=\s*$)")
 _ITALIC = re.compile(rf"(?<![\w*])(?P<mark>[*_]){_NUMBER}(?P=mark)(?![\w*])")
 
 _CELLS = r"br|hr|p|t[dhr]|div|li|pre|blockquote|table|tbody"  # these part words, the others do not
@@ -39,6 +42,10 @@ _TAG = re.compile(
     r"(?:\s{1,3}[a-z-]{1,20}=(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>]+)){0,9}\s?/?>",
     re.I,
 )
+# Of forums: it ends on its line, and what a usage has in brackets does not.
+_FORUM_NAMES = r"b|i|u|s|color|size|font"
+_FORUM_END = re.compile(rf"\[/(?:{_FORUM_NAMES})\]", re.I)
+_FORUM = re.compile(rf"\[/?(?:{_FORUM_NAMES})(?:=[^\[\]\s]{{1,30}})?\]", re.I)
 _ENTITY = re.compile(r"&(?:#(?P<code>[0-9]{1,5})|#[xX](?P<hex>[0-9A-Fa-f]{1,4})|(?P<name>[a-z]+));")
 _NAMES = {
     **{"nbsp": " ", "ensp": " ", "emsp": " ", "thinsp": " ", "lt": "<", "gt": ">", "amp": "&"},
@@ -121,6 +128,10 @@ def _may_be_marked(text: str) -> bool:
         or ("<" in text and _TAGGED.search(text) is not None)
         or ("&" in text and _NAMED.search(text) is not None)
         or ("*" in text and ("**" in text or "/s*" in text or "/sec*" in text))
+        or ("[/" in text and _FORUM_END.search(text) is not None)
+        or "_\n" in text
+        or "*\n" in text
+        or text[-1:] in ("_", "*")
         or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
     )
 
@@ -197,6 +208,7 @@ def _unmarked(text: str, origins: _Origins) -> tuple[str, _Origins]:
     """
     found = _edited(text, origins, _without_tags(text))
     found = _edited(*found, _without_entities(found[0]))
+    found = _edited(*found, _without_forum(found[0]))
     for edits in _EMPHASES if any(map(str.isdecimal, text)) else ():
         found = _edited(*found, edits(found[0]))
     return found
@@ -233,6 +245,11 @@ def _without_entities(text: str) -> Iterator[_Edit]:
             yield match.start(), match.end(), new
 
 
+def _without_forum(text: str) -> Iterator[_Edit]:
+    for match in _FORUM.finditer(text) if _FORUM_END.search(text) else ():
+        yield match.start(), match.end(), ""
+
+
 def _character(match: re.Match[str]) -> str | None:
     code = int(match["code"]) if match["code"] else int(match["hex"], 16)
     if code in (9, 10, 13, 160):
@@ -257,6 +274,7 @@ _EMPHASES = (
     _without(_CODED_NUMBER, "`"),
     _without(_BOLD, "*_"),
     _without(_ITALIC, "*_"),
+    _without(_WHOLE, "*_"),
 )
 
 

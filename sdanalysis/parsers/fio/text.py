@@ -38,6 +38,7 @@ from sdanalysis.parsers.fio.text_figures import (
     add_latencies,
     block_sizes,
     group_total,
+    headless,
     is_completion,
     may_be_read,
 )
@@ -370,6 +371,7 @@ class _Scan:
             self._sync(line)
             return
         if self.block is None or self.direction is None:
+            self.problems += [] if self.block or self.is_sum else headless(line)
             return
         direction, cells = self.direction
         if add_latencies(self.block, direction, line, cells):

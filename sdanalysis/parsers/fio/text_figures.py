@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import (
     DISAGREE,
@@ -242,6 +242,14 @@ def add_latencies(job: Job, direction: str, line: Line, cells: SharedCells) -> b
             found[stat] = extreme
     job.add_latencies(direction, cells, found)
     return True
+
+
+def headless(line: Line) -> list[Problem]:
+    """Return a word on latencies above which no report of a job begins."""
+    if _LATENCY.match(line.text) is None:
+        return []
+    text = f"found {line.text.strip()[:120]!r} and no job block above it: whose it is is not known"
+    return [Problem(line=line.number, text=text, kind="note")]
 
 
 def is_completion(text: str) -> bool:
