@@ -422,6 +422,15 @@ def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_l
     assert "before the log ends" in errors(log)[0].text
 
 
+def test_a_command_in_the_line_of_the_first_counts_is_theirs():
+    command = "root@:~# dd if=/dev/mtdblock3 of=/dev/null bs=1k count=10"
+    (row,) = measured(f"{command} {REPORT}")
+    assert (row.op, row.block_size, row.line) == ("read", 1024, 3)
+    assert [(row.op, row.value) for row in measured(f"{command}\n{REPORT}")] == [
+        (row.op, row.value)
+    ]
+
+
 def test_a_report_without_counts_whose_rate_was_cut_off_is_no_result():
     progress = "42000000 bytes (42 MB, 40 MiB) copied, 3 s, 13.1\n"
     assert measured(f"{progress}$\n") == []

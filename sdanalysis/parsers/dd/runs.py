@@ -37,6 +37,7 @@ _SIGNALLED_ABOVE = 30  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
 _LINE_END = re.compile(r"(?:\\r)?\\n")
+_ASKED = re.compile(r"(?<![\w./-])dd\s+(?:if|of|bs|ibs|count)=\S")
 _LONGEST = 8000  # letters of a string that is parted
 _MESSAGES = 6  # lines between progress and the counts
 
@@ -122,6 +123,8 @@ def _starts(text: str) -> list[int]:
     """
     ends = [match.end() for match in _LINE_END.finditer(text)] if "\\n" in text else []
     places = count_places(text)
+    if len(places) == 1 and not ends and _ASKED.search(text, 0, places[0][0]):
+        return [0, places[0][0]]  # the command, and the first counts below it
     figures = figure_ends(text) if places and (ends or len(places) > 1) else []
     if not figures:
         return []
