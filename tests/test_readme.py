@@ -11,6 +11,7 @@ import pytest
 import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.codebook import schema
+from sdanalysis.codebook.columns import STATUSES
 from sdanalysis.sources.declaration import read_declaration
 from sdanalysis.sources.explain import explain
 from sdanalysis.sources.load import source_folders
@@ -159,3 +160,9 @@ def test_a_log_made_as_how_to_measure_says_is_read_with_its_conditions(tmp_path)
     assert rows["op"].tolist() == ["write"] * 3
     assert rows["block_size"].tolist() == [8192] * 3
     assert rows["status"].tolist() == ["measured"] * 3
+
+
+def test_the_page_on_logs_says_of_each_status_what_the_codebook_does():
+    published = {"did_not_finish", "word"}  # words of an article's table
+    for name, meaning in STATUSES.items():
+        assert (f"| `{name}` | {meaning} |" in page("logs.md")) == (name not in published)
