@@ -534,3 +534,24 @@ def test_times_and_amounts_are_said_as_people_say_them():
     assert [words.duration(seconds) for seconds in (0.2, 59.6, 60, 3599, 3661)] == [
         "0 s", "1 min", "1 min", "59 min 59 s", "1 h 1 min",
     ]  # fmt: skip
+
+
+def test_a_folder_whose_removal_was_cut_is_still_known_as_ours(tmp_path, monkeypatch):
+    place = work.create(tmp_path, tmp_path / "session")
+    (place / "sub").mkdir()
+    for name in ("test", "zz", "sub/file"):
+        (place / name).write_text("x")
+    remove_tree = work.shutil.rmtree
+
+    def hang(path):
+        if path == place:
+            raise OSError(errno.EIO, "cut")
+        remove_tree(path)
+
+    monkeypatch.setattr(work.shutil, "rmtree", hang)
+    assert not work.remove(place)
+    assert [path.name for path in place.iterdir()] == [work.MARKER]
+    assert [left for left, _ in work.left_over(tmp_path)] == [place]
+    monkeypatch.undo()
+    assert work.remove(place)
+    assert list(tmp_path.iterdir()) == []

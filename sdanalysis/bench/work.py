@@ -64,11 +64,19 @@ def _reason(code: int) -> str:
 
 
 def remove(work: Path) -> bool:
-    """Remove our folder, and bring its absence to the disk; False where that fails or hangs."""
+    """Remove our folder, and bring its absence to the disk; False where that fails or hangs.
+
+    Its marker goes last: what is left of a removal that was cut is still known as ours.
+    """
 
     def clear() -> None:
         if work.exists():
-            shutil.rmtree(work)  # follows no link
+            for path in work.iterdir():
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)  # follows no link
+                elif path.name != MARKER:
+                    path.unlink()
+            shutil.rmtree(work)
         keep_names(work.parent)
 
     return in_child(clear) == 0
