@@ -97,7 +97,7 @@ def _turn(
     """Return whose turn it is at a report, and where the lines below the command begin."""
     lines = _command_lines(shown, above)
     if not lines:
-        return _continued(shown, range(since, place.first), turn), above.start
+        return _continued(shown, range(since, place.first), turn, place), above.start
     index, last = lines[-1]
     below = range(index + 1, place.first)
     near = _adjoins(shown, below, messages=True)
@@ -139,8 +139,11 @@ def _timed(shown: Sequence[Line], below: int) -> Turn:
     return Turn(line.commands) if line and len(line.commands) == 1 else Turn()
 
 
-def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
-    """Return the turn at a report without a command of its own since the one before."""
+def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Turn:
+    """Return the turn at a report without a command of its own since the one before.
+
+    In a loop with others at work, what these print may stand between runs of as many blocks.
+    """
     if turn.is_taken and between.stop <= turn.until:
         why = (
             "found another report below the one of the command above it, and no command of its own"
@@ -152,7 +155,10 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
         return turn
     texts = [shown[index].text for index in between]
     loops = turn.repeats and len(set(turn.commands)) == 1
-    if loops and len(texts) <= _ECHOED and not any(map(_PROMPT.search, texts)):
+    blocks = turn.commands[0].blocks
+    is_all = place.counts is not None and blocks == sum(place.counts)
+    most = _LOOKED_BACK if is_all else _ECHOED
+    if loops and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
 

@@ -17,9 +17,10 @@ from sdanalysis.codebook.units import whole_number
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|[^\s;|&`)<>\"'])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])dd"
-    rf"(?P<operands>(?:\s+[a-z]{{2,9}}={_VALUE}*|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
+    rf"(?P<operands>(?:\s+[-–—]?[a-z]{{2,9}}={_VALUE}*"  # a word processor's dash: `dd –if=`
+    rf"|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
 )
-_OPERAND = re.compile(rf"(?<!\S)([a-z]{{2,9}})=({_VALUE}*)")
+_OPERAND = re.compile(rf"(?<!\S)[-–—]?([a-z]{{2,9}})=({_VALUE}*)")
 _INPUT = re.compile(rf"(?<![<\w])<\s*(?!/?[a-z]+>)({_VALUE}+)")  # but no HTML
 _OUTPUT = re.compile(rf"(?:(?<=\s)1|(?<![0-9&>=]))>>?\s*(?!&)({_VALUE}+)")
 _PIPED = re.compile(

@@ -83,6 +83,17 @@ def is_announced(text: str) -> bool:
     return ("copied" in text or "transferred" in text) and bool(_ANNOUNCED.search(text))
 
 
+def report_start(text: str) -> int:
+    """Return where the one report of a line begins; -1 where it holds none, or several."""
+    if match := BSD.search(text):
+        return -1 if BSD.search(text, match.end()) else match.start()
+    tail = TAIL.search(text)
+    if tail is None or TAIL.search(text, tail.end()):
+        return -1
+    head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
+    return head.start() if head else -1
+
+
 def read(line: Line, *, whole: bool) -> Transfer | None:
     """Return what the line says; None when it is no transfer line.
 

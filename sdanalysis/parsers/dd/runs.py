@@ -13,7 +13,7 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
-from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read, report_start
 from sdanalysis.parsers.dd.words import (
     count_places,
     counts,
@@ -38,6 +38,7 @@ _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
 _LINE_END = re.compile(r"(?:\\r)?\\n")
 _ASKED = re.compile(r"(?<![\w./-])dd\s+(?:if|of|bs|ibs|count)=\S")
+_QUOTED = re.compile(r"^[\s>|#]*")
 _LONGEST = 8000  # letters of a string that is parted
 _MESSAGES = 6  # lines between progress and the counts
 
@@ -109,7 +110,8 @@ def _parted(lines: Sequence[Line]) -> Iterator[Line]:
     """
     for line in lines:
         text = line.text
-        starts = _starts(text) if "+" in text and len(text) <= _LONGEST else []
+        is_mixed = ("+" in text or "dd " in text) and len(text) <= _LONGEST
+        starts = _starts(text) if is_mixed else []
         for start, stop in zip_longest(starts, starts[1:]):
             yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
         if not starts:
@@ -125,12 +127,21 @@ def _starts(text: str) -> list[int]:
     places = count_places(text)
     if len(places) == 1 and not ends and _ASKED.search(text, 0, places[0][0]):
         return [0, places[0][0]]  # the command, and the first counts below it
-    figures = figure_ends(text) if places and (ends or len(places) > 1) else []
-    if not figures:
+    if not places and not ends:
+        return _beside(text)
+    figures = figure_ends(text) if ends or len(places) > 1 else []
+    if not places or not figures:
         return []
     heads = [_BYTES.search(text, end) for _, end in places]
     below = [head.start() for head in heads if head]
     return sorted({0, *ends, *(start for start, _ in places), *below, *figures} - {len(text)})
+
+
+def _beside(text: str) -> list[int]:
+    """Return where a line is parted that holds a command and, behind it, its report alone."""
+    asked = _ASKED.search(text) if "B/" in text or "bytes/sec" in text else None
+    head = report_start(text) if asked else -1
+    return [0, head] if asked and head > asked.end() else []
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -150,6 +161,9 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
     above = _counts_above(shown, index)
+    last = index
+    if transfer is None and (transfer := _unwrapped(shown, index)):
+        last = index + 1
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and _FOREIGN.search(line.text))
         expected = _CUT if whole else f"{_CUT}, before the log ends"
@@ -170,13 +184,33 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         transfer=transfer,
         first=shown[start].number,
         start=start,
-        place=index,
+        place=last,
         counts=above[-1] if above else None,
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
         record_size=_record_size(above, transfer.size),
     )
+
+
+def _unwrapped(shown: Sequence[Line], index: int) -> Transfer | None:
+    """Return what a report says whose line a mail program broke; None where figures disagree."""
+    if index + 1 == len(shown):
+        return None
+    line, below = shown[index : index + 2]
+    if not (is_announced(line.text) or _FOREIGN.search(line.text)):
+        return None
+    more, text = _QUOTED.sub("", below.text), line.text.rstrip()
+    try:
+        found = read(Line(below.number, f"{text} {more}"), whole=False)
+    except SdAnalysisError:
+        return None
+    if found is None or found.doubt:
+        return None
+    if found.column <= len(text):
+        return found._replace(line=line)
+    moved = len(below.text) - len(more) - len(text) - 1
+    return found._replace(line=below, column=found.column + moved)
 
 
 def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
