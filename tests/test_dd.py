@@ -745,3 +745,13 @@ def test_a_heading_that_begins_with_its_name_is_no_message_of_dd(heading):
     assert [one.status for one in measured(text)] == ["measured"] and notes(text) == []
     failed = text.replace(heading, "dd: writing 'card': No space left on device")
     assert [one.status for one in measured(failed)] == ["partial"]
+
+
+@pytest.mark.parametrize("blocks", ["", " (2000 blocks)"])
+def test_a_report_of_nuttx_is_its_bytes_in_microseconds(blocks):
+    text = "nsh> dd if=/dev/zero of=/mnt/sd0/t bs=4096 count=2000\n"
+    text += f"8192000 bytes{blocks} copied, 4340000 usec, "
+    (one,) = measured(f"{text}1843 KB/s\n")
+    assert (one.op, one.raw, one.raw_unit, one.status) == ("write", "1843", "KB/s", "measured")
+    assert one.value == pytest.approx(8_192_000 / 4.34)
+    assert errors(f"{text}1887 MB/s\n") and errors(f"{text}2843 KB/s\n") and errors(f"{text}18")

@@ -232,8 +232,8 @@ def _like_progress(transfer: Transfer) -> str:
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
     if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
         return ""  # BSD's progress has other words
-    if transfer.raw_unit[1:2] == "/":
-        return ""  # toybox has none
+    if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
+        return ""  # toybox and NuttX have none
     if len(fraction) == 1:
         return "whose seconds have one decimal, as progress of uutils has"
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
