@@ -295,6 +295,17 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"{WRITE}\n{REPORT}{REPORT}", "write copy"),
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}$ ./other\n{REPORT}", "write copy"),
         (f"for i in 1 2; do {WRITE}; {READ}; done\n" + REPORT * 4, "write read write read"),
+        # others at work between runs of all the blocks
+        (f"for i in 1 2; do {WRITE}; done &\n{REPORT}a\nb\nc\nd\n{REPORT}", "write write"),
+        (f"for i in 1 2; do {WRITE}; done &\n{REPORT}a\nb\nc\nd\n{TRIMMED}", "write copy"),
+        (f"for i in 1 2; do {WRITE}; done\n{REPORT}a\nb\nc\npi@pi:~ $ ./x\n{REPORT}", "write copy"),
+        # in the line of the report, or with a word processor's dash
+        (f"| Write | {WRITE} | {TRIMMED}", "write"),
+        (f"Read: {READ} -> {TRIMMED}", "read"),
+        (f"time {WRITE.replace('if=', '–if=')}\n{REPORT}", "write"),
+        # a list below a command
+        (f"{WRITE}\n* {TRIMMED}* {TRIMMED}* {TRIMMED}", "write write write"),
+        (f"{WRITE}\n* {TRIMMED}later\n* {TRIMMED}* {TRIMMED}", "write copy copy"),
         (f"{SWEEP}bs=1k\n{REPORT}bs=1k\n{REPORT}", "write write"),
         (f"{READ}\n$ doas {WRITE}\n{REPORT}", "write"),
         # a word beside the report
@@ -315,6 +326,46 @@ def test_a_command_belongs_to_a_report_where_nothing_contradicts_it(log, ops):
     assert [item.op for item in measured(log)] == ops.split()
     if "copy" in ops and "write" not in ops and "words" not in log:
         assert any("which way it copied is not known" in note for note in notes(log))
+
+
+@pytest.mark.parametrize("quote", ["", "> ", "  > "])
+@pytest.mark.parametrize(
+    "report",
+    [
+        "5120 bytes (5.1 kB, 5.0 KiB) copied,\n0.512345 s, 10.0 kB/s",
+        "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345\ns, 10.0 kB/s",
+        "5120 bytes (5.1 kB, 5.0\nKiB) copied, 0.512345 s, 10.0 kB/s",
+        "5120 Bytes (5,1 kB, 5,0 KiB) kopiert, 0,512345 s,\n10,0 kB/s",
+        "5120 bytes transferred in 0.512345 secs\n(9993 bytes/sec)",
+        "5120 bytes transferred in 0.512345 secs (9993\nbytes/sec)",
+    ],
+)
+def test_a_report_that_a_mail_program_broke_is_read(report, quote):
+    log = f"$ {WRITE} conv=fsync\n{COUNTS}{report}\n\nBest,\n"
+    log = "".join(quote + line for line in log.splitlines(keepends=True))
+    (row,) = measured(log)
+    assert (row.op, row.block_size, round(row.value)) == ("write", 1024, 9993)
+    assert log.splitlines()[row.line - 1][row.column - 1 :].startswith(row.raw)
+    assert not measured(log.replace("5120 ", "51200 ", 1)) or "bytes (" not in report
+
+
+def test_less_than_was_asked_of_a_source_without_an_end_is_no_whole_run():
+    command = "$ dd if=/dev/zero of=t bs=1k count=50 conv=fsync"
+    log = f"{command}\n{TRIMMED}words\n"
+    (row,) = measured(log)
+    assert (row.op, row.status) == ("write", "interrupted")
+    assert "5120 of the 51200 bytes" in notes(log)[0]
+    short = "$ dd if=/dev/urandom of=t bs=3k count=2"  # which may give less at once
+    assert [row.status for row in measured(f"{short}\n{TRIMMED}")] == ["measured"]
+
+
+def test_a_report_that_ansible_tells_twice_is_one():
+    told = (*COUNTS.splitlines(), TRIMMED.strip())
+    result = {"cmd": WRITE, "stderr": "\n".join(told), "stderr_lines": told}
+    for indent in (None, 4):
+        log = f"changed: [pi] => {json.dumps(result, indent=indent)}\n"
+        assert [row.op for row in measured(log)] == ["write"]
+        assert notes(log) == ["found the report above once more, as lines: counted once"]
 
 
 BENCHMARK = """Running DD WRITE test...
@@ -694,3 +745,13 @@ def test_a_heading_that_begins_with_its_name_is_no_message_of_dd(heading):
     assert [one.status for one in measured(text)] == ["measured"] and notes(text) == []
     failed = text.replace(heading, "dd: writing 'card': No space left on device")
     assert [one.status for one in measured(failed)] == ["partial"]
+
+
+@pytest.mark.parametrize("blocks", ["", " (2000 blocks)"])
+def test_a_report_of_nuttx_is_its_bytes_in_microseconds(blocks):
+    text = "nsh> dd if=/dev/zero of=/mnt/sd0/t bs=4096 count=2000\n"
+    text += f"8192000 bytes{blocks} copied, 4340000 usec, "
+    (one,) = measured(f"{text}1843 KB/s\n")
+    assert (one.op, one.raw, one.raw_unit, one.status) == ("write", "1843", "KB/s", "measured")
+    assert one.value == pytest.approx(8_192_000 / 4.34)
+    assert errors(f"{text}1887 MB/s\n") and errors(f"{text}2843 KB/s\n") and errors(f"{text}18")

@@ -141,6 +141,15 @@ def test_commas_of_thousands_in_whole_figures_are_somebodys_and_nothing_else_is(
     assert measured("| HDParm | Disk Read | 1,012 MB/s |\n\nmore\n") == []
 
 
+def test_a_page_that_writes_its_tests_with_a_capital_k_is_the_scripts_table():
+    rows = "| FIO | 4K Random Read | 12,397 IOPS |\n| IOZone | 4K Read | 41,020 KB/s |\n"
+    found = [(one.tool, one.op, one.block_size, one.value) for one in measured(rows + "\nmore\n")]
+    assert found == [
+        ("fio", "randread", 4096, 12_397),
+        ("iozone", "read", 4096, 41_020 * KIB),
+    ]
+
+
 def test_the_page_repeats_what_its_run_said():
     line = "FIO results - 4k RandWrite: 612 IOPS (2450 KB/s) - 4k RandRead: 2431 IOPS (9727 KB/s)\n"
     assert len([one for one in measured(line + SITE) if one.tool == "fio"]) == 4
@@ -531,3 +540,11 @@ def test_what_kubestr_does_not_say_of_another_fio_file_stays_missing():
     assert {(one.block_size, one.iodepth, one.numjobs) for one in rows[4:]} == {(None, None, None)}
     rows, _ = whole("  read:\n  IOPS=284.128082 BW(KiB/s)=1151\n")
     assert [(one.op, one.block_size) for one in rows] == [("read", None)] * 2
+
+
+@pytest.mark.parametrize("pattern", ["", "  blocksize=4K filesize=1G iodepth=16 rw=\n"])
+@pytest.mark.parametrize("head", ["  read:", "**read**:"])
+def test_a_job_of_kubestr_without_its_pattern_says_so(pattern, head):
+    log = f"JobName:\n{pattern}{head}\n  IOPS=284.128082 BW(KiB/s)=1151\n"
+    rows, _ = whole(log)
+    assert [(one.op, "unknown-pattern" in one.remarks) for one in rows] == [("read", True)] * 2

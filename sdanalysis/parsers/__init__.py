@@ -60,7 +60,7 @@ REPEATS: dict[str, str] = {
     r"|^[^=:]{0,60}\bio=[0-9.]{1,12}[KMGT]?i?B \([^()]{1,20}\), run=[0-9]",
     "iozone": r"Output is in",
     "scripts": r"^\W{0,40}?(?:\* MB/s = 1,000,000 bytes/s"
-    r"|(?:HDParm|DD|FIO|IOZone)[\s|]{1,40}(?:Cached |Disk |4k )[A-Za-z ]{4,12}[\s|]{1,40}"
+    r"|(?:HDParm|DD|FIO|IOZone)[\s|]{1,40}(?:Cached |Disk |4[kK] )[A-Za-z ]{4,12}[\s|]{1,40}"
     r"[0-9.,]{1,22} (?:[kKMGT]?B/s(?:ec)?|IOPS \([0-9.,]{1,22} KB/s\))[\s|]{0,40}$"
     r"|HDParm: .{0,60} - HDParmCached: .{0,60}$|DD Write Speed: [0-9.]{1,22} [kMGT]?B/s\s{0,40}$"
     r"|(?:FIO results - )?4k RandWrite: .{0,60} - 4k RandRead: .{0,60}$"

@@ -32,6 +32,7 @@ _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[
 _OPEN = re.compile(rf"(?<![\w.-])dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)\s*$")
 _NAME = re.compile(r"\b([a-z]+)=")
+_ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
 _BLOCK_SIZE = re.compile(r"\W*bs\s?[=:]\s?([0-9]{1,12}[a-zA-Z]{0,3})\W*")
 
 
@@ -58,7 +59,7 @@ class Turn(NamedTuple):
     """The commands that reports take in turn, in a loop again and again; or why they do not.
 
     `until`: the index of a line behind which a report has nothing to do with them. `is_taken`: the
-    last of them was that of a report.
+    last of them, `last`, was that of a report.
     """
 
     commands: tuple[Command, ...] = ()
@@ -66,6 +67,7 @@ class Turn(NamedTuple):
     why: str = ""
     until: int = 0
     is_taken: bool = False
+    last: Command | None = None
 
     def after(self, found: Assignment, last: int) -> Turn:
         """Return the turn after one report, whose last line has the index `last`."""
@@ -74,7 +76,7 @@ class Turn(NamedTuple):
         again = self.commands[:1] if self.repeats else ()
         left = (*self.commands[1:], *again)
         if self.commands and not left:
-            return Turn(until=last + _LOOKED_BACK, is_taken=True)
+            return Turn(until=last + _LOOKED_BACK, is_taken=True, last=self.commands[-1])
         return self._replace(commands=left)
 
 
@@ -97,7 +99,7 @@ def _turn(
     """Return whose turn it is at a report, and where the lines below the command begin."""
     lines = _command_lines(shown, above)
     if not lines:
-        return _continued(shown, range(since, place.first), turn), above.start
+        return _continued(shown, range(since, place.first), turn, place), above.start
     index, last = lines[-1]
     below = range(index + 1, place.first)
     near = _adjoins(shown, below, messages=True)
@@ -139,22 +141,39 @@ def _timed(shown: Sequence[Line], below: int) -> Turn:
     return Turn(line.commands) if line and len(line.commands) == 1 else Turn()
 
 
-def _continued(shown: Sequence[Line], between: range, turn: Turn) -> Turn:
-    """Return the turn at a report without a command of its own since the one before."""
+def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Turn:
+    """Return the turn at a report without a command of its own since the one before.
+
+    In a loop with others at work, what these print may stand between runs of as many blocks. In a
+    list below a command, all items of as many bytes are its own.
+    """
+    if turn.last and _is_next_item(shown, between, place):
+        return turn._replace(commands=(turn.last,))
     if turn.is_taken and between.stop <= turn.until:
         why = (
             "found another report below the one of the command above it, and no command of its own"
         )
-        return turn._replace(why=why, is_taken=False)
+        return turn._replace(why=why, is_taken=False, last=None)
     if turn.why:
         return turn if between.stop <= turn.until else Turn()
     if not turn.commands or _adjoins(shown, between):
         return turn
     texts = [shown[index].text for index in between]
     loops = turn.repeats and len(set(turn.commands)) == 1
-    if loops and len(texts) <= _ECHOED and not any(map(_PROMPT.search, texts)):
+    blocks = turn.commands[0].blocks
+    is_all = place.counts is not None and blocks == sum(place.counts)
+    most = _LOOKED_BACK if is_all else _ECHOED
+    if loops and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
+
+
+def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:
+    """Tell whether a report is an item of a list, and the report right above it one like it."""
+    if between or place.counts or not _ITEM.fullmatch(place.before):
+        return False
+    above = _ITEM.match(shown[between.start - 1].text)
+    return above is not None and f" {place.size} " in shown[between.start - 1].text
 
 
 def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, CommandLine]]:

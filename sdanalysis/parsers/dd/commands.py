@@ -17,9 +17,10 @@ from sdanalysis.codebook.units import whole_number
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|[^\s;|&`)<>\"'])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])dd"
-    rf"(?P<operands>(?:\s+[a-z]{{2,9}}={_VALUE}*|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
+    rf"(?P<operands>(?:\s+[-–—]?[a-z]{{2,9}}={_VALUE}*"  # a word processor's dash: `dd –if=`
+    rf"|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
 )
-_OPERAND = re.compile(rf"(?<!\S)([a-z]{{2,9}})=({_VALUE}*)")
+_OPERAND = re.compile(rf"(?<!\S)[-–—]?([a-z]{{2,9}})=({_VALUE}*)")
 _INPUT = re.compile(rf"(?<![<\w])<\s*(?!/?[a-z]+>)({_VALUE}+)")  # but no HTML
 _OUTPUT = re.compile(rf"(?:(?<=\s)1|(?<![0-9&>=]))>>?\s*(?!&)({_VALUE}+)")
 _PIPED = re.compile(
@@ -49,7 +50,7 @@ _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as 
 _NOWHERE = ("/dev/null", "/dev/zero")
 # character devices of macOS and the BSDs, whose operations go past the cache
 _RAW = re.compile(r"/dev/r(?:disk|sd|wd|ld)[0-9]\w{0,8}")
-_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/shm/")
+_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/shm/", "/run/shm/")
 # dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
 _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
 _PRODUCT = re.compile(r"\$\(\(\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*\)\)([kKMG]?)")

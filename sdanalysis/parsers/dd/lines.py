@@ -1,8 +1,8 @@
 """A line of dd's report -> what it says: bytes, seconds and rate.
 
 Grammars: GNU dd 5.3 to 9.x and its translations, uutils, BusyBox (no blank before its unit, which
-is of 1024), toybox (`26 M/s`, of 1024) and BSD (`bytes transferred in`). Sources: dd.c (coreutils
-9.1), libbb/dd.c, toys/posix/dd.c, dd/misc.c.
+is of 1024), toybox (`26 M/s`, of 1024), NuttX (`300000 usec, 3333 KB/s`, of 1024) and BSD (`bytes
+transferred in`). Sources: dd.c (coreutils 9.1), libbb/dd.c, toys/posix/dd.c, dd_main.c, dd/misc.c.
 dd's own output says neither direction nor block size nor direct I/O: see commands.py.
 """
 
@@ -53,6 +53,7 @@ _WITHOUT_RATE = re.compile(
 _ANNOUNCED = re.compile(r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied|transferred in)\b")
 _SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
 _SECOND = frozenset({"s", "second", "seconds"})
+_MICROSECOND = "usec"
 _GROUPING = str.maketrans("", "", " .,'’")
 _TENTH, _MILLISECOND = Decimal("0.1"), Decimal("0.001")
 _NO_TIME = "found 0 bytes or 0 s, expected a transfer that took time"
@@ -83,6 +84,17 @@ def is_announced(text: str) -> bool:
     return ("copied" in text or "transferred" in text) and bool(_ANNOUNCED.search(text))
 
 
+def report_start(text: str) -> int:
+    """Return where the one report of a line begins; -1 where it holds none, or several."""
+    if match := BSD.search(text):
+        return -1 if BSD.search(text, match.end()) else match.start()
+    tail = TAIL.search(text)
+    if tail is None or TAIL.search(text, tail.end()):
+        return -1
+    head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
+    return head.start() if head else -1
+
+
 def read(line: Line, *, whole: bool) -> Transfer | None:
     """Return what the line says; None when it is no transfer line.
 
@@ -103,6 +115,8 @@ def read(line: Line, *, whole: bool) -> Transfer | None:
 def _in_any_language(line: Line, head: re.Match[str], tail: re.Match[str]) -> Transfer:
     is_toybox = not tail["unit"].endswith("B")
     owner = "toybox dd" if is_toybox else "dd" if tail["gap"] else "busybox dd"
+    if tail["second"] == _MICROSECOND:
+        owner = "nuttx dd"
     transfer = _transfer(line, head, tail, unit_of(owner, f"{tail['unit']}/s"))
     if transfer.doubt and tail["gap"] and tail["unit"] in ("MB", "GB"):
         # BusyBox's or toybox's, edited: with their unit it is the rate of the bytes and seconds
@@ -116,6 +130,9 @@ def _in_any_language(line: Line, head: re.Match[str], tail: re.Match[str]) -> Tr
 def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit) -> Transfer:
     size = whole_number(head["bytes"].translate(_GROUPING))
     seconds = number_of(match["seconds"], decimal_comma=True)
+    second = match.groupdict().get("second")
+    if second == _MICROSECOND:
+        seconds = Number(seconds.value / 10**6, seconds.step / 10**6)
     printed = interval(number_of(match["rate"], decimal_comma=True), unit)
     # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
     # milliseconds, at least one, and a rate of one is none (0.0.17, as run)
@@ -128,11 +145,12 @@ def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit)
     per = match.groupdict().get("per")
     raw_unit = f"{match['unit']}/{per}" if per else match["unit"]
     rate = f"{match['rate']} {raw_unit}"
-    step = f"{size} B / {match['seconds']} s, more digits than the {rate} beside them ({unit.why})"
+    took = f"{match['seconds']} {_MICROSECOND if second == _MICROSECOND else 's'}"
+    step = f"{size} B / {took}, more digits than the {rate} beside them ({unit.why})"
     value, used = copied, "the bytes and seconds are used"
     if printed[2] - printed[1] < copied[2] - copied[1]:
         value, used = printed, "the rate is used"
-        step = f"{rate} x {unit.factor:,.0f} B ({unit.why}), more digits than {match['seconds']} s"
+        step = f"{rate} x {unit.factor:,.0f} B ({unit.why}), more digits than {took}"
     if not value[0]:
         raise SdAnalysisError(f"found the rate {rate}, expected one above zero")
     check_reach("bandwidth", value[0], f"the rate {rate}")

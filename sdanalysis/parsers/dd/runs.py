@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import zip_longest
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
@@ -14,10 +13,9 @@ from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
 from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
-    count_places,
     counts,
-    figure_ends,
     is_aside,
     is_quiet,
     is_refusal,
@@ -25,7 +23,6 @@ from sdanalysis.parsers.dd.words import (
     message,
 )
 
-_FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infinity B/s")
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
@@ -35,10 +32,6 @@ _SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _SIGNALLED_ABOVE = 30  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
-_BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
-_LINE_END = re.compile(r"(?:\\r)?\\n")
-_ASKED = re.compile(r"(?<![\w./-])dd\s+(?:if|of|bs|ibs|count)=\S")
-_LONGEST = 8000  # letters of a string that is parted
 _MESSAGES = 6  # lines between progress and the counts
 
 
@@ -80,57 +73,50 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
-    shown = [line for line in _parted(lines) if line.text.strip() and not is_aside(line.text)]
+    shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
-        found = _report(shown, index, whole=line.number < lines[-1].number)
-        if found is None:
-            continue
-        spoken.add(index)
-        if isinstance(found, Run):
-            reports.append(found)
-            continue
-        yield found
-        if above := _counts_above(shown, index):
-            reports.append(_Refused(index - len(above), index, above[-1]))
+        before = reports[-1] if reports else None
+        for found in _found(shown, index, before, whole=line.number < lines[-1].number):
+            spoken.add(index)
+            if isinstance(found, Problem):
+                yield found
+            else:
+                reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
     for run in _with_commands(shown, reports):
         yield _judged(shown, run, signals)
     yield from _words_of_none(shown, spoken)
 
 
-def _parted(lines: Sequence[Line]) -> Iterator[Line]:
-    r"""Yield the lines, those with a whole report parted: a string's at its `\n`, a joined line's.
+def _found(
+    shown: Sequence[Line], index: int, before: Run | _Refused | None, *, whole: bool
+) -> Iterator[Run | _Refused | Problem]:
+    """Yield the report that ends in a line, or why there is none; `before` is the one above it."""
+    found = _report(shown, index, whole=whole)
+    if found is None:
+        return
+    if isinstance(found, Run):
+        is_twice = isinstance(before, Run) and _is_told_twice(shown, before, found)
+        text = "found the report above once more, as lines: counted once"
+        yield Problem(found.transfer.line.number, text, "note") if is_twice else found
+        return
+    yield found
+    if above := _counts_above(shown, index):
+        yield _Refused(index - len(above), index, above[-1])
 
-    Each part stands at its columns.
-    """
-    for line in lines:
-        text = line.text
-        starts = _starts(text) if "+" in text and len(text) <= _LONGEST else []
-        for start, stop in zip_longest(starts, starts[1:]):
-            yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
-        if not starts:
-            yield line
 
-
-def _starts(text: str) -> list[int]:
-    """Return where the parts of a line begin that holds dd's counts and figures; else none.
-
-    That is behind the ends of a string's lines, at counts, below them and behind figures.
-    """
-    ends = [match.end() for match in _LINE_END.finditer(text)] if "\\n" in text else []
-    places = count_places(text)
-    if len(places) == 1 and not ends and _ASKED.search(text, 0, places[0][0]):
-        return [0, places[0][0]]  # the command, and the first counts below it
-    figures = figure_ends(text) if places and (ends or len(places) > 1) else []
-    if not figures:
-        return []
-    heads = [_BYTES.search(text, end) for _, end in places]
-    below = [head.start() for head in heads if head]
-    return sorted({0, *ends, *(start for start, _ in places), *below, *figures} - {len(text)})
+def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
+    """Tell whether a JSON of Ansible's has a report again in its `stderr_lines`."""
+    here, before = later.transfer, report.transfer
+    figures = here.size, here.seconds, here.rate, here.raw_unit
+    between = shown[report.place + 1 : later.start + 1]
+    return figures == (before.size, before.seconds, before.rate, before.raw_unit) and any(
+        '_lines": [' in line.text for line in between
+    )
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -150,8 +136,11 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
     above = _counts_above(shown, index)
+    last = index
+    if transfer is None and (transfer := unwrapped(shown, index)):
+        last = index + 1
     if transfer is None:
-        cut = is_announced(line.text) or (len(above) == 2 and _FOREIGN.search(line.text))
+        cut = is_announced(line.text) or (len(above) == 2 and FOREIGN.search(line.text))
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
@@ -170,7 +159,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         transfer=transfer,
         first=shown[start].number,
         start=start,
-        place=index,
+        place=last,
         counts=above[-1] if above else None,
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
@@ -243,8 +232,8 @@ def _like_progress(transfer: Transfer) -> str:
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
     if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
         return ""  # BSD's progress has other words
-    if transfer.raw_unit[1:2] == "/":
-        return ""  # toybox has none
+    if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
+        return ""  # toybox and NuttX have none
     if len(fraction) == 1:
         return "whose seconds have one decimal, as progress of uutils has"
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
@@ -350,14 +339,27 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return ""
     if command and command.endless and command.blocks is None:
         return "found a source without an end and no count=: an error or a signal ends such a run"
-    if command and command.endless and command.block_size and records:
-        return f"found {records} of the {command.blocks} blocks that its command asks for"
+    if missing := _missing(run):
+        return missing
     if run.begun and run.counts and run.counts[0] > 1:
         return "found a record that was read and not written: the last write failed, or none ended"
     if signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
         return ""
     ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
     return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
+
+
+def _missing(run: Run) -> str:
+    """Say how much less was copied than was asked of a source without an end; empty: not less."""
+    command = run.said.command
+    if command is None or not (command.endless and command.block_size and command.blocks):
+        return ""
+    if run.counts and sum(run.counts):
+        blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
+        return f"found {blocks} that its command asks for"
+    size, asked = run.transfer.size, command.block_size * command.blocks
+    is_less = size < asked and size % command.block_size == 0  # short reads make no whole blocks
+    return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
 
 
 def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:

@@ -20,12 +20,13 @@ _FIGURES = re.compile(
     rf"{MARGIN}IOPS=(?P<iops>[0-9]{{1,12}}\.[0-9]{{6}}) "
     r"BW\(KiB/s\)=(?P<rate>[0-9]{1,12})(?![0-9.])"
 )
-_JOB = re.compile(rf"{MARGIN}JobName: (?P<name>\S.{{0,200}})$")
+_JOB = re.compile(rf"{MARGIN}JobName:(?!\S)")  # without a name, where its file has none
 _OPTIONS = re.compile(
     rf"{MARGIN}blocksize=(?P<block_size>\S*) filesize=(?P<file_size>\S*) "
     r"iodepth=(?P<iodepth>\S*) rw=(?P<mode>[a-z]*)"
 )
-_DIRECTION = re.compile(rf"{MARGIN}(?P<direction>read|write):\s*$")
+_MARKS = r"(?:\*\*|__)?"  # of emphasis
+_DIRECTION = re.compile(rf"{MARGIN}(?P<direction>read|write){_MARKS}:{_MARKS}\s*$")
 _VERSION = re.compile(rf"{MARGIN}FIO version - fio-(?P<version>[0-9][\w.+-]{{0,40}})\s*$")
 _GLOBAL = re.compile(rf"{MARGIN}Global options - (?P<options>.{{1,400}})$")
 _TEST, _DEFAULT = "Running FIO test (", "(default-fio)"  # whose jobs have one process each
@@ -69,11 +70,13 @@ class _Report:
 
     def said(self) -> dict[str, Any]:
         """Return the conditions of the job as fields of a measurement."""
-        base = {"tool": "fio", "script": SCRIPT, "tool_version": self.version}
+        base: dict[str, Any] = {"tool": "fio", "script": SCRIPT, "tool_version": self.version}
         base["run"] = f"{self.line}-fio"
         own, depth = self.own, self.own.get("iodepth", "")
         random = "rand" if own.get("mode", "").startswith("rand") else ""
         has_depth = self.has_queue and depth.isascii() and depth.isdigit() and len(depth) < 6
+        if not own.get("mode"):
+            base["remarks"] = ("unknown-pattern",)
         return {
             **base,
             "op": f"{random}{self.direction}",

@@ -41,7 +41,7 @@ _TESTS = {
 }
 _ROW = re.compile(
     rf"{MARGIN}(?P<category>HDParm|DD|FIO|IOZone){SPACE}"
-    r"(?P<test>(?:Cached )?Disk Read|Disk Write|4k (?:[rR]andom )?(?:[rR]ead|[wW]rite))(?!\w)"
+    r"(?P<test>(?:Cached )?Disk Read|Disk Write|4[kK] (?:[rR]andom )?(?:[rR]ead|[wW]rite))(?!\w)"
     r"[\s|]{0,40}(?P<result>[^|]{0,80}?)[\s|]{0,40}$"
 )
 _CELL = r"(.{0,60}?)"

@@ -1,0 +1,80 @@
+"""Reports that share a line with others, or that a mail program broke -> a line each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.dd.lines import Transfer, is_announced, read, report_start
+from sdanalysis.parsers.dd.words import count_places, figure_ends
+
+FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infinity B/s")
+_BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
+_LINE_END = re.compile(r"(?:\\r)?\\n")
+_ASKED = re.compile(r"(?<![\w./-])dd\s+(?:if|of|bs|ibs|count)=\S")
+_LONGEST = 8000  # letters of a string that is parted
+_QUOTED = re.compile(r"^[\s>|#]*")
+
+
+def parted(lines: Sequence[Line]) -> Iterator[Line]:
+    r"""Yield the lines, those with a whole report parted: a string's at its `\n`, a joined line's.
+
+    Each part stands at its columns.
+    """
+    for line in lines:
+        text = line.text
+        is_mixed = ("+" in text or "dd " in text) and len(text) <= _LONGEST
+        starts = _starts(text) if is_mixed else []
+        for start, stop in zip_longest(starts, starts[1:]):
+            yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
+        if not starts:
+            yield line
+
+
+def _starts(text: str) -> list[int]:
+    """Return where the parts of a line begin that holds dd's counts and figures; else none.
+
+    That is behind the ends of a string's lines, at counts, below them and behind figures.
+    """
+    ends = [match.end() for match in _LINE_END.finditer(text)] if "\\n" in text else []
+    places = count_places(text)
+    if len(places) == 1 and not ends and _ASKED.search(text, 0, places[0][0]):
+        return [0, places[0][0]]  # the command, and the first counts below it
+    if not places and not ends:
+        return _beside(text)
+    figures = figure_ends(text) if ends or len(places) > 1 else []
+    if not places or not figures:
+        return []
+    heads = [_BYTES.search(text, end) for _, end in places]
+    below = [head.start() for head in heads if head]
+    return sorted({0, *ends, *(start for start, _ in places), *below, *figures} - {len(text)})
+
+
+def _beside(text: str) -> list[int]:
+    """Return where a line is parted that holds a command and, behind it, its report alone."""
+    asked = _ASKED.search(text) if "B/" in text or "bytes/sec" in text else None
+    head = report_start(text) if asked else -1
+    return [0, head] if asked and head > asked.end() else []
+
+
+def unwrapped(shown: Sequence[Line], index: int) -> Transfer | None:
+    """Return what a report says whose line a mail program broke; None where figures disagree."""
+    if index + 1 == len(shown):
+        return None
+    line, below = shown[index : index + 2]
+    if not (is_announced(line.text) or FOREIGN.search(line.text)):
+        return None
+    more, text = _QUOTED.sub("", below.text), line.text.rstrip()
+    try:
+        found = read(Line(below.number, f"{text} {more}"), whole=False)
+    except SdAnalysisError:
+        return None
+    if found is None or found.doubt:
+        return None
+    if found.column <= len(text):
+        return found._replace(line=line)
+    moved = len(below.text) - len(more) - len(text) - 1
+    return found._replace(line=below, column=found.column + moved)
