@@ -253,6 +253,23 @@ def test_above_a_prompt_a_run_has_ended_and_nobody_knows_how(prompt):
     assert [item.status for item in measured(ended)] == ["measured"]
 
 
+def test_a_prompt_in_another_block_of_a_page_is_of_any_shell():
+    text = f"```\n$ ddrescue /dev/sdb image map\n{screen('7000 kB/s')}"
+    below = "```\nThen start the other one:\n```\n$ ddrescue /dev/sdc other map\n"
+    (item,) = measured(f"{text}{below}")
+    assert (item.raw, item.status) == ("7000", "running")
+    assert "found no `Finished` above the prompt" not in " ".join(notes(f"{text}{below}"))
+    items = measured(f"{text}{below}{screen('9000 kB/s')}Finished\n```\n")
+    assert [(one.raw, one.status) for one in items] == [("7000", "running"), ("9000", "measured")]
+    assert len({one.run for one in items}) == 2
+
+
+def test_a_comment_below_a_screen_in_comments_is_no_prompt():
+    lines = f"{screen('7000 kB/s')}later that day\n{screen('9000 kB/s')}".splitlines()
+    items = measured("".join(f"# {line.strip()}\n" for line in lines))
+    assert [(one.raw, one.status) for one in items] == [("7000", "running"), ("9000", "running")]
+
+
 @pytest.mark.parametrize(
     "line",
     ["Trimming failed blocks... (forwards)", "Pass: 2 # 3", "at 18.81% of it", "see https://x.y/z"],

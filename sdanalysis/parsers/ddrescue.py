@@ -110,6 +110,7 @@ class _Run:
     end: str | None = None
     why: str = ""
     below: bool = False
+    elsewhere: bool = False  # what is below is not of the run's own shell
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
@@ -175,8 +176,18 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
 
 
 def _is_prompt(run: _Run, text: str) -> bool:
-    """Tell whether a shell asks for its next command below the run's screens."""
-    return run.average is not None and bool(_PROMPT.match(text))
+    """Tell whether a shell asks for its next command below the run's screens.
+
+    In another block of a page it may be any shell, and below a screen in comments it is one of
+    them: the run may go on there.
+    """
+    if run.average is None:
+        return False
+    run.elsewhere = run.elsewhere or text.startswith(("```", "~~~"))
+    is_prompt = bool(_PROMPT.match(text))
+    is_comment = is_prompt and text.startswith("#") and run.average[0].text.startswith("#")
+    run.elsewhere = run.elsewhere or is_comment
+    return is_prompt
 
 
 def _is_screen(text: str) -> bool:
@@ -273,7 +284,7 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
     # at a run time of 0 s the printed rate is only the count of the bytes
-    if run.below or (run.end == "measured" and run.seconds == 0):
+    if (run.below and not run.elsewhere) or (run.end == "measured" and run.seconds == 0):
         status = "partial"
     else:
         status = run.end or "running"
@@ -294,7 +305,7 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
 
 
 def _notes(run: _Run) -> Iterator[str]:
-    if run.below:
+    if run.below and not run.elsewhere:
         yield "found no `Finished` above the prompt: the run may be whole or interrupted"
     elif run.end is None:
         screens = f"{run.screens} screens of " if run.screens > 1 else ""
