@@ -168,11 +168,17 @@ OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
         ("$ sudo ddrescue -d -r3 /dev/sdb image map\n", True),
         ("$ ddrescue -nfdr3 /dev/sdb /dev/null map\n", True),
         ("$ ddrescue -fD /dev/zero /dev/sdb\n", True),
-        ("$ ddrescue -d /dev/zero /dev/sdb\n", None),  # of the side that is no medium
+        ("$ ddrescue -d /dev/zero /dev/sdb\n", False),  # of the side that is no medium
         ("$ ddrescue --direct --max-retries=3 /dev/sdb image\n", True),
-        ("$ ddrescue --idirect /dev/sdb image\nddrescue: no\n$ ddrescue /dev/sdb image\n", None),
-        ("$ ddrescue --domain-mapfile=d /dev/sdb image\n", None),
+        ("$ ddrescue --idirect /dev/sdb image\nddrescue: no\n$ ddrescue /dev/sdb image\n", False),
+        ("$ ddrescue --domain-mapfile=d /dev/sdb image\n", False),
         ("I shall try ddrescue with -d next.\n", None),
+        ("[root@live ~]# time ddrescue -f /dev/sdb /dev/sdc map  \n", False),
+        ("$ ddrescue -f /dev/sdb /dev/sdc map\n" + "\n" * 9, None),  # it may be another run's
+        ("$ ddrescue /dev/sdb \\\n  image -d\n", None),
+        ("$ ddrescue /dev/sdb image ...\n", None),
+        ("$ ddrescue /dev/sdb image map | tee log\n", None),
+        ("Try ddrescue /dev/sdb image map first\n", None),
     ],
 )
 def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct):

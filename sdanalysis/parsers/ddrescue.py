@@ -70,6 +70,13 @@ _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard bl
 _SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9}) [Bb]ytes")
 _DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")  # before 1.15: in
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
+# At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
+_WHOLE = re.compile(
+    r"^\s{0,8}(?:(?:\[?[\w.-]{1,60}[@:][^#$%>\n]{1,160})?[#$%>]\s{0,2}"
+    r"|\W{0,4}[\w\]\s]{0,20}[Cc]ommand: )?(?:sudo\s+|time\s+){0,2}"
+    r"ddrescue\s[^|;&<>`\u2026]{1,400}(?<![\\.\s])\s{0,4}$"
+)
+_NEAR = 6  # lines from a command to its banner: a password, blank lines
 _FLAGS = "ACMNORSWfhnpqtuvw"  # the short options that take no value
 _DIRECT_OPTIONS = {
     "in": re.compile(rf"\sddrescue\s(?:.*\s)?(?:-[{_FLAGS}D]*d\w*|--i?direct)(?=\s)"),
@@ -85,9 +92,15 @@ class _Asked:
     """What command and `--verbose` said of the next run: both stand above its first screen."""
 
     op: str = "copy"
+    line: int = 0  # of the command
     sectors: int | None = None
     sector: int | None = None
     sides: dict[str, bool] = field(default_factory=dict)  # by-passed the page cache: in, out
+
+    def believe(self, line: int) -> None:
+        """Take a whole command near the line where its run begins for what it leaves out, too."""
+        if self.line and line - self.line <= _NEAR:
+            self.sides = {"in": False, "out": False, **self.sides}
 
     def direct(self) -> bool | None:
         """Return whether the page cache was by-passed, of a copy on either side."""
@@ -155,12 +168,13 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
         banner = failed = file = None
         if "ddrescue" in line.text:
             file = _FILE.match(line.text)
-            _read_command(asked, "" if file else line.text[:_LENGTH])
+            _read_command(asked, "" if file else line.text[:_LENGTH], line.number)
             banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
         if banner or ((run is None or run.end or run.below) and _is_screen(line.text)):
             if run:
                 yield run
             version = banner["version"] if banner else None
+            asked.believe(line.number)
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
         open_run = run is not None and not (run.end or run.below)
@@ -203,12 +217,13 @@ def _direction(text: str) -> str | None:
     return "read" if _READS.search(text) else None
 
 
-def _read_command(asked: _Asked, text: str) -> None:
+def _read_command(asked: _Asked, text: str, number: int) -> None:
     """Take what a command says of the run below it; of an earlier one its flags are forgotten."""
     asked.op = _direction(text) or asked.op
     if _COMMAND.search(text):
         found = {side: pattern.search(f" {text} ") for side, pattern in _DIRECT_OPTIONS.items()}
         asked.sides = {side: True for side, match in found.items() if match}
+        asked.line = number if _WHOLE.search(text) else 0
 
 
 def _read_verbose(asked: _Asked, text: str) -> None:
