@@ -574,9 +574,16 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         (SENTENCE.format(" -I"), True),
         (SENTENCE.format(" -I").replace(":", ""), True),
         (SENTENCE.format(""), None),
-        (SENTENCE.format(" -I").replace(":", " and so on:"), None),
+        (SENTENCE.format(" -I").replace(":", " and so on:"), True),
         (SENTENCE.format(" -I").replace(":", " on an A2 card:"), True),
-        (SENTENCE.format(" -I").replace(":", " on an A2 card"), None),
+        (SENTENCE.format(" -I").replace(":", " on an A2 card"), True),
+        (SENTENCE.format(" -I").replace(":", " and then iozone -e -I -s 2G -r 1M (slow)"), True),
+        (SENTENCE.format(" -I").replace(":", " and then iozone -e -s 2G -r 1M (slow)"), None),
+        (SENTENCE.format(" -I").replace(":", " but not on this card."), None),
+        (SENTENCE.format(" -I").replace(":", " on it.") + "A word between them\n\n", None),
+        (SENTENCE.format(" -I").replace(":", " on it.").replace("100M", "2G"), None),
+        (SENTENCE.format(" -I").replace(":", " on it.").replace(" -s 100M", ""), None),
+        (SENTENCE.format(" -I").replace(":", " on it.") + "Auto Mode\n", None),
         (SENTENCE.format("").replace(":", " on an A2 card without -I:"), None),
         (SENTENCE.format(" -I") + "\n" * 60, None),
         (SENTENCE.format(" -I") + "$ iozone -e -a -s 100M\n", False),
@@ -585,10 +592,43 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         ("the command iozone -I -a writes there\n", None),
     ],
 )
-def test_a_command_at_the_end_of_a_sentence_near_a_table_tells_of_direct_access(above, direct):
+def test_a_command_in_a_sentence_near_a_table_tells_of_direct_access(above, direct):
     values, _ = read(above + header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n\n$\n")
     assert len(values) == 13
     assert {value.direct for value in values} == {direct}
+
+
+@pytest.mark.parametrize(("between", "direct"), [("\n", True), ("\nThe other card:\n", None)])
+def test_a_sentence_speaks_for_the_tables_that_stand_together_below_it(between, direct):
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    values, _ = read(SENTENCE.format(" -I") + table + between + table + "\n$\n")
+    assert [values[place].direct for place in (0, 13)] == [True, direct]
+    assert len({value.run for value in values}) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "between", "direct"),
+    [
+        ("iozone -I -a -s 100M -r 4k", "```\n\n### Other card, 8 GB ###\n\n```\n", True),
+        ("iozone -I -a -s 100M -r 4k", "\n**Other card**\n", True),
+        ("iozone -e -a -s 100M -r 4k", "\n== Other card ==\n", False),
+        ("Tested with iozone -I -a -s 100M -r 4k:", "\n## Other card\n", True),
+        ("iozone -I -a", "\n## Other card\n", None),  # any table could be of it
+        ("iozone -I -a -s 100M -r 4k", "\n## Other card, not direct\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n## Other card, from cache\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n## Other card\nThis one is older.\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n# mount -o sync /dev/sdb1 /mnt\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n", None),  # the same device again may be of another one
+    ],
+)
+def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
+    command, between, direct
+):
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    values, _ = read(f"{command}\n\n{table}{between}{table}\n$\n")
+    assert values[0].direct == ("-I" in command)
+    assert [value.direct for value in values[13:]] == [direct] * 13
+    assert len({value.run for value in values}) == 2
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,7 @@ class Run:
     titled: bool = False
     prompted: bool = False
     in_prose: bool = False
+    inside: bool = False  # a sentence that goes on behind the command
     results: int = 0
     blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
     ops: set[str] = field(default_factory=set)  # of these blocks
@@ -133,6 +134,13 @@ class Run:
         files, records = self.sizes
         return (not files or size * 1024 in files) and (not records or record * 1024 in records)
 
+    def again(self, line: int) -> Run:
+        """Return a run of the same command, that stands over several tables."""
+        again = Run(line=line, prompted=True, in_prose=self.in_prose, sizes=self.sizes)
+        again.direct, again.unit, again.retested = self.direct, self.unit, self.retested
+        again.command = self.command
+        return again
+
     def forget(self) -> None:
         """Forget a command at a prompt, where its results show that they are of another one."""
         self.command = self.direct = self.unit = self.record = self.file_size = None
@@ -157,6 +165,17 @@ _PROSE = re.compile(
     r"(?:[\"'`:.,;)]{0,3}\s*$|[\"'`)]? (?:on|to|at|auf|sur) (?:(?! -)[^:\n]){1,160}:\s*$)",
     re.ASCII,
 )
+# Inside a sentence, which the sizes have to tie to a table: `using iozone -e -I -a -s 100M -r 4k
+# -i 0 ; sleep 300 ; iozone -e -I -a -s 2000M -r 16384k -i 0 (with a pause for a reason)`
+_INSIDE = re.compile(
+    r"(?<=[\s\"'`(])iozone3?(?: -[A-Za-z+][\w+.]{0,9}"
+    r"(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?){2,30}(?=[\s\"'`.,;)])",
+    re.ASCII,
+)
+_DENIED = re.compile(r"\b(?:without|unlike|instead|not|no|ohne|statt|nicht)\b|n't\b", re.IGNORECASE)
+# Over a table of a page, with no word on how else it was made: `### Kingston 8GB`, `**eMMC**`
+_HEADING = re.compile(r"\s{0,3}(?:#{2,6}\s|[*_]{2}\w|=+\s)[^|;=]{1,80}=*\s*$")
+_OTHERWISE = re.compile(r"iozone|\bcache|\bbuffer|\bdirect|\bwith\b|\bmit\b", re.IGNORECASE)
 _FACTS = re.compile(
     r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
     r"|(?<!\")Output is in (?P<unit>[kK][bB]ytes/sec)"
@@ -207,7 +226,9 @@ def _prompted(text: str, number: int) -> Run | None:
         return None
     if match := _PROMPT.search(text):
         return _commanded(Run(line=number, prompted=True), match[1])
-    return _told(number, match[1]) if (match := _PROSE.search(text)) else None
+    if match := _PROSE.search(text):
+        return _told(number, match[1])
+    return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
 
 
 def _told(number: int, command: str) -> Run | None:
@@ -217,9 +238,30 @@ def _told(number: int, command: str) -> Run | None:
     return run if run.direct or run.unit else None
 
 
+def _told_inside(number: int, text: str) -> Run | None:
+    """Return a run begun by commands that a sentence goes on behind, where all of them agree.
+
+    Their sizes have to be in it: a table of other sizes is not theirs.
+    """
+    told = [_told(number, match[0]) for match in _INSIDE.finditer(text)]
+    runs = [run for run in told if run and all(run.sizes)]
+    if not runs or len(runs) < len(told) or _DENIED.search(text):
+        return None
+    if len({(run.direct, run.unit, run.retested) for run in runs}) > 1:
+        return None
+    runs[0].inside = True
+    files, records = ([size for run in runs for size in run.sizes[side]] for side in (0, 1))
+    runs[0].sizes = (files, records)
+    return runs[0]
+
+
 def _current(run: Run | None, number: int) -> Run:
-    """Return the run that a line of a banner belongs to: a new one when the last has results."""
-    return Run(line=number) if run is None or run.results or run.complete else run
+    """Return the run that a line of a banner belongs to: a new one when the last has results.
+
+    A banner says all that a sentence above it might say, of its own run.
+    """
+    is_new = run is None or run.results or run.complete or run.in_prose
+    return Run(line=number) if run is None or is_new else run
 
 
 def _commanded(run: Run, command: str) -> Run:
@@ -257,6 +299,12 @@ def _apply(run: Run, match: re.Match[str]) -> None:
         run.file_size = int(text) * 1024
     elif what == "record":
         run.record = int(text) * 1024
+
+
+def is_heading(text: str) -> bool:
+    """Whether a line is the heading of a table that the command above may be of."""
+    found = _HEADING.match(text[:200])
+    return found is not None and not (_DENIED.search(text) or _OTHERWISE.search(text))
 
 
 def ends_table(text: str) -> bool:
