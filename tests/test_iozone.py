@@ -631,6 +631,30 @@ def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
     assert len({value.run for value in values}) == 2
 
 
+TITLED = "\tIozone: Performance Test of File I/O\n\n\tFile size set to 102400 kB\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "direct"),
+    [
+        ("", True),
+        ("```\n```\n", True),
+        ("\n" * 9, None),
+        ("\tIozone: Performance Test of File I/O\n", None),
+    ],
+)
+def test_a_command_at_the_prompt_over_a_banner_stands_for_the_one_it_does_not_repeat(
+    between, direct
+):
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    prompt = f"$ iozone -I -s 100M -r 4k\n{between}"
+    values, _ = read(f"{prompt}{TITLED}{table}\niozone test complete.\n")
+    assert {(value.direct, value.numjobs) for value in values} == {(direct, direct and 1)}
+    told = f"{prompt}{TITLED}\tCommand line used: iozone -s 100M -r 4k\n{table}\n"
+    values, _ = read(f"{told}iozone test complete.\n")
+    assert {(value.direct, value.numjobs) for value in values} == {(False, 1)}
+
+
 @pytest.mark.parametrize(
     ("left_out", "below", "status"),
     [

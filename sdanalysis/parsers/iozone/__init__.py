@@ -77,6 +77,7 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
         reader = _reader(line.text)
         if reader:
             run = run if run and _goes_on(lines, index, run) else _next(lines, index, run)
+            run.adopt()
         else:
             run, problem = _fact_of(with_rest(lines, index), run)
         if before and before is not run:

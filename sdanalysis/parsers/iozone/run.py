@@ -100,6 +100,7 @@ class Run:
     titled: bool = False
     prompted: bool = False
     in_prose: bool = False
+    above: str | None = None  # a command at the prompt over the banner
     inside: bool = False  # a sentence that goes on behind the command
     results: int = 0
     blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
@@ -140,6 +141,13 @@ class Run:
         again.direct, again.unit, again.retested = self.direct, self.unit, self.retested
         again.command = self.command
         return again
+
+    def adopt(self) -> None:
+        """Take the command at the prompt for the run's own, where the banner does not repeat it."""
+        if self.above and self.command is None and not self.results:
+            _commanded(self, self.above)
+            self.prompted = True
+        self.above = None
 
     def forget(self) -> None:
         """Forget a command at a prompt, where its results show that they are of another one."""
@@ -187,6 +195,7 @@ _FACTS = re.compile(
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
     r"|(?P<began>Run began: |Auto Mode|Include (?:fsync|close) in write timing)"
 )
+_BELOW = 4  # lines from a prompt's command to the banner: the blocks of a page
 _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
     r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
@@ -204,7 +213,8 @@ _ENDS = ("reclen", "Children see", "report", "Excel", "Command line used", "exit
 def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Problem | None]:
     """Return the run that a line belongs to or begins, and what is to be said about the line."""
     if _TITLE in text:
-        return Run(line=number, titled=True), None
+        near = run is not None and not run.titled and number - run.line <= _BELOW
+        return Run(line=number, titled=True, above=run.above if run and near else None), None
     if "Command line used:" in text and (match := _COMMAND.search(text)):
         return _commanded(_current(run, number), match[1]), None
     if match := _FACTS.search(text):
@@ -225,7 +235,7 @@ def _prompted(text: str, number: int) -> Run | None:
     if "iozone" not in text:
         return None
     if match := _PROMPT.search(text):
-        return _commanded(Run(line=number, prompted=True), match[1])
+        return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
     if match := _PROSE.search(text):
         return _told(number, match[1])
     return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
