@@ -62,12 +62,15 @@ _PROMPT = re.compile(
     re.ASCII,
 )
 _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
-_COPY = re.compile(r"About to copy .* from '(?P<source>[^']*)'.* to '(?P<target>[^']*)'")
+_COPY = re.compile(  # older versions put no quotes around the names
+    r"About to copy .* from (?:'(?P<source>[^']*)'.* to '(?P<target>[^']*)'"
+    r"|(?P<from>[^\s']+)(?: \[[^]]*\])? to (?P<to>[^\s']+?)(?: \[[^]]*\])?\.?\s*$)"
+)
 _WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
 _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$)")
 # 1.14 and earlier call a sector a hard block
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
-_SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9}) [Bb]ytes")
+_SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9})[ ]{1,2}[Bb]ytes")
 _DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")  # before 1.15: in
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
 # At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
@@ -229,7 +232,8 @@ def _read_command(asked: _Asked, text: str, number: int) -> None:
 def _read_verbose(asked: _Asked, text: str) -> None:
     """Take what `--verbose` prints above the first screen."""
     if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
-        asked.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or asked.op
+        names = [copy["source"] or copy["from"], copy["target"] or copy["to"]]
+        asked.op = _direction(f"ddrescue {names[0]} {names[1]}") or asked.op
     if "Copy block" in text and (sectors := _SECTORS.search(text)):
         asked.sectors = int(sectors[1])
     if " size" in text and (sector := _SECTOR.search(text)):
