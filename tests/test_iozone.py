@@ -601,7 +601,8 @@ def test_a_command_in_a_sentence_near_a_table_tells_of_direct_access(above, dire
 @pytest.mark.parametrize(("between", "direct"), [("\n", True), ("\nThe other card:\n", None)])
 def test_a_sentence_speaks_for_the_tables_that_stand_together_below_it(between, direct):
     table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
-    values, _ = read(SENTENCE.format(" -I") + table + between + table + "\n$\n")
+    other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"
+    values, _ = read(SENTENCE.format(" -I") + table + between + other + "\n$\n")
     assert [values[place].direct for place in (0, 13)] == [True, direct]
     assert len({value.run for value in values}) == 2
 
@@ -625,10 +626,22 @@ def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
     command, between, direct
 ):
     table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
-    values, _ = read(f"{command}\n\n{table}{between}{table}\n$\n")
+    other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"
+    values, _ = read(f"{command}\n\n{table}{between}{other}\n$\n")
     assert values[0].direct == ("-I" in command)
     assert [value.direct for value in values[13:]] == [direct] * 13
     assert len({value.run for value in values}) == 2
+
+
+def test_the_unit_right_above_a_table_is_its_own_below_another_table():
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"
+    values, problems = read(f"{table}\nAFTER:\n\tOutput is in Kbytes/sec\n{other}\n$\n")
+    assert [(value.raw_unit, value.remarks) for value in (values[0], values[13])] == [
+        ("kB/s", ("inferred-unit",)),
+        ("Kbytes/sec", ()),
+    ]
+    assert [one.line for one in problems if "no line says the unit" in one.text] == [1]
 
 
 TITLED = "\tIozone: Performance Test of File I/O\n\n\tFile size set to 102400 kB\n"

@@ -218,7 +218,7 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
     if "Command line used:" in text and (match := _COMMAND.search(text)):
         return _commanded(_current(run, number), match[1]), None
     if match := _FACTS.search(text):
-        run = _current(run, number) if match.lastgroup != "unit" or run is None else run
+        run = _current(run, number)
         _apply(run, match)
         return run, None
     is_new = run is None or run.results or run.complete or run.in_prose
