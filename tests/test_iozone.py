@@ -633,6 +633,23 @@ def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
     assert len({value.run for value in values}) == 2
 
 
+def test_a_table_that_somebody_quotes_again_counts_once():
+    rows = [row(C2, range(8), range(place, place + 13)) for place in (100, 200, 300)]
+    first = log(C2, range(8), rows[:2])
+    quoted = "".join(f"> {line}\n" for line in first.splitlines())
+    values, problems = read(f"{first}\nJo wrote:\n{quoted}")
+    assert len(values) == 26
+    line = next(one for one in problems if "repeats the one at line" in one.text)
+    assert (line.kind, line.line > len(first.splitlines())) == ("note", True)
+    cut = "\n".join(quoted.splitlines()[:-3]) + "\n> and so on\n"  # the first row alone
+    assert len(read(f"{first}\nJo wrote:\n{cut}")[0]) == 26
+    for other in (rows[:1] + rows[2:], rows[2:], rows):
+        values, _ = read(f"{first}\n{log(C2, range(8), other)}")
+        assert len(values) == 26 + 13 * len(other)
+    few = log(C2, (0,), [row(C2, (0,), [100, 200])])  # two runs may have two equal figures
+    assert len(read(f"{few}\n{few}")[0]) == 4
+
+
 def test_the_unit_right_above_a_table_is_its_own_below_another_table():
     table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
     other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"

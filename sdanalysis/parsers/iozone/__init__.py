@@ -47,6 +47,7 @@ _WORDS = (
 )
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
 _SHORTLY = 8  # lines between two tables, and between a sentence and its table
+_TELLING = 8  # words of a row that no other run repeats: two sizes and six figures
 _WORD = re.compile(r"\w")
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
 
@@ -68,16 +69,16 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     lines = unfolded(lines, text)
     words = [word for word in _WORDS if word in text]  # a sixth of them, in most logs
     run: Run | None = None
+    tables: dict[str, list[int]] = {}
     index = 0
     while index < len(lines):
-        line, before, problem = lines[index], run, None
-        if not any(map(line.text.__contains__, words)):
+        before, problem, text = run, None, lines[index].text
+        if not any(map(text.__contains__, words)):
             index += 1
             continue
-        reader = _reader(line.text)
+        reader = _reader(text)
         if reader:
             run = run if run and _goes_on(lines, index, run) else _next(lines, index, run)
-            run.adopt()
         else:
             run, problem = _fact_of(with_rest(lines, index), run)
         if before and before is not run:
@@ -85,9 +86,33 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
             yield from _close(before)
         if problem:
             yield problem
-        index = (yield from reader(lines, index, run)) if reader and run else index + 1
+        index = yield from _results(reader, lines, index, run, tables)
     if run:
         yield from _close(run)
+
+
+def _results(
+    reader: _Reader | None,
+    lines: Sequence[Line],
+    index: int,
+    run: Run | None,
+    tables: dict[str, list[int]],
+) -> Generator[_Found, None, int]:
+    """Yield results that repeat no table above; return the index of the line after them."""
+    if reader is None or run is None:
+        return index + 1
+    run.adopt()
+    results = reader(lines, index, run)
+    quoted = _quoted(lines, index, tables) if reader is read_table else None
+    if quoted is None:
+        return (yield from results)
+    text = f"this table repeats the one at line {quoted.number}: not counted again"
+    yield Problem(line=lines[index].number, text=text, kind="note")
+    while True:
+        try:
+            next(results)
+        except StopIteration as end:
+            return int(end.value)
 
 
 def _reader(text: str) -> _Reader | None:
@@ -165,6 +190,36 @@ def _above(lines: Sequence[Line], index: int) -> list[Line]:
     if above and above[-1].text.rstrip().endswith(("random", "stride")):
         above.pop()
     return above
+
+
+def _quoted(lines: Sequence[Line], index: int, tables: dict[str, list[int]]) -> Line | None:
+    """Return the header of the table above whose first rows those of a table repeat, if any.
+
+    People quote what they answer. No two runs have six equal figures in a row.
+    """
+    rows = _rows_of(lines, index)
+    first = next(rows, "")
+    if len(first.split()) < _TELLING:
+        return None
+    known = tables.setdefault(first, [])
+    below = [first, *rows] if known else []
+    for place in known:
+        if below == [row for row, _ in zip(_rows_of(lines, place), below, strict=False)]:
+            return lines[place]
+    tables[first] = [*known[-3:], index]  # a log of many such tables is no quotation
+    return None
+
+
+def _rows_of(lines: Sequence[Line], index: int) -> Iterator[str]:
+    """Yield the rows right below a header, without what a quotation puts before them."""
+    begun = False
+    for place in range(index + 1, len(lines)):
+        text = lines[place].text
+        if len(text) <= _LONGEST and is_sized(text):
+            begun = True
+            yield " ".join(text.strip(MARKS).split())
+        elif begun or place > index + 2:
+            return
 
 
 def _close(run: Run) -> Iterator[Problem]:
