@@ -146,6 +146,9 @@ def test_a_rate_of_less_than_ten_whole_seconds_has_a_word(time, word):
         ("$ ddrescue /dev/sdb image map", "copy"),
         ("$ ddrescue -f /dev/zero /dev/null", "copy"),
         ("GNU ddrescue 1.27\nAbout to copy 32 GBytes from '/dev/zero' to '/dev/sdb'", "write"),
+        ("About to copy 60011 MBytes from /dev/sdc to /dev/null", "read"),
+        ("About to copy 32 GBytes from /dev/zero [1] to /dev/sdb [Card of 32 GB].", "write"),
+        ("About to copy 60011 MBytes from /dev/sdc to /dev/sdb", "copy"),
         ("ls", "copy"),
     ],
 )
@@ -168,11 +171,17 @@ OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
         ("$ sudo ddrescue -d -r3 /dev/sdb image map\n", True),
         ("$ ddrescue -nfdr3 /dev/sdb /dev/null map\n", True),
         ("$ ddrescue -fD /dev/zero /dev/sdb\n", True),
-        ("$ ddrescue -d /dev/zero /dev/sdb\n", None),  # of the side that is no medium
+        ("$ ddrescue -d /dev/zero /dev/sdb\n", False),  # of the side that is no medium
         ("$ ddrescue --direct --max-retries=3 /dev/sdb image\n", True),
-        ("$ ddrescue --idirect /dev/sdb image\nddrescue: no\n$ ddrescue /dev/sdb image\n", None),
-        ("$ ddrescue --domain-mapfile=d /dev/sdb image\n", None),
+        ("$ ddrescue --idirect /dev/sdb image\nddrescue: no\n$ ddrescue /dev/sdb image\n", False),
+        ("$ ddrescue --domain-mapfile=d /dev/sdb image\n", False),
         ("I shall try ddrescue with -d next.\n", None),
+        ("[root@live ~]# time ddrescue -f /dev/sdb /dev/sdc map  \n", False),
+        ("$ ddrescue -f /dev/sdb /dev/sdc map\n" + "\n" * 9, None),  # it may be another run's
+        ("$ ddrescue /dev/sdb \\\n  image -d\n", None),
+        ("$ ddrescue /dev/sdb image ...\n", None),
+        ("$ ddrescue /dev/sdb image map | tee log\n", None),
+        ("Try ddrescue /dev/sdb image map first\n", None),
     ],
 )
 def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct):
@@ -180,8 +189,10 @@ def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct
     assert item.direct is direct
 
 
-def test_the_words_of_old_versions_tell_the_size_of_a_copied_block():
-    (item,) = measured(OLD_WORDS + old().split("\n", 1)[1] + "Finished\n")
+@pytest.mark.parametrize("size", ["512 bytes", "512  bytes"])  # 1.14 puts two blanks there
+def test_the_words_of_old_versions_tell_the_size_of_a_copied_block(size):
+    words = OLD_WORDS.replace("512 bytes", size)
+    (item,) = measured(words + old().split("\n", 1)[1] + "Finished\n")
     assert item.block_size == 65536
 
 
@@ -251,6 +262,23 @@ def test_above_a_prompt_a_run_has_ended_and_nobody_knows_how(prompt):
     assert "found no `Finished` above the prompt" in " ".join(notes(f"{screens}\n{prompt}\n"))
     ended = f"{screens}Finished\n{prompt}\n"
     assert [item.status for item in measured(ended)] == ["measured"]
+
+
+def test_a_prompt_in_another_block_of_a_page_is_of_any_shell():
+    text = f"```\n$ ddrescue /dev/sdb image map\n{screen('7000 kB/s')}"
+    below = "```\nThen start the other one:\n```\n$ ddrescue /dev/sdc other map\n"
+    (item,) = measured(f"{text}{below}")
+    assert (item.raw, item.status) == ("7000", "running")
+    assert "found no `Finished` above the prompt" not in " ".join(notes(f"{text}{below}"))
+    items = measured(f"{text}{below}{screen('9000 kB/s')}Finished\n```\n")
+    assert [(one.raw, one.status) for one in items] == [("7000", "running"), ("9000", "measured")]
+    assert len({one.run for one in items}) == 2
+
+
+def test_a_comment_below_a_screen_in_comments_is_no_prompt():
+    lines = f"{screen('7000 kB/s')}later that day\n{screen('9000 kB/s')}".splitlines()
+    items = measured("".join(f"# {line.strip()}\n" for line in lines))
+    assert [(one.raw, one.status) for one in items] == [("7000", "running"), ("9000", "running")]
 
 
 @pytest.mark.parametrize(

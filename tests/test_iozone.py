@@ -574,9 +574,16 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         (SENTENCE.format(" -I"), True),
         (SENTENCE.format(" -I").replace(":", ""), True),
         (SENTENCE.format(""), None),
-        (SENTENCE.format(" -I").replace(":", " and so on:"), None),
+        (SENTENCE.format(" -I").replace(":", " and so on:"), True),
         (SENTENCE.format(" -I").replace(":", " on an A2 card:"), True),
-        (SENTENCE.format(" -I").replace(":", " on an A2 card"), None),
+        (SENTENCE.format(" -I").replace(":", " on an A2 card"), True),
+        (SENTENCE.format(" -I").replace(":", " and then iozone -e -I -s 2G -r 1M (slow)"), True),
+        (SENTENCE.format(" -I").replace(":", " and then iozone -e -s 2G -r 1M (slow)"), None),
+        (SENTENCE.format(" -I").replace(":", " but not on this card."), None),
+        (SENTENCE.format(" -I").replace(":", " on it.") + "A word between them\n\n", None),
+        (SENTENCE.format(" -I").replace(":", " on it.").replace("100M", "2G"), None),
+        (SENTENCE.format(" -I").replace(":", " on it.").replace(" -s 100M", ""), None),
+        (SENTENCE.format(" -I").replace(":", " on it.") + "Auto Mode\n", None),
         (SENTENCE.format("").replace(":", " on an A2 card without -I:"), None),
         (SENTENCE.format(" -I") + "\n" * 60, None),
         (SENTENCE.format(" -I") + "$ iozone -e -a -s 100M\n", False),
@@ -585,10 +592,97 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         ("the command iozone -I -a writes there\n", None),
     ],
 )
-def test_a_command_at_the_end_of_a_sentence_near_a_table_tells_of_direct_access(above, direct):
+def test_a_command_in_a_sentence_near_a_table_tells_of_direct_access(above, direct):
     values, _ = read(above + header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n\n$\n")
     assert len(values) == 13
     assert {value.direct for value in values} == {direct}
+
+
+@pytest.mark.parametrize(("between", "direct"), [("\n", True), ("\nThe other card:\n", None)])
+def test_a_sentence_speaks_for_the_tables_that_stand_together_below_it(between, direct):
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"
+    values, _ = read(SENTENCE.format(" -I") + table + between + other + "\n$\n")
+    assert [values[place].direct for place in (0, 13)] == [True, direct]
+    assert len({value.run for value in values}) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "between", "direct"),
+    [
+        ("iozone -I -a -s 100M -r 4k", "```\n\n### Other card, 8 GB ###\n\n```\n", True),
+        ("iozone -I -a -s 100M -r 4k", "\n**Other card**\n", True),
+        ("iozone -e -a -s 100M -r 4k", "\n== Other card ==\n", False),
+        ("Tested with iozone -I -a -s 100M -r 4k:", "\n## Other card\n", True),
+        ("iozone -I -a", "\n## Other card\n", None),  # any table could be of it
+        ("iozone -I -a -s 100M -r 4k", "\n## Other card, not direct\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n## Other card, from cache\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n## Other card\nThis one is older.\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n# mount -o sync /dev/sdb1 /mnt\n", None),
+        ("iozone -I -a -s 100M -r 4k", "\n", None),  # the same device again may be of another one
+    ],
+)
+def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
+    command, between, direct
+):
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"
+    values, _ = read(f"{command}\n\n{table}{between}{other}\n$\n")
+    assert values[0].direct == ("-I" in command)
+    assert [value.direct for value in values[13:]] == [direct] * 13
+    assert len({value.run for value in values}) == 2
+
+
+def test_a_table_that_somebody_quotes_again_counts_once():
+    rows = [row(C2, range(8), range(place, place + 13)) for place in (100, 200, 300)]
+    first = log(C2, range(8), rows[:2])
+    quoted = "".join(f"> {line}\n" for line in first.splitlines())
+    values, problems = read(f"{first}\nJo wrote:\n{quoted}")
+    assert len(values) == 26
+    line = next(one for one in problems if "repeats the one at line" in one.text)
+    assert (line.kind, line.line > len(first.splitlines())) == ("note", True)
+    cut = "\n".join(quoted.splitlines()[:-3]) + "\n> and so on\n"  # the first row alone
+    assert len(read(f"{first}\nJo wrote:\n{cut}")[0]) == 26
+    for other in (rows[:1] + rows[2:], rows[2:], rows):
+        values, _ = read(f"{first}\n{log(C2, range(8), other)}")
+        assert len(values) == 26 + 13 * len(other)
+    few = log(C2, (0,), [row(C2, (0,), [100, 200])])  # two runs may have two equal figures
+    assert len(read(f"{few}\n{few}")[0]) == 4
+
+
+def test_the_unit_right_above_a_table_is_its_own_below_another_table():
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    other = header(C2) + "\n" + row(C2, range(8), range(200, 213)) + "\n"
+    values, problems = read(f"{table}\nAFTER:\n\tOutput is in Kbytes/sec\n{other}\n$\n")
+    assert [(value.raw_unit, value.remarks) for value in (values[0], values[13])] == [
+        ("kB/s", ("inferred-unit",)),
+        ("Kbytes/sec", ()),
+    ]
+    assert [one.line for one in problems if "no line says the unit" in one.text] == [1]
+
+
+TITLED = "\tIozone: Performance Test of File I/O\n\n\tFile size set to 102400 kB\n"
+
+
+@pytest.mark.parametrize(
+    ("between", "direct"),
+    [
+        ("", True),
+        ("```\n```\n", True),
+        ("\n" * 9, None),
+        ("\tIozone: Performance Test of File I/O\n", None),
+    ],
+)
+def test_a_command_at_the_prompt_over_a_banner_stands_for_the_one_it_does_not_repeat(
+    between, direct
+):
+    table = header(C2) + "\n" + row(C2, range(8), range(100, 113)) + "\n"
+    prompt = f"$ iozone -I -s 100M -r 4k\n{between}"
+    values, _ = read(f"{prompt}{TITLED}{table}\niozone test complete.\n")
+    assert {(value.direct, value.numjobs) for value in values} == {(direct, direct and 1)}
+    told = f"{prompt}{TITLED}\tCommand line used: iozone -s 100M -r 4k\n{table}\n"
+    values, _ = read(f"{told}iozone test complete.\n")
+    assert {(value.direct, value.numjobs) for value in values} == {(False, 1)}
 
 
 @pytest.mark.parametrize(

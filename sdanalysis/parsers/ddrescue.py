@@ -62,14 +62,24 @@ _PROMPT = re.compile(
     re.ASCII,
 )
 _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
-_COPY = re.compile(r"About to copy .* from '(?P<source>[^']*)'.* to '(?P<target>[^']*)'")
+_COPY = re.compile(  # older versions put no quotes around the names
+    r"About to copy .* from (?:'(?P<source>[^']*)'.* to '(?P<target>[^']*)'"
+    r"|(?P<from>[^\s']+)(?: \[[^]]*\])? to (?P<to>[^\s']+?)(?: \[[^]]*\])?\.?\s*$)"
+)
 _WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
 _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$)")
 # 1.14 and earlier call a sector a hard block
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
-_SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9}) [Bb]ytes")
+_SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9})[ ]{1,2}[Bb]ytes")
 _DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")  # before 1.15: in
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
+# At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
+_WHOLE = re.compile(
+    r"^\s{0,8}(?:(?:\[?[\w.-]{1,60}[@:][^#$%>\n]{1,160})?[#$%>]\s{0,2}"
+    r"|\W{0,4}[\w\]\s]{0,20}[Cc]ommand: )?(?:sudo\s+|time\s+){0,2}"
+    r"ddrescue\s[^|;&<>`\u2026]{1,400}(?<![\\.\s])\s{0,4}$"
+)
+_NEAR = 6  # lines from a command to its banner: a password, blank lines
 _FLAGS = "ACMNORSWfhnpqtuvw"  # the short options that take no value
 _DIRECT_OPTIONS = {
     "in": re.compile(rf"\sddrescue\s(?:.*\s)?(?:-[{_FLAGS}D]*d\w*|--i?direct)(?=\s)"),
@@ -85,9 +95,15 @@ class _Asked:
     """What command and `--verbose` said of the next run: both stand above its first screen."""
 
     op: str = "copy"
+    line: int = 0  # of the command
     sectors: int | None = None
     sector: int | None = None
     sides: dict[str, bool] = field(default_factory=dict)  # by-passed the page cache: in, out
+
+    def believe(self, line: int) -> None:
+        """Take a whole command near the line where its run begins for what it leaves out, too."""
+        if self.line and line - self.line <= _NEAR:
+            self.sides = {"in": False, "out": False, **self.sides}
 
     def direct(self) -> bool | None:
         """Return whether the page cache was by-passed, of a copy on either side."""
@@ -110,6 +126,7 @@ class _Run:
     end: str | None = None
     why: str = ""
     below: bool = False
+    elsewhere: bool = False  # what is below is not of the run's own shell
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
@@ -154,12 +171,13 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
         banner = failed = file = None
         if "ddrescue" in line.text:
             file = _FILE.match(line.text)
-            _read_command(asked, "" if file else line.text[:_LENGTH])
+            _read_command(asked, "" if file else line.text[:_LENGTH], line.number)
             banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
         if banner or ((run is None or run.end or run.below) and _is_screen(line.text)):
             if run:
                 yield run
             version = banner["version"] if banner else None
+            asked.believe(line.number)
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
         open_run = run is not None and not (run.end or run.below)
@@ -175,8 +193,18 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
 
 
 def _is_prompt(run: _Run, text: str) -> bool:
-    """Tell whether a shell asks for its next command below the run's screens."""
-    return run.average is not None and bool(_PROMPT.match(text))
+    """Tell whether a shell asks for its next command below the run's screens.
+
+    In another block of a page it may be any shell, and below a screen in comments it is one of
+    them: the run may go on there.
+    """
+    if run.average is None:
+        return False
+    run.elsewhere = run.elsewhere or text.startswith(("```", "~~~"))
+    is_prompt = bool(_PROMPT.match(text))
+    is_comment = is_prompt and text.startswith("#") and run.average[0].text.startswith("#")
+    run.elsewhere = run.elsewhere or is_comment
+    return is_prompt
 
 
 def _is_screen(text: str) -> bool:
@@ -192,18 +220,20 @@ def _direction(text: str) -> str | None:
     return "read" if _READS.search(text) else None
 
 
-def _read_command(asked: _Asked, text: str) -> None:
+def _read_command(asked: _Asked, text: str, number: int) -> None:
     """Take what a command says of the run below it; of an earlier one its flags are forgotten."""
     asked.op = _direction(text) or asked.op
     if _COMMAND.search(text):
         found = {side: pattern.search(f" {text} ") for side, pattern in _DIRECT_OPTIONS.items()}
         asked.sides = {side: True for side, match in found.items() if match}
+        asked.line = number if _WHOLE.search(text) else 0
 
 
 def _read_verbose(asked: _Asked, text: str) -> None:
     """Take what `--verbose` prints above the first screen."""
     if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
-        asked.op = _direction(f"ddrescue {copy['source']} {copy['target']}") or asked.op
+        names = [copy["source"] or copy["from"], copy["target"] or copy["to"]]
+        asked.op = _direction(f"ddrescue {names[0]} {names[1]}") or asked.op
     if "Copy block" in text and (sectors := _SECTORS.search(text)):
         asked.sectors = int(sectors[1])
     if " size" in text and (sector := _SECTOR.search(text)):
@@ -273,7 +303,7 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
     # at a run time of 0 s the printed rate is only the count of the bytes
-    if run.below or (run.end == "measured" and run.seconds == 0):
+    if (run.below and not run.elsewhere) or (run.end == "measured" and run.seconds == 0):
         status = "partial"
     else:
         status = run.end or "running"
@@ -294,7 +324,7 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
 
 
 def _notes(run: _Run) -> Iterator[str]:
-    if run.below:
+    if run.below and not run.elsewhere:
         yield "found no `Finished` above the prompt: the run may be whole or interrupted"
     elif run.end is None:
         screens = f"{run.screens} screens of " if run.screens > 1 else ""

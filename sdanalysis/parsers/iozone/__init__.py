@@ -12,6 +12,7 @@ somebody put before rows or between them end no table, and a header without a ro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
@@ -28,8 +29,8 @@ from sdanalysis.parsers.iozone.reports import (
     test_of,
 )
 from sdanalysis.parsers.iozone.row import MARKS
-from sdanalysis.parsers.iozone.run import Run, read_fact
-from sdanalysis.parsers.iozone.table import PlainRows, expand, read_table, table_at
+from sdanalysis.parsers.iozone.run import Run, is_heading, read_fact
+from sdanalysis.parsers.iozone.table import PlainRows, expand, is_sized, read_table, table_at
 
 _Found = Item | PlainRows
 _Reader = Callable[[Sequence[Line], int, Run], Generator[_Found, None, int]]
@@ -45,6 +46,9 @@ _WORDS = (
     *("Timer", "The test", "Performance measurements", "\x00"),
 )
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
+_SHORTLY = 8  # lines between two tables, and between a sentence and its table
+_TELLING = 8  # words of a row that no other run repeats: two sizes and six figures
+_WORD = re.compile(r"\w")
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
 
 
@@ -65,15 +69,16 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     lines = unfolded(lines, text)
     words = [word for word in _WORDS if word in text]  # a sixth of them, in most logs
     run: Run | None = None
+    tables: dict[str, list[int]] = {}
     index = 0
     while index < len(lines):
-        line, before, problem = lines[index], run, None
-        if not any(map(line.text.__contains__, words)):
+        before, problem, text = run, None, lines[index].text
+        if not any(map(text.__contains__, words)):
             index += 1
             continue
-        reader = _reader(line.text)
+        reader = _reader(text)
         if reader:
-            run = run if run and _goes_on(line, run) else _next(line, run)
+            run = run if run and _goes_on(lines, index, run) else _next(lines, index, run)
         else:
             run, problem = _fact_of(with_rest(lines, index), run)
         if before and before is not run:
@@ -81,9 +86,33 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
             yield from _close(before)
         if problem:
             yield problem
-        index = (yield from reader(lines, index, run)) if reader and run else index + 1
+        index = yield from _results(reader, lines, index, run, tables)
     if run:
         yield from _close(run)
+
+
+def _results(
+    reader: _Reader | None,
+    lines: Sequence[Line],
+    index: int,
+    run: Run | None,
+    tables: dict[str, list[int]],
+) -> Generator[_Found, None, int]:
+    """Yield results that repeat no table above; return the index of the line after them."""
+    if reader is None or run is None:
+        return index + 1
+    run.adopt()
+    results = reader(lines, index, run)
+    quoted = _quoted(lines, index, tables) if reader is read_table else None
+    if quoted is None:
+        return (yield from results)
+    text = f"this table repeats the one at line {quoted.number}: not counted again"
+    yield Problem(line=lines[index].number, text=text, kind="note")
+    while True:
+        try:
+            next(results)
+        except StopIteration as end:
+            return int(end.value)
 
 
 def _reader(text: str) -> _Reader | None:
@@ -104,13 +133,17 @@ def _fact_of(line: Line, run: Run | None) -> tuple[Run | None, Problem | None]:
     return read_fact(line.text, line.number, run)
 
 
-def _goes_on(line: Line, run: Run) -> bool:
+def _goes_on(lines: Sequence[Line], index: int, run: Run) -> bool:
     """Whether results belong to the run above them: a second table needs a run of its own.
 
-    A command at a prompt speaks for a table without a banner only when it stands near.
+    A command at a prompt speaks for a table without a banner only when it stands near, one
+    inside a sentence when nothing is said between them.
     """
+    line = lines[index]
     far = run.prompted and line.number - run.line > _NEAR and not run.results
     if far or (run.results and is_header(line.text)):
+        return False
+    if run.inside and not run.results and not _is_below(lines, index, run):
         return False
     return START not in line.text or not _is_another(line.text, run)
 
@@ -129,10 +162,64 @@ def _is_another(text: str, run: Run) -> bool:
     return bool(run.blocks) and not run.titled and run.command is None and host != run.host
 
 
-def _next(line: Line, run: Run | None) -> Run:
-    """Return a run that begins with its results."""
+def _next(lines: Sequence[Line], index: int, run: Run | None) -> Run:
+    """Return a run that begins with its results.
+
+    One command may have been given for several tables, with a heading alone between them.
+    """
+    line = lines[index]
+    if run and run.prompted and run.results and is_header(line.text):
+        above = _above(lines, index)
+        headed = bool(above) and is_heading(above[-1].text)
+        above = above[:-1] if headed else above
+        if above and is_sized(above[-1].text) and (all(run.sizes) if headed else run.in_prose):
+            return run.again(line.number)
     host = line.text[: max(line.text.find(START), 0)].strip(f"{MARKS}:")
     return Run(line=line.number, host=host, shapes=run.shapes if run else set())
+
+
+def _is_below(lines: Sequence[Line], index: int, run: Run) -> bool:
+    """Tell whether nothing is said between the command of a run and a table."""
+    above = _above(lines, index)
+    return bool(above) and above[-1].number == run.line
+
+
+def _above(lines: Sequence[Line], index: int) -> list[Line]:
+    """Return what stands shortly above a table but for the first line of its header, and marks."""
+    above = [line for line in lines[max(index - _SHORTLY, 0) : index] if _WORD.search(line.text)]
+    if above and above[-1].text.rstrip().endswith(("random", "stride")):
+        above.pop()
+    return above
+
+
+def _quoted(lines: Sequence[Line], index: int, tables: dict[str, list[int]]) -> Line | None:
+    """Return the header of the table above whose first rows those of a table repeat, if any.
+
+    People quote what they answer. No two runs have six equal figures in a row.
+    """
+    rows = _rows_of(lines, index)
+    first = next(rows, "")
+    if len(first.split()) < _TELLING:
+        return None
+    known = tables.setdefault(first, [])
+    below = [first, *rows] if known else []
+    for place in known:
+        if below == [row for row, _ in zip(_rows_of(lines, place), below, strict=False)]:
+            return lines[place]
+    tables[first] = [*known[-3:], index]  # a log of many such tables is no quotation
+    return None
+
+
+def _rows_of(lines: Sequence[Line], index: int) -> Iterator[str]:
+    """Yield the rows right below a header, without what a quotation puts before them."""
+    begun = False
+    for place in range(index + 1, len(lines)):
+        text = lines[place].text
+        if len(text) <= _LONGEST and is_sized(text):
+            begun = True
+            yield " ".join(text.strip(MARKS).split())
+        elif begun or place > index + 2:
+            return
 
 
 def _close(run: Run) -> Iterator[Problem]:

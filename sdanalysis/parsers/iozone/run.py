@@ -100,6 +100,8 @@ class Run:
     titled: bool = False
     prompted: bool = False
     in_prose: bool = False
+    above: str | None = None  # a command at the prompt over the banner
+    inside: bool = False  # a sentence that goes on behind the command
     results: int = 0
     blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
     ops: set[str] = field(default_factory=set)  # of these blocks
@@ -133,6 +135,20 @@ class Run:
         files, records = self.sizes
         return (not files or size * 1024 in files) and (not records or record * 1024 in records)
 
+    def again(self, line: int) -> Run:
+        """Return a run of the same command, that stands over several tables."""
+        again = Run(line=line, prompted=True, in_prose=self.in_prose, sizes=self.sizes)
+        again.direct, again.unit, again.retested = self.direct, self.unit, self.retested
+        again.command = self.command
+        return again
+
+    def adopt(self) -> None:
+        """Take the command at the prompt for the run's own, where the banner does not repeat it."""
+        if self.above and self.command is None and not self.results:
+            _commanded(self, self.above)
+            self.prompted = True
+        self.above = None
+
     def forget(self) -> None:
         """Forget a command at a prompt, where its results show that they are of another one."""
         self.command = self.direct = self.unit = self.record = self.file_size = None
@@ -157,6 +173,17 @@ _PROSE = re.compile(
     r"(?:[\"'`:.,;)]{0,3}\s*$|[\"'`)]? (?:on|to|at|auf|sur) (?:(?! -)[^:\n]){1,160}:\s*$)",
     re.ASCII,
 )
+# Inside a sentence, which the sizes have to tie to a table: `using iozone -e -I -a -s 100M -r 4k
+# -i 0 ; sleep 300 ; iozone -e -I -a -s 2000M -r 16384k -i 0 (with a pause for a reason)`
+_INSIDE = re.compile(
+    r"(?<=[\s\"'`(])iozone3?(?: -[A-Za-z+][\w+.]{0,9}"
+    r"(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?){2,30}(?=[\s\"'`.,;)])",
+    re.ASCII,
+)
+_DENIED = re.compile(r"\b(?:without|unlike|instead|not|no|ohne|statt|nicht)\b|n't\b", re.IGNORECASE)
+# Over a table of a page, with no word on how else it was made: `### Kingston 8GB`, `**eMMC**`
+_HEADING = re.compile(r"\s{0,3}(?:#{2,6}\s|[*_]{2}\w|=+\s)[^|;=]{1,80}=*\s*$")
+_OTHERWISE = re.compile(r"iozone|\bcache|\bbuffer|\bdirect|\bwith\b|\bmit\b", re.IGNORECASE)
 _FACTS = re.compile(
     r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
     r"|(?<!\")Output is in (?P<unit>[kK][bB]ytes/sec)"
@@ -168,6 +195,7 @@ _FACTS = re.compile(
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
     r"|(?P<began>Run began: |Auto Mode|Include (?:fsync|close) in write timing)"
 )
+_BELOW = 4  # lines from a prompt's command to the banner: the blocks of a page
 _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
     r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
@@ -185,11 +213,12 @@ _ENDS = ("reclen", "Children see", "report", "Excel", "Command line used", "exit
 def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Problem | None]:
     """Return the run that a line belongs to or begins, and what is to be said about the line."""
     if _TITLE in text:
-        return Run(line=number, titled=True), None
+        near = run is not None and not run.titled and number - run.line <= _BELOW
+        return Run(line=number, titled=True, above=run.above if run and near else None), None
     if "Command line used:" in text and (match := _COMMAND.search(text)):
         return _commanded(_current(run, number), match[1]), None
     if match := _FACTS.search(text):
-        run = _current(run, number) if match.lastgroup != "unit" or run is None else run
+        run = _current(run, number)
         _apply(run, match)
         return run, None
     is_new = run is None or run.results or run.complete or run.in_prose
@@ -206,8 +235,10 @@ def _prompted(text: str, number: int) -> Run | None:
     if "iozone" not in text:
         return None
     if match := _PROMPT.search(text):
-        return _commanded(Run(line=number, prompted=True), match[1])
-    return _told(number, match[1]) if (match := _PROSE.search(text)) else None
+        return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
+    if match := _PROSE.search(text):
+        return _told(number, match[1])
+    return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
 
 
 def _told(number: int, command: str) -> Run | None:
@@ -217,9 +248,30 @@ def _told(number: int, command: str) -> Run | None:
     return run if run.direct or run.unit else None
 
 
+def _told_inside(number: int, text: str) -> Run | None:
+    """Return a run begun by commands that a sentence goes on behind, where all of them agree.
+
+    Their sizes have to be in it: a table of other sizes is not theirs.
+    """
+    told = [_told(number, match[0]) for match in _INSIDE.finditer(text)]
+    runs = [run for run in told if run and all(run.sizes)]
+    if not runs or len(runs) < len(told) or _DENIED.search(text):
+        return None
+    if len({(run.direct, run.unit, run.retested) for run in runs}) > 1:
+        return None
+    runs[0].inside = True
+    files, records = ([size for run in runs for size in run.sizes[side]] for side in (0, 1))
+    runs[0].sizes = (files, records)
+    return runs[0]
+
+
 def _current(run: Run | None, number: int) -> Run:
-    """Return the run that a line of a banner belongs to: a new one when the last has results."""
-    return Run(line=number) if run is None or run.results or run.complete else run
+    """Return the run that a line of a banner belongs to: a new one when the last has results.
+
+    A banner says all that a sentence above it might say, of its own run.
+    """
+    is_new = run is None or run.results or run.complete or run.in_prose
+    return Run(line=number) if run is None or is_new else run
 
 
 def _commanded(run: Run, command: str) -> Run:
@@ -257,6 +309,12 @@ def _apply(run: Run, match: re.Match[str]) -> None:
         run.file_size = int(text) * 1024
     elif what == "record":
         run.record = int(text) * 1024
+
+
+def is_heading(text: str) -> bool:
+    """Whether a line is the heading of a table that the command above may be of."""
+    found = _HEADING.match(text[:200])
+    return found is not None and not (_DENIED.search(text) or _OTHERWISE.search(text))
 
 
 def ends_table(text: str) -> bool:

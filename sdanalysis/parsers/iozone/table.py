@@ -181,6 +181,11 @@ def _without_command_of_another(lines: Sequence[Line], place: int, run: Run) -> 
             return
 
 
+def is_sized(text: str) -> bool:
+    """Tell whether a line begins as a row: with two sizes and a number."""
+    return _SIZED.match(text[:_LONGEST]) is not None
+
+
 def _flat_rows(line: Line, flat: re.Match[str], table: Table, *, last: bool) -> Iterator[Item]:
     """Yield what the rows hold that stand behind the names of the columns."""
     for row in flat_rows(flat, table.columns, table.run.command, last=last):
