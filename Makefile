@@ -54,14 +54,15 @@ lab: $(VENV)/.ok ## open the notebooks in JupyterLab
 test: lint ## lint, then every test, then every notebook against its stored outputs
 	@echo "==> Tests, and notebooks against their stored outputs (pytest, nbval)"
 	@$(PYTEST)
-	@echo "==> Not run here: the tests in a browser, which need Chromium (make browser)"
+	@echo "==> Not run here: the examples of the docstrings (make docs), and the tests in a browser, which"
+	@echo "    need Chromium (make browser)"
 
 # Where pyarrow is installed, pandas keeps strings otherwise. It is not in the lock, and lies in a
 # folder of its own, so that `make test` stays without it. Only tests that touch a frame are run:
 # to the others pandas is nothing.
 test-arrow: $(ARROW)/.ok ## the tests that touch a DataFrame, with pyarrow beside pandas (in build/arrow)
 	@echo "==> Tests and notebooks that touch a DataFrame, with pyarrow installed"
-	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames
+	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames tests tests/docs notebooks
 
 $(ARROW)/.ok: $(VENV)/.ok
 	@rm -rf $(ARROW)
@@ -87,9 +88,11 @@ notebooks: $(VENV)/.ok ## execute the notebooks in place and store their outputs
 	@$(BIN)/python docs/answers.py
 	@$(BIN)/python docs/gallery.py
 
-docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, from the docstrings
+docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, and run every example in them
 	@echo "==> Writing docs/api from the docstrings"
 	@$(BIN)/python docs/api.py
+	@echo "==> Running the examples of the docstrings (doctest)"
+	@$(PYTEST) tests/docs
 
 # On media of known speed: as root a loop device that the kernel slows down, else a library in C.
 rig: $(VENV)/.ok ## run sessions of sdanalysis bench on a medium of known speed (some minutes)

@@ -1,7 +1,7 @@
 """Writes docs/api: a page for each module of the Python interface; run by `make docs`.
 
 Public is what `__all__` of a module names. A page has the module's docstring, then its functions
-in the order in which that docstring names them, each with the examples that the tests run.
+in the order in which that docstring names them, each with the examples, which `make docs` runs.
 """
 
 import ast
@@ -36,7 +36,7 @@ def pages() -> dict[str, str]:
     package, *others = modules()
     names = {module: f"{module.__name__.rpartition('.')[2]}.md" for module in others}
     links = [f"- [`{module.__name__}`]({name}): {_first(module)}" for module, name in names.items()]
-    note = "Written by `make docs` from the docstrings; the tests run every example."
+    note = "Written by `make docs` from the docstrings; it runs every example."
     found = {"README.md": _page(package, [note, "\n".join(links)])}
     return found | {name: _page(module, []) for module, name in names.items()}
 

@@ -1,11 +1,12 @@
 """What the README shows is what the program prints."""
 
-import importlib.util
 import re
 import subprocess
 from pathlib import Path
 from shlex import split
 
+import answers
+import gallery
 import pytest
 
 import sdanalysis
@@ -71,40 +72,30 @@ def test_the_counts_of_the_table_are_true():
     assert counts in changelog
 
 
-def script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_pictures_are_those_of_the_stored_notebooks():
-    module = script("gallery")
-    stored = {figure.path: figure.png for figure in module.figures()}
-    assert {path: path.read_bytes() for path in module.FIGURES.iterdir()} == stored
-    assert module.GALLERY.read_text(encoding="utf-8") == module.page()
+    stored = {figure.path: figure.png for figure in gallery.figures()}
+    assert {path: path.read_bytes() for path in gallery.FIGURES.iterdir()} == stored
+    assert gallery.GALLERY.read_text(encoding="utf-8") == gallery.page()
 
 
 def test_the_gallery_shows_the_cover_of_every_notebook_and_its_command():
-    for figure in script("gallery").figures():
+    for figure in gallery.figures():
         if figure.cover:
             picture = f"(figures/{figure.path.name})](gallery.md)"
             assert f"{picture}<br>`sdanalysis report {figure.notebook}`" in page("notebooks.md")
 
 
 def test_what_comes_out_is_what_the_notebooks_answer():
-    module = script("answers")
-    assert module.readme(README) == README
+    assert answers.readme(README) == README
     assert README.index("02_read_write_ratio") < README.index("03_card_vintage")
 
 
 def test_a_changed_answer_changes_the_readme_and_a_readme_without_its_place_is_refused():
-    module = script("answers")
     assert (
-        module.readme(README.replace("[How much faster do cards", "[How much slower", 1)) == README
+        answers.readme(README.replace("[How much faster do cards", "[How much slower", 1)) == README
     )
     with pytest.raises(SystemExit, match="found 0 blocks named answers, expected one"):
-        module.readme(README.replace("<!-- end of answers", "<!-- end of answer"))
+        answers.readme(README.replace("<!-- end of answers", "<!-- end of answer"))
 
 
 def test_what_compare_shows_is_what_it_prints(capsys, monkeypatch, tmp_path):

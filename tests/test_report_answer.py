@@ -1,8 +1,8 @@
 """The answer stands below the title: a copy in a stored notebook, its own in a report."""
 
-import importlib.util
 from pathlib import Path
 
+import answers
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -123,9 +123,6 @@ def test_a_report_that_failed_has_no_answer_not_even_the_stored_one(pages):
 
 
 def test_the_stored_notebooks_hold_the_answers_that_they_print():
-    spec = importlib.util.spec_from_file_location("answers", ROOT / "docs" / "answers.py")
-    answers = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(answers)
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         stored = nbformat.read(path, as_version=4)
         assert stored.cells[0].source == answers.title_of(stored)
