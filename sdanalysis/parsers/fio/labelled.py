@@ -20,7 +20,9 @@ _UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
 
-def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
+def results(
+    line: Line, version: str | None, words: list[Problem], *, is_last: bool = False
+) -> list[Job]:
     """Return the results of a line: those of several directions in a row are of one run.
 
     A line without figures of fio's, or with cut ones, gets a word.
@@ -32,7 +34,7 @@ def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
             number = f".{len(jobs) + 1}" if jobs else ""
             run = f"{line.number}{number}-fio"
             jobs.append(Job(VIEW, line.number, "", run=run, version=version))
-        if add_direction(jobs[-1], line, start=match.start()) is None:
+        if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))
     return [job for job in jobs if job.rows]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio import layout
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
@@ -61,6 +62,7 @@ class Run:
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
+    laid: dict[str, int] = field(default_factory=dict)  # sizes of files, by name
 
     def asked_of(self, name: str, whole: int | None) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.
@@ -71,7 +73,34 @@ class Run:
         if tests and name in self.jobs:
             return common(tests)
         known = self.jobs.get(name) or told_of(name, self.commands)
+        if known == UNKNOWN and not self.jobs:
+            known = self._of_cut_name(name)
         return None if known == UNKNOWN else known
+
+    def _of_cut_name(self, name: str) -> Conditions:
+        """Return what the only command says of a job whose first letters were not selected."""
+        names = [other for command in self.commands for other in command]
+        lost = len(names[0]) - len(name) if len(names) == 1 else 0
+        is_cut = 0 < lost < 3 and len(name) > 5 and names[0].endswith(name)
+        return told_of(names[0], self.commands) if is_cut else UNKNOWN
+
+    def laid_out(
+        self, known: Conditions, name: str, whole: int | None, lines: Sequence[Line], place: int
+    ) -> Conditions:
+        """Return what is known of a job with the size of its file, if fio has said it.
+
+        Of a whole group, if all its jobs have the same; of jobs that may be processes of one test
+        either all have a size or none.
+        """
+        if known.file_size is not None:
+            return known
+        self.laid |= layout.sizes_above(lines, place)
+        size = self.laid.get(name)
+        names = {other for _, other in self.announced}
+        sizes = {self.laid.get(other) for group, other in self.announced if group == whole}
+        if size is None or not names <= self.laid.keys() or sizes - {size}:
+            return known
+        return known._replace(file_size=size)
 
     def unglue(self, name: str) -> None:
         """Give a job the header that stands behind other text in its line: a lost line end.
