@@ -141,6 +141,7 @@ def test_a_total_is_of_the_one_of_several_commands_that_it_fits():
         ("--bsrange=4k:8k --size=8m", (None, 8 << 20)),
         ("--bs=4k --filesize=8m", (4096, 8 << 20)),
         ("--bs=4k --filesize=8m --nrfiles=2", (4096, None)),
+        ("--bs=4k --filesize=8m --filename=/dev/sda:/dev/sdb", (4096, None)),
         ("--bs=4k --filesize=8m --size=4m", (4096, 4 << 20)),
     ],
 )
@@ -171,3 +172,40 @@ def test_a_result_that_may_be_cut_is_not_read(line):
     rows, problems = read(line)
     assert rows == []
     assert [problem.kind for problem in problems] == ["error"]
+
+
+def report_of(mode, process):
+    header = HEADER.replace("randread", mode)
+    job = JOB.replace("pid=7: Sun Nov 22 12:00", f"pid={process}: Sun Nov 22 12:{process}")
+    return header + job + RESULT + GROUP + TOTAL
+
+
+def test_reports_below_several_commands_of_one_name_have_those_that_fit_them():
+    command = "$ fio --name=t --rw={} --bs=4k --iodepth=16 --ioengine=libaio --size={}m\n\nand\n"
+    above = (
+        command.format("randread", 8) + command.format("randrw", 16) + command.format("read", 32)
+    )
+    below = "".join(report_of(mode, 10 + place) for place, mode in enumerate(["randread", "read"]))
+    assert [row[:3] for row in asked(above + below)] == [
+        ("randread", 4096, 8 << 20),
+        ("read", 4096, 32 << 20),
+    ]
+    again = above + report_of("randread", 10) + "Without direct I/O:\n" + report_of("randread", 11)
+    assert [size for _, _, size, *_ in asked(again)] == [8 << 20, None]
+
+
+@pytest.mark.parametrize("options", ["--rw=write", "--rw=randread --bs=8k", "--iodepth=8"])
+def test_a_command_that_contradicts_a_header_is_not_its(options):
+    command = f"$ fio --name=t --ioengine=libaio --size=8m --direct=1 {options}\n"
+    assert asked(command + report_of("randread", 10)) == [("randread", 4096, None, 1, 16, None)]
+
+
+def test_a_result_quoted_above_its_report_counts_once():
+    report = COMMAND + JOB + RESULT + GROUP + TOTAL
+    rows, problems = read(RESULT + "\n" + report)
+    assert {row.line for row in rows} == {5}
+    assert [problem.line for problem in problems] == [1]
+    other = RESULT.replace("160msec", "161msec")
+    assert {row.line for row in read(other + "\n" + report)[0]} == {1, 5}
+    trimmed = read(TRIMMED + "\n" + report)[0]
+    assert {row.line for row in trimmed} == {1, 4}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -84,8 +84,8 @@ def _moves(test: Conditions, direction: str) -> bool:
 
 
 USED = (
-    "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs", "rwmixread", "rwmixwrite",
-    "ioengine", "iodepth",
+    "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
+    "rwmixread", "rwmixwrite", "ioengine", "iodepth",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
@@ -132,7 +132,8 @@ def depth(engine: str, asked: int | None) -> int | None:
 
 def _file_size(given: Mapping[str, str], base: int) -> int | None:
     """Return the size of a job's files; that of its only file holds where no other is given."""
-    if "size" not in given and given.get("nrfiles", "1") == "1":
+    is_one = given.get("nrfiles", "1") == "1" and ":" not in given.get("filename", "")
+    if is_one and "size" not in given:
         return size(given.get("filesize", ""), base)
     return size(given.get("size", ""), base)
 
@@ -238,11 +239,41 @@ def command_options(text: str) -> dict[str, dict[str, str]]:
 
 def told_of(name: str, commands: Sequence[Mapping[str, Mapping[str, str]]]) -> Conditions:
     """Return what commands in a row, whose reports stand below all of them, say alike of a job."""
-    tests = [conditions(command[name]) for command in commands if name in command]
-    if not tests:  # people write names anew: `test` above `Test`
-        every = [pair for command in commands for pair in command.items()]
-        tests = [conditions(job) for other, job in every if other.lower() == name.lower()]
+    tests = [conditions(job) for command in commands for job in of_name(name, command)]
     return common(tests) if tests else UNKNOWN
+
+
+def of_name(name: str, command: Mapping[str, Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
+    """Yield the options of the job that a command gives a name; people write it anew (`Test`)."""
+    if name in command:
+        yield command[name]
+    else:
+        yield from (job for other, job in command.items() if other.lower() == name.lower())
+
+
+def stated(job: Mapping[str, str]) -> Conditions:
+    """Return what a command says of a header without fio's defaults: a pasted one may be a part."""
+    known = conditions(job)
+    return known._replace(
+        mode=known.mode if {"rw", "readwrite"} & job.keys() else None,
+        block_sizes=known.block_sizes if {"bs", "blocksize"} & job.keys() else UNKNOWN.block_sizes,
+        iodepth=known.iodepth if "iodepth" in job else None,
+    )
+
+
+def fits_header(known: Conditions, header: Conditions) -> bool:
+    """Tell whether what a file or a command says of a job does not contradict its header."""
+    pairs = [
+        (_printed(known.mode), _printed(header.mode)),
+        *zip(known.block_sizes, header.block_sizes, strict=True),
+        (known.iodepth, header.iodepth if header.iodepth != 1 else None),
+    ]
+    return all(None in (own, other) or own == other for own, other in pairs)
+
+
+def _printed(mode: str | None) -> str | None:
+    """Return a mode as fio's header prints it."""
+    return "rw" if mode == "readwrite" else mode
 
 
 def asked_options(text: str) -> dict[str, str] | None:

@@ -15,12 +15,16 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     command_options,
     common,
+    fits_header,
     is_command,
+    of_name,
+    stated,
     told_of,
 )
 
 _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
 _REPORT = re.compile(r"util=|\brun=|\bmint=|: ios=")
+_MOST = 20  # commands whose reports stand below all of them
 _FAR = 12  # lines from a report to the one below it
 
 
@@ -56,6 +60,7 @@ class Run:
     version: str | None = None
     interrupted: bool = False
     commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
+    untaken: list[dict[str, dict[str, str]]] = field(default_factory=list)  # above no report yet
     turn: int = 1  # of the reports of commands that stand in a row
     place: int = -1  # index of the line of the last command
     jobs: dict[str, Conditions] = field(default_factory=dict)
@@ -63,6 +68,17 @@ class Run:
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
     laid: dict[str, int] = field(default_factory=dict)  # sizes of files, by name
+
+    def followed_by(
+        self,
+        line: int,
+        place: int,
+        in_a_row: list[dict[str, dict[str, str]]],
+        command: dict[str, dict[str, str]],
+    ) -> Run:
+        """Return the run of a command below this one, which may be one of several in a row."""
+        untaken = [*self.untaken[-_MOST:], command]
+        return Run(line, commands=[*in_a_row, command], place=place, untaken=untaken)
 
     def asked_of(self, name: str, whole: int | None) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.
@@ -73,9 +89,27 @@ class Run:
         if tests and name in self.jobs:
             return common(tests)
         known = self.jobs.get(name) or told_of(name, self.commands)
+        if name not in self.jobs:
+            self.untaken = [command for command in self.untaken if name not in command]
         if known == UNKNOWN and not self.jobs:
             known = self._of_cut_name(name)
         return None if known == UNKNOWN else known
+
+    def command_of(self, name: str, header: Conditions) -> Conditions:
+        """Return what the commands right above a header say, or the nearest without a report.
+
+        None that contradicts the header: pages show several commands of one name, then reports.
+        """
+        for commands in (self.commands, *([command] for command in reversed(self.untaken))):
+            fitting = [
+                command
+                for command in commands
+                if any(fits_header(stated(job), header) for job in of_name(name, command))
+            ]
+            if fitting:
+                self.untaken = [command for command in self.untaken if command not in fitting]
+                return told_of(name, fitting)
+        return UNKNOWN
 
     def _of_cut_name(self, name: str) -> Conditions:
         """Return what the only command says of a job whose first letters were not selected."""

@@ -28,7 +28,6 @@ from sdanalysis.parsers.fio.options import (
     command_options,
     is_command,
     joined,
-    told_of,
 )
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
@@ -215,7 +214,7 @@ class _Scan:
         if options := command_options(command):
             in_a_row = self.run.commands if self.place == self.run.place + 1 else []
             self.end_run()
-            self.run = Run(self.command_line, commands=[*in_a_row, options], place=self.place)
+            self.run = self.run.followed_by(self.command_line, self.place, in_a_row, options)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -224,7 +223,7 @@ class _Scan:
         self.end_report()
         if self.run.dates:
             self.end_run()
-            self.run = Run(line=number)
+            self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
         self.block = None
         self.is_sum = False
@@ -261,7 +260,7 @@ class _Scan:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
         header = bare.header_conditions(match)
-        known = told_of(name, self.run.commands)
+        known = self.run.command_of(name, header)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
             if known == UNKNOWN:
