@@ -209,3 +209,13 @@ def test_a_result_quoted_above_its_report_counts_once():
     assert {row.line for row in read(other + "\n" + report)[0]} == {1, 5}
     trimmed = read(TRIMMED + "\n" + report)[0]
     assert {row.line for row in trimmed} == {1, 4}
+
+
+def test_a_json_object_whose_brace_a_terminal_drew_over_the_progress_is_read():
+    path = corpus_logs.CORPUS / "fio" / "valid" / "json-randrw--3.12.log"
+    text = path.read_text()
+    assert text.startswith("{\n")
+    drawn = "$ fio card.fio\n{obs: 1 (f=1): [m(1)][100.0%][r=1MiB/s][eta 00m:00s]\n" + text[2:]
+    rows, problems = read(drawn)
+    assert [row.value for row in rows] == [row.value for row in read(text)[0]] != []
+    assert problems == []
