@@ -17,7 +17,6 @@ _LAID = re.compile(
     re.ASCII,
 )
 _MOST = 200  # lines between a header and the first report: a job of 100 processes has a line each
-_BEGINS = ("(g=", "(groupid=", "Run status group")
 
 
 def sizes_above(lines: Sequence[Line], place: int) -> dict[str, int]:
@@ -25,10 +24,12 @@ def sizes_above(lines: Sequence[Line], place: int) -> dict[str, int]:
     found: dict[str, set[str]] = {}
     for index in range(place - 1, max(place - _MOST, 0) - 1, -1):
         text = lines[index].text
-        if any(map(text.__contains__, _BEGINS)):
+        if "(g" in text or "Run status" in text:  # of a header or of the report above
             break
-        if "Laying out" in text and (match := _LAID.match(text)):
+        if "Laying" in text and (match := _LAID.match(text)):
             found.setdefault(match["name"], set()).add(match["size"])
+    if not found:
+        return {}
     sizes = {name: int(next(iter(said))) for name, said in found.items() if len(said) == 1}
     return {name: size << 20 for name, size in sizes.items() if _is_whole(size)}
 

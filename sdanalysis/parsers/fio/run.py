@@ -129,10 +129,11 @@ class Run:
         if known.file_size is not None:
             return known
         self.laid |= layout.sizes_above(lines, place)
-        size = self.laid.get(name)
+        if (size := self.laid.get(name)) is None:
+            return known
         names = {other for _, other in self.announced}
         sizes = {self.laid.get(other) for group, other in self.announced if group == whole}
-        if size is None or not names <= self.laid.keys() or sizes - {size}:
+        if not names <= self.laid.keys() or sizes - {size}:
             return known
         return known._replace(file_size=size)
 
