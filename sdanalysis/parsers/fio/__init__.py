@@ -15,6 +15,7 @@ from sdanalysis.parsers.fio.job import Announced, Job
 from sdanalysis.parsers.fio.same_job import Headers, Seen
 
 _JSON = '"fio version"'  # without it there is no JSON
+_DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
 _PEOPLE = (
     "(groupid=",
     "IOPS=",
@@ -39,6 +40,9 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
             yield from side_logs.parse(lines, name or "")
             return
     text = "\n".join([line.text for line in lines])
+    if _DRAWN_OVER in text:
+        lines = [_bare_brace(line) for line in lines]
+        text = "\n".join([line.text for line in lines])
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
 
@@ -78,6 +82,12 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         yield from job.rows
     if not jobs:
         yield from _nothing(lines, announced)
+
+
+def _bare_brace(line: Line) -> Line:
+    """Return a line without the progress that its brace was drawn over."""
+    before, brace, _ = line.text.partition(_DRAWN_OVER)
+    return line._replace(text=f"{before}{{") if brace and not before.strip(" >|") else line
 
 
 def _nothing(lines: Sequence[Line], announced: Sequence[Announced]) -> Iterator[Problem]:

@@ -6,9 +6,9 @@ What they were asked to do is taken from a command or a header only where nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.measurement import LastLine, Line
 from sdanalysis.parsers.fio.job import Job, overlap
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
@@ -23,6 +23,7 @@ from sdanalysis.parsers.fio.text_figures import (
     add_total_rate,
     block_sizes,
     is_total_of_one,
+    may_be_sum,
 )
 
 VIEW = "report for people"
@@ -34,7 +35,9 @@ _DIRECTIONS = {
 }
 # `rw = randrw, bs = 4k, iodepth = 1, numjobs = 1`: what a page says of the report below it
 _TOLD = re.compile(r"\s*(?P<options>rw ?= ?[a-z]+(?:, ?[a-z_]{2,20} ?= ?[\w.:]{1,20}){1,8})\s*$")
-_DEPTH_OF_ONE = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=1\s*$")
+_DEPTH = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})\s*$", re.ASCII)
+_DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
+_NEAR = 8  # lines from the depths of a report to its end, or from what a page says to the report
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
 
 
@@ -52,9 +55,7 @@ def asked_for(command: str) -> Conditions | None:
     if options is None:
         return None
     known = conditions(options)
-    if known.numjobs != 1 and "group_reporting" not in options:
-        return UNKNOWN
-    return known
+    return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
 
 
 def told(text: str) -> Conditions | None:
@@ -73,6 +74,17 @@ def told(text: str) -> Conditions | None:
     )
 
 
+def cut_place(lines: Sequence[Line]) -> int:
+    """Return the place of the line that may be cut: the last, of a text without a line end."""
+    return -1 if lines and isinstance(lines[-1], LastLine) else len(lines) - 1
+
+
+def told_right_above(told: tuple[int, Conditions], number: int, numjobs: int) -> Conditions:
+    """Return what a line said of a job block that stands near below it and does not contradict."""
+    is_near = number - told[0] < _NEAR - 1
+    return told[1] if is_near and told[1].numjobs in (numjobs, None) else UNKNOWN
+
+
 def header_conditions(match: re.Match[str]) -> Conditions:
     """Return what a header says: mode, block sizes and queue depth."""
     return UNKNOWN._replace(
@@ -82,14 +94,25 @@ def header_conditions(match: re.Match[str]) -> Conditions:
     )
 
 
-def take_depth(job: Job, text: str) -> None:
+def take_depth(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
     """Take the queue depth of a job whose header was not pasted from the end of its report.
 
     It is what was asked for, of which any engine reaches one; more than one not all do.
     """
-    if job.known.iodepth is None and _DEPTH_OF_ONE.search(text):
-        job.known = job.known._replace(iodepth=1)
-        job.rows = [row._replace(iodepth=1) for row in job.rows]
+    match = _DEPTH.search(text) if job.known.iodepth is None else None
+    if match and (match[1] == "1" or _is_reached(int(match[1]), lines, place)):
+        job.known = job.known._replace(iodepth=int(match[1]))
+        job.rows = [row._replace(iodepth=int(match[1])) for row in job.rows]
+
+
+def _is_reached(depth: int, lines: Sequence[Line], place: int) -> bool:
+    """Tell whether the report whose end is at a place had as many operations under way."""
+    for index in range(place - 1, max(place - _NEAR, 0) - 1, -1):
+        if "IO depths" in lines[index].text and (match := _DEPTHS.search(lines[index].text)):
+            shares = dict(re.findall(r"(\d{1,2})=(\d{1,3}\.\d)%", match[1]))
+            step = min(2 ** (depth.bit_length() - 1), 64)  # 16 to 31 are counted as 16
+            return float(shares.get(str(step), 0)) > 0
+    return False
 
 
 def is_another(job: Job, line: Line) -> bool:
@@ -110,6 +133,7 @@ def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
 
     The total of a group may be of several: of that what the only test says.
     """
+    asked = _of_one(asked)
     fitting = [test for test in asked if agrees(test, line)]
     if len(asked) < 2:
         return fitting[0] if fitting else UNKNOWN
@@ -118,13 +142,36 @@ def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
     return _alike(fitting)
 
 
+def conditions_of_total(
+    line: Line, near: Iterable[Line], asked: Sequence[Conditions]
+) -> Conditions:
+    """Return what the tests say alike that the total of a group may be of.
+
+    `READ:` and `WRITE:` side by side are of one run.
+    """
+    ways = {direction_of(line.text), *(direction_of(one.text) for one in near)} - {""}
+    fitting = [test for test in asked if all(_fits(test, way) for way in ways)]
+    if not fitting or (len(asked) > 1 and any(map(_is_unknown, asked))):
+        return UNKNOWN
+    if any(test._replace(placement=()) != fitting[0]._replace(placement=()) for test in fitting):
+        return UNKNOWN
+    is_share = fitting[0].is_share
+    return UNKNOWN if is_share and is_total_of_one(line.text) else fitting[0]
+
+
 def left_over(line: Line, asked: Sequence[Conditions]) -> list[Conditions]:
     """Return the tests whose results may still follow a result, as far as they are told apart."""
+    asked = _of_one(asked)
     fitting = [test for test in asked if agrees(test, line)]
     if len(asked) < 2 or not fitting or any(map(_is_unknown, asked)):
         return []
     others = [test for test in asked if test not in fitting]
     return others + [_alike(fitting)] * (len(fitting) - 1)
+
+
+def _of_one(asked: Sequence[Conditions]) -> list[Conditions]:
+    """Return the tests as far as they speak of the results of single processes."""
+    return [UNKNOWN if test.is_share else test for test in asked]
 
 
 def _alike(tests: Sequence[Conditions]) -> Conditions:
@@ -139,7 +186,8 @@ def _is_unknown(test: Conditions) -> bool:
 
 def synced(asked: Sequence[Conditions]) -> Conditions:
     """Return what the only test that was asked for says of its fsyncs, if it writes."""
-    return asked[0] if len(asked) == 1 and _fits(asked[0], "write") else UNKNOWN
+    only = _of_one(asked)[0] if len(asked) == 1 else UNKNOWN
+    return only if _fits(only, "write") else UNKNOWN
 
 
 def agrees(known: Conditions, line: Line) -> bool:
@@ -151,7 +199,7 @@ def agrees(known: Conditions, line: Line) -> bool:
 def total(line: Line, known: Conditions, run: str, version: str | None) -> Job:
     """Return a group of one job by its bandwidth; the total of several is of no single test."""
     job = Job(VIEW, line.number, "", run=run, version=version, known=known)
-    if is_total_of_one(line.text):
+    if is_total_of_one(line.text) or (known.is_share and may_be_sum(line.text, known.numjobs)):
         add_total_rate(job, line)
         return job
     job.note(

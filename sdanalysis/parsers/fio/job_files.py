@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, common, conditions
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, common, conditions, fits_header
 
 _SECTION = re.compile(r"[\s>|]*\[(?P<name>[^\[\]=]{1,100})\]\s*$")
 _OPTION = re.compile(r"[\s>|]*(?P<name>[a-z_]{2,40})(?:\s*=\s*(?P<value>\S.{0,400}?))?\s*$")
@@ -66,20 +66,9 @@ class JobFiles:
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
         """Return what the files say of a job whose header does not contradict them."""
         known = self.told_of(name, line)
-        pairs = [
-            (_mode(known.mode), _mode(header.mode)),
-            *zip(known.block_sizes, header.block_sizes, strict=True),
-            (known.iodepth, header.iodepth if header.iodepth != 1 else None),
-        ]
-        fits = all(None in (own, other) or own == other for own, other in pairs)
-        return known if fits else UNKNOWN
+        return known if fits_header(known, header) else UNKNOWN
 
     def use(self, name: str, line: int) -> None:
         """Take that a report of a job stands at a line."""
         if name in self._jobs:
             self._used[name] = line
-
-
-def _mode(mode: str | None) -> str | None:
-    """Return a mode as fio's header prints it."""
-    return "rw" if mode == "readwrite" else mode

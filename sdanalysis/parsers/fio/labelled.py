@@ -19,8 +19,12 @@ _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9
 _UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]")
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
+_Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
-def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
+
+def results(
+    line: Line, version: str | None, words: list[Problem], *, is_last: bool = False
+) -> list[Job]:
     """Return the results of a line: those of several directions in a row are of one run.
 
     A line without figures of fio's, or with cut ones, gets a word.
@@ -32,7 +36,7 @@ def results(line: Line, version: str | None, words: list[Problem]) -> list[Job]:
             number = f".{len(jobs) + 1}" if jobs else ""
             run = f"{line.number}{number}-fio"
             jobs.append(Job(VIEW, line.number, "", run=run, version=version))
-        if add_direction(jobs[-1], line, start=match.start()) is None:
+        if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))
     return [job for job in jobs if job.rows]
@@ -61,11 +65,15 @@ def _named(text: str) -> str:
 def leave_out_quoted(jobs: Sequence[Job]) -> None:
     """Leave out results without a block that repeat one with a block above them.
 
-    People quote what they speak of. Without blocks equal figures may be of several runs; but a
-    line of totals, which has no IOPS, is of the run of the next line that has the same time: of
-    that only the other figures count.
+    People quote what they speak of, with its time above it, too. Without blocks equal figures may
+    be of several runs; but a line of totals, which has no IOPS, is of the run of the next line
+    that has the same time: of that only the other figures count.
     """
-    known: dict[tuple[str, Range, int | None], Job] = {}
+    known: dict[_Figures, Job] = {}
+    blocks = [job for job in reversed(jobs) if job.name]
+    below: dict[_Figures, Job] = {
+        (way, job.rates[way], time): job for job in blocks for way, time in job.runtimes.items()
+    }
     totals: dict[tuple[str, int], Job] = {}
     for job in jobs:
         if job.name:
@@ -74,9 +82,10 @@ def leave_out_quoted(jobs: Sequence[Job]) -> None:
                 known[direction, rate, None] = job
             continue
         keys = [(*pair, job.runtimes.get(pair[0])) for pair in job.rates.items()]
-        if keys and all(key in known for key in keys):
-            job.leave_out(f"the report at line {known[keys[0]].line}")
-        elif all(row.metric == "bandwidth" for row in job.rows):
+        is_total = all(row.metric == "bandwidth" for row in job.rows)
+        if keys and all(key in known or (key in below and not is_total) for key in keys):
+            job.leave_out(f"the report at line {(known.get(keys[0]) or below[keys[0]]).line}")
+        elif is_total:
             totals |= dict.fromkeys(job.runtimes.items(), job)
         else:
             _leave_out_total(job, totals)

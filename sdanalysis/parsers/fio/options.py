@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -31,6 +31,7 @@ class Conditions(NamedTuple):
     kb_base: int = KIB
     # where and when it ran: jobs that differ in it are no processes of one test
     placement: tuple[str, ...] = ()
+    is_share: bool = False  # of a command: a result may be that of one of several processes
 
     def op(self, direction: str) -> str:
         """Return the operation in fio's words; the bare direction where the mode is unknown."""
@@ -83,8 +84,8 @@ def _moves(test: Conditions, direction: str) -> bool:
 
 
 USED = (
-    "rw", "readwrite", "bs", "blocksize", "size", "numjobs", "rwmixread", "rwmixwrite",
-    "ioengine", "iodepth",
+    "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
+    "rwmixread", "rwmixwrite", "ioengine", "iodepth",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
@@ -111,7 +112,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     return Conditions(
         mode=mode if mode in _MODES else None,
         block_sizes=_block_sizes(given, base),
-        file_size=size(given.get("size", ""), base),
+        file_size=_file_size(given, base),
         numjobs=_count(given.get("numjobs", "1")),
         iodepth=depth(given.get("ioengine", ""), _count(given.get("iodepth", "1"))),
         read_mix=_read_mix(given) if mode in _MIXED else None,
@@ -129,6 +130,14 @@ def depth(engine: str, asked: int | None) -> int | None:
     return 1 if asked and engine in _SYNCHRONOUS else asked
 
 
+def _file_size(given: Mapping[str, str], base: int) -> int | None:
+    """Return the size of a job's files; that of its only file holds where no other is given."""
+    is_one = given.get("nrfiles", "1") == "1" and ":" not in given.get("filename", "")
+    if is_one and "size" not in given:
+        return size(given.get("filesize", ""), base)
+    return size(given.get("size", ""), base)
+
+
 def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
     """Return the device or folder of a job, and what it waits for."""
     name = given.get("filename", "")
@@ -139,9 +148,10 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
     uneven = [name for name in _UNEVEN if name in given]
-    least, _, most = given[uneven[0]].partition("-") if len(uneven) == 1 else ("", "", "")
-    if least and least == most:  # `4k-4k` is no range
-        uneven, texts = [], [least]
+    ranges = re.split("[,/]", given[uneven[0]]) if len(uneven) == 1 else []
+    ends = [re.split("[-:]", part) for part in ranges]
+    if ends and all(len(part) == 2 and part[0] == part[1] for part in ends):  # `4k-4k` is no range
+        uneven, texts = [], [part[0] for part in ends]
     if len(texts) > 3 or uneven:
         return (None, None, None)
     sizes = [size(text, base) if text else 4096 for text in texts]
@@ -229,8 +239,41 @@ def command_options(text: str) -> dict[str, dict[str, str]]:
 
 def told_of(name: str, commands: Sequence[Mapping[str, Mapping[str, str]]]) -> Conditions:
     """Return what commands in a row, whose reports stand below all of them, say alike of a job."""
-    tests = [conditions(command[name]) for command in commands if name in command]
+    tests = [conditions(job) for command in commands for job in of_name(name, command)]
     return common(tests) if tests else UNKNOWN
+
+
+def of_name(name: str, command: Mapping[str, Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
+    """Yield the options of the job that a command gives a name; people write it anew (`Test`)."""
+    if name in command:
+        yield command[name]
+    else:
+        yield from (job for other, job in command.items() if other.lower() == name.lower())
+
+
+def stated(job: Mapping[str, str]) -> Conditions:
+    """Return what a command says of a header without fio's defaults: a pasted one may be a part."""
+    known = conditions(job)
+    return known._replace(
+        mode=known.mode if {"rw", "readwrite"} & job.keys() else None,
+        block_sizes=known.block_sizes if {"bs", "blocksize"} & job.keys() else UNKNOWN.block_sizes,
+        iodepth=known.iodepth if "iodepth" in job else None,
+    )
+
+
+def fits_header(known: Conditions, header: Conditions) -> bool:
+    """Tell whether what a file or a command says of a job does not contradict its header."""
+    pairs = [
+        (_printed(known.mode), _printed(header.mode)),
+        *zip(known.block_sizes, header.block_sizes, strict=True),
+        (known.iodepth, header.iodepth if header.iodepth != 1 else None),
+    ]
+    return all(None in (own, other) or own == other for own, other in pairs)
+
+
+def _printed(mode: str | None) -> str | None:
+    """Return a mode as fio's header prints it."""
+    return "rw" if mode == "readwrite" else mode
 
 
 def asked_options(text: str) -> dict[str, str] | None:

@@ -8,18 +8,23 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio import layout
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
     command_options,
     common,
+    fits_header,
     is_command,
+    of_name,
+    stated,
     told_of,
 )
 
 _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
 _REPORT = re.compile(r"util=|\brun=|\bmint=|: ios=")
+_MOST = 20  # commands whose reports stand below all of them
 _FAR = 12  # lines from a report to the one below it
 
 
@@ -55,12 +60,25 @@ class Run:
     version: str | None = None
     interrupted: bool = False
     commands: list[dict[str, dict[str, str]]] = field(default_factory=list)  # options by name
+    untaken: list[dict[str, dict[str, str]]] = field(default_factory=list)  # above no report yet
     turn: int = 1  # of the reports of commands that stand in a row
     place: int = -1  # index of the line of the last command
     jobs: dict[str, Conditions] = field(default_factory=dict)
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
+    laid: dict[str, int] = field(default_factory=dict)  # sizes of files, by name
+
+    def followed_by(
+        self,
+        line: int,
+        place: int,
+        in_a_row: list[dict[str, dict[str, str]]],
+        command: dict[str, dict[str, str]],
+    ) -> Run:
+        """Return the run of a command below this one, which may be one of several in a row."""
+        untaken = [*self.untaken[-_MOST:], command]
+        return Run(line, commands=[*in_a_row, command], place=place, untaken=untaken)
 
     def asked_of(self, name: str, whole: int | None) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.
@@ -71,7 +89,53 @@ class Run:
         if tests and name in self.jobs:
             return common(tests)
         known = self.jobs.get(name) or told_of(name, self.commands)
+        if name not in self.jobs:
+            self.untaken = [command for command in self.untaken if name not in command]
+        if known == UNKNOWN and not self.jobs:
+            known = self._of_cut_name(name)
         return None if known == UNKNOWN else known
+
+    def command_of(self, name: str, header: Conditions) -> Conditions:
+        """Return what the commands right above a header say, or the nearest without a report.
+
+        None that contradicts the header: pages show several commands of one name, then reports.
+        """
+        for commands in (self.commands, *([command] for command in reversed(self.untaken))):
+            fitting = [
+                command
+                for command in commands
+                if any(fits_header(stated(job), header) for job in of_name(name, command))
+            ]
+            if fitting:
+                self.untaken = [command for command in self.untaken if command not in fitting]
+                return told_of(name, fitting)
+        return UNKNOWN
+
+    def _of_cut_name(self, name: str) -> Conditions:
+        """Return what the only command says of a job whose first letters were not selected."""
+        names = [other for command in self.commands for other in command]
+        lost = len(names[0]) - len(name) if len(names) == 1 else 0
+        is_cut = 0 < lost < 3 and len(name) > 5 and names[0].endswith(name)
+        return told_of(names[0], self.commands) if is_cut else UNKNOWN
+
+    def laid_out(
+        self, known: Conditions, name: str, whole: int | None, lines: Sequence[Line], place: int
+    ) -> Conditions:
+        """Return what is known of a job with the size of its file, if fio has said it.
+
+        Of a whole group, if all its jobs have the same; of jobs that may be processes of one test
+        either all have a size or none.
+        """
+        if known.file_size is not None:
+            return known
+        self.laid |= layout.sizes_above(lines, place)
+        if (size := self.laid.get(name)) is None:
+            return known
+        names = {other for _, other in self.announced}
+        sizes = {self.laid.get(other) for group, other in self.announced if group == whole}
+        if not names <= self.laid.keys() or sizes - {size}:
+            return known
+        return known._replace(file_size=size)
 
     def unglue(self, name: str) -> None:
         """Give a job the header that stands behind other text in its line: a lost line end.

@@ -28,7 +28,6 @@ from sdanalysis.parsers.fio.options import (
     command_options,
     is_command,
     joined,
-    told_of,
 )
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
@@ -63,7 +62,6 @@ _TOTAL = re.compile(BEFORE + "(?:READ|WRITE|TRIM|MIXED):")
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
-_NEAR = 6  # lines from what a page says of a report to its job block
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -96,7 +94,7 @@ class _Scan:
         """Begin without jobs."""
         self.files, self.lines = JobFiles(lines), lines
         self.again = Again()
-        self.last_place = len(lines) - 1
+        self.cut_place = bare.cut_place(lines)
         self.jobs: list[Job] = []
         self.announced: list[Announced] = []
         self.problems: list[Problem] = []
@@ -134,9 +132,9 @@ class _Scan:
             self._direction(line)
         elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
             self._end_direction()
-            self.jobs += labelled.results(
-                line, self.run.version, self.problems if self.jobs else []
-            )
+            words = self.problems if self.jobs else []
+            is_last = self.place == self.cut_place
+            self.jobs += labelled.results(line, self.run.version, words, is_last=is_last)
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -150,8 +148,8 @@ class _Scan:
             self.synced = line.number
         elif "rw = " in line.text and (known := bare.told(line.text)):
             self.told = line.number, known
-        elif self.block and "depth=1" in line.text:
-            bare.take_depth(self.block, line.text)
+        elif self.block and ", depth=" in line.text and self.place != self.cut_place:
+            bare.take_depth(self.block, line.text, self.lines, self.place)
 
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
@@ -173,8 +171,9 @@ class _Scan:
 
     def _bare_total(self, line: Line) -> None:
         """Take the total of a group whose job blocks were not pasted."""
-        is_told = len(self.asked) == 1 and (self.group is not None or _TOTAL.match(line.text))
-        known = bare.conditions_of(line, self.asked) if is_told else UNKNOWN
+        near = self.lines[max(self.place - 2, 0) : self.place + 3]
+        is_plain = self.group is not None or _TOTAL.match(line.text)
+        known = bare.conditions_of_total(line, near, self.asked) if is_plain else UNKNOWN
         begin = self.run.line or line.number
         if self.group is None:  # one that stands right above is of the same report
             above = self.jobs[-1].line if self.jobs else 0
@@ -215,7 +214,7 @@ class _Scan:
         if options := command_options(command):
             in_a_row = self.run.commands if self.place == self.run.place + 1 else []
             self.end_run()
-            self.run = Run(self.command_line, commands=[*in_a_row, options], place=self.place)
+            self.run = self.run.followed_by(self.command_line, self.place, in_a_row, options)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -224,7 +223,7 @@ class _Scan:
         self.end_report()
         if self.run.dates:
             self.end_run()
-            self.run = Run(line=number)
+            self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
         self.block = None
         self.is_sum = False
@@ -261,7 +260,7 @@ class _Scan:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
         header = bare.header_conditions(match)
-        known = told_of(name, self.run.commands)
+        known = self.run.command_of(name, header)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
             if known == UNKNOWN:
@@ -321,10 +320,10 @@ class _Scan:
         whole = int(match["group"]) if count > 1 else None
         known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number)
         self.files.use(name, line.number)
-        told, self.told = self.told, None
-        if told is None or known != UNKNOWN or line.number - told[0] > _NEAR:
-            return known
-        return told[1] if told[1].numjobs in (count, None) else known
+        if known == UNKNOWN and self.told:
+            known = bare.told_right_above(self.told, line.number, count)
+        self.told = None
+        return self.run.laid_out(known, name, whole, self.lines, self.place)
 
     def _before_block(self, number: int, name: str, match: re.Match[str]) -> None:
         """End what the blocks above belong to, where this one is of another state or run."""
@@ -356,7 +355,7 @@ class _Scan:
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":
             self.block.note(BOTH, line.number)
             return
-        self.direction = add_direction(self.block, line, is_last=self.place == self.last_place)
+        self.direction = add_direction(self.block, line, is_last=self.place == self.cut_place)
 
     def _bare(self, line: Line, known: Conditions) -> Job:
         """Return a new job, whose line was pasted without its block."""

@@ -28,13 +28,16 @@ _COUNT = r"\d{1,15}"
 _RATE, _OTHER = (
     rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
 )
-_RATES = (
+_HALF = (
     rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
-    rf"BW={_RATE} \({_OTHER}\)"
+    rf"BW={_RATE}"
 )
+_RATES = rf"{_HALF} \({_OTHER}\)"
 _NEW = re.compile(rf"{_RATES}\({_NUMBER}{_UNIT}/(?P<time>{_COUNT})msec\)", re.ASCII)
 # people leave out what was moved in which time
 _SHORT = re.compile(rf"{_RATES}(?!\s*\()", re.ASCII)
+# and its bandwidth in the other unit, which `awk` does
+_SHORTEST = re.compile(rf"{_HALF}(?<=[0-9kMGT]iB/s)(?=[\s`*|,;<]*$|\s*[|,;<])", re.ASCII)
 _OLD = re.compile(
     rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
     rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
@@ -50,6 +53,12 @@ _TOTAL_ENDS = re.compile(r"\b(?:run=\d+-|maxt= *)(\d{1,15})msec", re.ASCII)
 # people leave out the times
 _TOTAL_MOVED = re.compile(r"\bio=[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kKMGT]?B\)", re.ASCII)
 _NO_COMMA = r"[^,\s]+"
+_FASTEST = re.compile(
+    rf"bw={_RATE} \({_NO_COMMA}\), {_NO_COMMA}-(?P<most>{_NUMBER})(?P<most_unit>{_UNIT}/s) \(|"
+    rf"aggrb=(?P<sum>{_NUMBER})(?P<sum_unit>{_UNIT}/s), minb={_NO_COMMA}, "
+    rf"maxb=(?P<old>{_NUMBER})(?P<old_unit>{_UNIT}/s),",
+    re.ASCII,
+)
 _TOTAL_OF_ONE = re.compile(
     rf"bw=(?P<new>{_NO_COMMA}) \({_NO_COMMA}\), (?P=new)-(?P=new) \(|"
     rf"aggrb=(?P<old>{_NO_COMMA}), minb=(?P=old), maxb=(?P=old),"
@@ -108,7 +117,8 @@ def add_direction(
     last line of a block, which may be cut.
     """
     is_bare = not job.name and job.group is None
-    shapes = (_NEW, _OLD, _SHORT) if is_bare or not is_last else (_NEW, _OLD)
+    shapes = [_NEW, _OLD, *([_SHORT] if is_bare or not is_last else [])]
+    shapes += [] if is_last else [_SHORTEST]
     places = (
         shape.search(line.text) if start is None else shape.match(line.text, start)
         for shape in shapes
@@ -118,7 +128,7 @@ def add_direction(
         job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
         return None
     direction = match["direction"]
-    time = None if match.re is _SHORT else int(match["time"])
+    time = int(match["time"]) if match.re in (_NEW, _OLD) else None
     if time == 0:
         text = f"found {direction} figures over 0 msec, expected a time above zero"
         job.error(text, line.number)
@@ -138,11 +148,14 @@ def add_direction(
 
 def _bandwidth(match: re.Match[str], line: int, kb_base: int) -> tuple[Figure, str]:
     """Return the bandwidth of a line, and a doubt where its two units exclude one another."""
-    is_old = match.re is _OLD or not match["other"]
-    name, exclude = ("rate", False) if is_old else _greater(match)
+    is_alone = match.re in (_OLD, _SHORTEST) or not match["other"]
+    is_old = is_alone and match.re is not _SHORTEST
+    name, exclude = ("rate", False) if is_alone else _greater(match)
     raw, unit = match[name], match[f"{name}_unit"]
     factor = _factor(unit, old=is_old and kb_base != 1000)
     amounts = _around(raw, factor, width=2 if is_old and factor <= 1 else 1)  # old B/s are cut
+    if match.re is _SHORTEST and raw.endswith(".0"):  # it may have lost a carry (fio before 3.26)
+        amounts = *amounts[:2], amounts[0] + factor
     doubt = _DOUBT.format(match, chosen=raw + unit) if exclude else ""
     return Figure(line, match.start(name) + 1, "bandwidth", raw, unit, *amounts), doubt
 
@@ -193,7 +206,7 @@ def may_be_read(text: str) -> bool:
         or "lat (" in text
         or "sync (" in text
         or "fsync/" in text
-        or ", depth=1" in text
+        or ", depth=" in text
         or "rw = " in text
         or "(g" in text
         or "fio" in text
@@ -207,6 +220,19 @@ def may_be_read(text: str) -> bool:
 def is_total_of_one(text: str) -> bool:
     """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
     return bool(_TOTAL_OF_ONE.search(text))
+
+
+def may_be_sum(text: str, numjobs: int | None) -> bool:
+    """Tell whether a total may be that of so many processes: the fastest gave its share or more."""
+    match = _FASTEST.search(text)
+    if match is None or numjobs is None:
+        return False
+    names = ("sum", "old") if match["sum"] else ("rate", "most")
+    whole, most = (
+        float(match[name]) * _factor(match[f"{name}_unit"], old=name in ("sum", "old"))
+        for name in names
+    )
+    return most < whole <= most * numjobs * 1.02
 
 
 def add_total_rate(job: Job, line: Line) -> None:

@@ -1,0 +1,221 @@
+"""What a pasted fio report says of its test beside its header: layouts, depths, commands."""
+
+from functools import partial
+
+import corpus_logs
+import pytest
+
+from sdanalysis.logs.read import parse_log
+
+read = partial(corpus_logs.read, "fio")
+HEADER = "t: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, "
+HEADER += "ioengine=libaio, iodepth=16\nfio-3.33\nStarting 1 process\n"
+JOB = "t: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026\n"
+RESULT = "  read: IOPS=12.8k, BW=50.0MiB/s (52.4MB/s)(8192KiB/160msec)\n"
+TOTAL = "   READ: bw=50.0MiB/s (52.4MB/s), 50.0MiB/s-50.0MiB/s (52.4MB/s-52.4MB/s), "
+TOTAL += "io=8192KiB (8389kB), run=160-160msec\n"
+SUM = "   READ: bw=150MiB/s (157MB/s), 50.0MiB/s-50.6MiB/s (52.4MB/s-53.1MB/s), "
+SUM += "io=24.0MiB (25.2MB), run=158-160msec\n"
+OLD_SUM = "   READ: io=24MB, aggrb=150MB/s, minb=50MB/s, maxb=51MB/s, mint=158msec, maxt=160msec\n"
+WRITTEN = TOTAL.replace("READ", "WRITE").replace("50.0", "25.0").replace("52.4", "26.2")
+GROUP = "\nRun status group 0 (all jobs):\n"
+COMMAND = "$ fio --name=t --rw=randread --bs=4k --size=8m --direct=1\n"
+DEPTHS = "  IO depths    : 1=0.2%, 2=0.4%, 4=0.8%, 8=1.6%, 16=97.1%, 32=0.0%, >=64=0.0%\n"
+END = "     latency   : target=0, window=0, percentile=100.00%, depth={}\n"
+
+
+def asked(content):
+    """Operation, block size, file size, processes, depth and direct of each bandwidth."""
+    return [
+        (row.op, row.block_size, row.file_size, row.numjobs, row.iodepth, row.direct)
+        for row in read(content)[0]
+        if row.metric == "bandwidth"
+    ]
+
+
+def laid(size, name="t", words="Laying out IO file (1 file / {}MiB)"):
+    return f"{name}: {words.format(size)}\n"
+
+
+@pytest.mark.parametrize(
+    ("layout", "size"),
+    [
+        (laid(1024), 1 << 30),
+        (laid(1024, words="Laying out IO file(s) (1 file(s) / {}MB)"), 1 << 30),  # before 2.17
+        (laid(100), 100 << 20),
+        (laid(8) * 4, 8 << 20),  # one for each process
+        (laid(8) + laid(16), None),  # with an offset that grows
+        (laid(953), None),  # what is less than a MiB is left out: 1 GB is one of these
+        (laid(9536), None),
+        (laid(1), None),  # of 1500 KiB too
+        (laid(1024, words="Laying out IO files (4 files / total {}MiB)"), None),
+        (laid(1024, "u"), None),
+    ],
+)
+def test_the_file_that_fio_lays_out_has_the_size_of_the_test(layout, size):
+    report = JOB + RESULT + GROUP + TOTAL
+    assert asked(HEADER + layout + report) == [("randread", 4096, size, 1, 16, None)]
+    assert asked(layout + report)[0][2] == size
+
+
+def test_a_command_says_more_than_a_layout():
+    report = HEADER + laid(1024) + JOB + RESULT + GROUP + TOTAL
+    assert asked(COMMAND + report) == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+def test_of_jobs_of_a_run_either_all_have_their_layout_or_none():
+    twice = HEADER.splitlines()[0] + "\n" + HEADER.replace("t: ", "u: ", 1)
+    blocks = JOB + RESULT + JOB.replace("t: ", "u: ", 1) + RESULT + GROUP + SUM
+    sizes = [size for _, _, size, *_ in asked(twice + laid(8) + laid(16, "u") + blocks)]
+    assert sizes == [8 << 20, 16 << 20]
+    assert {size for _, _, size, *_ in asked(twice + laid(8) + blocks)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("depths", "depth", "known"),
+    [
+        (DEPTHS, 16, 16),
+        (DEPTHS, 20, 20),  # 16 to 31 are counted as 16
+        (DEPTHS, 1, 1),
+        (DEPTHS, 32, None),
+        ("  IO depths    : 1=100.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%\n", 16, None),
+        ("", 16, None),
+    ],
+)
+def test_the_depth_at_the_end_of_a_report_holds_where_it_was_reached(depths, depth, known):
+    report = JOB + RESULT + depths + END.format(depth) + GROUP + TOTAL
+    assert [row[4] for row in asked(report)] == [known]
+    assert [row[4] for row in asked(HEADER + report)] == [16]
+
+
+def test_a_depth_that_may_be_cut_is_none():
+    cut = (RESULT + DEPTHS + END.format(16))[:-2]
+    assert cut.endswith("depth=1")
+    assert [row[4] for row in asked(cut)] == [None]
+
+
+def test_a_report_whose_name_was_written_anew_has_its_command():
+    report = (HEADER + JOB).replace("t: (g", "T: (g") + RESULT + GROUP + TOTAL
+    assert asked(COMMAND + report) == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+def test_a_report_whose_first_letter_was_not_selected_has_its_command():
+    command = COMMAND.replace("name=t", "name=iops-test")
+    report = JOB.replace("t: ", "ops-test: ", 1) + RESULT + GROUP + TOTAL
+    assert asked(command + report) == [("randread", 4096, 8 << 20, 1, 1, True)]
+    other = report.replace("ops-test", "test")
+    assert asked(command + other) == [("read", None, None, 1, None, None)]
+
+
+@pytest.mark.parametrize("total", [SUM, GROUP + SUM, OLD_SUM])
+def test_the_total_of_the_processes_of_a_command_is_read(total):
+    three = COMMAND.replace("\n", " --numjobs=3\n")
+    assert asked(three + total) == [("randread", 4096, 8 << 20, 3, 1, True)]
+    for numjobs in ("--numjobs=2", "", "--numjobs=3 --group_reporting"):  # they contradict it
+        rows, problems = read(COMMAND.replace("\n", f" {numjobs}\n") + total)
+        assert rows == []
+        assert "a total of several jobs is not given" in problems[0].text
+    (row,) = asked(three + TOTAL)  # of one process
+    assert row == ("read", None, None, None, None, None)
+
+
+def test_a_total_is_of_the_one_of_several_commands_that_it_fits():
+    write = COMMAND.replace("randread", "write").replace("4k", "1m")
+    mix = COMMAND.replace("randread", "randrw").replace("4k", "8k")
+    assert asked(COMMAND + write + GROUP + TOTAL) == [("randread", 4096, 8 << 20, 1, 1, True)]
+    pair = GROUP + TOTAL + WRITTEN
+    assert [row[:2] for row in asked(COMMAND + write + mix + pair)] == [
+        ("randread", 8192),
+        ("randwrite", 8192),
+    ]
+    (row,) = asked(COMMAND + mix + GROUP + TOTAL)
+    assert row == ("read", None, None, None, None, None)
+    again = COMMAND.replace("--name=t", "--name=t --directory=/mnt/card")
+    assert asked(COMMAND + again + GROUP + TOTAL)[0][:3] == ("randread", 4096, 8 << 20)
+
+
+@pytest.mark.parametrize(
+    ("options", "sizes"),
+    [
+        ("--bsrange=4k:4k,4k:4k --size=8m", (4096, 8 << 20)),
+        ("--bsrange=4k:8k --size=8m", (None, 8 << 20)),
+        ("--bs=4k --filesize=8m", (4096, 8 << 20)),
+        ("--bs=4k --filesize=8m --nrfiles=2", (4096, None)),
+        ("--bs=4k --filesize=8m --filename=/dev/sda:/dev/sdb", (4096, None)),
+        ("--bs=4k --filesize=8m --size=4m", (4096, 4 << 20)),
+    ],
+)
+def test_sizes_stand_in_several_options(options, sizes):
+    (row,) = asked(f"$ fio --name=t --rw=randread {options}\n{JOB}{RESULT}{GROUP}{TOTAL}")
+    assert row[1:3] == sizes
+
+
+TRIMMED = "read: IOPS=12.8k, BW=50.0MiB/s"
+
+
+def test_a_result_is_read_as_far_as_its_bandwidth():
+    rows, problems = read(f"{COMMAND}{TRIMMED}\n{TRIMMED}\n")
+    assert [(row.metric, row.raw, row.value, row.block_size) for row in rows] == [
+        ("iops", "12.8k", 12800, 4096),
+        ("bandwidth", "50.0", 50 << 20, 4096),
+        ("iops", "12.8k", 12800, None),
+        ("bandwidth", "50.0", 50 << 20, None),
+    ]
+    assert problems == []
+    assert rows[1].value_high == 51 << 20  # fio before 3.26 may have lost what is behind the point
+    log = parse_log("card.log", f"| my card | {TRIMMED} | good |\n".encode())
+    assert [row.raw for row in log.measurements] == ["12.8k", "50.0"]
+
+
+@pytest.mark.parametrize("line", [TRIMMED, TRIMMED[:-2] + "\n", TRIMMED + " (52.\n"])
+def test_a_result_that_may_be_cut_is_not_read(line):
+    rows, problems = read(line)
+    assert rows == []
+    assert [problem.kind for problem in problems] == ["error"]
+
+
+def report_of(mode, process):
+    header = HEADER.replace("randread", mode)
+    job = JOB.replace("pid=7: Sun Nov 22 12:00", f"pid={process}: Sun Nov 22 12:{process}")
+    return header + job + RESULT + GROUP + TOTAL
+
+
+def test_reports_below_several_commands_of_one_name_have_those_that_fit_them():
+    command = "$ fio --name=t --rw={} --bs=4k --iodepth=16 --ioengine=libaio --size={}m\n\nand\n"
+    above = (
+        command.format("randread", 8) + command.format("randrw", 16) + command.format("read", 32)
+    )
+    below = "".join(report_of(mode, 10 + place) for place, mode in enumerate(["randread", "read"]))
+    assert [row[:3] for row in asked(above + below)] == [
+        ("randread", 4096, 8 << 20),
+        ("read", 4096, 32 << 20),
+    ]
+    again = above + report_of("randread", 10) + "Without direct I/O:\n" + report_of("randread", 11)
+    assert [size for _, _, size, *_ in asked(again)] == [8 << 20, None]
+
+
+@pytest.mark.parametrize("options", ["--rw=write", "--rw=randread --bs=8k", "--iodepth=8"])
+def test_a_command_that_contradicts_a_header_is_not_its(options):
+    command = f"$ fio --name=t --ioengine=libaio --size=8m --direct=1 {options}\n"
+    assert asked(command + report_of("randread", 10)) == [("randread", 4096, None, 1, 16, None)]
+
+
+def test_a_result_quoted_above_its_report_counts_once():
+    report = COMMAND + JOB + RESULT + GROUP + TOTAL
+    rows, problems = read(RESULT + "\n" + report)
+    assert {row.line for row in rows} == {5}
+    assert [problem.line for problem in problems] == [1]
+    other = RESULT.replace("160msec", "161msec")
+    assert {row.line for row in read(other + "\n" + report)[0]} == {1, 5}
+    trimmed = read(TRIMMED + "\n" + report)[0]
+    assert {row.line for row in trimmed} == {1, 4}
+
+
+def test_a_json_object_whose_brace_a_terminal_drew_over_the_progress_is_read():
+    path = corpus_logs.CORPUS / "fio" / "valid" / "json-randrw--3.12.log"
+    text = path.read_text()
+    assert text.startswith("{\n")
+    drawn = "$ fio card.fio\n{obs: 1 (f=1): [m(1)][100.0%][r=1MiB/s][eta 00m:00s]\n" + text[2:]
+    rows, problems = read(drawn)
+    assert [row.value for row in rows] == [row.value for row in read(text)[0]] != []
+    assert problems == []
