@@ -138,6 +138,6 @@ def test_numbers_that_are_no_table_stay_lines():
 
 def test_other_tools_in_the_same_log_keep_their_lines():
     hdparm = "/dev/sda:\n Timing buffered disk reads: 308 MB in  3.00 seconds = 102.66 MB/sec\n"
-    text = log(C2, TESTS, [row(C2, TESTS, range(9, 22))] * 60)
-    blocks = assert_the_same((hdparm + text + hdparm + text + hdparm).encode())
+    text, other = (log(C2, TESTS, [row(C2, TESTS, range(n, n + 13))] * 60) for n in (9, 30))
+    blocks = assert_the_same((hdparm + text + hdparm + other + hdparm).encode())
     assert [block.first for block in blocks] == [8 + 4, 8 + 60 + 9 + 4]
