@@ -7,8 +7,8 @@ import pytest
 from corpus_logs import logs_of, read
 
 from sdanalysis.parsers.fio import bulk
-from sdanalysis.parsers.fio.json_forms import Forms
 from sdanalysis.parsers.fio.job import FIELDS
+from sdanalysis.parsers.fio.json_forms import Forms
 
 VALID = [
     path.read_text() for path in logs_of("fio", "valid") if '"fio version"' in path.read_text()

@@ -1,8 +1,8 @@
 """The short way from a file's bytes to figures, for folders of thousands of small JSON logs.
 
 fio 3.2 and later print a key a line, indented by its depth, so the few figures of a job can be read
-where they stand (`json_layout`, `json_forms`). What is laid out otherwise, is damaged anywhere, or has more
-to say than rows, is left to `parse`.
+where they stand (`json_layout`, `json_forms`). What is laid out otherwise, is damaged anywhere, or
+has more to say than rows, is left to `parse`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB, LIMITS
-from sdanalysis.parsers.fio.json_forms import FORMS
 from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells, io_bytes_agree
-from sdanalysis.parsers.fio.json_states import Limits, ended_early, limits_of
+from sdanalysis.parsers.fio.json_forms import FORMS
 from sdanalysis.parsers.fio.json_layout import FILE_WORDS, JOB_WORDS, PART_WORDS, Layout
+from sdanalysis.parsers.fio.json_states import Limits, ended_early, limits_of
 from sdanalysis.parsers.fio.options import conditions
 
 _BEGIN, _END = b'{\n  "fio version" : "fio-', b"\n}\n"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from sdanalysis.parsers import tools_in
-from sdanalysis.parsers.fio.json_objects import LATENCIES, is_synced, used
 from sdanalysis.parsers.fio.json_layout import TIME, Layout, layout_of
+from sdanalysis.parsers.fio.json_objects import LATENCIES, is_synced, used
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
 _TIME = re.compile(f'"time" : {TIME}')
@@ -21,28 +21,25 @@ _SAID = re.compile(r': "([^" \n]* [^"\n]*)"')  # a text with blanks
 
 
 def confirmed(content: bytes) -> tuple[str, Layout, list[str]] | None:
-    """Return the text, layout and words of a sound JSON object, None for any other content."""
-    document = _document(content)
-    if document is None:
+    """Return the text, layout and words of a sound JSON object, None for any other content.
+
+    None, too, where a line was drawn over: `parse` reads what was drawn last.
+    """
+    if not content.isascii() or b"\r" in content:
         return None
     text = content.decode("ascii")
     layout = layout_of(text)
-    if layout is None:
+    if layout is None or (document := _document(text)) is None:
         return None
     words = [text[start:stop] for start, stop in layout.words]
     is_plain = _confirms(document, layout, words) and not _has_line_of_others(text)
     return (text, layout, words) if is_plain else None
 
 
-def _document(content: bytes) -> dict[str, Any] | None:
-    """Return a JSON object; None where it is damaged or a key stands twice in an object of it.
-
-    None, too, where a line was drawn over: `parse` reads what was drawn last.
-    """
-    if not content.isascii() or b"\r" in content:
-        return None
+def _document(text: str) -> dict[str, Any] | None:
+    """Return a JSON object; None where it is damaged or a key stands twice in an object of it."""
     try:
-        return json.loads(content, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
 
