@@ -63,13 +63,15 @@ def test_the_command_reads_a_long_table_cell_by_cell(tmp_path):
     assert lean_parts(path) == plain_parts(path)
 
 
-def test_the_command_says_what_is_damaged_where_no_figure_stands(tmp_path):
+def test_what_is_damaged_where_no_figure_stands_is_said_and_gives_no_rows(tmp_path):
     path = tmp_path / "card.json"
     text = (CORPUS / "fio" / "valid" / "json-randrw--3.25.log").read_text()
     path.write_text(text.replace('"usr_cpu" : ', '"usr_cpu" : x', 1))
-    assert bulk_rows(path.read_bytes())  # the short way does not look there
+    assert bulk_rows(path.read_bytes()) is None
     assert lean_parts(path) == plain_parts(path)
     assert lean.read_log(str(path)).log.problems
+    with pytest.warns(UserWarning, match="found JSON that is cut or damaged here"):
+        assert sdanalysis.parse(path).empty
 
 
 def test_a_json_object_with_a_line_drawn_over_is_read_in_one_way(tmp_path):

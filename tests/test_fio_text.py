@@ -477,6 +477,12 @@ def test_a_report_above_the_word_killed_is_an_interim_one(word):
     assert statuses(HUMAN + "$ make all\n" + word.partition("fio")[0] + "\n") == {"measured"}
 
 
+@pytest.mark.parametrize("time", ["(1076KiB/894msec)", "(2276KiB/1893msec)", "(3600KiB/3001msec)"])
+def test_a_report_whose_time_was_broken_off_is_no_quotation_and_no_exception(time):
+    broken = INTERVAL.replace(time, f"=0.0%, >=64=0.0%\n   {time}")
+    assert len(read(broken)[0]) == len(read(INTERVAL)[0])
+
+
 def test_the_last_report_is_a_result_only_where_it_comes_off_the_beat():
     reports = INTERVAL.split("r: (groupid=0")
     for count, last in ((3, "running"), (4, "running"), (5, "measured")):

@@ -67,7 +67,9 @@ def mark_replaced(processes: Iterable[list[Job]]) -> None:
 def _repeats(job: Job, other: Job) -> bool:
     """Tell whether a report has times and rates of another alone."""
     return bool(job.rates) and all(
-        other.runtimes.get(direction) == job.runtimes[direction] and other.rates[direction] == rate
+        direction in job.runtimes
+        and other.runtimes.get(direction) == job.runtimes[direction]
+        and other.rates[direction] == rate
         for direction, rate in job.rates.items()
     )
 
