@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.parsers.flat import indent
 
 DEFAULT_UNIT = "kB/s"
 _UNITS = {"per second": "operations per second", "per operation": "microseconds per operation"}
@@ -217,7 +218,7 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
         return Run(line=number, titled=True, above=run.above if run and near else None), None
     if "Command line used:" in text and (match := _COMMAND.search(text)):
         return _commanded(_current(run, number), match[1]), None
-    if match := _FACTS.search(text):
+    if match := _FACTS.search(text, indent(text)):
         run = _current(run, number)
         _apply(run, match)
         return run, None
@@ -234,9 +235,10 @@ def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
     if "iozone" not in text:
         return None
-    if match := _PROMPT.search(text):
+    start = indent(text)
+    if match := _PROMPT.match(text) or _PROMPT.search(text, start):
         return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
-    if match := _PROSE.search(text):
+    if match := _PROSE.search(text, start):
         return _told(number, match[1])
     return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
 
