@@ -122,15 +122,14 @@ def placed(measurement: Measurement, places: Places) -> Measurement:
 
 
 def _may_be_marked(text: str) -> bool:
-    """Tell cheaply, for most logs hold none, whether a text may hold marks."""
+    """Tell cheaply, for most logs hold none, whether a text may hold marks: first by one letter."""
     return (
         "`" in text
         or ("<" in text and _TAGGED.search(text) is not None)
         or ("&" in text and _NAMED.search(text) is not None)
-        or ("*" in text and ("**" in text or "/s*" in text or "/sec*" in text))
-        or ("[/" in text and _FORUM_END.search(text) is not None)
-        or "_\n" in text
-        or "*\n" in text
+        or ("*" in text and any(map(text.__contains__, ("**", "*\n", "/s*", "/sec*"))))
+        or ("[" in text and "[/" in text and _FORUM_END.search(text) is not None)
+        or ("_" in text and "_\n" in text)
         or text[-1:] in ("_", "*")
         or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
     )
