@@ -6,14 +6,26 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
-from itertools import count
+from itertools import chain, count
 from operator import attrgetter
 
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.errors import ParseError, SdAnalysisError, check_known
 from sdanalysis.parsers import markup
 
-# Every output of a tool holds one of these: its parser need not be loaded for other logs.
+# Every summary of a script holds one of these: its module need not be loaded for other logs.
+SCRIPTS: dict[str, tuple[str, ...]] = {
+    "bench_sh": ("I/O Speed", "I/O speed"),
+    "dbench": ("Read/Write",),
+    "disk_benchmark": ("iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M "),
+    "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),
+    "kubestr": ("BW(KiB/s)=",),
+    "nench": ("sequential write speed",),
+    "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
+    "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
+    "yabs": ("Disk Speed Tests",),
+}
+# Every output of a tool holds one of these: the same of its parser.
 WORDS: dict[str, tuple[str, ...]] = {
     # the signs are those of `5120+0 records out` and `13.5 MB/s`, whose words may be translated
     "dd": ("+", "B/", "copied", "transferred in", "dd: "),
@@ -24,15 +36,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),
-    "scripts": (
-        *("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
-        *("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
-        *("Disk Speed Tests", "iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M ", "(Q=", "(QD="),
-        *("I/O Speed", "I/O speed", "sequential write speed"),
-        *("Read/Write", "BW(KiB/s)="),
-    ),
+    "scripts": tuple(chain.from_iterable(SCRIPTS.values())),
 }
-
 _RARE = ";ZHQ+qCFWODKSRTz(=-M"  # letters, those first that the fewest logs hold
 
 
