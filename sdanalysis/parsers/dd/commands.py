@@ -35,9 +35,10 @@ _SEQUENCE = re.compile(rf"[^&]*(?:&&[^&]*)*(?:;|&&|\|\|){_BEFORE}")
 _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 LOOP = re.compile(
-    r"\bfor\s+\w+\s+in\b|\bfor\s*\(\(|\b(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
-    r"|\b(?:watch|xargs|parallel)\b|\brepeat\s+[0-9]|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
-    r"|\b(?:run|ran|executed|repeated)\s+(?:[0-9]{1,3}|two|three|four|five|ten)\s?(?:times|x)\b"
+    r"\b(?:for(?:\s+\w+\s+in\b|\s*\(\()|(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
+    r"|(?:watch|xargs|parallel)\b|repeat\s+[0-9]"
+    r"|(?:run|ran|executed|repeated)\s+(?:[0-9]{1,3}|two|three|four|five|ten)\s?(?:times|x)\b)"
+    r"|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )
 _PROMPT = re.compile(
     r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
