@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
 from sdanalysis.parsers.iozone.flat import unfolded
@@ -45,6 +46,7 @@ _WORDS = (
     *("No retest", "Percent", "Run began", "Auto Mode", "Include", "Error", "Can not", "You must"),
     *("Timer", "The test", "Performance measurements", "\x00"),
 )
+_SHORT = 200  # characters; longer lines are not kept
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
 _SHORTLY = 8  # lines between two tables, and between a sentence and its table
 _TELLING = 8  # words of a row that no other run repeats: two sizes and six figures
@@ -67,13 +69,12 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     if not any(word in text for word in _KEYWORDS):
         return
     lines = unfolded(lines, text)
-    words = [word for word in _WORDS if word in text]  # a sixth of them, in most logs
     run: Run | None = None
     tables: dict[str, list[int]] = {}
     index = 0
     while index < len(lines):
         before, problem, text = run, None, lines[index].text
-        if not any(map(text.__contains__, words)):
+        if not (_says if len(text) > _SHORT else _says_again)(text):
             index += 1
             continue
         reader = _reader(text)
@@ -113,6 +114,14 @@ def _results(
             next(results)
         except StopIteration as end:
             return int(end.value)
+
+
+def _says(text: str) -> bool:
+    """Tell whether a line holds one of the words."""
+    return any(map(text.__contains__, _WORDS))
+
+
+_says_again = lru_cache(maxsize=1024)(_says)  # the logs of a folder have the same banners
 
 
 def _reader(text: str) -> _Reader | None:

@@ -327,7 +327,7 @@ def ends_table(text: str) -> bool:
 
 def is_complaint(text: str) -> bool:
     """Whether iozone says in a line why it gave up."""
-    return _BROKEN.search(text) is not None
+    return _BROKEN.match(text) is not None
 
 
 def word_on(line: Line, run: Run) -> Problem | None:
