@@ -123,8 +123,8 @@ def _may_hold(texts: Sequence[str]) -> bool:
     """Tell cheaply whether a log may hold dd's reports or messages: most logs hold neither."""
     whole = "\n".join(texts)
     return (
-        any(word in whole for word in _WORDS)
-        or ("B/" in whole and any(TAIL.search(text) for text in texts if "B/" in text))
+        any(map(whole.__contains__, _WORDS))
+        or ("B/" in whole and TAIL.search(whole) is not None)
         or ("+" in whole and any(counts(text) for text in texts if "+" in text))
     )
 

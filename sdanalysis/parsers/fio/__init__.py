@@ -58,8 +58,9 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
 
         documented, outside, problems = json_jobs.scan(lines, text)
         yield from problems
-    outside = [line for line in outside if len(line.text) <= _LONGEST]
-    if "\\n" in text and "(groupid=" in text:
+    if len(text) > _LONGEST:
+        outside = [line for line in outside if len(line.text) <= _LONGEST]
+    if "\\" in text and "\\n" in text and "(groupid=" in text:
         from sdanalysis.parsers.fio import escaped
 
         outside = list(escaped.unfolded(outside))
@@ -68,7 +69,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
 
         shown, announced, problems = people.scan(outside)
         yield from problems
-    if any(map(text.__contains__, _TERSE)):
+    if ";" in text and any(map(text.__contains__, _TERSE)):
         from sdanalysis.parsers.fio import terse
 
         records = terse.scan(outside)
