@@ -124,9 +124,14 @@ def _may_hold(texts: Sequence[str]) -> bool:
     whole = "\n".join(texts)
     return (
         any(map(whole.__contains__, _WORDS))
-        or ("B/" in whole and TAIL.search(whole) is not None)
+        or ("B/" in whole and any(TAIL.search(text) for text in texts if _has_rate(text)))
         or ("+" in whole and any(counts(text) for text in texts if "+" in text))
     )
+
+
+def _has_rate(text: str) -> bool:
+    """Tell whether a line may hold a rate behind a comma, of any language."""
+    return "B/" in text and ("," in text or not text.isascii())
 
 
 def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem | None:

@@ -58,9 +58,8 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
 
         documented, outside, problems = json_jobs.scan(lines, text)
         yield from problems
-    if len(text) > _LONGEST:
-        outside = [line for line in outside if len(line.text) <= _LONGEST]
-    if "\\" in text and "\\n" in text and "(groupid=" in text:
+    outside = [line for line in outside if len(line.text) <= _LONGEST]
+    if "\\n" in text and "(groupid=" in text:
         from sdanalysis.parsers.fio import escaped
 
         outside = list(escaped.unfolded(outside))
