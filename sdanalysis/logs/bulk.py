@@ -26,7 +26,7 @@ from sdanalysis.parsers import decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
 from sdanalysis.paths import printable
 
-# where the cells of a log's columns stand in a measurement, but for the file, which it does not know
+# where the cells of columns stand in a measurement, but for the file, which it does not know
 _PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
 _DEADLY = "found that the process that read it died, each time; expected a benchmark log"
 _AT_ONCE = 500  # rows that become cells of columns together: more would not fit the fast memory
