@@ -22,8 +22,9 @@ from sdanalysis.parsers.fio.job import (
     overlap,
 )
 
-# Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it.
-BEFORE = r"^[\s>|*+-]*(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
+# Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it. The
+# first of them may be thousands of blanks, of which none is given back (`*+`).
+BEFORE = r"^[\s>|*+-]*+(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
 _COUNT = r"\d{1,15}"
 _RATE, _OTHER = (

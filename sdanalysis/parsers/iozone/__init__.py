@@ -65,19 +65,20 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
 
 def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     """Yield what `parse` yields, whole rows of a table together in their lean form."""
-    text = "\n".join([line.text for line in lines])
-    if not any(word in text for word in _KEYWORDS):
+    whole = "\n".join([line.text for line in lines])
+    if not any(map(whole.__contains__, _KEYWORDS)):
         return
-    lines = unfolded(lines, text)
+    lines = unfolded(lines, whole)
     run: Run | None = None
     tables: dict[str, list[int]] = {}
     index = 0
     while index < len(lines):
-        before, problem, text = run, None, lines[index].text
+        before, problem = run, None
+        text = lines[index].text.lstrip()  # of a part of a page's line, thousands of blanks
         if not (_says if len(text) > _SHORT else _says_again)(text):
             index += 1
             continue
-        reader = _reader(text)
+        reader = _reader(lines[index].text)
         if reader:
             run = run if run and _goes_on(lines, index, run) else _next(lines, index, run)
         else:

@@ -163,9 +163,9 @@ class Run:
 
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
-_PROMPT = re.compile(
-    r"(?:^\s*|[$#%>] ?|[Cc]ommand ?: ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
-)
+_TYPED = r"(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
+_AT_MARGIN = re.compile(_TYPED)
+_PROMPT = re.compile(rf"(?:[$#%>] ?|[Cc]ommand ?: ?){_TYPED}")
 # At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`, or in one
 # that announces a table: `via iozone -e -I -a -s 100M -r 4k -i 0 -i 1 on an A2 card:`
 _PROSE = re.compile(
@@ -199,7 +199,7 @@ _FACTS = re.compile(
 _BELOW = 4  # lines from a prompt's command to the banner: the blocks of a page
 _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
-    r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
+    r"\W*+(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
     r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
     r"Can not open temp|You must (?:specify|disable)|Can not mix throughput)"
 )
@@ -233,14 +233,19 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
 
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
+    if match := _typed(text):
+        return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
+    if "iozone" in text and (match := _PROSE.search(text, indent(text))):
+        return _told(number, match[1])
+    return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
+
+
+def _typed(text: str) -> re.Match[str] | None:
+    """Return a command at the margin or behind a shell's prompt."""
     if "iozone" not in text:
         return None
     start = indent(text)
-    if match := _PROMPT.match(text) or _PROMPT.search(text, start):
-        return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
-    if match := _PROSE.search(text, start):
-        return _told(number, match[1])
-    return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
+    return _AT_MARGIN.match(text, start) or _PROMPT.search(text, start)
 
 
 def _told(number: int, command: str) -> Run | None:
@@ -322,7 +327,7 @@ def is_heading(text: str) -> bool:
 def ends_table(text: str) -> bool:
     """Whether a line stands below a table: what ends a run, or begins another or its reports."""
     ended = _COMPLETE in text or _TITLE in text or any(word in text for word in _ENDS)
-    return ended or is_complaint(text) or _PROMPT.search(text) is not None
+    return ended or is_complaint(text) or _typed(text) is not None
 
 
 def is_complaint(text: str) -> bool:
