@@ -292,8 +292,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, place, since, turn)
-        named = report._replace(first=first, part=part)
-        runs.append(named._replace(said=said, record_size=record_size))
+        runs.append(report._replace(first=first, part=part, said=said, record_size=record_size))
         since = report.place + 1
     return runs
 

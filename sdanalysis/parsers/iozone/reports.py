@@ -242,7 +242,7 @@ def _block_figure(
         yield run.refuse(line.number, str(error))
         return
     run.results += 1
-    reading = rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
+    reading = {**rate._asdict(), "value_low": max(rate.value_low, 0.0)}
     unset = not rate.value or (match["stat"] == "Min" and _one_was_idle(first, match))
     nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
     yield Measurement(
