@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 from math import prod
 from typing import NamedTuple
@@ -105,6 +106,10 @@ def command_line(text: str) -> CommandLine | None:
     """Return what the dd commands of a line say; None when there is none."""
     if "dd" not in text or ("=" not in text and "<" not in text):
         return None
+    return _read(text) if len(text) > _LONGEST else _read_again(text)
+
+
+def _read(text: str) -> CommandLine | None:
     matches = [
         match
         for match in _COMMAND.finditer(text)
@@ -119,6 +124,9 @@ def command_line(text: str) -> CommandLine | None:
         in_turn=all(_fits_in(_SEQUENCE, words.replace("2>&1", "")) for words in between),
         repeats=bool(LOOP.search(text)),
     )
+
+
+_read_again = lru_cache(maxsize=512)(_read)  # a script's commands stand in each of its logs
 
 
 def _fits_in(pattern: re.Pattern[str], text: str) -> bool:

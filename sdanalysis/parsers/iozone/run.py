@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
@@ -51,6 +52,7 @@ _SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
 _SHELL = re.compile(r"[;|&<>)]")
 
 
+@lru_cache(maxsize=64)  # the logs of a folder have the same few
 def read_command(text: str) -> Options:
     """Return the options of a command line, as getopt would: `-eI`, `-i0` and `-i 0` alike."""
     words = _SHELL.split(text)[0].split()[1:]
