@@ -30,11 +30,3 @@ def parted(line: Line, begins: re.Pattern[str]) -> list[Line]:
         for start, stop in zip(starts, stops, strict=True)
     ]
     return [*parts[:-1], type(line)(*parts[-1])]  # a last line stays one
-
-
-def indent(text: str) -> int:
-    """Return how many blanks a text begins with: of a part they may be thousands.
-
-    Patterns that search from there on take a hundredth of their time.
-    """
-    return len(text) - len(text.lstrip())
