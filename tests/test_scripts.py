@@ -1,6 +1,8 @@
 """The summaries of scripts: each figure once, with the conditions of the script's own commands."""
 
 from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 
 import corpus_logs
 import pytest
@@ -12,6 +14,7 @@ import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.logs.read import parse_log
 from sdanalysis.my_card.gather import gather
+from sdanalysis.parsers import SCRIPTS, scripts
 
 VALID = logs_of("scripts", "valid")
 measured, errors, notes = (
@@ -548,3 +551,13 @@ def test_a_job_of_kubestr_without_its_pattern_says_so(pattern, head):
     log = f"JobName:\n{pattern}{head}\n  IOPS=284.128082 BW(KiB/s)=1151\n"
     rows, _ = whole(log)
     assert [(one.op, "unknown-pattern" in one.remarks) for one in rows] == [("read", True)] * 2
+
+
+def test_every_module_of_a_script_is_known_by_words_of_its_own():
+    modules = {
+        info.name
+        for info in iter_modules(scripts.__path__)
+        if hasattr(import_module(f"{scripts.__name__}.{info.name}"), "find")
+    }
+    assert modules == set(SCRIPTS)
+    assert all(SCRIPTS.values())

@@ -184,8 +184,13 @@ def number_of(printed: str, *, decimal_comma: bool = False) -> Number:
     power = int(exponent or 0)
     if abs(power) > 30 or len(whole) > 30:  # no device is within 10^30 of a byte a second
         raise SdAnalysisError(f"found {printed!r}, expected a number that a device can reach")
-    value = Decimal(f"{whole}.{fraction or 0}e{power}")
-    return Number(value, step=Decimal(f"1e{power - len(fraction or '')}"))
+    value = Decimal(printed.replace(",", ".") if mark == "," else printed)
+    return Number(value, _power_of_ten(power - len(fraction or "")))
+
+
+@lru_cache(maxsize=128)
+def _power_of_ten(exponent: int) -> Decimal:
+    return Decimal(f"1e{exponent}")
 
 
 @lru_cache(maxsize=256)  # there are a few dozen units

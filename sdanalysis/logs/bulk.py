@@ -21,18 +21,15 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import fio_columns, read
 from sdanalysis.logs.arrays import constant, over_and_over, typed
 from sdanalysis.logs.files import MOST_BYTES
-from sdanalysis.logs.lean import Lean, parse_lines, without_collector
+from sdanalysis.logs.lean import Lean, of_fio, parse_lines, without_collector
 from sdanalysis.parsers import decode, iozone, split_lines
 from sdanalysis.parsers.fio import bulk as fio
-from sdanalysis.parsers.fio.job import FIELDS
 from sdanalysis.paths import printable
 
-_CELLS = attrgetter(*FIELDS)
-_OTHERS = ("tool", "script", "repeat")  # of a measurement, beside FIELDS
-_OTHER_CELLS = attrgetter(*_OTHERS)
+# where the cells of columns stand in a measurement, but for the file, which it does not know
+_PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
 _DEADLY = "found that the process that read it died, each time; expected a benchmark log"
-_Others = tuple[str, str | None, int]
-_AT_ONCE = 500  # rows that become columns together
+_AT_ONCE = 500  # rows that become cells of columns together: more would not fit the fast memory
 _LONG_RUN = 200  # figures of fio's small logs: so many become columns without a tuple for each
 _LEAST = 400  # rows: a shorter block costs little as lines
 _KEPT = 50  # rows that stay lines at each end of a block: no parser looks so far around
@@ -87,8 +84,8 @@ class Rows:
         self._begin_part()
 
     def _begin_part(self) -> None:
-        self._rows: list[tuple] = []  # of FIELDS
-        self._rest: dict[str, list] = {"file": [], "tool": [], "script": [], "repeat": []}
+        self._cells: dict[str, list] = {name: [] for name in LOG_COLUMNS}
+        self._waiting: list[Measurement] = []  # to become cells
         self._directions: list[fio.Direction] = []  # what fio's small logs measured, after the rows
         self._paths: list[str] = []
 
@@ -133,15 +130,8 @@ class Rows:
             self._close_part()
             self._parts.append(fio_columns.columns(paths, directions))
         for path, direction in zip(self._paths, self._directions, strict=True):
-            rows = list(fio.expanded([direction]))
-            self._add_rows(path, rows, [("fio", None, 1)] * len(rows))
+            self._add_measurements(path, of_fio(fio.expanded([direction])))
         self._directions, self._paths = [], []
-
-    def _add_rows(self, path: str, rows: list[tuple], others: Iterable[_Others]) -> None:
-        self._rows += rows
-        self._rest["file"] += [printable(path)] * len(rows)
-        for name, cells in zip(_OTHERS, zip(*others, strict=True), strict=False):
-            self._rest[name] += cells
 
     def _add_log(self, path: str, lean: Lean, blocks: Sequence[Block]) -> None:
         self._settle_directions()
@@ -152,14 +142,24 @@ class Rows:
                 self._parts.append(_table_columns(path, table, blocks))
 
     def _add_measurements(self, path: str, found: Sequence[Measurement]) -> None:
-        self._add_rows(path, [*map(_CELLS, found)], map(_OTHER_CELLS, found))
+        self._waiting += found
+        self._cells["file"] += [printable(path)] * len(found)
+        if len(self._waiting) >= _AT_ONCE:
+            self._settle_rows()
+
+    def _settle_rows(self) -> None:
+        """Make cells of the rows that wait."""
+        columns = list(zip(*self._waiting, strict=True))
+        for name, place in _PLACES.items() if columns else ():
+            self._cells[name] += columns[place]
+        self._waiting = []
 
     def _close_part(self) -> None:
         """Make typed columns of the rows so far."""
-        if self._rows:
-            cells = dict(zip(FIELDS, _columns(self._rows), strict=True))
-            cells |= self._rest | {"remarks": list(map(_joined, cells["remarks"]))}
-            self._parts.append(typed({name: cells[name] for name in LOG_COLUMNS}))
+        self._settle_rows()
+        if self._cells["file"]:
+            remarks = list(map(_joined, self._cells["remarks"]))
+            self._parts.append(typed(self._cells | {"remarks": remarks}))
             self._begin_part()
 
 
@@ -174,16 +174,6 @@ def add_log(
     except Exception as error:  # a defect of ours, which must not end the reading of all others
         text = f"found {error!r} while it was read, a defect of sdanalysis, expected rows"
         return (Problem(line=1, text=text),)
-
-
-def _columns(rows: Sequence[tuple]) -> list[list]:
-    """Return the columns of rows, some hundred at a time: more would not fit the fast memory."""
-    columns: list[list] = [[] for _ in FIELDS]
-    for at in range(0, len(rows), _AT_ONCE):
-        parts = zip(*rows[at : at + _AT_ONCE], strict=True)
-        for column, part in zip(columns, parts, strict=True):
-            column.extend(part)
-    return columns
 
 
 def _found(path: str, content: bytes, most: int) -> _Found:

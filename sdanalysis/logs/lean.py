@@ -69,9 +69,14 @@ def read_log(path: str, most: int = MOST_BYTES) -> Lean:
 def _plain_json(content: bytes) -> tuple[Measurement, ...]:
     """Return the measurements of sound JSON as fio lays it out, none of other content."""
     from sdanalysis.parsers.fio import bulk
+
+    return of_fio(bulk.rows(content) or ())
+
+
+def of_fio(rows: Iterable[tuple]) -> tuple[Measurement, ...]:
+    """Return rows of `fio.job.FIELDS` as measurements."""
     from sdanalysis.parsers.fio.job import FIELDS
 
-    rows = bulk.rows(content) or ()
     return tuple([Measurement(tool="fio", **dict(zip(FIELDS, row, strict=True))) for row in rows])
 
 

@@ -35,7 +35,7 @@ _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
 # A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `.
 _COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})[.:)|](?:[ \t]|$)", re.ASCII)
-_COUNTS = ("2. ", "2: ", "2) ", "2| ")  # without one of these, found in no time, there are none
+_COUNTS = re.compile("2[.:)|] ")  # without one of these, found in no time, there are none
 _LEAST = 4  # lines in a row
 
 
@@ -60,7 +60,7 @@ def _starts(text: str) -> Iterator[int]:
     for match in _TIME.finditer(text, 0, _FIRST):
         yield text.rfind("\n", 0, match.start()) + 1
     for sign in (" |", "[pod/"):
-        place = text.find(sign, 0, _FIRST)
+        place = text.find(sign, 0, _FIRST) if sign[-1] in text else -1
         while place >= 0:
             yield text.rfind("\n", 0, place) + 1
             end = text.find("\n", place, _FIRST)
@@ -88,7 +88,7 @@ def numbers(lines: Sequence[Line], text: str) -> dict[int, int]:
     {1: 3, 2: 3, 3: 3, 4: 3, 5: 3}
     """
     found: dict[int, int] = {}
-    if not any(map(text.__contains__, _COUNTS)):
+    if not _COUNTS.search(text):
         return found
     row: list[tuple[int, int]] = []
     expected = -1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement
@@ -64,7 +64,8 @@ _MAILED = re.compile(
 )
 
 _Edit = tuple[int, int, str]  # where it begins and ends, and what stands there instead
-_Origins = list[tuple[int, int]]  # of each character: its line and column in the log
+_Edits = Callable[[str], Iterator[_Edit]]
+_Origins = list[int]  # of each character: its place in the lines of the log that became one
 
 
 class _Stretch(NamedTuple):
@@ -103,7 +104,7 @@ def undone(lines: Sequence[Line]) -> Plain:
         line, origins = _plain(parts, start, mailed=mailed, is_json=is_json)
         found.append(line)
         if origins is not None:
-            places[line.number] = _stretches(origins)
+            places[line.number] = _stretches(origins, parts)
     return Plain(found, _text_of(found), places) if places else Plain(lines, text, {})
 
 
@@ -122,15 +123,14 @@ def placed(measurement: Measurement, places: Places) -> Measurement:
 
 
 def _may_be_marked(text: str) -> bool:
-    """Tell cheaply, for most logs hold none, whether a text may hold marks."""
+    """Tell cheaply, for most logs hold none, whether a text may hold marks: first by one letter."""
     return (
         "`" in text
         or ("<" in text and _TAGGED.search(text) is not None)
         or ("&" in text and _NAMED.search(text) is not None)
-        or ("*" in text and ("**" in text or "/s*" in text or "/sec*" in text))
-        or ("[/" in text and _FORUM_END.search(text) is not None)
-        or "_\n" in text
-        or "*\n" in text
+        or ("*" in text and any(map(text.__contains__, ("**", "*\n", "/s*", "/sec*"))))
+        or ("[" in text and "[/" in text and _FORUM_END.search(text) is not None)
+        or ("_" in text and "_\n" in text)
         or text[-1:] in ("_", "*")
         or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
     )
@@ -169,11 +169,9 @@ def _plain(
     text = "".join(texts)
     if len(text) > _LONGEST:
         return parts[0], None
-    origins = [
-        (line.number, column)
-        for line, part in zip(parts, texts, strict=True)
-        for column in range(1, len(part) + 1)
-    ]
+    origins: _Origins = []
+    for begin, part in zip(_begins(parts), texts, strict=False):
+        origins += range(begin, begin + len(part))
     if start:
         text, origins = text[start:], origins[start:]
     if mailed:
@@ -206,11 +204,13 @@ def _unmarked(text: str, origins: _Origins) -> tuple[str, _Origins]:
 
     `**Timing cached reads**: the speed of memory` explains a tool, it is not its output.
     """
-    found = _edited(text, origins, _without_tags(text))
-    found = _edited(*found, _without_entities(found[0]))
-    found = _edited(*found, _without_forum(found[0]))
-    for edits in _EMPHASES if any(map(str.isdecimal, text)) else ():
-        found = _edited(*found, edits(found[0]))
+    found = text, origins
+    for signs, edits in _TAGS:
+        if signs in found[0]:
+            found = _edited(*found, edits(found[0]))
+    for signs, edits in _EMPHASES if any(map(str.isdecimal, text)) else ():
+        if any(map(found[0].__contains__, signs)):
+            found = _edited(*found, edits(found[0]))
     return found
 
 
@@ -226,7 +226,7 @@ def _unquoted(text: str) -> Iterator[_Edit]:
 
 def _without_tags(text: str) -> Iterator[_Edit]:
     """Yield what a browser shows of tags: nothing at a line's ends, a blank between two cells."""
-    tags = list(_TAG.finditer(text)) if "<" in text else []
+    tags = list(_TAG.finditer(text))
     ends, starts = [0, *(tag.end() for tag in tags)], [*(tag.start() for tag in tags), len(text)]
     shown = [
         index
@@ -239,7 +239,7 @@ def _without_tags(text: str) -> Iterator[_Edit]:
 
 
 def _without_entities(text: str) -> Iterator[_Edit]:
-    for match in _ENTITY.finditer(text) if "&" in text else ():
+    for match in _ENTITY.finditer(text):
         new = _NAMES.get(match["name"]) if match["name"] else _character(match)
         if new:
             yield match.start(), match.end(), new
@@ -257,11 +257,11 @@ def _character(match: re.Match[str]) -> str | None:
     return chr(code) if 32 <= code < 0xD800 else None
 
 
-def _without(pattern: re.Pattern[str], sign: str) -> Callable[[str], Iterator[_Edit]]:
+def _without(pattern: re.Pattern[str]) -> _Edits:
     """Return what yields the removal of the two marks around each match of a pattern."""
 
     def edits(text: str) -> Iterator[_Edit]:
-        for match in pattern.finditer(text) if any(map(text.__contains__, sign)) else ():
+        for match in pattern.finditer(text):
             mark = len(match[match.lastgroup or 0])
             yield match.start(), match.start() + mark, ""
             yield match.end() - mark, match.end(), ""
@@ -269,18 +269,31 @@ def _without(pattern: re.Pattern[str], sign: str) -> Callable[[str], Iterator[_E
     return edits
 
 
+# each with what a line holds where it is
+_TAGS: Sequence[tuple[str, _Edits]] = (
+    ("<", _without_tags),
+    ("&", _without_entities),
+    ("[/", _without_forum),
+)
 _EMPHASES = (
-    _without(_CODE, "`"),
-    _without(_CODED_NUMBER, "`"),
-    _without(_BOLD, "*_"),
-    _without(_ITALIC, "*_"),
-    _without(_WHOLE, "*_"),
+    ("`", _without(_CODE)),
+    ("`", _without(_CODED_NUMBER)),
+    ("*_", _without(_BOLD)),
+    ("*_", _without(_ITALIC)),
+    ("*_", _without(_WHOLE)),
 )
 
 
-def _stretches(origins: _Origins) -> list[_Stretch]:
-    found = [_Stretch(0, *origins[0])] if origins else []
-    for start, (before, here) in enumerate(pairwise(origins), 1):
-        if here != (before[0], before[1] + 1):
-            found.append(_Stretch(start, *here))
+def _begins(parts: Iterable[Line]) -> list[int]:
+    """Return the places at which lines begin that become one, and where the next one would."""
+    return [*accumulate((len(part.text) + 1 for part in parts), initial=0)]
+
+
+def _stretches(origins: _Origins, parts: Sequence[Line]) -> list[_Stretch]:
+    begins = _begins(parts)
+    starts = [at for at, (before, here) in enumerate(pairwise(origins), 1) if here != before + 1]
+    found: list[_Stretch] = []
+    for start in [0, *starts] if origins else ():
+        part = bisect_right(begins, origins[start]) - 1
+        found.append(_Stretch(start, parts[part].number, origins[start] - begins[part] + 1))
     return found

@@ -234,9 +234,9 @@ def _adjoins(shown: Sequence[Line], between: range, *, messages: bool = False) -
 def _is_in_loop(shown: Sequence[Line], index: int) -> bool:
     """Tell whether one of the lines right above begins a loop that has not ended."""
     for line in reversed(shown[max(index - 4, 0) : index]):
-        if re.search(r"\bdone\b", line.text):
+        if "done" in line.text and re.search(r"\bdone\b", line.text):
             return False
-        if LOOP.search(line.text) and len(line.text) <= _LABEL_LENGTH:
+        if len(line.text) <= _LABEL_LENGTH and LOOP.search(line.text):
             return True
     return False
 

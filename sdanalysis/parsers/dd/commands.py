@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 from math import prod
 from typing import NamedTuple
@@ -35,9 +36,10 @@ _SEQUENCE = re.compile(rf"[^&]*(?:&&[^&]*)*(?:;|&&|\|\|){_BEFORE}")
 _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 LOOP = re.compile(
-    r"\bfor\s+\w+\s+in\b|\bfor\s*\(\(|\b(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
-    r"|\b(?:watch|xargs|parallel)\b|\brepeat\s+[0-9]|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
-    r"|\b(?:run|ran|executed|repeated)\s+(?:[0-9]{1,3}|two|three|four|five|ten)\s?(?:times|x)\b"
+    r"\b(?:for(?:\s+\w+\s+in\b|\s*\(\()|(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
+    r"|(?:watch|xargs|parallel)\b|repeat\s+[0-9]"
+    r"|(?:run|ran|executed|repeated)\s+(?:[0-9]{1,3}|two|three|four|five|ten)\s?(?:times|x)\b)"
+    r"|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )
 _PROMPT = re.compile(
     r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
@@ -104,6 +106,10 @@ def command_line(text: str) -> CommandLine | None:
     """Return what the dd commands of a line say; None when there is none."""
     if "dd" not in text or ("=" not in text and "<" not in text):
         return None
+    return _read(text) if len(text) > _LONGEST else _read_again(text)
+
+
+def _read(text: str) -> CommandLine | None:
     matches = [
         match
         for match in _COMMAND.finditer(text)
@@ -118,6 +124,9 @@ def command_line(text: str) -> CommandLine | None:
         in_turn=all(_fits_in(_SEQUENCE, words.replace("2>&1", "")) for words in between),
         repeats=bool(LOOP.search(text)),
     )
+
+
+_read_again = lru_cache(maxsize=512)(_read)  # a script's commands stand in each of its logs
 
 
 def _fits_in(pattern: re.Pattern[str], text: str) -> bool:

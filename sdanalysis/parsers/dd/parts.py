@@ -28,10 +28,11 @@ def parted(lines: Sequence[Line]) -> Iterator[Line]:
         text = line.text
         is_mixed = ("+" in text or "dd " in text) and len(text) <= _LONGEST
         starts = _starts(text) if is_mixed else []
-        for start, stop in zip_longest(starts, starts[1:]):
-            yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
         if not starts:
             yield line
+            continue
+        for start, stop in zip_longest(starts, starts[1:]):
+            yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
 
 
 def _starts(text: str) -> list[int]:

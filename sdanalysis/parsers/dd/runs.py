@@ -123,10 +123,15 @@ def _may_hold(texts: Sequence[str]) -> bool:
     """Tell cheaply whether a log may hold dd's reports or messages: most logs hold neither."""
     whole = "\n".join(texts)
     return (
-        any(word in whole for word in _WORDS)
-        or ("B/" in whole and any(TAIL.search(text) for text in texts if "B/" in text))
+        any(map(whole.__contains__, _WORDS))
+        or ("B/" in whole and any(TAIL.search(text) for text in texts if _has_rate(text)))
         or ("+" in whole and any(counts(text) for text in texts if "+" in text))
     )
+
+
+def _has_rate(text: str) -> bool:
+    """Tell whether a line may hold a rate behind a comma, of any language."""
+    return "B/" in text and ("," in text or not text.isascii())
 
 
 def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem | None:
@@ -287,8 +292,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, place, since, turn)
-        named = report._replace(first=first, part=part)
-        runs.append(named._replace(said=said, record_size=record_size))
+        runs.append(report._replace(first=first, part=part, said=said, record_size=record_size))
         since = report.place + 1
     return runs
 

@@ -68,7 +68,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
 
         shown, announced, problems = people.scan(outside)
         yield from problems
-    if any(map(text.__contains__, _TERSE)):
+    if ";" in text and any(map(text.__contains__, _TERSE)):
         from sdanalysis.parsers.fio import terse
 
         records = terse.scan(outside)

@@ -14,7 +14,8 @@ _MOST = 500  # a longer string is no report of a few jobs
 def unfolded(lines: Iterable[Line]) -> Iterator[Line]:
     r"""Yield the lines of a text, those of a string with a report each for itself.
 
-    They keep the number of their line, and blanks before them their column.
+    They keep the number of their line, and what stands before them their column: no blanks, among
+    which words that hold one are found slowly.
     """
     for line in lines:
         number, text = line
@@ -23,5 +24,5 @@ def unfolded(lines: Iterable[Line]) -> Iterator[Line]:
             continue
         start = 0
         for part in text.split(_END):
-            yield Line(number, " " * start + part.replace("\\t", "  ").removesuffix("\\r"))
+            yield Line(number, "\v" * start + part.replace("\\t", "  ").removesuffix("\\r"))
             start += len(part) + len(_END)

@@ -33,7 +33,10 @@ _RECORD = re.compile(r"(?:> ?)*[2-5];(?=.*;\d)")
 # a record in a string of a program or of JSON: `LINE = "3;fio-3.33;job;0;0;...";`
 _IN_A_STRING = re.compile(r"[^;]{0,200}[\"'`][2-5];fio-[0-9][\w.+-]{0,20};")
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
-_PERCENTILE, _PERCENTILES = re.compile(r"\d{1,3}(?:\.\d{1,8})?%=\d+", re.ASCII), 20
+_PERCENTILES = 20  # fields, one behind the other
+_ALL_PERCENTILES = re.compile(
+    rf"(?:^|(?<=;))(?:\d{{1,3}}(?:\.\d{{1,8}})?%=\d+(?:;|$)){{{_PERCENTILES}}}", re.ASCII
+)
 # fields before the first percentile, of them those of clat, and from it to the figures of lat and
 # to two of bw
 _BEFORE_PERCENTILES, _COMPLETION_MEAN, _PER_CENT, _MEAN_RATE = 12, -2, 26, 27
@@ -71,7 +74,7 @@ def _is_record(text: str) -> bool:
 def _record(line: Line, status: str, run: str) -> Job | None:
     """Return the job of one record, None when the line is no record of fio."""
     fields = line.text.split(";")
-    form, starts = fields[0][-1:], _percentiles(fields)
+    form, starts = fields[0][-1:], _percentiles(line.text)
     version = fields[1].removeprefix("fio-") if form != "2" else None
     if version is not None and version == fields[1]:
         return None  # some other text with semicolons
@@ -129,14 +132,9 @@ def _parts(
     return [("read", start) for start in starts if is_read]
 
 
-def _percentiles(fields: Sequence[str]) -> list[int]:
-    """Return where 20 percentiles in a row begin."""
-    starts, count = [], 0
-    for index, text in enumerate(fields):
-        count = count % _PERCENTILES + 1 if "%=" in text and _PERCENTILE.fullmatch(text) else 0
-        if count == _PERCENTILES:
-            starts.append(index + 1 - _PERCENTILES)
-    return starts
+def _percentiles(text: str) -> list[int]:
+    """Return the fields at which 20 percentiles in a row begin."""
+    return [text.count(";", 0, match.start()) for match in _ALL_PERCENTILES.finditer(text)]
 
 
 def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> bool:

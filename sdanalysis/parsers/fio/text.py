@@ -68,12 +68,13 @@ _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
     """Return the job blocks of a text, those that headers announce, and what was wrong."""
     found = _Scan(lines)
-    for index in range(len(lines)):
-        line = unwrapped(lines, index)
+    for index, line in enumerate(lines):
         text, found.place = line.text, index
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
-        elif may_be_read(text) or found.command or (found.after_header and text.endswith("...")):
+        elif may_be_read(text):
+            found.read(unwrapped(lines, index))
+        elif found.command or (found.after_header and text.endswith("...")):
             found.read(line)
     found.end_run()
     labelled.leave_out_quoted(found.jobs)

@@ -6,6 +6,7 @@ Counts have at most 18 digits, as in every column: what has more is not read as 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
@@ -21,8 +22,9 @@ from sdanalysis.parsers.fio.job import (
     overlap,
 )
 
-# Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it.
-BEFORE = r"^[\s>|*+-]*(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
+# Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it. The
+# first of them may be thousands of blanks, of which none is given back (`*+`).
+BEFORE = r"^[\s>|*+-]*+(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
 _COUNT = r"\d{1,15}"
 _RATE, _OTHER = (
@@ -49,7 +51,7 @@ _TOTAL = re.compile(
     rf"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)={_RATE}(?: \({_OTHER}\))?",
     re.ASCII,
 )
-_TOTAL_ENDS = re.compile(r"\b(?:run=\d+-|maxt= *)(\d{1,15})msec", re.ASCII)
+_TOTAL_ENDS = re.compile(r"(?:r(?<=\br)un=\d+-|m(?<=\bm)axt= *)(\d{1,15})msec", re.ASCII)
 # people leave out the times
 _TOTAL_MOVED = re.compile(r"\bio=[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kKMGT]?B\)", re.ASCII)
 _NO_COMMA = r"[^,\s]+"
@@ -83,6 +85,7 @@ _DOUBT = (
 _RANGE = re.compile(r"(\d{1,15})(?:\.0+)?([KMG]i?|)B?-(\d{1,15})(?:\.0+)?([KMG]i?|)B?", re.ASCII)
 
 
+@lru_cache(maxsize=64)  # the jobs of a folder's logs have a few
 def block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | None]:
     """Return the sizes for read, write and trim, None for a range or a rounded size."""
     sizes: dict[str, int | None] = {}
@@ -101,6 +104,7 @@ def _bytes(number: str, prefix: str, base: int) -> int:
     return int(number) * step ** (" KMG".index(prefix[0]) if prefix else 0)
 
 
+@lru_cache(maxsize=64)
 def _factor(unit: str, *, old: bool = False) -> float:
     """Return bytes per second of a printed unit; the sums over clients are without `B/s`."""
     word = unit.removesuffix("/s")

@@ -18,9 +18,9 @@ _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
 _OTHER = re.compile(r"\(g(?:roupid)?=[0-9]|^[\s>|]*(?:fio-[0-9]|Starting |$)")
 _QUOTED = " \t>|"
-_TOTALS = ("READ: ", "WRITE: ", "TRIM: ", "MIXED: ")
 _TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
-_TOTAL_END = re.compile(r"\b(?:run|maxt)=[^,]{1,40}msec\b")
+# begins with one of two letters, for which a text is searched fast
+_TOTAL_END = re.compile(r"(?:r(?<=\br)un|m(?<=\bm)axt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
     r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])="
     r"|[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
@@ -44,7 +44,8 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
         return line._replace(text=_header(lines, index))
     if "fio" in text and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
-    if any(map(text.__contains__, _TOTALS)) and _TOTAL.search(text) and not _TOTAL_END.search(text):
+    is_total = (": bw=" in text or ": io=" in text) and _TOTAL.search(text)
+    if is_total and not _TOTAL_END.search(text):
         return line._replace(text=_total(lines, index))
     return line
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
 from sdanalysis.parsers.iozone.flat import unfolded
@@ -45,6 +46,7 @@ _WORDS = (
     *("No retest", "Percent", "Run began", "Auto Mode", "Include", "Error", "Can not", "You must"),
     *("Timer", "The test", "Performance measurements", "\x00"),
 )
+_SHORT = 200  # characters; longer lines are not kept
 _LONGEST = 65_536  # characters; a command line with a few hundred files is the longest line known
 _SHORTLY = 8  # lines between two tables, and between a sentence and its table
 _TELLING = 8  # words of a row that no other run repeats: two sizes and six figures
@@ -63,20 +65,20 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
 
 def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     """Yield what `parse` yields, whole rows of a table together in their lean form."""
-    text = "\n".join([line.text for line in lines])
-    if not any(word in text for word in _KEYWORDS):
+    whole = "\n".join([line.text for line in lines])
+    if not any(map(whole.__contains__, _KEYWORDS)):
         return
-    lines = unfolded(lines, text)
-    words = [word for word in _WORDS if word in text]  # a sixth of them, in most logs
+    lines = unfolded(lines, whole)
     run: Run | None = None
     tables: dict[str, list[int]] = {}
     index = 0
     while index < len(lines):
-        before, problem, text = run, None, lines[index].text
-        if not any(map(text.__contains__, words)):
+        before, problem = run, None
+        text = lines[index].text.lstrip()  # of a part of a page's line, thousands of blanks
+        if not (_says if len(text) > _SHORT else _says_again)(text):
             index += 1
             continue
-        reader = _reader(text)
+        reader = _reader(lines[index].text)
         if reader:
             run = run if run and _goes_on(lines, index, run) else _next(lines, index, run)
         else:
@@ -113,6 +115,14 @@ def _results(
             next(results)
         except StopIteration as end:
             return int(end.value)
+
+
+def _says(text: str) -> bool:
+    """Tell whether a line holds one of the words."""
+    return any(map(text.__contains__, _WORDS))
+
+
+_says_again = lru_cache(maxsize=1024)(_says)  # the logs of a folder have the same banners
 
 
 def _reader(text: str) -> _Reader | None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.iozone.layouts import WORDS
 from sdanalysis.parsers.iozone.row import MARKS
+from sdanalysis.parsers.iozone.run import indent
 
 _MESSAGE = "Allocate buffer"
 _PARTS = 21  # at most: iozone's table has no more results
@@ -102,7 +103,7 @@ def unwrapped(lines: Sequence[Line], place: int, results: int) -> Joined | None:
     while 0 < count < results + 2 and place + len(texts) < len(lines):
         text = _unmarked(lines[place + len(texts)].text)
         more = _count(text)
-        if not more or _indent(text) >= _indent(first):
+        if not more or indent(text) >= indent(first):
             return None
         texts[-1] += " "
         texts.append(text)
@@ -116,10 +117,6 @@ def _unmarked(text: str) -> str:
     """Return a line with blanks in the place of a mail's marks of quotation."""
     end = len(text) - len(text.lstrip(MARKS))
     return " " * end + text[end:]
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())
 
 
 def _count(text: str) -> int:

@@ -33,6 +33,9 @@ def labelled(text: str, columns: Columns) -> Labelled | None:
     version, of two dots, can be neither.
     """
     margin = columns.margin if columns.margin > 0 and text[: columns.margin].strip(MARKS) else 0
+    begin = text[margin:].lstrip(MARKS).partition(" ")[0]
+    if begin.isdecimal() and begin.isascii():  # as nearly all rows do
+        return None
     found = list(_TOKEN.finditer(text, margin))
     words = len(found)
     while words and _NUMBER.fullmatch(found[words - 1].group()):

@@ -7,15 +7,15 @@ numbers again, or all that was kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run, indent
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
@@ -56,20 +56,54 @@ _NOTHING = (
 )
 
 
-def _end(lines: Sequence[Line], index: int, goes_on: Callable[[str], object], margin: str) -> int:
-    """Return the index behind the last line that goes on, blank lines between them allowed."""
+def _end_of_report(lines: Sequence[Line], index: int) -> int:
+    """Return the index behind the last line of a report, blank lines between them allowed."""
     end = index + 1
     for place in range(index + 1, len(lines)):
-        text = lines[place].text.strip(margin)
-        if goes_on(text):
+        text = lines[place].text.strip(MARKS)
+        if _in_report(text):
             end = place + 1
         elif text:
             break
     return end
 
 
-def _in_block(text: str) -> object:
-    return START not in text and (_ANNOUNCED.search(text) or _CHILD.search(text))
+class _Printed(NamedTuple):
+    """A line of a block with what it says: a throughput, or the least that a process wrote."""
+
+    line: Line
+    rate: re.Match[str] | None
+    least: re.Match[str] | None
+    is_announced: bool  # as one of both, however it goes on
+    is_spare: bool
+
+
+def _rate_in(text: str) -> re.Match[str] | None:
+    return _LINE.search(text, indent(text)) if "throughput" in text else None
+
+
+def _printed(line: Line) -> _Printed:
+    text = line.text
+    rate, is_least = _rate_in(text), "Min xfer" in text
+    is_announced = bool(
+        rate or ((is_least or "throughput" in text) and _ANNOUNCED.search(text, indent(text)))
+    )
+    is_spare = ("Child[" in text or "tilization" in text) and bool(_CHILD.search(text))
+    least = _XFER.search(text, indent(text)) if is_least else None
+    return _Printed(line, rate, least, is_announced, is_spare)
+
+
+def _block_at(lines: Sequence[Line], index: int) -> list[_Printed]:
+    """Return the lines of the block that begins at a line, blank ones between them included."""
+    block, size = [_printed(lines[index])], 1
+    for place in range(index + 1, len(lines)):
+        found = _printed(lines[place])
+        block.append(found)
+        if (found.is_announced or found.is_spare) and START not in found.line.text:
+            size = len(block)
+        elif found.line.text.strip(MARKS):
+            break
+    return block[:size]
 
 
 def _in_report(text: str) -> bool:
@@ -87,7 +121,7 @@ def read_sizes(text: str, run: Run) -> bool:
 
 def test_of(text: str, run: Run) -> tuple[object, ...]:
     """Return what tells the block that a line begins from the other blocks of its run."""
-    match = _LINE.search(text)
+    match = _rate_in(text)
     return _test_in(match, run) if match else (text,)
 
 
@@ -97,29 +131,29 @@ def _test_in(match: re.Match[str], run: Run) -> tuple[object, ...]:
 
 def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of one block; return the index of the line after it."""
-    first = _LINE.search(lines[index].text)
-    end = _end(lines, index, _in_block, MARKS)
+    block = _block_at(lines, index)
+    first, end = block[0].rate, index + len(block)
     op = op_named(first["name"]) if first and first["name"] else None
     if first is None or op is None:
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(lines[index].number, text)
         return end
-    shape = _shape(lines[index:end])
+    shape = _shape(block)
     shared = {
         **run.conditions(),
         "op": op,
         "numjobs": int(first["count"]),
         "block_size": run.record,
-        "file_size": _file_size(lines[index:end], run),
+        "file_size": _file_size(block, run),
         "read_mix": run.read_mix if op == "mixed" else None,
-        "status": _status(lines, index, end, shape, run),
+        "status": "measured" if shape >= _WHOLE_BLOCK else _status(lines, end, block, run),
     }
     run.blocks.add(_test_in(first, run))
     run.ops.add(op)
     run.counts.add(int(first["count"]))
     run.shapes.add(shape)
-    for line in lines[index:end]:
-        yield from _block_figure(line, run, shared, first)
+    for printed in block:
+        yield from _block_figure(printed, run, shared, first)
     if shared["status"] != "measured":
         text = "found a block that ends early, expected Children, Min, Max, Avg and Min xfer"
         yield run.refuse(lines[end - 1].number, text)
@@ -127,33 +161,31 @@ def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, N
         where = "with other text below them" if _goes_on(lines, end) else "at the log's end"
         text = f"found some lines of a block only, {where}: taken as quoted"
         yield Problem(lines[index].number, text, "note")
-    spare = [line.number for line in lines[index:end] if _CHILD.search(line.text)]
+    spare = [printed.line.number for printed in block if printed.is_spare]
     if spare:
         text = f"{counted(len(spare), 'line')} of single processes or CPU times not read"
         yield Problem(spare[0], text, "note")
     return end
 
 
-def _file_size(block: Sequence[Line], run: Run) -> int | None:
+def _file_size(block: Sequence[_Printed], run: Run) -> int | None:
     """Return what each process had to write, unless one has written more: it is of another run."""
-    found = [match["value"] for line in block if (match := _XFER.search(line.text))]
+    found = [printed.least["value"] for printed in block if printed.least]
     most = max((float(text) for text in found if _TOTAL.fullmatch(text)), default=0.0)
-    is_ops = any(line.text.rstrip().endswith("ops") for line in block)
+    is_ops = any(printed.line.text.rstrip().endswith("ops") for printed in block)
     return None if run.file_size and not is_ops and most * KIB > run.file_size else run.file_size
 
 
-def _status(lines: Sequence[Line], index: int, end: int, shape: frozenset[str], run: Run) -> str:
-    """Return `measured` for a block that was printed to its end, else why it was not.
+def _status(lines: Sequence[Line], end: int, block: Sequence[_Printed], run: Run) -> str:
+    """Return `measured` for a block of which somebody left lines out, else why it has not all.
 
     A search for some of a block's lines finds them in each: the last block is as whole as others.
     """
-    if shape >= _WHOLE_BLOCK:
-        return "measured"
     if any("interrupted" in line.text for line in lines[end : end + 3]):
         return "interrupted"
     is_ended = end < len(lines) or isinstance(lines[-1], LastLine)
-    is_same = is_ended and shape in run.shapes
-    is_whole = (is_same or _goes_on(lines, end)) and _is_quoted(lines[index:end])
+    is_same = is_ended and _shape(block) in run.shapes
+    is_whole = (is_same or _goes_on(lines, end)) and _is_quoted(block)
     return "measured" if is_whole else "partial"
 
 
@@ -163,19 +195,18 @@ def _goes_on(lines: Sequence[Line], end: int) -> bool:
     return any(lines[place].text.strip() for place in range(end, whole))
 
 
-def _stats(block: Sequence[Line]) -> set[str]:
-    found = [match for line in block if (match := _LINE.search(line.text))]
-    return {match["who"] or match["stat"] for match in found}
+def _stats(block: Sequence[_Printed]) -> set[str]:
+    return {rate["who"] or rate["stat"] for _, rate, *_ in block if rate}
 
 
-def _shape(block: Sequence[Line]) -> frozenset[str]:
+def _shape(block: Sequence[_Printed]) -> frozenset[str]:
     """Return which of a block's lines there are."""
-    return frozenset(_stats(block) | {"xfer" for line in block if _XFER.search(line.text)})
+    return frozenset(_stats(block) | {"xfer" for printed in block if printed.least})
 
 
-def _is_quoted(block: Sequence[Line]) -> bool:
+def _is_quoted(block: Sequence[_Printed]) -> bool:
     """Tell whether somebody left lines of a block out: all of the processes' or their bytes'."""
-    read = all(_LINE.search(line.text) for line in block if _ANNOUNCED.search(line.text))
+    read = all(printed.rate for printed in block if printed.is_announced)
     return read and _stats(block) & _OF_PROCESSES in (set(), _OF_PROCESSES)
 
 
@@ -190,11 +221,11 @@ def _one_was_idle(first: re.Match[str], least: re.Match[str]) -> bool:
 
 
 def _block_figure(
-    line: Line, run: Run, shared: dict[str, Any], first: re.Match[str]
+    printed: _Printed, run: Run, shared: dict[str, Any], first: re.Match[str]
 ) -> Iterator[Item]:
-    match = _LINE.search(line.text)
+    line, match = printed.line, printed.rate
     if match is None:
-        if _ANNOUNCED.search(line.text) and not _XFER.search(line.text):
+        if printed.is_announced and not printed.least:
             text = f"found {line.text.strip()[:100]!r}, expected a number and kB/sec or ops/sec"
             yield run.refuse(line.number, text)
         return
@@ -210,7 +241,7 @@ def _block_figure(
         yield run.refuse(line.number, str(error))
         return
     run.results += 1
-    reading = rate._replace(value_low=max(rate.value_low, 0.0))._asdict()
+    reading = {**rate._asdict(), "value_low": max(rate.value_low, 0.0)}
     unset = not rate.value or (match["stat"] == "Min" and _one_was_idle(first, match))
     nothing = {"value": None, "value_low": None, "value_high": None, "status": "not_measured"}
     yield Measurement(
@@ -234,7 +265,7 @@ def is_report(text: str) -> bool:
 
 def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of a report that repeats none; return the index of the line after it."""
-    end = _end(lines, index, _in_report, MARKS)
+    end = _end_of_report(lines, index)
     is_throughput = "Throughput report" in lines[index].text
     before = run.results
     if run.results:
@@ -355,7 +386,7 @@ def contradicts(text: str, run: Run) -> bool:
 
     Whoever pasted it took the command of another run.
     """
-    match = _LINE.search(text)
+    match = _rate_in(text)
     counts = _given_counts(run.command) if run.command else ()
     return match is not None and bool(counts) and int(match["count"] or 0) not in counts
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
@@ -50,6 +51,7 @@ _SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
 _SHELL = re.compile(r"[;|&<>)]")
 
 
+@lru_cache(maxsize=64)  # the logs of a folder have the same few
 def read_command(text: str) -> Options:
     """Return the options of a command line, as getopt would: `-eI`, `-i0` and `-i 0` alike."""
     words = _SHELL.split(text)[0].split()[1:]
@@ -162,9 +164,9 @@ class Run:
 
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
-_PROMPT = re.compile(
-    r"(?:^\s*|[$#%>] ?|[Cc]ommand ?: ?)(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
-)
+_TYPED = r"(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
+_AT_MARGIN = re.compile(_TYPED)
+_PROMPT = re.compile(rf"(?:[$#%>] ?|[Cc]ommand ?: ?){_TYPED}")
 # At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`, or in one
 # that announces a table: `via iozone -e -I -a -s 100M -r 4k -i 0 -i 1 on an A2 card:`
 _PROSE = re.compile(
@@ -198,7 +200,7 @@ _FACTS = re.compile(
 _BELOW = 4  # lines from a prompt's command to the banner: the blocks of a page
 _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
-    r"^\W*(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
+    r"\W*+(?:Error: (?:maximum |minimum |Maximum |Minimum )?record|iozone: interrupted|"
     r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
     r"Can not open temp|You must (?:specify|disable)|Can not mix throughput)"
 )
@@ -217,7 +219,7 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
         return Run(line=number, titled=True, above=run.above if run and near else None), None
     if "Command line used:" in text and (match := _COMMAND.search(text)):
         return _commanded(_current(run, number), match[1]), None
-    if match := _FACTS.search(text):
+    if match := _FACTS.search(text, indent(text)):
         run = _current(run, number)
         _apply(run, match)
         return run, None
@@ -230,15 +232,29 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
     return run, _word(text, number, run)
 
 
+def indent(text: str) -> int:
+    """Return how many blanks a text begins with: of a part they may be thousands.
+
+    Patterns that search from there on take a hundredth of their time.
+    """
+    return len(text) - len(text.lstrip())
+
+
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
-    if "iozone" not in text:
-        return None
-    if match := _PROMPT.search(text):
+    if match := _typed(text):
         return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
-    if match := _PROSE.search(text):
+    if "iozone" in text and (match := _PROSE.search(text, indent(text))):
         return _told(number, match[1])
     return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
+
+
+def _typed(text: str) -> re.Match[str] | None:
+    """Return a command at the margin or behind a shell's prompt."""
+    if "iozone" not in text:
+        return None
+    start = indent(text)
+    return _AT_MARGIN.match(text, start) or _PROMPT.search(text, start)
 
 
 def _told(number: int, command: str) -> Run | None:
@@ -320,12 +336,12 @@ def is_heading(text: str) -> bool:
 def ends_table(text: str) -> bool:
     """Whether a line stands below a table: what ends a run, or begins another or its reports."""
     ended = _COMPLETE in text or _TITLE in text or any(word in text for word in _ENDS)
-    return ended or is_complaint(text) or _PROMPT.search(text) is not None
+    return ended or is_complaint(text) or _typed(text) is not None
 
 
 def is_complaint(text: str) -> bool:
     """Whether iozone says in a line why it gave up."""
-    return _BROKEN.search(text) is not None
+    return _BROKEN.match(text) is not None
 
 
 def word_on(line: Line, run: Run) -> Problem | None:

@@ -7,23 +7,10 @@ it runs, and how it converts what they print. Where versions differ the conditio
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 
 from sdanalysis.codebook.measurement import Item, Line
-from sdanalysis.parsers.scripts import (
-    bench_sh,
-    dbench,
-    disk_benchmark,
-    diskmark,
-    kubestr,
-    nench,
-    pibenchmarks,
-    sdtest,
-    yabs,
-)
-
-_SCRIPTS = (
-    bench_sh, dbench, disk_benchmark, diskmark, kubestr, nench, pibenchmarks, sdtest, yabs,
-)  # fmt: skip
+from sdanalysis.parsers import SCRIPTS
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
@@ -31,5 +18,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
 
     `own.without_repeats` leaves these out, when the tools' parsers have read the log as well.
     """
-    for script in _SCRIPTS:
-        yield from script.find(lines)
+    text = "\n".join([line.text for line in lines])
+    for script, words in SCRIPTS.items():
+        if any(map(text.__contains__, words)):
+            yield from import_module(f"{__name__}.{script}").find(lines)

@@ -30,9 +30,10 @@ def row(
     `said` are the fields of the measurement that the script's command settles.
     """
     printed = match[name]
-    plain = printed.replace(",", "") if _THOUSANDS.fullmatch(printed) else printed
+    has_commas = "," in printed and _THOUSANDS.fullmatch(printed)
+    plain = printed.replace(",", "") if has_commas else printed
     try:
-        found = figure(unit[0], plain, unit[1], truncated=truncated)._replace(raw=printed)
+        found = figure(unit[0], plain, unit[1], truncated=truncated)
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
     if not found.value:
@@ -40,7 +41,7 @@ def row(
         return note(line, f"found {shown}, expected more than zero: the test did not run")
     remarks = (FROM_SCRIPT, *said.get("remarks", ()))
     column = match.start(name) + 1
-    fields = {**said, "remarks": remarks, **found._asdict()}
+    fields = {**said, "remarks": remarks, **found._asdict(), "raw": printed}
     return Measurement(line=line.number, column=column, name=name, **fields)
 
 
