@@ -31,6 +31,48 @@ def test_a_command_behind_a_pipe_that_a_backslash_continues_is_one():
     assert (row.op, row.block_size, notes(image + REPORT)) == ("write", 1024, [])
 
 
+WRITES = "dd if=/dev/zero of=f bs=1k count=9 conv=fsync\n"
+READS = "dd if=f of=/dev/null bs=512\n"
+DROPS = "dd of=f oflag=nocache conv=notrunc,fdatasync count=0\n"
+
+
+def of_bytes(full, block_size, seconds="0.5"):
+    """A report of so many records."""
+    counts = f"{full}+0 records in\n{full}+0 records out\n"
+    size = full * block_size
+    rate = f"{size / float(seconds) / 1000:.3g} kB/s" if size else "0.0 kB/s"
+    return f"{counts}{size} bytes copied, {seconds} s, {rate}\n"
+
+
+WITHOUT_COUNTS = "9216 bytes copied, 0.512345 s, 18 kB/s\n"
+WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (f"$ {DROPS}\nNow read:\n\n$ {READS}\nOutput:\n\n{READ}", ["read"]),
+        (f"$ dd if=/dev/zero of=f bs=1 count=0 seek=9k; {WRITES}{WRITTEN}", ["write"]),
+        (f"$ {DROPS}{READ}", ["copy"]),
+        (f"{DROPS}{READS}Output:\n{of_bytes(0, 1)}{READ}", ["read"]),
+        (f"{WRITES}{READS}Output:\n{WRITTEN}and\n{READ}", ["write", "read"]),
+        (f"{WRITES}{READS}Output:\n{READ}and\n{WRITTEN}", ["read", "write"]),
+        (f"{WRITES}{READS}Output:\n{READ}and\n{READ}", ["read", "copy"]),
+        (f"{WRITES}{READS}Output:\n{of_bytes(9, 256)}", ["copy"]),
+        (f"{WRITES}{READS.replace('512', '1k')}Output:\n{WRITTEN}", ["copy"]),
+        (f"{WRITES}{READS.replace('512', '1k')}Output:\n{of_bytes(10, 1024)}", ["read"]),
+        (f"{WRITES}{READS.replace('512', '$B')}Output:\n{READ}", ["copy"]),
+        (f"$ {WRITES}$ {READS}{WRITTEN}", ["copy"]),  # the last one's own, by its place
+        (f"{WRITES}dd if=/dev/zero of=f bs=1k count=5\nOutput:\n{TRIMMED}", ["copy"]),
+        (f"{WRITES}{READS.replace('512', '1k count=5')}Output:\n{TRIMMED}", ["copy"]),
+        (f"{WRITES}{WRITES.replace('9', '4')}:\n{WITHOUT_COUNTS}", ["write"]),
+    ],
+)
+def test_of_several_commands_a_report_is_of_the_only_one_that_can_have_made_it(log, ops):
+    assert [row.op for row in measured(log)] == ops
+    assert len([note for note in notes(log) if "which way" in note]) == ops.count("copy")
+
+
 def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
     command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
     reports = TRIMMED * 3
@@ -415,6 +457,28 @@ def test_full_records_tell_their_size(records, block_size):
     (item,) = measured(f"{counts}4294967296 bytes (4.3 GB, 4.0 GiB) copied, 9.12345 s, 471 MB/s\n")
     assert item.block_size == block_size
     assert item.remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("records", "size", "block_size"),
+    [
+        (("1725+1", "1725+1"), 883568, 512),
+        (("2000+3", "2000+3"), 2000 * 512 + 40, 512),  # of a pipe
+        (("1725+1", "1726+0"), 883712, None),
+        (("1725+1", "1725+1"), 1725 * 4096 + 368, None),  # of 4095 bytes it may be, too
+        (("1725+1", "1725+1"), 1725 * 512, None),
+        (("1725+1", "1725+1"), 1726 * 512, None),
+        (("0+3", "0+3"), 883568, None),
+        (("1+1", "1+1"), 883568, None),
+        (("1725+1", "1725+1"), 1000, None),
+    ],
+)
+def test_full_records_beside_a_partial_one_tell_their_size_where_one_number_fits(
+    records, size, block_size
+):
+    counts = "{} records in\n{} records out\n".format(*records)
+    (item,) = measured(f"{counts}{size} bytes copied, 0.912345 s, {size / 912345:.3g} MB/s\n")
+    assert (item.block_size, item.file_size) == (block_size, size)
 
 
 def test_only_a_count_of_truncated_or_odd_records_stands_between_counts_and_figures():

@@ -216,6 +216,41 @@ def test_totals_without_times_are_read_and_have_no_conditions_behind_a_label():
     assert not speeds(line.partition(" (8389")[0])
 
 
+@pytest.mark.parametrize("label", ["* sequential write: ", "| write | ", "", "  * "])
+def test_a_total_that_somebody_quotes_beside_its_report_counts_once(label):
+    report, line = HEADER + BLOCK + RESULT + TOTALS, label + TOTALS.splitlines()[2].strip()
+    other = line.replace("10-10msec", "11-11msec")
+    without = line.replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
+    timed = report.replace("io=8192KiB", "io=8192KiB (8389kB)")
+    disks = "\nDisk stats (read/write):\n  vda: ios=1/1, util=9.00%\n"
+    for quote, text in ((line, report), (without, timed)):
+        for content in (f"{quote}\n\n{text}", f"{text}{disks}\nSo:\n\n{quote}\n"):
+            assert len(speeds(content)) == 1
+            assert any("repeats the totals at line" in note for note in notes(content))
+    for content in (f"{other}\n\n{report}", f"{report}{disks}\nAnd:\n\n{other}\n"):
+        assert len(speeds(content)) == 2  # another time: another run
+        assert notes(content) == []
+
+
+def test_totals_that_stand_side_by_side_share_a_run_unless_they_are_of_a_list():
+    write = TOTALS.splitlines()[2].strip()
+    read_ = write.replace("WRITE", "READ")
+    later = write.replace("10-10msec", "11-11msec")
+
+    def runs(first, second):
+        return [row.run for row in read(f"{first}\n{second}\n")[0]]
+
+    assert runs(f"   {read_}", f"  {later}") == ["1-fio"] * 2  # as fio writes and verifies
+    assert runs(f"* {read_}", f"* {write}") == ["1-fio"] * 2
+    assert runs(f"a.log:   {read_}", f"a.log:  {write}") == ["1-fio"] * 2
+    for first, second in (
+        (f"* {read_}", f"* {later}"),
+        (f"* reads: {read_}", f"* writes: {write}"),
+        (f"a.log:   {read_}", f"b.log:  {write}"),
+    ):
+        assert runs(first, second) == ["1-fio", "2-fio"]
+
+
 def test_totals_that_are_cut_below_others_leave_a_word():
     line = TOTALS.splitlines()[2]
     cut = line.replace("WRITE", " READ").partition(" io=")[0]

@@ -75,6 +75,24 @@ def test_marks_are_undone_for_every_tool(text, raws):
 
 
 @pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        *(("*", "***{}****"), ("*", "{}*"), ("*", "**{}***"), ("**", "***{}*****")),
+        *(("*", "*{}**"), ("_", "_{}__"), ("_", "{}_"), ("_", "**{}**_"), ("__", "{}__")),
+        *(("", "****{}***"), ("", "***{}*"), ("", "**{}"), ("", "*{}***")),
+    ],
+)
+def test_marks_around_a_whole_block_and_marks_without_a_partner_are_undone(first, last):
+    command = f"{first}root@host:/tmp# dd if=/dev/zero of=f bs=40M count=1 conv=fsync\n"
+    (row,) = rows(f"{command}{DD.format(last.format('524 MB/s'))}".encode())
+    assert (row.raw, row.op, row.block_size) == ("524", "write", 40 << 20)
+    (row,) = rows(
+        f"{first}# hdparm -t /dev/sda\n{HDPARM.format(last.format('103.65 MB/sec'))}".encode()
+    )
+    assert row.raw == "103.65"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "2**10 and 3**4 MB\n",

@@ -30,11 +30,18 @@ _NUMBER = r"[0-9][0-9.,]{0,20} ?[A-Za-z]{0,5}/s(?:ec)?"
 _CODE = re.compile(r"(?<![\w`=])(?P<mark>`{1,3})(?![`\s])[^`]{1,2000}(?<!\s)(?P=mark)(?![\w`])")
 _CODED_NUMBER = re.compile(r"(?<![\w`])(?P<mark>`)(?=[0-9])[\w.,/% ]{1,40}`(?![\w`])")
 _BOLD = re.compile(
-    r"(?<![\w*])(?P<mark>\*{2,3})(?![*\s])[^*]{1,2000}(?<![\s*])(?P=mark)(?![\w*])"
+    r"(?<![\w*])(?P<mark>\*{2,3})(?![*\s])[^*]{1,2000}(?<![\s*])(?P=mark)"
+    r"(?!\w|\*(?!\*{0,2}\s*$))"  # behind it may stand the end of what began lines above
     r"|(?<!\w)(?P<line>__)(?=[0-9])[^_]{1,40}(?P=line)(?!\w)"
 )
 _WHOLE = re.compile(r"^(?P<mark>[*_])(?![*_\s])[^*_]{1,400}(?<!\s)(?P=mark)(?=\s*$)")
 _ITALIC = re.compile(rf"(?<![\w*])(?P<mark>[*_]){_NUMBER}(?P=mark)(?![\w*])")
+
+# One mark more on a side: the end of what began lines above, or half of a pair that was cut.
+_UNEVEN = re.compile(
+    rf"(?<![\w*])(?P<open>[*_]{{0,4}}){_NUMBER}(?P<close>[*_]{{1,5}})(?![\w*])"
+    rf"|(?<![\w*])(?P<alone>\*{{2,4}}){_NUMBER}(?![\w*/])"
+)
 
 _CELLS = r"br|hr|p|t[dhr]|div|li|pre|blockquote|table|tbody"  # these part words, the others do not
 _TAG = re.compile(
@@ -269,6 +276,13 @@ def _without(pattern: re.Pattern[str]) -> _Edits:
     return edits
 
 
+def _without_uneven(text: str) -> Iterator[_Edit]:
+    for match in _UNEVEN.finditer(text) if "/s" in text else ():
+        for mark in ("open", "alone", "close"):
+            if match[mark]:
+                yield *match.span(mark), ""
+
+
 # each with what a line holds where it is
 _TAGS: Sequence[tuple[str, _Edits]] = (
     ("<", _without_tags),
@@ -281,6 +295,7 @@ _EMPHASES = (
     ("*_", _without(_BOLD)),
     ("*_", _without(_ITALIC)),
     ("*_", _without(_WHOLE)),
+    ("*_", _without_uneven),
 )
 
 

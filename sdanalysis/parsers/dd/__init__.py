@@ -79,7 +79,7 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
                 said = {"op": script.op, "block_size": script.block_size, "direct": False}
                 return {**said, "remarks": ("inferred-op",)}
     remarks = (NOT_FLUSHED,) if command and command.op == "write" and not command.flushed else ()
-    # full records, as many out as in: dd's own count of blocks leaves no doubt of their size
+    # as many records out as in: dd's own count of blocks may leave no doubt of their size
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
     said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
     return {**said, "block_size": block_size, "remarks": remarks}

@@ -6,7 +6,7 @@ those above it and with no other report below. Several that say the same speak f
 several in one line of a shell belong to the reports that follow without anything between, in turn.
 Where there is none, zsh may have named it with its times, right below the report. A command is
 nobody's when a word beside the report says the other direction, or when it cannot
-have copied so much.
+have copied so much; of several it is the report's if all others cannot.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Turn(NamedTuple):
     """The commands that reports take in turn, in a loop again and again; or why they do not.
 
     `until`: the index of a line behind which a report has nothing to do with them. `is_taken`: the
-    last of them, `last`, was that of a report.
+    last of them, `last`, was that of a report. `others` stand beside them, above the same report.
     """
 
     commands: tuple[Command, ...] = ()
@@ -68,6 +68,7 @@ class Turn(NamedTuple):
     until: int = 0
     is_taken: bool = False
     last: Command | None = None
+    others: tuple[Command, ...] = ()
 
     def after(self, found: Assignment, last: int) -> Turn:
         """Return the turn after one report, whose last line has the index `last`."""
@@ -76,7 +77,8 @@ class Turn(NamedTuple):
         again = self.commands[:1] if self.repeats else ()
         left = (*self.commands[1:], *again)
         if self.commands and not left:
-            return Turn(until=last + _LOOKED_BACK, is_taken=True, last=self.commands[-1])
+            until = last + _LOOKED_BACK
+            return Turn((), until=until, is_taken=True, last=self.commands[-1], others=self.others)
         return self._replace(commands=left)
 
 
@@ -98,21 +100,57 @@ def _turn(
 ) -> tuple[Turn, int]:
     """Return whose turn it is at a report, and where the lines below the command begin."""
     lines = _command_lines(shown, above)
+    lines = (place.size and _may_copy(lines)) or lines
     if not lines:
         return _continued(shown, range(since, place.first), turn, place), above.start
     index, last = lines[-1]
     below = range(index + 1, place.first)
     near = _adjoins(shown, below, messages=True)
     is_last = near and (last.prompted or (len(lines) > 1 and _is_apart(shown, lines, place)))
+    others: tuple[Command, ...] = ()
+    if not is_last and (able := _able(lines, place)):
+        others = tuple(each for line in lines if line != able for each in line[1].commands)
+        index, last = able
+        lines, below = [able], range(index + 1, place.first)
     if (len(lines) == 1 or is_last) and _is_in_turn(shown, last, below, place):
         repeats = last.repeats or _is_in_loop(shown, index)
-        return Turn(last.commands, repeats), below.start
+        return Turn(last.commands, repeats, others=others), below.start
     if len(told := {command for _, line in lines for command in line.commands}) == 1:
         return Turn((*told,) * len(lines)), below.start
     numbers = ", ".join(str(shown[number].number) for number, _ in lines)
     where = f"line{'s' * (len(lines) > 1)} {numbers}"
     why = f"found several commands above it ({where}), expected one"
     return Turn(why=why, until=place.first + _LOOKED_BACK), below.start
+
+
+def _may_copy(lines: Sequence[tuple[int, CommandLine]]) -> list[tuple[int, CommandLine]]:
+    """Return the lines without commands of `count=0`, which copy nothing."""
+    kept = (
+        (index, line._replace(commands=tuple(one for one in line.commands if one.blocks != 0)))
+        for index, line in lines
+    )
+    return [(index, line) for index, line in kept if line.commands]
+
+
+def _able(lines: Sequence[tuple[int, CommandLine]], place: Place) -> tuple[int, CommandLine] | None:
+    """Return the line with the only command that can have made a report; None if there is none."""
+    commands = [command for _, line in lines for command in line.commands]
+    able = _only(commands, place) if len(lines) > 1 else None
+    alone = [(index, line) for index, line in lines if line.commands == (able,)]
+    return alone[0] if alone else None
+
+
+def _only(commands: Sequence[Command], place: Place) -> Command | None:
+    """Return the only one of several commands that can have made a report, and bears it out."""
+    size, counts = place.size, place.counts
+    if not size and counts != (0, 0):
+        return None  # it cannot be read
+    able = [
+        command
+        for command in dict.fromkeys(commands)
+        if (command.fits(size, counts, place.begun) if size else command.blocks == 0)
+    ]
+    return able[0] if len(able) == 1 and able[0].is_borne_out(size, counts) else None
 
 
 def _is_apart(
@@ -150,10 +188,7 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
     if turn.last and _is_next_item(shown, between, place):
         return turn._replace(commands=(turn.last,))
     if turn.is_taken and between.stop <= turn.until:
-        why = (
-            "found another report below the one of the command above it, and no command of its own"
-        )
-        return turn._replace(why=why, is_taken=False, last=None)
+        return _of_others(turn, place)
     if turn.why:
         return turn if between.stop <= turn.until else Turn()
     if not turn.commands or _adjoins(shown, between):
@@ -166,6 +201,15 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
     if loops and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
+
+
+def _of_others(turn: Turn, place: Place) -> Turn:
+    """Return the turn at a report below one that only one of several commands can have made."""
+    able = _only((turn.last, *turn.others), place) if turn.last else None
+    if able and able in turn.others:
+        return Turn((able,), others=tuple(other for other in turn.others if other != able))
+    why = "found another report below the one of the command above it, and no command of its own"
+    return turn._replace(why=why, is_taken=False, last=None)
 
 
 def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:

@@ -86,7 +86,15 @@ class Command(NamedTuple):
             full, partial = counts
             if not full * block <= size <= (full + partial + begun) * block:
                 return False
+        if self.blocks == 0:
+            return size == 0
         return not (block and self.blocks) or size <= block * self.blocks
+
+    def is_borne_out(self, size: int, counts: tuple[int, int] | None) -> bool:
+        """Tell whether the records, or else the bytes, of a run that fits are what it asks for."""
+        if self.block_size is None:
+            return False
+        return counts is not None or size == self.block_size * (self.blocks or 0)
 
 
 class CommandLine(NamedTuple):
@@ -161,6 +169,8 @@ def _command(text: str, match: re.Match[str]) -> Command:
         "write": "direct" in words["oflag"] or _is_raw(target),
     }
     blocks = None if "count_bytes" in words["iflag"] else size_of(operands.get("count"))
+    if set(operands.get("count", "")) == {"0"}:
+        blocks = 0  # it sets the length of a file, or drops what the cache has of it
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
     counted = blocks is not None and not operands["count"].endswith("B")
     return Command(

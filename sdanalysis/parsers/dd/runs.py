@@ -40,7 +40,7 @@ class Run(NamedTuple):
 
     `start` and `place` are the indices of its first and last line, `counts` the records out,
     `begun` those that were read and not counted as written (dd has one block under way).
-    `record_size`: what each of its records held, where all were full.
+    `record_size`: what each of its full records held.
     """
 
     transfer: Transfer
@@ -179,11 +179,15 @@ def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
 
 
 def _record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
-    """Return the size of the records where as many full ones were read as written, no others."""
-    if len(records) != 2 or records[0] != records[1]:
+    """Return the size of the full records, as many read as written, if one whole number fits.
+
+    A partial one has at least one byte, and one less than a full one at most.
+    """
+    if len(records) != 2 or records[0] != records[1] or not records[0][0]:
         return None
     full, partial = records[0]
-    return size // full if full and not partial and size % full == 0 else None
+    least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
+    return least if least == most else None
 
 
 def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:

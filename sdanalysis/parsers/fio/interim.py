@@ -30,6 +30,13 @@ class Report:
     totals: list[tuple[int, str, Range]] = field(default_factory=list)  # group, direction, rate
     closed: set[tuple[int | None, str]] = field(default_factory=set)  # whose total is whole
 
+    def add_total(self, group: int, total: tuple[str, Range, bool]) -> None:
+        """Take a total of a group: direction, rate, and whether its line is whole."""
+        direction, rate, whole = total
+        self.totals.append((group, direction, rate))
+        if whole:
+            self.closed.add((group, direction))
+
     def add_totals(self) -> None:
         """Give each job what its group moved."""
         by_group: dict[int, dict[str, Range]] = {}

@@ -80,6 +80,7 @@ def leave_out_quoted(jobs: Sequence[Job]) -> None:
             for direction, rate in job.rates.items():
                 known[direction, rate, job.runtimes.get(direction)] = job
                 known[direction, rate, None] = job
+        if job.name or job.is_left_out:
             continue
         keys = [(*pair, job.runtimes.get(pair[0])) for pair in job.rates.items()]
         is_total = all(row.metric == "bandwidth" for row in job.rows)

@@ -41,6 +41,7 @@ from sdanalysis.parsers.fio.text_figures import (
     is_completion,
     may_be_read,
 )
+from sdanalysis.parsers.fio.totals import Totals, is_plain
 from sdanalysis.parsers.fio.wrapped import unwrapped
 
 _HEADER = re.compile(
@@ -57,8 +58,6 @@ _BEHIND_STATUS = re.compile(
     r"^.*\[eta [^\]]{1,20}\]\s*"
 )  # of a run whose terminal drew nothing over
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
-_TOTALS = re.compile(BEFORE + r"Run status group (?P<group>\d{1,9})\b", re.ASCII)
-_TOTAL = re.compile(BEFORE + "(?:READ|WRITE|TRIM|MIXED):")
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
@@ -77,6 +76,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         elif found.command or (found.after_header and text.endswith("...")):
             found.read(line)
     found.end_run()
+    found.totals.leave_out_quoted()
     labelled.leave_out_quoted(found.jobs)
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
@@ -94,7 +94,7 @@ class _Scan:
     def __init__(self, lines: Sequence[Line]) -> None:
         """Begin without jobs."""
         self.files, self.lines = JobFiles(lines), lines
-        self.again = Again()
+        self.again, self.totals = Again(), Totals(lines)
         self.cut_place = bare.cut_place(lines)
         self.jobs: list[Job] = []
         self.announced: list[Announced] = []
@@ -155,31 +155,30 @@ class _Scan:
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
         text = line.text
+        if (group := self.totals.announced(text, self.place)) is not None:
+            self.group, self.report.has_totals = group, True
+            return
+        base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
+        if ": " not in text or not (total := group_total(text, base)):
+            return
         is_alone = not self.report.jobs and not self.block  # pasted without its jobs
-        if "Run status group" in text and (match := _TOTALS.match(text)):
-            self.group = int(match["group"])
-            self.report.has_totals = True
-        elif ": " in text and (self.group is not None or is_alone):
-            base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
-            if total := group_total(text, base):
-                direction, rate, whole = total
-                if self.group is not None:
-                    self.report.totals.append((self.group, direction, rate))
-                    if whole:
-                        self.report.closed.add((self.group, direction))
-                if is_alone:
-                    self._bare_total(line)
+        is_own = self.totals.are_of(self.report, self.group, total[0], self.place)
+        if self.group is not None and (is_alone or is_own):
+            self.report.add_total(self.group, total)
+        if is_alone or not is_own:
+            self._bare_total(line, is_of_group=self.group is not None and is_alone)
+        else:
+            self.totals.take(line, self.place)
 
-    def _bare_total(self, line: Line) -> None:
+    def _bare_total(self, line: Line, *, is_of_group: bool) -> None:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
-        is_plain = self.group is not None or _TOTAL.match(line.text)
-        known = bare.conditions_of_total(line, near, self.asked) if is_plain else UNKNOWN
+        is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
+        known = bare.conditions_of_total(line, near, self.asked) if is_of_fio else UNKNOWN
         begin = self.run.line or line.number
-        if self.group is None:  # one that stands right above is of the same report
-            above = self.jobs[-1].line if self.jobs else 0
-            begin = above if above == line.number - 1 and "READ" not in line.text else line.number
-        self.jobs.append(bare.total(line, known, f"{begin}-fio", self.run.version))
+        run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
+        self.jobs.append(bare.total(line, known, run, self.run.version))
+        self.totals.take_alone(self.jobs[-1], line)
         self.answered = True
         self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
 

@@ -221,6 +221,15 @@ def may_be_read(text: str) -> bool:
     )
 
 
+def total_words(text: str) -> str:
+    """Return what fio prints in a line of totals, without what stands around it."""
+    match = _TOTAL.search(text)
+    if match is None:
+        return ""
+    end = _TOTAL_ENDS.search(text, match.end()) or _TOTAL_MOVED.search(text, match.end()) or match
+    return text[match.start() : end.end()]
+
+
 def is_total_of_one(text: str) -> bool:
     """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
     return bool(_TOTAL_OF_ONE.search(text))
