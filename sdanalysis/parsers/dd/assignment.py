@@ -30,7 +30,9 @@ _LABELS = {
 # What a mail program wrapped: a command to the end of its line, and operands alone below it.
 _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
 _OPEN = re.compile(rf"(?<![\w.-])dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
-_WRAPPED = re.compile(rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)\s*$")
+_WRAPPED = re.compile(
+    rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
+)
 _NAME = re.compile(r"\b([a-z]+)=")
 _ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
 _BLOCK_SIZE = re.compile(r"\W*bs\s?[=:]\s?([0-9]{1,12}[a-zA-Z]{0,3})\W*")
@@ -224,7 +226,7 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
     """Return the lines with commands, but those that dd refused."""
     found: list[tuple[int, CommandLine]] = []
     for index in above:
-        if index > above.start and shown[index - 1].text.rstrip().endswith("\\"):
+        if index > above.start and _goes_on(shown[index - 1].text):
             continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
@@ -243,12 +245,18 @@ def _is_refused(shown: Sequence[Line], index: int) -> bool:
     return is_refusal(text) or bool(message(text) and counts(shown[index + 1].text) is None)
 
 
+def _goes_on(text: str) -> bool:
+    r"""Tell whether a backslash at a line's end continues it: two are a wiki's end of a line."""
+    end = text.rstrip()
+    return end.endswith("\\") and not end.endswith("\\\\")
+
+
 def _joined(shown: Sequence[Line], index: int) -> str:
     r"""Return a line with those that a backslash, or a mail program, parted from it."""
     text = shown[index].text
     if "\\" in text:
         for line in shown[index + 1 : index + 5]:
-            if not text.rstrip().endswith("\\"):
+            if not _goes_on(text):
                 break
             text = f"{text.rstrip()[:-1]} {line.text}"
         return text
