@@ -292,6 +292,33 @@ def test_a_count_that_a_mail_program_wrapped_is_the_end_of_its_run():
     assert (item.op, item.status, item.direct) == ("write", "measured", False)
 
 
+_SMALL = "4194304 bytes (4.2 MB, 4.0 MiB) copied, 1.01234 s, 4.1 MB/s\n"
+_BIG = "67108864 bytes (67 MB, 64 MiB) copied, 2.01234 s, 33.3 MB/s\n"
+_LOOP = (
+    "$ for bs in 4k 64k; do {}dd if=/dev/zero of=t bs=$bs count=1024 oflag=direct 2>&1{}; done\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "sizes"),
+    [
+        (f"{_LOOP.format('echo $bs;', '|tail -1')}4k\n{_SMALL}64k\n{_BIG}", [4096, 65536]),
+        (f"{_LOOP.format('echo $bs;', '|tail -1')}4k\n{_SMALL}32k\n{_BIG}", [4096, None]),
+        (f"{_LOOP.format('', '|tail -1')}{_SMALL}{_BIG}", [None, None]),
+        (f"bs=4k: {_SMALL}| bs = 64K | {_BIG}", [4096, 65536]),
+        (f"Block size 4k: {_SMALL}Block size: 64 KiB\n{_BIG}", [4096, 65536]),
+        (f"Block size 4KB: {_SMALL}Block size: 3M\n{_BIG}", [None, None]),
+        (f"4k\n{_SMALL}64k\n{_BIG}", [None, None]),
+    ],
+)
+def test_a_size_beside_a_report_is_that_of_its_blocks_where_it_says_so_or_the_command_asks(
+    log, sizes
+):
+    found = measured(log)
+    assert [one.block_size for one in found] == sizes
+    assert {one.op for one in found} == {"write" if log.startswith("$") else "copy"}
+
+
 def test_the_size_of_a_block_that_a_manual_leaves_open_is_not_that_of_dd_without_bs():
     command = "dd if=mnt/<some file name> bs=<block size> count=1000 oflag=dsync 2>> out/<name>"
     log = f"**{command}**\n\n**0+1 records in**\n**0+1 records out**\n"
