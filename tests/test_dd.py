@@ -1,6 +1,7 @@
 """dd's reports: whoever printed them, in any language, whole, cut and damaged."""
 
 import json
+import textwrap
 from functools import partial
 
 import corpus_logs
@@ -271,6 +272,14 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
         ("dd if=/dev/zero of=test bs=4k", "copy", 1024, None),  # 5 records of 4k are more
         ("dd if=/dev/zero of=test bs=1k count=4", "copy", 1024, None),
         ("cat test > /dev/null", "copy", 1024, None),
+        ("dd if=/dev/zero of=/dev/console bs=1k count=5", "copy", 1024, False),
+        ("dd if=/dev/zero of=/dev/ttyS0 bs=1k count=5", "copy", 1024, False),
+        ("dd if=/dev/zero of=t bs=<block size> count=5", "write", 1024, False),
+        ("dd if=/dev/zero bs=<block size> count=5", "copy", 1024, False),
+        ("dd if=dir/<file name> of=/dev/null bs=1k", "read", 1024, False),
+        ("{{dd if=/dev/zero of=t bs=1k count=5 oflag=direct}}", "write", 1024, True),
+        ("Then *dd bs=1k if=t of=/dev/null* gives:", "read", 1024, False),
+        ("A wiki ends lines so\\\\\ndd if=/dev/zero of=t count=5 bs=1k\\\\", "write", 1024, False),
     ],
 )
 def test_the_direction_comes_from_a_command_that_fits(command, op, block_size, direct):
@@ -281,6 +290,62 @@ def test_the_direction_comes_from_a_command_that_fits(command, op, block_size, d
 def test_a_count_that_a_mail_program_wrapped_is_the_end_of_its_run():
     (item,) = measured(f"> # dd if=/dev/zero of=test bs=1k \n> count=5\n{REPORT}")
     assert (item.op, item.status, item.direct) == ("write", "measured", False)
+
+
+_SMALL = "4194304 bytes (4.2 MB, 4.0 MiB) copied, 1.01234 s, 4.1 MB/s\n"
+_BIG = "67108864 bytes (67 MB, 64 MiB) copied, 2.01234 s, 33.3 MB/s\n"
+_LOOP = (
+    "$ for bs in 4k 64k; do {}dd if=/dev/zero of=t bs=$bs count=1024 oflag=direct 2>&1{}; done\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "sizes"),
+    [
+        (f"{_LOOP.format('echo $bs;', '|tail -1')}4k\n{_SMALL}64k\n{_BIG}", [4096, 65536]),
+        (f"{_LOOP.format('echo $bs;', '|tail -1')}4k\n{_SMALL}32k\n{_BIG}", [4096, None]),
+        (f"{_LOOP.format('', '|tail -1')}{_SMALL}{_BIG}", [None, None]),
+        (f"bs=4k: {_SMALL}| bs = 64K | {_BIG}", [4096, 65536]),
+        (f"Block size 4k: {_SMALL}Block size: 64 KiB\n{_BIG}", [4096, 65536]),
+        (f"Block size 4KB: {_SMALL}Block size: 3M\n{_BIG}", [None, None]),
+        (f"4k\n{_SMALL}64k\n{_BIG}", [None, None]),
+    ],
+)
+def test_a_size_beside_a_report_is_that_of_its_blocks_where_it_says_so_or_the_command_asks(
+    log, sizes
+):
+    found = measured(log)
+    assert [one.block_size for one in found] == sizes
+    assert {one.op for one in found} == {"write" if log.startswith("$") else "copy"}
+
+
+def test_the_size_of_a_block_that_a_manual_leaves_open_is_not_that_of_dd_without_bs():
+    command = "dd if=mnt/<some file name> bs=<block size> count=1000 oflag=dsync 2>> out/<name>"
+    log = f"**{command}**\n\n**0+1 records in**\n**0+1 records out**\n"
+    (item,) = measured(f"{log}**452 bytes copied, 0.000884651 s, 511 kB/s**\n")
+    assert (item.op, item.block_size, item.status) == ("copy", None, "measured")
+
+
+_ONCE = "$ dd if=/dev/zero of=test bs=1M count=100 oflag=direct 100+0 %s 100+0 %s"
+_IN_WORDS = {
+    "en": f"{_ONCE % ('records in', 'records out')} 104857600 bytes (105 MB, 100 MiB) copied, "
+    "1.14358 s, 91.7 MB/s",
+    "de": f"{_ONCE % ('Datensätze ein', 'Datensätze aus')} 104857600 Bytes (105 MB, 100 MiB) "
+    "kopiert, 1,14358 s, 91,7 MB/s",
+}
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+@pytest.mark.parametrize("words", _IN_WORDS.values(), ids=_IN_WORDS)
+def test_a_session_that_a_page_laid_out_as_a_paragraph_is_its_command_and_no_other(words, quote):
+    read = 0
+    for width in range(46, 160, 3):
+        lines = textwrap.wrap(words, width, break_on_hyphens=False)
+        log = "".join(f"{quote}{line}\n" for line in [*lines, "", "That was it."])
+        found = [(item.op, item.block_size, item.direct) for item in measured(log)]
+        assert found in ([], [("write", 2**20, True)]), width
+        read += len(found)
+    assert read > 20
 
 
 @pytest.mark.parametrize(

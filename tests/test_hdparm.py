@@ -1,5 +1,6 @@
 """hdparm's timings: repeated, broken up by errors, of old releases and of BusyBox."""
 
+import textwrap
 from functools import partial
 
 import corpus_logs
@@ -180,6 +181,23 @@ def test_figures_that_an_error_parted_from_their_label_are_read_where_they_stand
     other = f"{label}\n{label}{figures}"  # the second label's figures are not the first's
     assert [m.line for m in measured(other)] == [2]
     assert measured(f"{label}\n\n{figures}") == []
+
+
+@pytest.mark.parametrize("quote", ["", "> ", "> > "])
+@pytest.mark.parametrize("width", range(26, 75, 4))
+def test_a_timing_that_a_mail_program_broke_anywhere_is_read(width, quote):
+    timings = (
+        " Timing cached reads:   1228 MB in  2.00 seconds = 613.79 MB/sec",
+        " Timing buffered disk reads:  124 MB in  3.01 seconds =  41.26 MB/sec",
+    )
+    wrapped = [line for text in timings for line in textwrap.wrap(text, width)]
+    log = "".join(f"{quote}{line}\n" for line in wrapped)
+    found = [(one.op, one.raw) for one in measured(log)]
+    expected = [("cached_read", "613.79"), ("read", "41.26")]
+    assert found == [one for one in expected if one in found]  # no other, and in their order
+    assert width < 38 or found == expected  # in two lines
+    for one in measured(log):
+        assert log.splitlines()[one.line - 1][one.column - 1 :].startswith(one.raw)
 
 
 def test_a_unit_that_a_mail_program_wrapped_belongs_to_the_figures_above_it():

@@ -68,10 +68,39 @@ def test_marks_around_a_rate_are_undone_and_its_column_points_between_them(print
         (f"**{HDPARM.strip().format('103.65 MB/sec')}**\n", ["103.65"]),
         ("_Timing buffered disk reads: 312 MB in  3.01 seconds = 103.65 MB/sec_\n", ["103.65"]),
         ("**Timing buffered disk reads:** 312 MB in  3.01 seconds = 103.65 MB/sec\n", ["103.65"]),
+        ("'''Timing buffered disk reads:''' 312 MB in 3.01 seconds = 103.65 MB/sec\n", ["103.65"]),
+        ("Timing buffered disk reads: 312 MB in 3.01 seconds = '''103.65 MB/sec'''\n", ["103.65"]),
+        (HDPARM.format("<mark>103.65 MB/sec</mark>"), ["103.65"]),
     ],
 )
 def test_marks_are_undone_for_every_tool(text, raws):
     assert [one.raw for one in rows(text.encode())] == raws
+
+
+NENCH = "dd: sequential write speed\n    1st run:    613.21 MiB/s\n    2nd run:    2193.45 MiB/s\n"
+IOZONE = """\
+              kB  reclen    write  rewrite    read    reread
+            4096      64  3644585  7711565  8734909 11222762
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        *(("[code]", "[/code]"), ("[CODE=bash]", "[/CODE]"), ("[tt]", "[/tt]")),
+        *(('[quote="a, post: 1"][code]', "[/code][/quote]"), ("[b]", "[/b] ")),
+        *(("[LIST][INDENT]", "[/INDENT][/LIST][LIST]"), ("[spoiler=dd][b]", "[/b][/spoiler]")),
+    ],
+)
+def test_a_block_of_a_forum_may_begin_and_end_in_the_lines_of_a_log(start, end):
+    for log, count in ((NENCH, 2), (IOZONE, 4), (HDPARM.format("103.65 MB/sec"), 1)):
+        pasted = f"{start}{log.rstrip()}{end}\n"
+        found = rows(pasted.encode())
+        apart = rows(log.encode())
+        assert [one.value for one in found] == [one.value for one in apart]
+        assert len(found) == count
+        for one in found:
+            assert pasted.splitlines()[one.line - 1][one.column - 1 :].startswith(one.raw)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +134,8 @@ def test_marks_around_a_whole_block_and_marks_without_a_partner_are_undone(first
         "a_job_1: 44 MB/s_x\n",
         "usage: dd [b] [size=1] 5 [OPTION]... [/dev/sda]\n* 4K *\n_job_1_\n",
         "=====3D\n=====\n",
+        "[code]\nrw=read\n[global]\nusage: [list] [/dev/sda]\n",
+        "--opt='' --name='''' '' 5\n",
         '{\n  "fio version" : "fio-3.33",\n  "jobname" : "<b>1</b> `2` &amp; **3**",\n}\n',
     ],
 )

@@ -25,7 +25,7 @@ _FIGURES = re.compile(
     r"\s{0,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?[MkG]B/sec)|[0-9]{1,15}(?=\s?kB/s\b))\s?"
     r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
-_UNIT = re.compile(r"[\s>|]*(?P<unit>[MkG]B/s(?:ec)?)(?!\w)")  # that a mail program wrapped
+_QUOTED = re.compile(r"[\s>|]*")  # before what a mail program wrapped
 _FIGURE = re.compile(r"[0-9]\s*[MkG]?B\b|seconds|=")
 _DEVICE = re.compile(r"^\W*(?:\.{0,2}/)[^\s:]*:(?:\s|$)")
 _COMMAND = re.compile(r"\bhdparm\s+-")
@@ -50,6 +50,7 @@ class _Result(NamedTuple):
     text: str
     figures: Line
     match: re.Match[str] | None
+    moved: int = 0  # columns from a place in what was searched to that in the line of the figures
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
@@ -111,10 +112,11 @@ def _results(line: Line, below: Sequence[Line]) -> Iterator[_Result]:
         match, place = _FIGURES.search(line.text, label.end(), end), line
         if match is None and following is None and not _FIGURE.search(line.text, label.end()):
             match, place = _figures_below(line, below)
-        elif match is None and following is None and below:
-            match = _with_unit_below(line, below[0], label.end())
         text = line.text[label.start() : end].strip()
-        yield _Result(line, label["kind"], text, place, match)
+        result = _Result(line, label["kind"], text, place, match)
+        if match is None and following is None and below:
+            result = _wrapped(result, below[0], label.end())
+        yield result
 
 
 def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | None, Line]:
@@ -127,10 +129,16 @@ def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | N
     return None, line
 
 
-def _with_unit_below(line: Line, below: Line, start: int) -> re.Match[str] | None:
-    """Return the figures of a line whose unit a mail program put below them."""
-    unit = _UNIT.match(below.text)
-    return _FIGURES.search(f"{line.text.rstrip()} {unit['unit']}", start) if unit else None
+def _wrapped(result: _Result, below: Line, start: int) -> _Result:
+    """Return a result with its figures, of which a mail program put a part into the line below."""
+    text, more = result.line.text.rstrip(), _QUOTED.sub("", below.text, count=1)
+    match = _FIGURES.search(f"{text} {more}", start)
+    if match is None or match.start() > len(text) or _LABEL.search(more):
+        return result
+    if match.start("rate") <= len(text):
+        return result._replace(match=match)
+    moved = len(below.text) - len(more) - len(text) - 1
+    return result._replace(figures=below, match=match, moved=moved)
 
 
 def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[Item]:
@@ -147,7 +155,7 @@ def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[I
         return
     yield Measurement(
         line=number,
-        column=match.start("rate") + 1,
+        column=match.start("rate") + result.moved + 1,
         tool="hdparm",
         tool_version=version,
         op=op,

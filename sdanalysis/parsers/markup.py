@@ -18,7 +18,7 @@ from sdanalysis.parsers import loggers
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
 _SIGNS = re.compile(
-    r"\*\*|[`<&]|/s(?:ec)?[*_]|\[/[A-Za-z]|^[*_]\S.*[*_]\s*$"
+    r"\*\*|[`<&]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|^[*_]\S.*[*_]\s*$"
 )  # a line without one of these holds no markup
 _TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
 _NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
@@ -34,6 +34,7 @@ _BOLD = re.compile(
     r"(?!\w|\*(?!\*{0,2}\s*$))"  # behind it may stand the end of what began lines above
     r"|(?<!\w)(?P<line>__)(?=[0-9])[^_]{1,40}(?P=line)(?!\w)"
 )
+_WIKI = re.compile(r"(?<![\w'])(?P<mark>'{3})(?!['\s])[^']{1,400}(?<!\s)(?P=mark)(?![\w'])")
 _WHOLE = re.compile(r"^(?P<mark>[*_])(?![*_\s])[^*_]{1,400}(?<!\s)(?P=mark)(?=\s*$)")
 _ITALIC = re.compile(rf"(?<![\w*])(?P<mark>[*_]){_NUMBER}(?P=mark)(?![\w*])")
 
@@ -45,7 +46,7 @@ _UNEVEN = re.compile(
 
 _CELLS = r"br|hr|p|t[dhr]|div|li|pre|blockquote|table|tbody"  # these part words, the others do not
 _TAG = re.compile(
-    rf"</?(?:(?P<cell>{_CELLS})|b|i|u|em|strong|tt|code|samp|kbd|span|font|small|big|a)"
+    rf"</?(?:(?P<cell>{_CELLS})|b|i|u|em|strong|tt|code|samp|kbd|mark|span|font|small|big|a)"
     r"(?:\s{1,3}[a-z-]{1,20}=(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>]+)){0,9}\s?/?>",
     re.I,
 )
@@ -53,6 +54,12 @@ _TAG = re.compile(
 _FORUM_NAMES = r"b|i|u|s|color|size|font"
 _FORUM_END = re.compile(rf"\[/(?:{_FORUM_NAMES})\]", re.I)
 _FORUM = re.compile(rf"\[/?(?:{_FORUM_NAMES})(?:=[^\[\]\s]{{1,30}})?\]", re.I)
+# Blocks of forums, that begin before the text of a line or end behind it, and of which a log has an
+# end; one alone on its line does no harm.
+_BLOCKS = rf"quote|spoiler|tt|i?code|mono|noparse|plain|pre|indent|list|center|{_FORUM_NAMES}"
+_BLOCK_END = re.compile(rf"\[/(?:{_BLOCKS})\]", re.I)
+_BLOCK = rf"\s*\[/?(?:{_BLOCKS})(?:=[^\[\]]{{1,200}})?\]"
+_BLOCK_EDGE = re.compile(rf"^(?:{_BLOCK})+(?=\s*\S)|(?<=\S)(?=\s*\[/)(?:{_BLOCK})+(?=\s*$)", re.I)
 _ENTITY = re.compile(r"&(?:#(?P<code>[0-9]{1,5})|#[xX](?P<hex>[0-9A-Fa-f]{1,4})|(?P<name>[a-z]+));")
 _NAMES = {
     **{"nbsp": " ", "ensp": " ", "emsp": " ", "thinsp": " ", "lt": "<", "gt": ">", "amp": "&"},
@@ -136,7 +143,8 @@ def _may_be_marked(text: str) -> bool:
         or ("<" in text and _TAGGED.search(text) is not None)
         or ("&" in text and _NAMED.search(text) is not None)
         or ("*" in text and any(map(text.__contains__, ("**", "*\n", "/s*", "/sec*"))))
-        or ("[" in text and "[/" in text and _FORUM_END.search(text) is not None)
+        or ("[" in text and "[/" in text and _BLOCK_END.search(text) is not None)
+        or "'''" in text
         or ("_" in text and "_\n" in text)
         or text[-1:] in ("_", "*")
         or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
@@ -257,6 +265,11 @@ def _without_forum(text: str) -> Iterator[_Edit]:
         yield match.start(), match.end(), ""
 
 
+def _without_edges(text: str) -> Iterator[_Edit]:
+    for match in _BLOCK_EDGE.finditer(text):
+        yield match.start(), match.end(), ""
+
+
 def _character(match: re.Match[str]) -> str | None:
     code = int(match["code"]) if match["code"] else int(match["hex"], 16)
     if code in (9, 10, 13, 160):
@@ -288,6 +301,7 @@ _TAGS: Sequence[tuple[str, _Edits]] = (
     ("<", _without_tags),
     ("&", _without_entities),
     ("[/", _without_forum),
+    ("[", _without_edges),
 )
 _EMPHASES = (
     ("`", _without(_CODE)),
@@ -296,6 +310,7 @@ _EMPHASES = (
     ("*_", _without(_ITALIC)),
     ("*_", _without(_WHOLE)),
     ("*_", _without_uneven),
+    ("'", _without(_WIKI)),
 )
 
 

@@ -30,10 +30,17 @@ _LABELS = {
 # What a mail program wrapped: a command to the end of its line, and operands alone below it.
 _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
 _OPEN = re.compile(rf"(?<![\w.-])dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
-_WRAPPED = re.compile(rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)\s*$")
+_WRAPPED = re.compile(
+    rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
+)
 _NAME = re.compile(r"\b([a-z]+)=")
 _ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
-_BLOCK_SIZE = re.compile(r"\W*bs\s?[=:]\s?([0-9]{1,12}[a-zA-Z]{0,3})\W*")
+_BLOCK_SIZE = re.compile(
+    r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"
+    r"|block ?size\W{1,3}(?P<words>[0-9]{1,9} ?[kKmMgG](?:iB)?))\W*",
+    re.I,
+)
+_SIZE_ALONE = re.compile(r"\W*([0-9]{1,9}[kKmMgG]?)\W*")  # as a loop echoes it
 
 
 class Place(NamedTuple):
@@ -224,7 +231,7 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
     """Return the lines with commands, but those that dd refused."""
     found: list[tuple[int, CommandLine]] = []
     for index in above:
-        if index > above.start and shown[index - 1].text.rstrip().endswith("\\"):
+        if index > above.start and _goes_on(shown[index - 1].text):
             continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
@@ -243,12 +250,18 @@ def _is_refused(shown: Sequence[Line], index: int) -> bool:
     return is_refusal(text) or bool(message(text) and counts(shown[index + 1].text) is None)
 
 
+def _goes_on(text: str) -> bool:
+    r"""Tell whether a backslash at a line's end continues it: two are a wiki's end of a line."""
+    end = text.rstrip()
+    return end.endswith("\\") and not end.endswith("\\\\")
+
+
 def _joined(shown: Sequence[Line], index: int) -> str:
     r"""Return a line with those that a backslash, or a mail program, parted from it."""
     text = shown[index].text
     if "\\" in text:
         for line in shown[index + 1 : index + 5]:
-            if not text.rstrip().endswith("\\"):
+            if not _goes_on(text):
                 break
             text = f"{text.rstrip()[:-1]} {line.text}"
         return text
@@ -287,14 +300,13 @@ def _is_in_loop(shown: Sequence[Line], index: int) -> bool:
 
 def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> Assignment:
     """Return the command whose turn it is, unless something at the report contradicts it."""
-    printed = _printed_block_size(shown, below)
-    if printed and place.counts and not _can_be(printed, place):
-        printed = None
+    printed = _printed_block_size(shown, below, place)
     command = turn.commands[0] if turn.commands else None
     if command is None:
         return Assignment(block_size=printed, why=turn.why)
-    if printed and command.block_size is None:
-        command = command._replace(block_size=printed)
+    if command.block_size is None:
+        echoed = printed or _echoed(shown, below, place, command)
+        command = command._replace(block_size=echoed)
     labels = _labels(shown, below, place)
     if printed and printed != command.block_size:
         why = f"found bs={printed} above it, and a command of bs={command.block_size}"
@@ -312,14 +324,25 @@ def _can_be(block_size: int, place: Place) -> bool:
     return full * block_size <= place.size <= (full + partial) * block_size
 
 
-def _printed_block_size(shown: Sequence[Line], below: range) -> int | None:
-    """Return what a line that holds nothing but `bs=4k`, right above a report, says."""
+def _printed_block_size(shown: Sequence[Line], below: range, place: Place) -> int | None:
+    """Return what `bs=4k` says before a report, or alone in a line right above it."""
+    printed = _BLOCK_SIZE.fullmatch(place.before)
     for index in reversed(below):
-        if match := _BLOCK_SIZE.fullmatch(shown[index].text):
-            return size_of(match[1])
+        if printed or (printed := _BLOCK_SIZE.fullmatch(shown[index].text)):
+            break
         if not is_quiet(shown[index].text):
             break
-    return None
+    size = size_of((printed["bs"] or printed["words"]).replace(" ", "")) if printed else None
+    if size and place.counts:
+        return size if _can_be(size, place) else None
+    return size if printed and (printed["bs"] or place.size % (size or 1) == 0) else None
+
+
+def _echoed(shown: Sequence[Line], below: range, place: Place, command: Command) -> int | None:
+    """Return the size alone above a report of which the command asked for as many as there are."""
+    match = _SIZE_ALONE.fullmatch(shown[below[-1]].text) if below else None
+    size = size_of(match[1]) if match else None
+    return size if size and command.blocks and size * command.blocks == place.size else None
 
 
 def _labels(shown: Sequence[Line], below: range, place: Place) -> set[str]:

@@ -28,6 +28,9 @@ _PIPED = re.compile(
     r"\s*\|\s*(?:sudo\s+)?(?:\S{0,40}/)?(?:pv|cat|m?buffer)\b[^|;&>]{0,80}>\s*"
     rf"(?P<to>{_VALUE}+)"
 )
+# What a manual leaves to its reader, `bs=<block size>`: no value, and no redirection
+_LEFT_OPEN = re.compile(r"(?<=[=/])<[A-Za-z][\w .:-]{0,40}>")
+_MARKS = "*_~@}\\"  # of wikis and italics, behind the last operand: `{{dd if=F oflag=direct}}`
 # What may stand between a shell's prompt or separator and its command.
 _WORDS = r"(?:sudo|doas|busybox|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=\S{0,60})"
 _BEFORE = rf"\s*(?:{_WORDS}\s+){{0,6}}(?:\S{{0,40}}/)?"
@@ -52,7 +55,10 @@ _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as 
 _NOWHERE = ("/dev/null", "/dev/zero")
 # character devices of macOS and the BSDs, whose operations go past the cache
 _RAW = re.compile(r"/dev/r(?:disk|sd|wd|ld)[0-9]\w{0,8}")
-_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/shm/", "/run/shm/")
+_STREAMS = (
+    *("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/console", "/dev/tty", "/dev/pts/"),
+    *("/dev/shm/", "/run/shm/"),
+)
 # dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
 _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
 _PRODUCT = re.compile(r"\$\(\(\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*\)\)([kKMG]?)")
@@ -118,6 +124,8 @@ def command_line(text: str) -> CommandLine | None:
 
 
 def _read(text: str) -> CommandLine | None:
+    if "<" in text:
+        text = _LEFT_OPEN.sub(lambda found: "?" * len(found[0]), text)
     matches = [
         match
         for match in _COMMAND.finditer(text)
@@ -159,7 +167,7 @@ def _prints(match: re.Match[str]) -> bool:
 
 
 def _command(text: str, match: re.Match[str]) -> Command:
-    operands = {name: value.strip("\"'") for name, value in _OPERAND.findall(match["operands"])}
+    operands = {name: _bare(value) for name, value in _OPERAND.findall(match["operands"])}
     words = {name: set(operands.get(name, "").split(",")) for name in ("conv", "iflag", "oflag")}
     source = operands.get("if") or _first(_INPUT, match["operands"]) or match["from"]
     target = operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match)
@@ -182,6 +190,12 @@ def _command(text: str, match: re.Match[str]) -> Command:
         direct=by_passed.get(op, any(by_passed.values())),
         flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]) or _is_raw(target),
     )
+
+
+def _bare(value: str) -> str:
+    """Return the value of an operand without quotes, and without marks of the page behind it."""
+    value = value if "{" in value or "$(" in value else value.rstrip(_MARKS)
+    return value.strip("\"'")
 
 
 def _is_raw(path: str | None) -> bool:
@@ -216,7 +230,7 @@ def direction(source: str | None, target: str | None) -> str:
 
 
 def _is_medium(path: str) -> bool:
-    """Tell whether a path may be on a medium: no stream, no memory, no source of random bytes."""
+    """Tell whether a path may be on a medium: a stream, a terminal, memory are none."""
     return not (path.startswith(_STREAMS) or path in _NOWHERE or _ENDLESS.fullmatch(path))
 
 

@@ -11,7 +11,11 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.lines import Transfer, is_announced, read, report_start
 from sdanalysis.parsers.dd.words import count_places, figure_ends
 
-FOREIGN = re.compile(r"^\W*[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B|,\s?Infinity B/s")
+# of any language, where its line begins or behind the counts of its records
+FOREIGN = re.compile(
+    r"(?:^\W*|\+[0-9]{1,18} [^\d+(（]{2,40}\s)[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B"
+    r"|,\s?Infinity B/s"
+)
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
 _LINE_END = re.compile(r"(?:\\r)?\\n")
 _ASKED = re.compile(r"(?<![\w./-])dd\s+(?:if|of|bs|ibs|count)=\S")
@@ -42,11 +46,11 @@ def _starts(text: str) -> list[int]:
     """
     ends = [match.end() for match in _LINE_END.finditer(text)] if "\\n" in text else []
     places = count_places(text)
-    if len(places) == 1 and not ends and _ASKED.search(text, 0, places[0][0]):
-        return [0, places[0][0]]  # the command, and the first counts below it
     if not places and not ends:
         return _beside(text)
     figures = figure_ends(text) if ends or len(places) > 1 else []
+    if places and not figures and not ends and _ASKED.search(text, 0, places[0][0]):
+        return [0, *(start for start, _ in places)]  # a command, its counts; figures are below
     if not places or not figures:
         return []
     heads = [_BYTES.search(text, end) for _, end in places]
