@@ -54,9 +54,8 @@ _BLOCK = re.compile(
     r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
     re.ASCII,
 )
-_BEHIND_STATUS = re.compile(
-    r"^.*\[eta [^\]]{1,20}\]\s*"
-)  # of a run whose terminal drew nothing over
+# of a run whose terminal drew nothing over
+_BEHIND_STATUS = re.compile(r"^.*\[eta [^\]]{1,20}\]\s*")
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
@@ -77,6 +76,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
             found.read(line)
     found.end_run()
     found.totals.leave_out_quoted()
+    interim.mark_replaced(interim.of_one_process(found.jobs))
     labelled.leave_out_quoted(found.jobs)
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
@@ -312,6 +312,7 @@ class _Scan:
         self.report.jobs.append(self.block)
         process = _PROCESS.search(match["rest"])
         if process and process[1] != "0":  # the sum over all clients has no process
+            self.block.process = process[1], process["date"]
             self.run.blocks_of.setdefault((name, group, process[1]), []).append(self.block)
 
     def _known_of(self, line: Line, name: str, match: re.Match[str]) -> Conditions:
@@ -393,7 +394,6 @@ class _Scan:
         if self.block is not None and self.completion and not bare.is_before_2(self.block):
             self.block.note(COMPLETION_ONLY, self.completion)
         if self.synced is not None:
-            text = SYNC_LATENCY
-            self.problems.append(Problem(line=self.synced, text=text, kind="note"))
+            self.problems.append(Problem(line=self.synced, text=SYNC_LATENCY, kind="note"))
             self.synced = None
         self.direction = self.completion = None
