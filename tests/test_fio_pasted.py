@@ -315,3 +315,19 @@ def test_latencies_whose_job_block_was_not_pasted_have_a_word():
     assert [row.metric for row in rows] == ["bandwidth"]
     assert (note.line, note.kind) == (1, "note")
     assert "no job block above it" in note.text
+
+
+@pytest.mark.parametrize(
+    ("rest", "direct"),
+    [
+        ("write", True),
+        ("> write", True),
+        ("read", None),  # the header has another name
+        ("write it down", None),
+        ("\nwrite", None),
+    ],
+)
+def test_a_name_that_a_page_broke_at_the_end_of_its_command_is_that_of_the_header(rest, direct):
+    options = OPTIONS.replace("--name=seq-write ", "") + " --name=seq-"
+    content = f"$ fio {options}\n{rest}\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert [row[4] for row in speeds(content)] == [direct]

@@ -247,3 +247,27 @@ def test_a_page_with_a_json_document_keeps_the_document():
     page = b"<p>the run of 5 MB/s:</p>\n" + content.replace(b'"job1"', b'"<b>job1</b>"')
     names = {one.raw for one in logs.parse_log("x", content).measurements}
     assert {one.raw for one in logs.parse_log("x", page).measurements} == names
+
+
+WIDE = str.maketrans(",:()=", "，：（）＝")
+OLD_FIO = "w: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026\n"
+OLD_FIO += "  write: io=88797KB, bw=2722.8KB/s, iops=2722 , runt= 32613msec\n"
+OLD_FIO += "    lat (usec): min=4, max=41, avg=22.44, stdev=9.08\n"
+HEADED = "w: (g=0): rw=randwrite, bs=1K-1K/1K-1K, ioengine=libaio, iodepth=128\n"
+
+
+@pytest.mark.parametrize("wide", [WIDE, {ord(","): "，"}, {ord(","): "，", ord(":"): "："}])
+@pytest.mark.parametrize("text", [HEADED + OLD_FIO, FIO.format("7"), DD.format("524 MB/s")])
+def test_full_width_signs_of_a_page_are_those_of_ascii(text, wide):
+    given = text.translate(wide)
+    assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
+    for printed in (given.replace("， ", "，"), f"我用fio，然后（见下）：\n{given}"):
+        assert len(rows(printed.encode())) == len(rows(text.encode())), printed
+
+
+def test_full_width_signs_of_a_sentence_stay():
+    text = "使用 fio 进行 IO 压测，具体参数：可以（参考）\nbw=1， iops=2，跟\n"
+    assert [line.text for line in split_lines(text)] == [
+        "使用 fio 进行 IO 压测，具体参数：可以（参考）",
+        "bw=1, iops=2，跟",
+    ]

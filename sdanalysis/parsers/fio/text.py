@@ -45,12 +45,12 @@ from sdanalysis.parsers.fio.totals import Totals, is_plain
 from sdanalysis.parsers.fio.wrapped import unwrapped
 
 _HEADER = re.compile(
-    BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
-    r"ioengine=(?P<engine>[^,]*), iodepth=(?P<depth>\d{1,9})\b",
+    BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
+    r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b",
     re.ASCII,
 )
 _BLOCK = re.compile(
-    BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
+    BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
     re.ASCII,
 )

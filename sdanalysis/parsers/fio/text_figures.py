@@ -31,7 +31,7 @@ _RATE, _OTHER = (
     rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
 )
 _HALF = (
-    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
+    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), ?"
     rf"BW={_RATE}"
 )
 _RATES = rf"{_HALF} \({_OTHER}\)"
@@ -41,9 +41,9 @@ _SHORT = re.compile(rf"{_RATES}(?!\s*\()", re.ASCII)
 # and its bandwidth in the other unit, which `awk` does
 _SHORTEST = re.compile(rf"{_HALF}(?<=[0-9kMGT]iB/s)(?=[\s`*|,;<]*$|\s*[|,;<])", re.ASCII)
 _OLD = re.compile(
-    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
-    rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
-    rf"\*{{0,2}}iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?)\*{{0,2}} *, "
+    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, ?"
+    rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), ?"
+    rf"\*{{0,2}}iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?)\*{{0,2}} *, ?"
     rf"runt= *(?P<time>{_COUNT})msec",
     re.ASCII,
 )
@@ -67,7 +67,7 @@ _TOTAL_OF_ONE = re.compile(
 )
 _LATENCY = re.compile(
     BEFORE + r"(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min="
-    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), ?"
+    rf"(?:(?P<min>.*?), ?max=(?P<max>.*?), ?avg= *(?P<mean>{_NUMBER}), ?"
     # all versions print two decimals: one is a cut line
     rf"stdev=(?: *(?P<stddev>\d{{1,18}}\.\d\d)(?!\d))?)?",
     re.ASCII,
