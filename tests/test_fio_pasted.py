@@ -54,6 +54,8 @@ WHOLE = ("write", 524288, 8388608, 1, True, "measured")
         "# (fio ",
         "sync;fio ",
         '"D:\\fio.exe" ',
+        "io ",  # the first letter was not copied
+        "> io --thread ",
     ],
 )
 def test_a_command_stands_behind_any_prompt(prompt):

@@ -614,3 +614,30 @@ def test_of_several_reports_of_a_process_the_last_is_the_result():
     )
     rows, _ = read(text)
     assert [row.status for row in rows] == ["running"] * 4 + ["measured"] * 2
+
+
+LOWERED = """seq: (g=0): rw=read, bs=4k-4k/4k-4k, ioengine=libaio, iodepth=32
+2.0.8
+starting 1 process
+seq: (groupid=0, jobs=1): err= 0: pid=10074
+read : io={}, bw={}, iops=65201 , runt= 60001msec
+lat (usec): min=34 , max=712399 , avg=489.51, stdev=2045.24
+and so on
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "rate", "value"),
+    [
+        ("15282mb", "260808kb/s", 260808 << 10),
+        ("14.924gb", "254.70mb/s", 254.70 * 2**20),
+        ("15282mb", "254696kb/s", None),  # of 1000
+        ("15648768kb", "260808kb/s", None),  # nothing tells
+        ("15282mb", "26080kb/s", None),
+    ],
+)
+def test_a_report_in_lower_case_is_read_where_its_figures_tell_the_units(moved, rate, value):
+    rows, problems = read(LOWERED.format(moved, rate))
+    found = [(row.value, row.block_size) for row in rows if row.metric == "bandwidth"]
+    assert found == ([(value, 4096)] if value else [])
+    assert value or "expected" in problems[0].text

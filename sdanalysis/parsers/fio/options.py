@@ -195,8 +195,11 @@ def _direct(given: Mapping[str, str]) -> bool | None:
     return {"0": False, "1": True, "": True}.get(given.get("direct", "0"))
 
 
-# of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands
-_COMMAND = re.compile(r"(?:^|[\s/\\`>$#(;&|])fio(?:\.exe)?[\"']?\s+")
+# of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
+# the page may not have been copied
+_COMMAND = re.compile(
+    r"(?:(?:^|[\s/\\`>$#(;&|])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
+)
 # getopt takes one hyphen for two
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
 

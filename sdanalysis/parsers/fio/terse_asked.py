@@ -38,7 +38,7 @@ class Asked:
         if self._is_answered:
             self._commands, self._is_answered = [], False
         text = self._lines[index].text
-        if "fio" not in text or index < self._end or not is_command(text):
+        if "io" not in text or index < self._end or not is_command(text):
             return
         command, self._end = joined("", unwrapped(self._lines, index).text), index + 1
         while text.rstrip().endswith("\\") and self._end < min(len(self._lines), index + _MOST):

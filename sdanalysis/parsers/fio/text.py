@@ -191,7 +191,7 @@ class _Scan:
         text = line.text
         if "terminating on signal" in text:
             self.run.interrupted = True
-        elif "fio" not in text:
+        elif "fio" not in text and "io -" not in text:
             return
         elif match := _VERSION.match(text):
             self._new_run(line.number)

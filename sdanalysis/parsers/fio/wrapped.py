@@ -44,7 +44,7 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
     text = line.text
     if "(g=" in text and _HEADER.search(text) and not _END.search(text):
         return line._replace(text=_header(lines, index))
-    if "fio" in text and is_command(text) and not text.rstrip().endswith("\\"):
+    if ("fio" in text or "io -" in text) and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
     is_total = (": bw=" in text or ": io=" in text) and _TOTAL.search(text)
     if is_total and not _TOTAL_END.search(text):
