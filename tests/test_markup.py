@@ -271,3 +271,30 @@ def test_full_width_signs_of_a_sentence_stay():
         "使用 fio 进行 IO 压测，具体参数：可以（参考）",
         "bw=1, iops=2，跟",
     ]
+
+
+BROKEN = [
+    ("bw=2722.8KB/s, iops", "bw=2722.8KB/s, \niops"),
+    ("bw=2722.8KB/s, iops=2722 , runt", "\n> bw=2722.8KB/s,\n> iops=2722 ,\n> runt"),
+    ("runt= 32613msec", "runt=\n32613msec"),
+    ("max=41, avg", "max=41,\n    avg"),
+    ("avg=22.44, stdev", "avg=22.44, \n| stdev"),
+    ("err= 0: pid", "err= 0: \npid"),
+]
+
+
+@pytest.mark.parametrize(("whole", "parted"), BROKEN)
+def test_a_result_of_fio_that_was_broken_between_two_fields_is_read_where_it_stands(whole, parted):
+    text = f"{HEADED}{OLD_FIO}and so on\n"
+    given = text.replace(whole, parted)
+    assert given != text
+    assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
+
+
+def test_a_result_of_a_new_fio_that_was_broken_is_read_where_it_stands():
+    text = FIO.format("7")
+    for whole in ("BW=31.2", "(32.0kB", "(312KiB"):
+        given = text.replace(whole, f"\n  {whole}").replace("7, ", "7,")
+        assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
+    (row, *_) = rows(f"{OLD_FIO}iops=3, runt=9msec\n".encode())
+    assert row.raw == "2722.8"  # what stands below a whole line is no part of it
