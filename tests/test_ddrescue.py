@@ -104,13 +104,40 @@ def test_a_pasted_screen_of_a_run_that_goes_on_is_no_result():
     [
         ("Finished\n", "measured"),
         ("  Interrupted by user\n", "interrupted"),
-        ("ddrescue: /dev/sdb: Write error: No space left on device\n", "measured"),
-        ("ddrescue: Write error: No space left on device\n", "measured"),
+        ("ddrescue: /dev/sdb: Write error: No space left on device\n", "partial"),
+        ("ddrescue: Write error: No space left on device\n", "partial"),
         ("**ddrescue: write error: Input/output error**\n", "error"),
     ],
 )
 def test_the_end_of_a_run_says_what_its_rate_is(end, status):
     assert [item.status for item in measured(screen() + "\n" + end)] == [status]
+
+
+def test_a_write_test_ends_where_the_device_is_full():
+    end = "ddrescue: /dev/sdb: Write error: No space left on device\n"
+    (item,) = measured(f"$ ddrescue -f /dev/zero /dev/sdb\n{screen()}\n{end}")
+    assert (item.op, item.status) == ("write", "measured")
+
+
+@pytest.mark.parametrize(
+    ("message", "status"),
+    [
+        ("No space left on device", "partial"),
+        ("Input/output error", "error"),
+        ("Read-only file system", "error"),
+    ],
+)
+@pytest.mark.parametrize("command", ["", "$ ddrescue -f /dev/zero /dev/sdb\n"])
+@pytest.mark.parametrize("below", ["", "\n", "pi@raspberrypi:~ $ ls\n"])
+def test_an_error_that_is_drawn_over_the_last_screen_is_the_end_of_the_run(
+    message, status, command, below
+):
+    drawn = f"   opos:     2000 MBr: {message}erage rate:   18362 kB/s"
+    (item,) = measured(f"{command}{old()}{drawn}\n{below}")
+    assert (item.raw, item.status) == ("24770", status)
+    assert any(message in note for note in notes(f"{command}{old()}{drawn}\n{below}"))
+    (item,) = measured(f"{command}{old()}{drawn}\n{RUN_TIME}Finished\n")
+    assert item.status == "measured"
 
 
 def test_what_stands_below_the_end_of_a_run_says_nothing_of_it():

@@ -219,3 +219,67 @@ def test_a_json_object_whose_brace_a_terminal_drew_over_the_progress_is_read():
     rows, problems = read(drawn)
     assert [row.value for row in rows] == [row.value for row in read(text)[0]] != []
     assert problems == []
+
+
+TERSE_COMMAND = "$ sudo fio --name=t --rw=randrw --rwmixread=75 --bs=8k --size=4m --minimal"
+OF_RECORD = [("randread", 8192, 4 << 20, 1, 1, False), ("randwrite", 8192, 4 << 20, 1, 1, False)]
+PLAIN_RECORD = [("read", None, None, None, None, None), ("write", None, None, None, None, None)]
+
+
+def record(read=(2048, 256), write=(1024, 128), name="t"):
+    """A terse record (3) of 1 s, too short for samples of its group."""
+    sides = []
+    for rate, iops in (read, write):
+        percentiles = ";".join(["1.000000%=0"] * 20)
+        sides.append(f"{rate};{rate};{iops};1000;" + "0;" * 8 + percentiles + ";0" * 9)
+    return f"3;fio-3.33;{name};0;0;{';'.join(sides)}" + ";0" * 34 + "\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "conditions"),
+    [
+        (f"{TERSE_COMMAND}\n", OF_RECORD),
+        (f"{TERSE_COMMAND} \\\n --filename=/mnt/fio --thread\n\n", OF_RECORD),
+        (TERSE_COMMAND.replace(" --bs", "\n--bs") + "\n", OF_RECORD),
+        (
+            f"{TERSE_COMMAND}\nfio: this platform does not support process shared mutexes\n",
+            OF_RECORD,
+        ),
+        ("```\n[t]\nrw=randrw\nbs=8k\nsize=4m\n```\n```\n$ fio --minimal t.fio\n", OF_RECORD),
+        ("", PLAIN_RECORD),
+        (TERSE_COMMAND.replace("=t", "=u") + "\n", PLAIN_RECORD),
+        (TERSE_COMMAND.replace("8k", "64k") + "\n", PLAIN_RECORD),  # not what the record says
+        (TERSE_COMMAND.replace("randrw", "randread") + "\n", PLAIN_RECORD),
+        (TERSE_COMMAND.replace(" --minimal", "") + "\n", PLAIN_RECORD),  # for people
+        (f"{TERSE_COMMAND} $OPTIONS\n", PLAIN_RECORD),
+        (f"{TERSE_COMMAND} common.fio\n", PLAIN_RECORD),
+        (f"{TERSE_COMMAND}\n{record()}With the cache:\n", PLAIN_RECORD),
+    ],
+)
+def test_a_terse_record_has_the_conditions_of_the_command_above_it(above, conditions):
+    found = asked(above + record())[-2:]
+    assert [(cell[0], *cell[1:]) for cell in found] == conditions
+
+
+def test_commands_above_a_terse_record_count_as_far_as_they_agree():
+    other = TERSE_COMMAND.replace("4m", "9m")
+    found = asked(f"{TERSE_COMMAND}\n{other}\n{record()}")
+    assert found == [
+        (op, size, None, None, depth, direct) for op, size, _, _, depth, direct in OF_RECORD
+    ]
+
+
+def test_terse_records_of_processes_are_summed_where_the_command_tells_how_many():
+    command = f"{TERSE_COMMAND} --numjobs=2"
+    rows, problems = read(f"{command}\n{record() * 2}")
+    sums = [row for row in rows if "summed-jobs" in row.remarks and row.op == "randread"]
+    assert [(row.metric, row.value, row.numjobs) for row in sums] == [
+        ("bandwidth", 4096 << 10, 2),
+        ("iops", 512, 2),
+    ]
+    assert problems == []
+    rows, problems = read(f"{command}\n{record()}")
+    assert {row.stat for row in rows} == {"share"}
+    assert "expected all of them" in problems[0].text
+    rows, _ = read(f"{command} --group_reporting\n{record()}")
+    assert {(row.stat, row.numjobs) for row in rows} == {("single", 2)}

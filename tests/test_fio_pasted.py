@@ -54,6 +54,8 @@ WHOLE = ("write", 524288, 8388608, 1, True, "measured")
         "# (fio ",
         "sync;fio ",
         '"D:\\fio.exe" ',
+        "io ",  # the first letter was not copied
+        "> io --thread ",
     ],
 )
 def test_a_command_stands_behind_any_prompt(prompt):
@@ -315,3 +317,39 @@ def test_latencies_whose_job_block_was_not_pasted_have_a_word():
     assert [row.metric for row in rows] == ["bandwidth"]
     assert (note.line, note.kind) == (1, "note")
     assert "no job block above it" in note.text
+
+
+@pytest.mark.parametrize(
+    ("rest", "direct"),
+    [
+        ("write", True),
+        ("> write", True),
+        ("read", None),  # the header has another name
+        ("write it down", None),
+        ("\nwrite", None),
+    ],
+)
+def test_a_name_that_a_page_broke_at_the_end_of_its_command_is_that_of_the_header(rest, direct):
+    options = OPTIONS.replace("--name=seq-write ", "") + " --name=seq-"
+    content = f"$ fio {options}\n{rest}\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert [row[4] for row in speeds(content)] == [direct]
+
+
+GLOBAL = "[global]\nrw=write\nbs=512kb\nsize=8m\nioengine=libaio\niodepth=4\ndirect=1\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "conditions"),
+    [
+        ("{}\n[seq-write]\n", (8388608, True)),
+        ("{}[seq-write]\n[rand-read]\nrw=randread\n", (8388608, True)),
+        ("{}\n[rand-read]\nrw=randread\n\n[seq-write]\n", (8388608, True)),
+        ("{}\n[other]\n", (None, None)),
+        ("{}\nand then a job of it:\n\n[seq-write]\n", (None, None)),
+        ("[seq-write]\n{}", (None, None)),
+    ],
+)
+def test_a_job_without_options_of_its_own_has_those_of_its_file(file, conditions):
+    fenced = f"```ini\n{file.format(GLOBAL)}```\nRun it:\n```bash\nfio jobfile\n```\n"
+    content = f"{fenced}```bash\n{HEADER}{BLOCK}{RESULT}{TOTALS}```\n"
+    assert [(row[2], row[4]) for row in speeds(content)] == [conditions]

@@ -583,3 +583,61 @@ def test_a_mode_that_is_none_of_fio_fits_no_result():
     assert {(row.op, row.block_size, row.remarks) for row in rows} == {
         ("read", None, ("unknown-pattern",))
     }
+
+
+def stated(date, msec, pid=50416, name="stall"):
+    """A report without its header, as people quote one of several."""
+    head = f"{name}: (groupid=0, jobs=1): err= 0: pid={pid}: Fri Mar 15 {date} 2024\n"
+    return f"{head}  read: IOPS=62.3k, BW=486MiB/s (510MB/s)(11.4GiB/{msec}msec)\n...\nand then:\n"
+
+
+@pytest.mark.parametrize(
+    ("later", "status"),
+    [
+        (stated("21:21:23", 448867), "running"),
+        (stated("21:21:24", 448867), "running"),  # of whole seconds
+        (stated("21:21:23", 448867, pid=50417), "measured"),
+        (stated("21:21:23", 448867, name="other"), "measured"),
+        (stated("21:21:23", 424000), "measured"),  # of a container, where each has that number
+        (stated("21:21:23", 400000), "measured"),
+        (stated("21:1", 448867), "measured"),
+    ],
+)
+def test_a_report_of_the_same_process_makes_one_far_above_an_interim_one(later, status):
+    rows, _ = read(stated("21:14:18", 24000) + later)
+    assert [row.status for row in rows] == [status] * 2 + ["measured"] * 2
+
+
+def test_of_several_reports_of_a_process_the_last_is_the_result():
+    text = "".join(
+        [stated("21:14:18", 24000), stated("21:16:18", 144010), stated("21:17:04", 190000)]
+    )
+    rows, _ = read(text)
+    assert [row.status for row in rows] == ["running"] * 4 + ["measured"] * 2
+
+
+LOWERED = """seq: (g=0): rw=read, bs=4k-4k/4k-4k, ioengine=libaio, iodepth=32
+2.0.8
+starting 1 process
+seq: (groupid=0, jobs=1): err= 0: pid=10074
+read : io={}, bw={}, iops=65201 , runt= 60001msec
+lat (usec): min=34 , max=712399 , avg=489.51, stdev=2045.24
+and so on
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "rate", "value"),
+    [
+        ("15282mb", "260808kb/s", 260808 << 10),
+        ("14.924gb", "254.70mb/s", 254.70 * 2**20),
+        ("15282mb", "254696kb/s", None),  # of 1000
+        ("15648768kb", "260808kb/s", None),  # nothing tells
+        ("15282mb", "26080kb/s", None),
+    ],
+)
+def test_a_report_in_lower_case_is_read_where_its_figures_tell_the_units(moved, rate, value):
+    rows, problems = read(LOWERED.format(moved, rate))
+    found = [(row.value, row.block_size) for row in rows if row.metric == "bandwidth"]
+    assert found == ([(value, 4096)] if value else [])
+    assert value or "expected" in problems[0].text

@@ -278,3 +278,54 @@ def test_a_page_with_a_json_document_keeps_the_document():
     page = b"<p>the run of 5 MB/s:</p>\n" + content.replace(b'"job1"', b'"<b>job1</b>"')
     names = {one.raw for one in logs.parse_log("x", content).measurements}
     assert {one.raw for one in logs.parse_log("x", page).measurements} == names
+
+
+WIDE = str.maketrans(",:()=", "，：（）＝")
+OLD_FIO = "w: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026\n"
+OLD_FIO += "  write: io=88797KB, bw=2722.8KB/s, iops=2722 , runt= 32613msec\n"
+OLD_FIO += "    lat (usec): min=4, max=41, avg=22.44, stdev=9.08\n"
+HEADED = "w: (g=0): rw=randwrite, bs=1K-1K/1K-1K, ioengine=libaio, iodepth=128\n"
+
+
+@pytest.mark.parametrize("wide", [WIDE, {ord(","): "，"}, {ord(","): "，", ord(":"): "："}])
+@pytest.mark.parametrize("text", [HEADED + OLD_FIO, FIO.format("7"), DD.format("524 MB/s")])
+def test_full_width_signs_of_a_page_are_those_of_ascii(text, wide):
+    given = text.translate(wide)
+    assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
+    for printed in (given.replace("， ", "，"), f"我用fio，然后（见下）：\n{given}"):
+        assert len(rows(printed.encode())) == len(rows(text.encode())), printed
+
+
+def test_full_width_signs_of_a_sentence_stay():
+    text = "使用 fio 进行 IO 压测，具体参数：可以（参考）\nbw=1， iops=2，跟\n"
+    assert [line.text for line in split_lines(text)] == [
+        "使用 fio 进行 IO 压测，具体参数：可以（参考）",
+        "bw=1, iops=2，跟",
+    ]
+
+
+BROKEN = [
+    ("bw=2722.8KB/s, iops", "bw=2722.8KB/s, \niops"),
+    ("bw=2722.8KB/s, iops=2722 , runt", "\n> bw=2722.8KB/s,\n> iops=2722 ,\n> runt"),
+    ("runt= 32613msec", "runt=\n32613msec"),
+    ("max=41, avg", "max=41,\n    avg"),
+    ("avg=22.44, stdev", "avg=22.44, \n| stdev"),
+    ("err= 0: pid", "err= 0: \npid"),
+]
+
+
+@pytest.mark.parametrize(("whole", "parted"), BROKEN)
+def test_a_result_of_fio_that_was_broken_between_two_fields_is_read_where_it_stands(whole, parted):
+    text = f"{HEADED}{OLD_FIO}and so on\n"
+    given = text.replace(whole, parted)
+    assert given != text
+    assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
+
+
+def test_a_result_of_a_new_fio_that_was_broken_is_read_where_it_stands():
+    text = FIO.format("7")
+    for whole in ("BW=31.2", "(32.0kB", "(312KiB"):
+        given = text.replace(whole, f"\n  {whole}").replace("7, ", "7,")
+        assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
+    (row, *_) = rows(f"{OLD_FIO}iops=3, runt=9msec\n".encode())
+    assert row.raw == "2722.8"  # what stands below a whole line is no part of it

@@ -120,6 +120,9 @@ _ANSI = re.compile(
     r"|\x1b[ -/]+[0-~]"  # a character set: `tput sgr0` sends one
     r"|\x1b[@-Z\\-_]"
 )
+# what the input methods and the converters of pages make of the signs between two ASCII words
+_WIDE = dict(zip(map(ord, "，：；（）＝"), ",:;()=", strict=True))
+_WIDE_SIGNS = re.compile(r"(?:(?<=[ -~])|^)[，：；（）＝]{1,3}(?=[ -~]|$)", re.MULTILINE)
 _LINE = partial(tuple.__new__, Line)  # what Line(number, text) does, without a call in Python
 _TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
@@ -155,13 +158,15 @@ def decode(content: bytes) -> str:
 def split_lines(text: str) -> list[Line]:
     r"""Return the numbered lines, cleaned once and for all.
 
-    ANSI codes go, no-break spaces become blanks, and of a line that was redrawn (``\r``) only
-    what was drawn last stays. Numbers count ``\n`` only, as editors and `sed` do. The last of
-    them is a `LastLine` where the file ends with a line end.
+    ANSI codes go, no-break spaces become blanks and full-width commas those of ASCII; of a line
+    that was redrawn (``\r``) only what was drawn last stays. Numbers count ``\n`` only, as editors
+    and `sed` do. The last of them is a `LastLine` where the file ends with a line end.
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     text = text.replace("\u00a0", " ").replace("\u202f", " ")
+    if not text.isascii() and ("，" in text or "：" in text or "（" in text):
+        text = _WIDE_SIGNS.sub(lambda match: match[0].translate(_WIDE), text)
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()

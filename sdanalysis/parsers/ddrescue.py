@@ -55,6 +55,13 @@ _BEGINS = re.compile(
     r"|Scraping failed|Splitting failed|Retrying bad|Finished(?!\S)(?! [a-z])"
     r"|Interrupted by user|ddrescue: [A-Z])"
 )
+# Errors, which old terminals draw over a screen: `opos:  40854 MBr: No space left on deviceerage`
+_FULL = "No space left on device"
+_ERRORS = (
+    *(_FULL, "Input/output error", "Read-only file system", "No such device"),
+    *("File too large", "Disk quota exceeded", "Remote I/O error"),
+)
+_OF_A_SCREEN = re.compile(r"^\W*(?:[io]pos|non-tried|rescued|pct rescued|time since)\b|\brate: ")
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
 _PROMPT = re.compile(
     r"^\s{0,8}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
@@ -124,6 +131,7 @@ class _Run:
     average: tuple[Line, re.Match[str]] | None = None
     seconds: int | None = None
     end: str | None = None
+    broken: int = 0  # line of a screen over which an error is drawn
     why: str = ""
     below: bool = False
     elsewhere: bool = False  # what is below is not of the run's own shell
@@ -254,10 +262,11 @@ def _read(run: _Run, line: Line) -> None:
     if "run time:" in text and (time := _RUN_TIME.search(text)):
         parts = re.findall(r"([0-9]+)\s?([dhms])", time["time"])
         run.seconds = sum(int(number) * _TIMES[unit] for number, unit in parts)
-    _read_end(run, text)
+    _read_end(run, line)
 
 
-def _read_end(run: _Run, text: str) -> None:
+def _read_end(run: _Run, line: Line) -> None:
+    text = line.text
     if "Finished" in text and _FINISHED.match(text):
         run.end = "measured"
     elif "Interrupted" in text and _INTERRUPTED.match(text):
@@ -268,8 +277,10 @@ def _read_end(run: _Run, text: str) -> None:
         and (killed := _KILLED.search(text[:_LENGTH]))
     ):
         run.end, run.why = "interrupted", f"found {killed['signal']!r}: the rate of a part"
-    elif "No space left on device" in text:  # this is how a write test ends
-        run.end = "measured"
+    elif any(map(text.__contains__, _ERRORS)) and _OF_A_SCREEN.search(text):
+        run.broken, run.why = line.number, f"found {text.strip()[:200]!r}: the rate of a part"
+    elif _FULL in text:  # this is how a write test ends, but no copy
+        run.end, run.why = "measured" if run.asked.op == "write" else "partial", _FULL
     elif "ddrescue: " in text and (failed := _FAILED.match(text)):
         run.end, run.why = "error", failed["why"]
 
@@ -278,6 +289,8 @@ def _result(run: _Run) -> Iterator[Item]:
     if run.average is None:
         yield _nothing(run)
         return
+    if run.end is None and run.broken:
+        run.end, run.below = "partial" if _FULL in run.why else "error", False
     line, match = run.average
     try:
         yield _measurement(run, line, match)
@@ -285,7 +298,7 @@ def _result(run: _Run) -> Iterator[Item]:
         yield Problem(line.number, str(error))
         return
     for text in _notes(run):
-        yield Problem(line.number, text, "note")
+        yield Problem(run.broken or line.number, text, "note")
 
 
 def _nothing(run: _Run) -> Problem:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers import WORDS
+from sdanalysis.parsers.fio.broken import Places, placed, rejoined
 from sdanalysis.parsers.fio.job import Announced, Job
 from sdanalysis.parsers.fio.same_job import Headers, Seen
 
@@ -63,9 +64,11 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         from sdanalysis.parsers.fio import escaped
 
         outside = list(escaped.unfolded(outside))
+    places: Places = {}
     if any(map(text.__contains__, _PEOPLE)):
         from sdanalysis.parsers.fio import text as people
 
+        outside, places = rejoined(outside, text)
         shown, announced, problems = people.scan(outside)
         yield from problems
     if ";" in text and any(map(text.__contains__, _TERSE)):
@@ -79,7 +82,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
                 f"the job {job.name!r} did no I/O, or its figures are not fio's: no measurement"
             )
         yield from job.problems
-        yield from job.rows
+        yield from placed(job.rows, places)
     if not jobs:
         yield from _nothing(lines, announced)
 

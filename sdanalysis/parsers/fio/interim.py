@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from calendar import timegm
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from time import strptime
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import Job, Range
 
+_DATE = ": %a %b %d %H:%M:%S %Y"
+_SLACK = 2.5  # s: dates are whole seconds, and reports take a while
 _NEAR = 50  # ms: fio looks at its clock ten times a second
 # what fio prints below a job's first line; the totals of its group are the end of a report
 _OF_A_REPORT = re.compile(
@@ -69,6 +73,38 @@ def mark_replaced(processes: Iterable[list[Job]]) -> None:
             job.mark_running()
             job.note("--status-interval: a later report of the same process replaces this one")
         mark_last(others)
+
+
+def of_one_process(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    """Yield the reports of a process that stand below each other as if of several runs.
+
+    Without their header nothing but the time tells: a process with the number of another has run
+    no longer than the time between their reports.
+    """
+    processes: dict[tuple, list[Job]] = {}
+    for job in jobs:
+        if job.runtimes and job.process[1] and not job.is_left_out:
+            processes.setdefault((job.name, job.group, job.process[0]), []).append(job)
+    for states in processes.values():
+        found = states[:1]
+        for before, after in pairwise(states):
+            if before.run != after.run and _goes_on_from(before, after):
+                found.append(after)
+                continue
+            yield found
+            found = [after]
+        yield found
+
+
+def _goes_on_from(before: Job, after: Job) -> bool:
+    """Tell whether a process ran on from one report to the next: as long as dates say."""
+    try:
+        first, last = (timegm(strptime(job.process[1], _DATE)) for job in (before, after))
+    except ValueError:
+        return False
+    ran, runs = (max(job.runtimes.values()) / 1000 for job in (before, after))
+    # another process with its number began after it: what it ran would be missing
+    return runs - ran >= 1 and abs(last - first - (runs - ran)) < min(_SLACK, ran / 2)
 
 
 def _repeats(job: Job, other: Job) -> bool:

@@ -100,6 +100,7 @@ class Job:
     version: str | None = None
     status: str = "measured"
     known: Conditions = UNKNOWN
+    process: tuple[str, str] = ("", "")  # its number and the date of the report
     client: tuple[str, str] = ("", "")  # host and port, where fio's client asked for the job
     rows: list[Measurement] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

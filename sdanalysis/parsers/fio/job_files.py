@@ -29,7 +29,7 @@ class JobFiles:
     """The jobs that the files of a text define, by name."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        """Read the sections of a text; one without options is none."""
+        """Read the sections of a text; one without options, of its own or shared, is none."""
         self._jobs: dict[str, list[Definition]] = {}
         self._used: dict[str, int] = {}  # the line of a job's last report
         if not any("[" in line.text and _SECTION.match(line.text) for line in lines):
@@ -51,7 +51,7 @@ class JobFiles:
         self._add(name, lines[-1].number, shared, own)
 
     def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
-        if own and name and name != _GLOBAL:
+        if (own or shared) and name and name != _GLOBAL:
             name = {**shared, **own}.get("name", name)
             self._jobs.setdefault(name, []).append(Definition(line, {**shared, **own}))
 

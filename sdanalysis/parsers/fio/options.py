@@ -55,7 +55,7 @@ def common(tests: Sequence[Conditions]) -> Conditions:
     if all(test == first for test in tests):
         return first
     sizes = [
-        _only(test.block_sizes[place] for test in tests if _moves(test, direction))
+        _only(test.block_sizes[place] for test in tests if moves(test, direction))
         for place, direction in enumerate(DIRECTIONS[:3])
     ]
     patterns = {(test.mode or "").startswith("rand") for test in tests}
@@ -76,7 +76,7 @@ def _only(values: Iterable[_T]) -> _T | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _moves(test: Conditions, direction: str) -> bool:
+def moves(test: Conditions, direction: str) -> bool:
     """Tell whether a test may have operations of a direction."""
     if test.mode in _MIXED:
         return direction != "trim"
@@ -195,8 +195,11 @@ def _direct(given: Mapping[str, str]) -> bool | None:
     return {"0": False, "1": True, "": True}.get(given.get("direct", "0"))
 
 
-# of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands
-_COMMAND = re.compile(r"(?:^|[\s/\\`>$#(;&|])fio(?:\.exe)?[\"']?\s+")
+# of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
+# the page may not have been copied
+_COMMAND = re.compile(
+    r"(?:(?:^|[\s/\\`>$#(;&|])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
+)
 # getopt takes one hyphen for two
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
 
@@ -276,11 +279,16 @@ def _printed(mode: str | None) -> str | None:
     return "rw" if mode == "readwrite" else mode
 
 
+def names_file(text: str) -> bool:
+    """Tell whether a command names a job file, which may say more than its options."""
+    return bool(_JOB_FILE.search(text))
+
+
 def asked_options(text: str) -> dict[str, str] | None:
     """Return the options of a command that says what is run; None where a file may say more."""
     pairs = _pairs(text)
     options, names = dict(pairs), [name for name, _ in pairs].count("name")
-    if names > 1 or not {"rw", "readwrite"} & set(options) or _JOB_FILE.search(text):
+    if names > 1 or not {"rw", "readwrite"} & set(options) or names_file(text):
         return None
     return options
 

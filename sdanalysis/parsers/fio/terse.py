@@ -26,8 +26,9 @@ from sdanalysis.parsers.fio.job import (
     may_be_processes,
     overlap,
 )
-from sdanalysis.parsers.fio.options import DIRECTIONS
+from sdanalysis.parsers.fio.options import DIRECTIONS, UNKNOWN, Conditions, moves
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
+from sdanalysis.parsers.fio.terse_asked import Asked
 
 _RECORD = re.compile(r"(?:> ?)*[2-5];(?=.*;\d)")
 # a record in a string of a program or of JSON: `LINE = "3;fio-3.33;job;0;0;...";`
@@ -50,13 +51,16 @@ def scan(lines: Sequence[Line]) -> list[Job]:
     found: list[Job] = []
     records: list[Job] = []  # that follow one another
     interrupted = False
-    for line in lines:
+    asked = Asked(lines)
+    for index, line in enumerate(lines):
         text = line.text
         if _is_record(text):
             first = records[0].line if records else line.number
-            if job := _record(line, "interrupted" if interrupted else "measured", f"{first}-fio"):
+            status = "interrupted" if interrupted else "measured"
+            if job := _asked_record(line, status, f"{first}-fio", asked):
                 records.append(job)
         elif text.strip():
+            asked.take(index)
             interrupted = "terminating on signal" in text
             found += _settled(records)
             records = []
@@ -71,7 +75,32 @@ def _is_record(text: str) -> bool:
     return is_long and _IN_A_STRING.match(text) is not None
 
 
-def _record(line: Line, status: str, run: str) -> Job | None:
+def _asked_record(line: Line, status: str, run: str, asked: Asked) -> Job | None:
+    """Return the job of one record, with what the command above asks for and it does not deny."""
+    job = _record(line, status, run, UNKNOWN)
+    known = asked.known_of(job.name, job.line) if job else UNKNOWN
+    if job is None or known == UNKNOWN or not _agrees(job, known):
+        return job
+    return _record(line, status, run, known)
+
+
+def _agrees(job: Job, known: Conditions) -> bool:
+    """Tell whether the directions and the block sizes of a record may be those asked for."""
+    iops = {
+        row.op: (row.value_low or 0, row.value_high or 0)
+        for row in job.rows
+        if row.metric == "iops"
+    }
+    for direction, rate in job.rates.items():
+        if not moves(known, direction):
+            return False
+        size, (low, high) = known.block_size(direction), iops.get(direction, (0, 0))
+        if size and high and not overlap(rate, (low * size, high * size), slack=0.01):
+            return False
+    return True
+
+
+def _record(line: Line, status: str, run: str, known: Conditions) -> Job | None:
     """Return the job of one record, None when the line is no record of fio."""
     fields = line.text.split(";")
     form, starts = fields[0][-1:], _percentiles(line.text)
@@ -80,7 +109,7 @@ def _record(line: Line, status: str, run: str) -> Job | None:
         return None  # some other text with semicolons
     if not starts and version is None and len(fields) < 50:
         return None
-    job = Job("terse", line.number, name="", run=run, version=version, status=status)
+    job = Job("terse", line.number, "", run=run, version=version, status=status, known=known)
     first = (starts[0] if starts else len(fields)) - _BEFORE_PERCENTILES
     head = 1 if version is None else 2
     rest = 4 + _RATES.get(form, 5)  # of the last direction
@@ -203,8 +232,12 @@ def _settled(records: Sequence[Job]) -> list[Job]:
     for state in states:
         twins = Counter((job.name, job.group) for job in state)
         for job in state:
-            job.is_share = not job.group_is_whole and twins[job.name, job.group] > 1
-        stated = [job for job in state if job.group_rates]
+            if job.known.is_share:
+                job.is_share = True
+                job.group_is_whole = twins[job.name, job.group] == job.known.numjobs
+            else:
+                job.is_share = not job.group_is_whole and twins[job.name, job.group] > 1
+        stated = [job for job in state if job.group_rates or job.is_share]
         if may_be_processes(stated):
             mark_shares(stated)
         leave_out_unsettled(stated)
@@ -243,7 +276,8 @@ def _is_other_run(job: Job, stated: Mapping[str, Range]) -> bool:
 
 
 def _note_twins(state: Sequence[Job]) -> None:
-    names = Counter((job.name, job.group) for job in state if job.rows and not job.group_rates)
+    unsure = (job for job in state if job.rows and not job.group_rates and not job.is_share)
+    names = Counter((job.name, job.group) for job in unsure)
     for job in state:
         if names.pop((job.name, job.group), 0) > 1:
             job.note(

@@ -45,18 +45,17 @@ from sdanalysis.parsers.fio.totals import Totals, is_plain
 from sdanalysis.parsers.fio.wrapped import unwrapped
 
 _HEADER = re.compile(
-    BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, bs=(?P<sizes>.*), "
-    r"ioengine=(?P<engine>[^,]*), iodepth=(?P<depth>\d{1,9})\b",
+    BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
+    r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b",
     re.ASCII,
 )
 _BLOCK = re.compile(
-    BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
+    BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
     re.ASCII,
 )
-_BEHIND_STATUS = re.compile(
-    r"^.*\[eta [^\]]{1,20}\]\s*"
-)  # of a run whose terminal drew nothing over
+# of a run whose terminal drew nothing over
+_BEHIND_STATUS = re.compile(r"^.*\[eta [^\]]{1,20}\]\s*")
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
@@ -77,6 +76,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
             found.read(line)
     found.end_run()
     found.totals.leave_out_quoted()
+    interim.mark_replaced(interim.of_one_process(found.jobs))
     labelled.leave_out_quoted(found.jobs)
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
@@ -191,7 +191,7 @@ class _Scan:
         text = line.text
         if "terminating on signal" in text:
             self.run.interrupted = True
-        elif "fio" not in text:
+        elif "fio" not in text and "io -" not in text:
             return
         elif match := _VERSION.match(text):
             self._new_run(line.number)
@@ -312,6 +312,7 @@ class _Scan:
         self.report.jobs.append(self.block)
         process = _PROCESS.search(match["rest"])
         if process and process[1] != "0":  # the sum over all clients has no process
+            self.block.process = process[1], process["date"]
             self.run.blocks_of.setdefault((name, group, process[1]), []).append(self.block)
 
     def _known_of(self, line: Line, name: str, match: re.Match[str]) -> Conditions:
@@ -393,7 +394,6 @@ class _Scan:
         if self.block is not None and self.completion and not bare.is_before_2(self.block):
             self.block.note(COMPLETION_ONLY, self.completion)
         if self.synced is not None:
-            text = SYNC_LATENCY
-            self.problems.append(Problem(line=self.synced, text=text, kind="note"))
+            self.problems.append(Problem(line=self.synced, text=SYNC_LATENCY, kind="note"))
             self.synced = None
         self.direction = self.completion = None

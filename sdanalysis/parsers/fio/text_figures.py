@@ -31,7 +31,7 @@ _RATE, _OTHER = (
     rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
 )
 _HALF = (
-    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), "
+    rf"(?P<direction>read|write|trim|mixed)\s*: IOPS=(?P<iops>{_NUMBER})(?P<thousands>[kMGT]?), ?"
     rf"BW={_RATE}"
 )
 _RATES = rf"{_HALF} \({_OTHER}\)"
@@ -41,10 +41,16 @@ _SHORT = re.compile(rf"{_RATES}(?!\s*\()", re.ASCII)
 # and its bandwidth in the other unit, which `awk` does
 _SHORTEST = re.compile(rf"{_HALF}(?<=[0-9kMGT]iB/s)(?=[\s`*|,;<]*$|\s*[|,;<])", re.ASCII)
 _OLD = re.compile(
-    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, "
-    rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), "
-    rf"\*{{0,2}}iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?)\*{{0,2}} *, "
+    rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, ?"
+    rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), ?"
+    rf"\*{{0,2}}iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?)\*{{0,2}} *, ?"
     rf"runt= *(?P<time>{_COUNT})msec",
+    re.ASCII,
+)
+# an author wrote all of it in lower case
+_LOWERED = re.compile(
+    rf"(?:read|write)\s*: io=(?P<moved>{_NUMBER})(?P<moved_unit>[kmg])b, ?"
+    rf"bw=(?P<rate>{_NUMBER})(?P<rate_unit>[kmg])b/s, ?iops=[^,]*, ?runt= *(?P<time>{_COUNT})msec",
     re.ASCII,
 )
 _TOTAL = re.compile(
@@ -67,7 +73,7 @@ _TOTAL_OF_ONE = re.compile(
 )
 _LATENCY = re.compile(
     BEFORE + r"(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min="
-    rf"(?:(?P<min>.*?), max=(?P<max>.*?), avg= *(?P<mean>{_NUMBER}), ?"
+    rf"(?:(?P<min>.*?), ?max=(?P<max>.*?), ?avg= *(?P<mean>{_NUMBER}), ?"
     # all versions print two decimals: one is a cut line
     rf"stdev=(?: *(?P<stddev>\d{{1,18}}\.\d\d)(?!\d))?)?",
     re.ASCII,
@@ -82,7 +88,8 @@ _DOUBT = (
 )
 
 
-_RANGE = re.compile(r"(\d{1,15})(?:\.0+)?([KMG]i?|)B?-(\d{1,15})(?:\.0+)?([KMG]i?|)B?", re.ASCII)
+_SIZE = r"(\d{1,15})(?:\.0+)?([KMG]i?(?=B?)|[kmg](?!B)|)B?"  # in lower case by an author alone
+_RANGE = re.compile(rf"{_SIZE}-{_SIZE}", re.ASCII)
 
 
 @lru_cache(maxsize=64)  # the jobs of a folder's logs have a few
@@ -101,7 +108,7 @@ def block_sizes(text: str, base: int) -> tuple[int | None, int | None, int | Non
 def _bytes(number: str, prefix: str, base: int) -> int:
     """`4K` is in units of kb_base; from 2.17 on `KiB` and `kB` mean what they say."""
     step = KIB if prefix.endswith("i") or base == KIB else 1000
-    return int(number) * step ** (" KMG".index(prefix[0]) if prefix else 0)
+    return int(number) * step ** (" KMG".index(prefix[0].upper()) if prefix else 0)
 
 
 @lru_cache(maxsize=64)
@@ -128,6 +135,8 @@ def add_direction(
         for shape in shapes
     )
     match = next(filter(None, places), None)
+    if match is None and start is None:
+        match = _OLD.search(_raised(line.text))
     if match is None:
         job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
         return None
@@ -148,6 +157,23 @@ def add_direction(
         job.runtimes[direction] = time
     job.rates[direction] = bandwidth.value_low, bandwidth.value_high
     return direction, cells
+
+
+def _raised(text: str) -> str:
+    """Return a line in lower case with fio's units where its figures tell what these are.
+
+    What was moved in `mb` over the time is the rate in `kb/s` of 1024 alone.
+    """
+    match = _LOWERED.search(text)
+    if match is None or match["moved_unit"] == match["rate_unit"] or match["time"] == "0":
+        return text
+    moved, rate = (
+        float(match[name]) * KIB ** " kmg".index(match[f"{name}_unit"])
+        for name in ("moved", "rate")
+    )
+    if abs(moved / float(match["time"]) * 1000 / rate - 1) > 0.005:  # 1000 would be 0.024 off
+        return text
+    return re.sub(r"(?<=[0-9])[kmg]b\b", lambda unit: unit[0].upper(), text, count=2)
 
 
 def _bandwidth(match: re.Match[str], line: int, kb_base: int) -> tuple[Figure, str]:
@@ -214,6 +240,7 @@ def may_be_read(text: str) -> bool:
         or "rw = " in text
         or "(g" in text
         or "fio" in text
+        or "io -" in text
         or ": io=" in text
         or ": bw=" in text
         or "terminating on" in text

@@ -32,6 +32,8 @@ _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
 _REST_OF_WORD = re.compile(rf"[\w=./:,-]{{1,60}}(?:\s+{_OPTION})+\s*")
 _WIDTH = 60  # characters of the narrowest terminal
 _BARE_OPTION = re.compile(r"(?<!\S)--?([a-z_]+)$")
+_NAME = re.compile(r"(?<!\S)--?name[= ](\S{1,60})$")
+_WORD = re.compile(r"[\w.-]{1,60}")
 _CUT_OPTION = re.compile(r"(?<!\S)-(?:-?[a-z_]+-)?$")  # mail breaks lines behind a hyphen, too
 _PARTED = re.compile(r"i ?o ?e ?n ?g ?i ?n ?e ?= ?(?=\S)")  # a terminal breaks words
 
@@ -42,7 +44,7 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
     text = line.text
     if "(g=" in text and _HEADER.search(text) and not _END.search(text):
         return line._replace(text=_header(lines, index))
-    if "fio" in text and is_command(text) and not text.rstrip().endswith("\\"):
+    if ("fio" in text or "io -" in text) and is_command(text) and not text.rstrip().endswith("\\"):
         return line._replace(text=_command(lines, index))
     is_total = (": bw=" in text or ": io=" in text) and _TOTAL.search(text)
     if is_total and not _TOTAL_END.search(text):
@@ -65,18 +67,28 @@ def _header(lines: Sequence[Line], index: int) -> str:
 def _command(lines: Sequence[Line], index: int) -> str:
     """Return a command with the lines below it that hold options alone, or begin with one."""
     text = lines[index].text
-    for line in lines[index + 1 : index + _MOST_OPTIONS]:
+    for at, line in enumerate(lines[index + 1 : index + _MOST_OPTIONS], index + 1):
         begun, more = _CUT_OPTION.search(text.rstrip()), line.text.strip(_QUOTED)
         part = f"{begun[0] if begun else ''}{more}"[:400]
         is_whole = bool(_OPTIONS.fullmatch(part))
         is_rest = not is_whole and len(text) >= _WIDTH and bool(_REST_OF_WORD.fullmatch(more))
         if not is_whole and not is_rest and not _BEGINS.match(part):
+            is_name = _is_rest_of_name(text, more, lines[at + 1 : at + _MOST])
+            text = text.rstrip() + more if is_name else text
             break
         cut = begun or (is_rest and not _ends_with_option(text))
         text, is_whole = f"{text.rstrip()}{'' if cut else ' '}{more}", is_whole or is_rest
         if not is_whole:  # its last line: `--direct=1 | tee log`
             break
     return text
+
+
+def _is_rest_of_name(text: str, more: str, below: Sequence[Line]) -> bool:
+    """Tell whether a word is the rest of a job's name, which the header below has whole."""
+    match = _NAME.search(text.rstrip())
+    if not match or not _WORD.fullmatch(more):
+        return False
+    return any(f"{match[1]}{more}: (g" in line.text for line in below)
 
 
 def _ends_with_option(text: str) -> bool:
