@@ -251,7 +251,10 @@ def record(read=(2048, 256), write=(1024, 128), name="t"):
         (TERSE_COMMAND.replace("8k", "64k") + "\n", PLAIN_RECORD),  # not what the record says
         (TERSE_COMMAND.replace("randrw", "randread") + "\n", PLAIN_RECORD),
         (TERSE_COMMAND.replace(" --minimal", "") + "\n", PLAIN_RECORD),  # for people
-        (f"{TERSE_COMMAND} $OPTIONS\n", PLAIN_RECORD),
+        (
+            f"{TERSE_COMMAND} $OPTIONS\n",
+            [(*record[:3], None, None, None) for record in OF_RECORD],
+        ),
         (f"{TERSE_COMMAND} common.fio\n", PLAIN_RECORD),
         (f"{TERSE_COMMAND}\n{record()}With the cache:\n", PLAIN_RECORD),
     ],
@@ -283,3 +286,24 @@ def test_terse_records_of_processes_are_summed_where_the_command_tells_how_many(
     assert "expected all of them" in problems[0].text
     rows, _ = read(f"{command} --group_reporting\n{record()}")
     assert {(row.stat, row.numjobs) for row in rows} == {("single", 2)}
+
+
+@pytest.mark.parametrize(
+    ("command", "direct"),
+    [
+        ("fio $OPTIONS --name=t --rw=randread --size=8m", None),
+        ('fio --name=t --rw=randread --size=8m "${options[@]}"', None),
+        ("fio --name=t --rw=randread --size=8m --thread $1", None),
+        ("fio --name=t --rw=randread --size=8m ...", None),
+        ("fio $OPTIONS --name=t --rw=randread --size=8m --direct=1", True),
+        ("fio --name=t --rw=randread --size=8m --filename $DEVICE", False),
+        ("fio --name=t --rw=randread --size=8m --filename=$DEVICE", False),
+        ("fio --name=t --rw=randread --size=8m --filename=a > $LOG", False),
+        ("fio --name=t --rw=randread --size=8m --filename=a | tee $LOG", False),
+    ],
+)
+def test_a_command_with_options_that_stand_elsewhere_has_no_defaults(command, direct):
+    report = f"$ {command}\n{HEADER}{JOB}{RESULT}{GROUP}{TOTAL}"
+    assert asked(report) == [("randread", 4096, 8 << 20, 1, 16, direct)]
+    bare = f"$ {command}\n{RESULT}and so on\n"
+    assert asked(bare)[0][5] in (direct, None)  # of how many processes it is nobody knows

@@ -15,6 +15,7 @@ VALID = corpus_logs.CORPUS / "fio" / "valid"
 HUMAN = (VALID / "seed-randrw75--3.33.log").read_text()
 SHARES = (VALID / "shares-normal--3.33.log").read_text()
 INTERVAL = (VALID / "human-status-interval--3.33.log").read_text()
+CLIENTS = (VALID / "human-client--3.33.log").read_text()
 TERSE = (VALID / "terse-v3-unified-both--3.33.log").read_text()
 HEADER = "t: (g=0): rw=randread, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, (T) 128KiB-128KiB, "
 HEADER += "ioengine=posixaio, iodepth=32\n"
@@ -641,3 +642,25 @@ def test_a_report_in_lower_case_is_read_where_its_figures_tell_the_units(moved, 
     found = [(row.value, row.block_size) for row in rows if row.metric == "bandwidth"]
     assert found == ([(value, 4096)] if value else [])
     assert value or "expected" in problems[0].text
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("```\n", "measured"),
+        ("> ```", "measured"),
+        ("[/CODE]\n", "measured"),
+        ("``\n", "partial"),
+        ("", "partial"),
+    ],
+)
+def test_a_report_whose_rest_was_left_out_in_a_block_of_a_page_is_a_result(end, status):
+    block = stated("21:14:18", 24000).partition("...")[0]
+    rows, _ = read(f"```\n{block}    lat (usec): min=4, max=41, avg=22.44, stdev=9.08\n{end}")
+    assert {row.status for row in rows} == {status}
+
+
+def test_the_sum_over_clients_has_no_totals_below_it():
+    text = CLIENTS[CLIENTS.index("All clients") :]
+    assert {row.status for row in read(text)[0]} == {"measured"}
+    assert {row.status for row in read(text[: text.index("issued rwt")])[0]} == {"partial"}

@@ -21,6 +21,7 @@ _OF_A_REPORT = re.compile(
     r"bw |iops |cpu |IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
     r"Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|.*: \(groupid=)"
 )
+_ENDS = ("```", "~~~", "[/code]", "[/quote]", "[/spoiler]")  # of what a page shows as it is
 # as a shell says of a command of its own, with or without a word of which
 _KILLED = re.compile(r"^(?:.*[\s\]])?[Kk]illed(?:\s+\(core dumped\))?(?:\s*$|\s.*\bfio\b)")
 
@@ -167,17 +168,23 @@ def mark_cut(report: Report, lines: Sequence[Line]) -> None:
     cut = [job for job in report.jobs if not (report.is_closed(job) or job.is_left_out)]
     if not cut:
         return
-    is_part = _goes_on(lines, report.jobs[-1].line)
+    is_part = _goes_on(lines, report.jobs[-1].line) or _is_whole_sum(report.jobs[-1], lines)
     for job in cut:
         if not is_part:
             job.mark_unfinished("partial")
             job.note("found no `Run status group` below the job, expected one: the text ends early")
 
 
+def _is_whole_sum(job: Job, lines: Sequence[Line]) -> bool:
+    """Tell whether a job is the sum over fio's clients up to its last line: no totals follow it."""
+    below = (line.text for line in reversed(lines) if line.number > job.line)
+    return job.name == "All clients" and any("issued rwt" in text for text in below)
+
+
 def _goes_on(lines: Sequence[Line], number: int) -> bool:
     """Tell whether other text follows a report whose last job stands at a line.
 
-    The last line of a text may be a part of one.
+    The last line of a text may be a part of one, unless it is the end of a page's block.
     """
     below = []
     for line in reversed(lines):
@@ -185,4 +192,6 @@ def _goes_on(lines: Sequence[Line], number: int) -> bool:
             break
         if line.text.strip():
             below.append(line.text)
+    if below and below[0].strip(" >").lower() in _ENDS:
+        return True
     return any(not _OF_A_REPORT.match(text) for text in below[1:])

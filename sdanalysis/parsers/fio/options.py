@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from sdanalysis.codebook.units import KIB
@@ -204,6 +205,14 @@ _COMMAND = re.compile(
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
 
 
+# what may stand for options, those that have a default, and those whose value may be a variable
+_ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
+_END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
+_DEFAULTED = (
+    ("rw", "readwrite"), ("bs", "blocksize", *_UNEVEN), ("iodepth",), ("numjobs",),
+    ("direct", "buffered"), ("rwmixread", "rwmixwrite"),
+)  # fmt: skip
+_VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
 _JOB_FILE = re.compile(r"\S\.(?:fio|job|ini|cfg)(?!\S)")
 
 
@@ -236,8 +245,29 @@ def command_options(text: str) -> dict[str, dict[str, str]]:
             jobs.append({**common, name: value})
         else:
             (jobs[-1] if jobs else common)[name] = value
+    if _is_a_part(text):
+        jobs = [_without_defaults(job) for job in jobs]
     names = [job["name"] for job in jobs if "name" in job]
     return {job["name"]: job for job in jobs if names.count(job.get("name", "")) == 1}
+
+
+def _is_a_part(text: str) -> bool:
+    """Tell whether a command has options that stand elsewhere: `fio $OPTIONS --name=a`."""
+    if "$" not in text and ".." not in text and "\u2026" not in text:
+        return False
+    match = _COMMAND.search(text)
+    words = _END_OF_COMMAND.split(text[match.end() :])[0].split() if match else []
+    given = [word.strip("\"'") for word in words]
+    return any(
+        bool(_ELSEWHERE.match(word)) and before.lstrip("-") not in _VALUED
+        for before, word in pairwise(["", *given])
+    )
+
+
+def _without_defaults(job: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a job with no value for those that another place may give."""
+    unknown = {names[0]: "?" for names in _DEFAULTED if not any(name in job for name in names)}
+    return {**job, **unknown}
 
 
 def told_of(name: str, commands: Sequence[Mapping[str, Mapping[str, str]]]) -> Conditions:
@@ -290,7 +320,7 @@ def asked_options(text: str) -> dict[str, str] | None:
     options, names = dict(pairs), [name for name, _ in pairs].count("name")
     if names > 1 or not {"rw", "readwrite"} & set(options) or names_file(text):
         return None
-    return options
+    return _without_defaults(options) if _is_a_part(text) else options
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

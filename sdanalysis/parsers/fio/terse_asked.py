@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from sdanalysis.codebook.measurement import Line
@@ -19,7 +18,6 @@ from sdanalysis.parsers.fio.options import (
 from sdanalysis.parsers.fio.wrapped import unwrapped
 
 _MOST = 30  # lines of a command that backslashes join
-_ELSEWHERE = re.compile(r"\s[\"']?(?:\$[\w{(@*]|\.{3}|\u2026)")  # options that stand somewhere else
 
 
 class Asked:
@@ -45,7 +43,7 @@ class Asked:
             text = self._lines[self._end].text
             command, self._end = joined(command, text), self._end + 1
         is_terse = "terse" in command or "minimal" in command
-        if is_terse and not names_file(command) and not _ELSEWHERE.search(command):
+        if is_terse and not names_file(command):
             self._commands.append(command_options(command))
 
     def known_of(self, name: str, line: int) -> Conditions:
@@ -67,7 +65,7 @@ class Asked:
 def _asked(command: Mapping[str, Mapping[str, str]], name: str) -> Conditions:
     known = conditions(command[name])
     if "group_reporting" not in command[name]:
-        return known._replace(is_share=known.numjobs != 1)
+        return known._replace(is_share=known.numjobs not in (1, None))
     if len(command) == 1:
         return known
     return common([conditions(job) for job in command.values()])._replace(numjobs=None)
