@@ -231,6 +231,17 @@ def test_a_report_whose_last_write_may_have_failed_is_partial_and_its_commands()
     assert item.op == "copy"
 
 
+def test_reports_of_as_many_records_are_of_two_runs_however_many_bytes_each_has():
+    first = "0+1 records in\n0+1 records out\n64 bytes copied, 0.000149426 s, 428 kB/s\n"
+    later = "0+1 records in\n0+1 records out\n206 bytes copied, 0.0145471 s, 14.2 kB/s\n"
+    assert [row.status for row in measured(first + later)] == ["measured", "measured"]
+
+
+def test_the_dd_of_gnu_on_a_mac_is_gdd():
+    (row,) = measured(f"$ gdd if=/dev/zero of=f bs=1k count=5 oflag=direct\n{REPORT}")
+    assert (row.op, row.block_size, row.direct) == ("write", 1024, True)
+
+
 def test_of_the_reports_of_one_run_only_the_last_counts():
     first = "5+0 records in\n5+0 records out\n5000 bytes (5.0 kB) copied, 1.2 s, 4.2 kB/s\n"
     last = "9+0 records in\n9+0 records out\n9000 bytes (9.0 kB) copied, 2.1 s, 4.3 kB/s\n"

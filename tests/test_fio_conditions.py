@@ -307,3 +307,50 @@ def test_a_command_with_options_that_stand_elsewhere_has_no_defaults(command, di
     assert asked(report) == [("randread", 4096, 8 << 20, 1, 16, direct)]
     bare = f"$ {command}\n{RESULT}and so on\n"
     assert asked(bare)[0][5] in (direct, None)  # of how many processes it is nobody knows
+
+
+def status(letters, eta="[100.0%][r=48.1MiB/s][r=12.3k IOPS][eta 00m:00s]"):
+    """A line that fio writes while it runs, with the letters of its processes."""
+    return f"Jobs: 1 (f=1): [{letters}]{eta}\n"
+
+
+@pytest.mark.parametrize(
+    ("shown", "op"),
+    [
+        (status("r(1)"), "randread"),
+        (status("R(1)"), "read"),
+        (status("r") + "\n", "randread"),  # 1.x
+        (status("m(1)"), "randread"),
+        (status("M(1)"), "read"),
+        ("Jobs: 1 (f=1), CR=10/0 KB/s: [r] [50.0% done] [eta 00m:01s]\n", "randread"),
+        ("Jobs: 1 (f=1)" + status("r(1)"), "randread"),  # the first one has no letters yet
+        (status("r(1)") + status("f(1)"), "randread"),
+        (status("r(1)").strip(), "randread"),  # nothing was drawn over it
+        (status("f(1)"), None),
+        (status("_(1),r(1)"), None),  # the other one may have read in order
+        (status("r(1),R(1)"), None),
+        (status("w(1)"), None),  # this is a read
+        (status("r(1)") + "Some words.\n", None),
+        ("", None),
+    ],
+)
+def test_the_letter_in_the_status_above_a_report_without_its_header_is_the_pattern(shown, op):
+    report = shown + JOB + RESULT + GROUP + TOTAL
+    row = next(row for row in read(report)[0] if row.metric == "bandwidth")
+    assert (row.op, row.remarks) == ((op, ()) if op else ("read", ("unknown-pattern",)))
+
+
+def test_a_status_of_fewer_processes_than_a_report_has_does_not_speak_of_it():
+    processes = JOB.replace("jobs=1", "jobs=2")
+    for letters, op in (("r(1)", "read"), ("r(2)", "randread"), ("rr", "randread")):
+        rows = read(status(letters) + processes + RESULT + GROUP + TOTAL)[0]
+        assert {row.op for row in rows} == {op}
+
+
+def test_a_status_speaks_of_each_block_of_the_report_below_it_and_of_no_other():
+    below = JOB.replace("t:", "u:").replace("pid=7", "pid=8") + RESULT
+    rows = read(status("r(2)") + JOB + RESULT + below + GROUP + SUM)[0]
+    assert {row.op for row in rows if row.metric == "bandwidth"} == {"randread"}
+    later = JOB.replace("t:", "v:").replace("pid=7", "pid=9").replace("12:", "14:")
+    rows = read(status("r(1)") + JOB + RESULT + GROUP + TOTAL + later + RESULT + GROUP + TOTAL)[0]
+    assert [row.op for row in rows if row.metric == "iops"] == ["randread", "read"]

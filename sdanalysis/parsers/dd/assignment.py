@@ -29,7 +29,7 @@ _LABELS = {
 }
 # What a mail program wrapped: a command to the end of its line, and operands alone below it.
 _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
-_OPEN = re.compile(rf"(?<![\w.-])dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
+_OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
 )

@@ -17,7 +17,7 @@ from sdanalysis.codebook.units import whole_number
 
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|[^\s;|&`)<>\"'])"
 _COMMAND = re.compile(
-    rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])dd"
+    rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])g?dd"
     rf"(?P<operands>(?:\s+[-–—]?[a-z]{{2,9}}={_VALUE}*"  # a word processor's dash: `dd –if=`
     rf"|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
 )

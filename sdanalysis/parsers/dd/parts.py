@@ -18,7 +18,7 @@ FOREIGN = re.compile(
 )
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
 _LINE_END = re.compile(r"(?:\\r)?\\n")
-_ASKED = re.compile(r"(?<![\w./-])dd\s+(?:if|of|bs|ibs|count)=\S")
+_ASKED = re.compile(r"(?<![\w./-])g?dd\s+(?:if|of|bs|ibs|count)=\S")
 _LONGEST = 8000  # letters of a string that is parted
 _QUOTED = re.compile(r"^[\s>|#]*")
 

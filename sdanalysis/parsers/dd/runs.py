@@ -326,7 +326,8 @@ def _is_same_run(report: Run, later: Run) -> bool:
     (full, partial), (full_later, partial_later) = report.counts, later.counts
     seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
     size, size_later = report.transfer.size, later.transfer.size
-    grew = size_later > size and seconds_later > seconds and full_later >= full
+    more = full_later >= full and sum(later.counts) > sum(report.counts)
+    grew = size_later > size and seconds_later > seconds and more
     alike = partial or partial_later or Decimal(size) * full_later == Decimal(size_later) * full
     return bool(grew and alike)
 

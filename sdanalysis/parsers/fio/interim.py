@@ -34,6 +34,7 @@ class Report:
     has_totals: bool = False
     totals: list[tuple[int, str, Range]] = field(default_factory=list)  # group, direction, rate
     closed: set[tuple[int | None, str]] = field(default_factory=set)  # whose total is whole
+    pattern: tuple[str | None, int] = (None, 0)  # of how many processes, as its statuses show it
 
     def add_total(self, group: int, total: tuple[str, Range, bool]) -> None:
         """Take a total of a group: direction, rate, and whether its line is whole."""

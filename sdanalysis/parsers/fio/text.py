@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, interim, labelled
+from sdanalysis.parsers.fio import bare, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -54,8 +54,6 @@ _BLOCK = re.compile(
     r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
     re.ASCII,
 )
-# of a run whose terminal drew nothing over
-_BEHIND_STATUS = re.compile(r"^.*\[eta [^\]]{1,20}\]\s*")
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
@@ -282,7 +280,7 @@ class _Scan:
         self.unanswered.append((line.number, name))
 
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
-        name, group = _BEHIND_STATUS.sub("", match["name"]), int(match["group"])
+        name, group = status_lines.behind(match["name"]), int(match["group"])
         self._before_block(line.number, name, match)
         self.run.unglue(name)
         self.run.line = self.run.line or line.number
@@ -324,6 +322,7 @@ class _Scan:
         if known == UNKNOWN and self.told:
             known = bare.told_right_above(self.told, line.number, count)
         self.told = None
+        known = status_lines.with_pattern(known, self.report, self.lines, self.place, count)
         return self.run.laid_out(known, name, whole, self.lines, self.place)
 
     def _before_block(self, number: int, name: str, match: re.Match[str]) -> None:
