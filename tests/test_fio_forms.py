@@ -70,6 +70,8 @@ def test_a_damaged_log_gives_the_rows_of_parse_or_is_left_to_it(monkeypatch, is_
         (JSON, '"usr_cpu" : 0.000000', '"usr_cpu" : 00.000000'),
         (JSON, '"usr_cpu" : 0.000000', '"usr_cpu" : .000000'),
         (JSON, '"ctx" : 258', '"ctx" : '),
+        (JSON, '"job_runtime" : ', '"job_runtime" : 9'),
+        (JSON, '"rw" : "randrw"', '"rw" : "randread"'),
         (JSON, '"ctx" : 258', '"ctx" : 258,\n      "ctx" : 258'),
         (JSON, '"ctx" : 258', '"ctx" : 258,\n      "fio version" : "fio-3.25"'),
         (JSON, '"iodepth" : "8"\n      }', '"iodepth" : "8"}'),

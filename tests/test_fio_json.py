@@ -285,6 +285,63 @@ def test_a_job_ended_early_that_clearly_moved_neither_its_bytes_nor_ran_its_time
     assert not ended_early(Limits(1000.0, None), moved, time)
 
 
+def conditions_of(text):
+    names = ("op", "block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct")
+    return sorted({tuple(getattr(row, name) for name in names) for row in read(text)[0]})
+
+
+SECTIONS = (CORPUS / "valid" / "json-group-of-sections--3.33.log").read_text()
+OF_ONE = [
+    ("randread", 8192, 2**20, 1, 4, 50.0, True),
+    ("randwrite", 8192, 2**20, 1, 4, 50.0, True),
+]
+OF_ALL = [("read", None, 2**20, None, 4, None, True), ("write", 8192, 2**20, None, 4, None, True)]
+
+
+def ran(time):
+    """The log of three sections (997 and 493 ms) with another sum of their times."""
+    return re.sub(r'("job_runtime" : )\d+', rf"\g<1>{time}", SECTIONS)
+
+
+def test_of_the_sum_of_a_group_only_what_the_options_of_all_say_is_known():
+    assert conditions_of(SECTIONS) == OF_ALL
+    assert {row.remarks[0] for row in read(SECTIONS)[0]} == {"unknown-pattern"}
+
+
+@pytest.mark.parametrize(("time", "known"), [(0, OF_ONE), (1000, OF_ONE), (1300, OF_ALL)])
+def test_others_ran_where_the_sum_of_the_times_is_clearly_above_that_of_the_processes(time, known):
+    assert conditions_of(ran(time)) == known
+    assert conditions_of(ran(2 * time).replace("randrw", 'randrw", "numjobs" : "2')) == [
+        (*one[:3], one[3] and 2, *one[4:]) for one in known
+    ]
+
+
+def test_a_version_without_the_sum_of_the_times_keeps_the_options_that_it_prints():
+    assert conditions_of(SECTIONS.replace('"job_runtime"', '"runtime_of_job"')) == OF_ONE
+
+
+@pytest.mark.parametrize("option", ["verify", "read_iolog"])
+def test_one_process_reads_what_it_wrote_after_it_did(option):
+    printed = f'write", "{option}" : "1'
+    found = conditions_of(ran(1490).replace("randrw", printed))
+    assert found == [(op, 8192, 2**20, 1, 4, None, True) for op in ("read", "write")]
+    assert conditions_of(ran(2490).replace("randrw", printed)) == OF_ALL
+
+
+def test_others_ran_where_data_moved_in_a_direction_that_the_options_do_not_ask_for():
+    assert conditions_of(ran(1000).replace("randrw", "write")) == OF_ALL
+    everywhere = ran(2000).replace('"size" : "1m"', '"size" : "1m", "rw" : "read"')
+    assert conditions_of(everywhere.replace('"rw" : "randrw",', "")) == OF_ALL
+    assert conditions_of(everywhere) == OF_ALL
+
+
+def test_what_the_options_of_all_say_by_another_name_is_known():
+    given = '"readwrite" : "randrw", "rwmixwrite" : "30", "bs" : "8k", "buffered" : "0"'
+    text = SECTIONS.replace('"bs" : "4k",', f"{given},").replace('"direct" : "1",', "")
+    found = conditions_of(text.replace('"rw" : "randrw",', ""))
+    assert found == [(op, 8192, 2**20, None, 4, 70.0, True) for op in ("randread", "randwrite")]
+
+
 @pytest.mark.parametrize(("ms", "runs"), [(True, 1), (False, 2)])
 def test_a_state_in_which_nothing_moved_is_one_of_the_same_run_where_the_times_are_exact(ms, runs):
     first = json.loads(KILLED[: KILLED.index("}\n{\n") + 2])

@@ -16,8 +16,9 @@ from sdanalysis.codebook.units import KIB, LIMITS
 from sdanalysis.parsers.fio.job import SLACK, Job, SharedCells, io_bytes_agree
 from sdanalysis.parsers.fio.json_forms import FORMS
 from sdanalysis.parsers.fio.json_layout import FILE_WORDS, JOB_WORDS, PART_WORDS, Layout
+from sdanalysis.parsers.fio.json_options import has_others
 from sdanalysis.parsers.fio.json_states import Limits, ended_early, limits_of
-from sdanalysis.parsers.fio.options import conditions
+from sdanalysis.parsers.fio.options import conditions, moves
 
 _BEGIN, _END = b'{\n  "fio version" : "fio-', b"\n}\n"
 _NONE = "0.000000"
@@ -35,11 +36,12 @@ FIGURES = (
 
 
 class Shared(NamedTuple):
-    """What all figures of one direction share: the operation and the cells, and its limits."""
+    """What all figures of one direction share, its limits, and whether the mode moves data so."""
 
     op: str
     cells: SharedCells
     limits: Limits
+    is_asked: bool
 
 
 # What is shared; the lines of `io_bytes` and of the mean latency; six figures as printed, in the
@@ -96,10 +98,16 @@ def _directions(layout: Layout, words: Sequence[str]) -> list[Direction] | None:
             at += PART_WORDS
             size, rate, iops, time, least, most, average, deviation, share, whole = figures
             part = shared[direction]
-            if not _are_possible(figures) or _is_share(part, rate, share, whole):
+            is_sound = part.is_asked and _are_possible(figures)
+            if not is_sound or _is_share(part, rate, share, whole):
                 return None
             found.append((part, first, mean, rate, iops, least, most, average, deviation))
             moved.append((size, time))
+        job_runtime, at = words[at], at + 1
+        if job_runtime and has_others(
+            int(job_runtime), _longest(moved), shared[0].cells.numjobs or 1
+        ):
+            return None
         if shared[0].limits.time and _are_early(moved, shared[0]):
             return None
     return found
@@ -118,14 +126,20 @@ def _shared(
     printed = version.strip('"').removeprefix("fio-")
     job = Job("JSON", 1, name.strip('"'), run="1-fio", version=printed, status=status, known=known)
     limits = limits_of(given, is_alone=is_alone) if error == "0" else Limits()
-    read, write = ((job.known.op(part), job.cells(part)) for part in ("read", "write"))
-    return Shared(*read, limits), Shared(*write, limits)
+    read, write = (
+        Shared(known.op(part), job.cells(part), limits, moves(known, part))
+        for part in ("read", "write")
+    )
+    return read, write
 
 
 def _are_early(moved: list[tuple[str, str]], shared: Shared) -> bool:
     """Tell whether a job that moved so many bytes in so many ms was stopped."""
-    longest = max(int(time) for _, time in moved)
-    return ended_early(shared.limits, sum(int(size) for size, _ in moved), longest)
+    return ended_early(shared.limits, sum(int(size) for size, _ in moved), _longest(moved))
+
+
+def _longest(moved: list[tuple[str, str]]) -> int:
+    return max(int(time) for _, time in moved)
 
 
 def _is_share(shared: Shared, rate: str, per_cent: str, mean: str) -> bool:

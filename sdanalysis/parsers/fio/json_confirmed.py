@@ -78,3 +78,4 @@ def _expected(document: dict[str, Any], layout: Layout) -> Iterator[object]:
             yield from [figures[key] for key in ("io_bytes", "bw_bytes", "iops", "runtime")]
             yield from [figures["lat_ns"][key] or None for key in LATENCIES]
             yield from (figures.get("bw_agg"), figures.get("bw_mean"))
+        yield entry.get("job_runtime")

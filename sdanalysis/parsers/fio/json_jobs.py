@@ -30,10 +30,10 @@ from sdanalysis.parsers.fio.json_objects import (
     figures,
     io_bytes,
     is_synced,
-    options_of,
     places,
     used,
 )
+from sdanalysis.parsers.fio.json_options import options_of
 from sdanalysis.parsers.fio.json_states import State, states
 from sdanalysis.parsers.fio.options import Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares

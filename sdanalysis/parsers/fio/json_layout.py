@@ -43,6 +43,8 @@ _UNSYNCED = re.compile(
     r'(?:          "m(?:in|ax)" : [0-9]+,\n){2}          "mean" : 0\.0+,\n'
 )
 
+_SUM = re.compile(rf'\n      "job_runtime" : (0|{WHOLE}),\n')  # of all processes
+
 Span = tuple[int, int]  # where it begins and ends in the text
 
 
@@ -62,8 +64,8 @@ class Layout(NamedTuple):
 
     The words, in the order of the file, are: version and global options; of each job name, error
     and options; of each part `io_bytes`, `bw_bytes`, `iops` and `runtime`, the four latencies,
-    `bw_agg` and `bw_mean`. What is not there is an empty span. `fixed` are texts that hold figures
-    which would change the layout were they others.
+    `bw_agg` and `bw_mean`, and `job_runtime`. What is not there is an empty span. `fixed` are texts
+    that hold figures which would change the layout were they others.
     """
 
     jobs: tuple[tuple[Part, ...], ...]
@@ -144,6 +146,8 @@ class _Found:
         parts = [self._part(*place) for place in zip((0, 1), begins, stops, strict=True)]
         if None in parts or not any(parts) or not (sync < 0 or self._is_unsynced(sync)):
             return False
+        job_runtime = _SUM.search(text, trim, end)
+        self.add_words(job_runtime.span(1) if job_runtime else (0, 0))
         self.jobs.append(tuple(part for part in parts if part))
         return True
 

@@ -207,15 +207,6 @@ def _parts(entry: dict) -> list[str]:
     return [*used(entry), "sync"] if is_synced(entry) else used(entry)
 
 
-def options_of(document: Document, entry: dict) -> dict[str, object] | None:
-    """Return the options of a job, those of all jobs first; None where there are none."""
-    shared = document.content.get("global options")
-    if isinstance(shared, list):  # the client's form
-        shared = shared[0] if shared else None
-    given = [part for part in (shared, entry.get("job options")) if isinstance(part, dict)]
-    return {key: value for part in given for key, value in part.items()} if given else None
-
-
 def count_of(value: object) -> int | None:
     """Return a whole number that a machine can have counted, None for anything else."""
     return value if type(value) is int and 0 <= value < NO_COUNT else None

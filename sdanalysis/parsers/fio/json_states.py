@@ -16,9 +16,9 @@ from sdanalysis.parsers.fio.json_objects import (
     Document,
     count_of,
     io_bytes,
-    options_of,
     used,
 )
+from sdanalysis.parsers.fio.json_options import options_of
 from sdanalysis.parsers.fio.options import DIRECTIONS, conditions
 
 _REPLACED = "--status-interval: a later object of the same run replaces this one"

@@ -91,6 +91,7 @@ USED = (
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
 _UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
+BLOCK_SIZES = ("bs", "blocksize", *_UNEVEN)
 
 
 def conditions(options: Mapping[str, object] | None) -> Conditions:
