@@ -237,6 +237,45 @@ def test_reports_of_as_many_records_are_of_two_runs_however_many_bytes_each_has(
     assert [row.status for row in measured(first + later)] == ["measured", "measured"]
 
 
+@pytest.mark.parametrize(
+    ("full", "partial", "size", "block_size"),
+    [
+        (13, 360, 12_000_000, None),
+        (0, 300, 19_660_800, None),  # 64 KiB each, or so on average
+        (13, 5, 14_000_000, 1 << 20),
+        (3, 1, 3_300_000, 1 << 20),
+        (0, 1, 206_000, 1 << 20),
+    ],
+)
+def test_records_that_a_pipe_left_short_are_not_of_the_block_size_that_was_asked_for(
+    full, partial, size, block_size
+):
+    counts = f"{full}+{partial} records in\n{full}+{partial} records out\n"
+    report = f"{counts}{size} bytes copied, 2 s, {size / 2000:.0f} kB/s\n"
+    (row,) = measured(f"$ gunzip < f.gz | sudo dd of=/dev/sdb bs=1M\n{report}")
+    assert row.block_size == block_size
+
+
+@pytest.mark.parametrize(
+    ("device", "direct"),
+    [
+        ("/dev/da0", True),  # FreeBSD's devices have no cache
+        ("/dev/gpt/card", True),
+        ("/dev/rdisk2", True),
+        ("/dev/rdisk2Password:", True),  # what sudo asks for, on a line that was lost
+        ("/dev/disk2", False),
+        ("/dev/sda", False),
+    ],
+)
+def test_a_device_without_a_cache_is_direct_and_flushed(device, direct):
+    (row,) = measured(f"$ sudo dd if=card.img bs=1k of={device}\n{REPORT}")
+    assert (row.op, row.direct, row.remarks) == (
+        "write",
+        direct,
+        () if direct else ("not-flushed",),
+    )
+
+
 def test_the_dd_of_gnu_on_a_mac_is_gdd():
     (row,) = measured(f"$ gdd if=/dev/zero of=f bs=1k count=5 oflag=direct\n{REPORT}")
     assert (row.op, row.block_size, row.direct) == ("write", 1024, True)

@@ -81,8 +81,16 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     remarks = (NOT_FLUSHED,) if command and command.op == "write" and not command.flushed else ()
     # as many records out as in: dd's own count of blocks may leave no doubt of their size
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
+    if _has_short_records(run):
+        block_size = None
     said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
     return {**said, "block_size": block_size, "remarks": remarks}
+
+
+def _has_short_records(run: Run) -> bool:
+    """Tell whether most records held fewer bytes than asked for, as those from a pipe do."""
+    full, partial = run.counts or (0, 0)
+    return partial > max(full, 1)
 
 
 def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:

@@ -54,7 +54,10 @@ _LONGEST = 400  # letters around commands: a shell's line has fewer
 _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as dd reads
 _NOWHERE = ("/dev/null", "/dev/zero")
 # character devices of macOS and the BSDs, whose operations go past the cache
-_RAW = re.compile(r"/dev/r(?:disk|sd|wd|ld)[0-9]\w{0,8}")
+# Devices that no cache stands before: macOS, OpenBSD and NetBSD have two of each, FreeBSD no other
+_RAW = re.compile(
+    r"/dev/(?:r(?:disk|sd|wd|ld)[0-9]\w{0,8}|(?:ada|da|nvd|nda|vtbd|mmcsd)[0-9]\w{0,8}|gpt/.{1,80})"
+)
 _STREAMS = (
     *("/dev/stdin", "/dev/stdout", "/dev/fd/", "/dev/console", "/dev/tty", "/dev/pts/"),
     *("/dev/shm/", "/run/shm/"),
@@ -193,7 +196,8 @@ def _command(text: str, match: re.Match[str]) -> Command:
 
 
 def _bare(value: str) -> str:
-    """Return the value of an operand without quotes, and without marks of the page behind it."""
+    """Return the value of an operand without quotes, marks of the page and what sudo asks for."""
+    value = value.removesuffix("Password:")  # where the page lost the end of the line
     value = value if "{" in value or "$(" in value else value.rstrip(_MARKS)
     return value.strip("\"'")
 
