@@ -353,3 +353,26 @@ def test_a_job_without_options_of_its_own_has_those_of_its_file(file, conditions
     fenced = f"```ini\n{file.format(GLOBAL)}```\nRun it:\n```bash\nfio jobfile\n```\n"
     content = f"{fenced}```bash\n{HEADER}{BLOCK}{RESULT}{TOTALS}```\n"
     assert [(row[2], row[4]) for row in speeds(content)] == [conditions]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fsync--3.33", "human-client--3.33", "human-cut-before-totals--3.33", "human-killed--3.33",
+        "human-status-interval--3.33", "human-two-jobs--3.33", "human-unified-both--3.33",
+        "interrupted--3.33", "randrw-normal--2.0.8", "randrw-normal--2.21", "shares-normal--3.33",
+        "readers2-group--2.1.11",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lost", ["  ", " ", ""], ids=["blanks", "blank", "none"])
+def test_a_report_that_a_page_made_one_line_gives_the_same_rows(name, lost):
+    text = (CORPUS / f"{name}.log").read_text()
+    joined = (f"{lost if line[:1] == ' ' else ' '}{line.strip()}" for line in text.splitlines())
+    flat = "".join(joined)
+    rows, expected = (
+        [row._replace(line=0, column=0, run="") for row in read(content)[0]]
+        for content in (f"{flat}\n", text)
+    )
+    assert rows == expected
+    printed = [row for row in read(f"{flat}\n")[0] if row.raw]  # a sum is printed nowhere
+    assert all(flat[row.column - 1 :].startswith(row.raw) for row in printed)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, interim, labelled, status_lines
+from sdanalysis.parsers.fio import bare, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -63,6 +63,7 @@ _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
     """Return the job blocks of a text, those that headers announce, and what was wrong."""
+    lines = flat.unfolded(lines)
     found = _Scan(lines)
     for index, line in enumerate(lines):
         text, found.place = line.text, index
