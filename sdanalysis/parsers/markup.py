@@ -82,15 +82,15 @@ _Edits = Callable[[str], Iterator[_Edit]]
 _Origins = list[int]  # of each character: its place in the lines of the log that became one
 
 
-class _Stretch(NamedTuple):
-    """Characters of a line without markup that stand side by side in the log, too."""
+class Stretch(NamedTuple):
+    """Characters of a changed line that stand side by side in the log, too: from `start` on."""
 
     start: int
     line: int
     column: int
 
 
-Places = dict[int, list[_Stretch]]  # by the number of a line without markup
+Places = dict[int, list[Stretch]]  # by the number of a changed line
 
 
 class Plain(NamedTuple):
@@ -319,11 +319,11 @@ def _begins(parts: Iterable[Line]) -> list[int]:
     return [*accumulate((len(part.text) + 1 for part in parts), initial=0)]
 
 
-def _stretches(origins: _Origins, parts: Sequence[Line]) -> list[_Stretch]:
+def _stretches(origins: _Origins, parts: Sequence[Line]) -> list[Stretch]:
     begins = _begins(parts)
     starts = [at for at, (before, here) in enumerate(pairwise(origins), 1) if here != before + 1]
-    found: list[_Stretch] = []
+    found: list[Stretch] = []
     for start in [0, *starts] if origins else ():
         part = bisect_right(begins, origins[start]) - 1
-        found.append(_Stretch(start, parts[part].number, origins[start] - begins[part] + 1))
+        found.append(Stretch(start, parts[part].number, origins[start] - begins[part] + 1))
     return found

@@ -53,8 +53,8 @@ _KEPT = re.compile(r"(?<![\w.-])[A-Za-z_]\w{0,40}=[\"'](?:sudo )?$")
 _LONGEST = 400  # letters around commands: a shell's line has fewer
 _ENDLESS = re.compile(r"/dev/(?:zero|full|hwrng|\w{0,20}random)")  # as long as dd reads
 _NOWHERE = ("/dev/null", "/dev/zero")
-# character devices of macOS and the BSDs, whose operations go past the cache
-# Devices that no cache stands before: macOS, OpenBSD and NetBSD have two of each, FreeBSD no other
+# Character devices, whose operations go past the cache: macOS, OpenBSD and NetBSD have a cached one
+# beside each, FreeBSD has no other
 _RAW = re.compile(
     r"/dev/(?:r(?:disk|sd|wd|ld)[0-9]\w{0,8}|(?:ada|da|nvd|nda|vtbd|mmcsd)[0-9]\w{0,8}|gpt/.{1,80})"
 )

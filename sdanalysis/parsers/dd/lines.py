@@ -129,10 +129,7 @@ def _in_any_language(line: Line, head: re.Match[str], tail: re.Match[str]) -> Tr
 
 def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit) -> Transfer:
     size = whole_number(head["bytes"].translate(_GROUPING))
-    seconds = number_of(match["seconds"], decimal_comma=True)
-    second = match.groupdict().get("second")
-    if second == _MICROSECOND:
-        seconds = Number(seconds.value / 10**6, seconds.step / 10**6)
+    seconds, took = _seconds(match)
     printed = interval(number_of(match["rate"], decimal_comma=True), unit)
     # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
     # milliseconds, at least one, and a rate of one is none (0.0.17, as run)
@@ -145,7 +142,6 @@ def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit)
     per = match.groupdict().get("per")
     raw_unit = f"{match['unit']}/{per}" if per else match["unit"]
     rate = f"{match['rate']} {raw_unit}"
-    took = f"{match['seconds']} {_MICROSECOND if second == _MICROSECOND else 's'}"
     step = f"{size} B / {took}, more digits than the {rate} beside them ({unit.why})"
     value, used = copied, "the bytes and seconds are used"
     if printed[2] - printed[1] < copied[2] - copied[1]:
@@ -169,6 +165,14 @@ def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit)
         step=step,
         doubt=doubt and f"{doubt}; {used}",
     )
+
+
+def _seconds(match: re.Match[str]) -> tuple[Number, str]:
+    """Return the time of a report in seconds, and as it is told."""
+    time = number_of(match["seconds"], decimal_comma=True)
+    if match.groupdict().get("second") == _MICROSECOND:
+        return Number(time.value / 10**6, time.step / 10**6), f"{match['seconds']} {_MICROSECOND}"
+    return time, f"{match['seconds']} s"
 
 
 def _timed(line: Line, match: re.Match[str]) -> Transfer:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers import WORDS
-from sdanalysis.parsers.fio.broken import Places, placed, rejoined
+from sdanalysis.parsers.fio.broken import rejoined
 from sdanalysis.parsers.fio.job import Announced, Job
 from sdanalysis.parsers.fio.same_job import Headers, Seen
+from sdanalysis.parsers.markup import Places, placed
 
 _JSON = '"fio version"'  # without it there is no JSON
 _DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
@@ -82,7 +83,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
                 f"the job {job.name!r} did no I/O, or its figures are not fio's: no measurement"
             )
         yield from job.problems
-        yield from placed(job.rows, places)
+        yield from (placed(row, places) for row in job.rows)
     if not jobs:
         yield from _nothing(lines, announced)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import LastLine, Line
-from sdanalysis.parsers.fio.job import Job, overlap
+from sdanalysis.parsers.fio.job import Job, may_be_of_size
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
@@ -229,5 +229,4 @@ def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
     ranges = {row.metric: (row.value_low or 0, row.value_high or 0) for row in trial.rows}
     if len(ranges) < 2:
         return True
-    low, high = ranges["iops"]
-    return overlap(ranges["bandwidth"], (low * size, high * size), slack=0.01)
+    return may_be_of_size(ranges["bandwidth"], ranges["iops"], size)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.markup import Places, Stretch
 
 _QUOTED = " \t>|"
 _REST = (
@@ -26,17 +26,6 @@ _BEGINS = re.compile(
 )
 
 
-class _Part(NamedTuple):
-    """Where a part of a line begins in it, and its place in the log."""
-
-    start: int
-    line: int
-    column: int
-
-
-Places = dict[int, list[_Part]]  # by the number of a line of several parts
-
-
 def rejoined(lines: Sequence[Line], text: str) -> tuple[Sequence[Line], Places]:
     """Return the lines of a text, those made one that were broken, and where their parts stand."""
     if not _MAY_BE_BROKEN.search(text):
@@ -48,22 +37,10 @@ def rejoined(lines: Sequence[Line], text: str) -> tuple[Sequence[Line], Places]:
         if last and _RESTS.match(line.text) and _BEGINS.search(last.text):
             whole, more = last.text.rstrip(), line.text.lstrip(_QUOTED)
             blank = "" if whole.endswith((")", "=")) else " "
-            parts = places.setdefault(last.number, [_Part(0, last.number, 1)])
+            parts = places.setdefault(last.number, [Stretch(0, last.number, 1)])
             column = len(line.text) - len(more) + 1
-            parts.append(_Part(len(whole) + len(blank), line.number, column))
+            parts.append(Stretch(len(whole) + len(blank), line.number, column))
             found[-1] = type(line)(last.number, f"{whole}{blank}{more}")
         else:
             found.append(line)
     return found, places
-
-
-def placed(rows: Sequence[Measurement], places: Places) -> Sequence[Measurement]:
-    """Return rows at the places of the log where their figures stand."""
-    return [_placed(row, places.get(row.line, ())) for row in rows] if places else rows
-
-
-def _placed(row: Measurement, parts: Sequence[_Part]) -> Measurement:
-    for start, line, column in reversed(parts):
-        if row.column > start:
-            return row._replace(line=line, column=column + row.column - 1 - start)
-    return row

@@ -274,6 +274,12 @@ def overlap(first: Range, second: Range, *, slack: float = 0) -> bool:
     return first[0] * (1 - slack) <= second[1] and second[0] * (1 - slack) <= first[1]
 
 
+def may_be_of_size(rate: Range, iops: Range, size: int) -> bool:
+    """Tell whether bandwidth (B/s) and IOPS may be of operations of so many bytes."""
+    low, high = iops
+    return overlap(rate, (low * size, high * size), slack=0.01)
+
+
 def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:
     """Tell whether bytes over ms is the rate in B/s, 1 ms, 1 KiB and 1 % of rounding aside."""
     low = (moved - KIB) * 1000 / (runtime + 1) - KIB

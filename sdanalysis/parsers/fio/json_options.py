@@ -12,13 +12,8 @@ import re
 from collections.abc import Mapping
 
 from sdanalysis.parsers.fio.json_objects import Document, count_of, used
-from sdanalysis.parsers.fio.options import BLOCK_SIZES, conditions, moves
+from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves
 
-# what has a default, and the other names of it: what the options of all do not say is not known
-_DEFAULTED = (
-    *(("rw", "readwrite"), ("rwmixread", "rwmixwrite"), BLOCK_SIZES, ("iodepth",)),
-    ("direct", "buffered"),
-)
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
 _UNKNOWN = "?"  # as an option's value: nothing that `conditions` reads
 
@@ -60,9 +55,12 @@ def _is_of_several(entry: dict, options: Mapping[str, object]) -> bool:
 def _of_several(
     shared: Mapping[str, object], own: Mapping[str, object], directions: list[str]
 ) -> dict[str, object]:
-    """Return what the options of all jobs say, but for what one job is known to do otherwise."""
+    """Return what the options of all jobs say, but for what one job is known to do otherwise.
+
+    What has a default and is not said is not known.
+    """
     said = {key: value for key, value in shared.items() if own.get(key, value) == value}
-    for names in _DEFAULTED:
+    for names in DEFAULTED:
         differs = any(name in own and own[name] != shared.get(name) for name in names)
         if differs or said.keys().isdisjoint(names):
             said |= dict.fromkeys(names, _UNKNOWN)

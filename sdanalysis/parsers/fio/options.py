@@ -92,6 +92,11 @@ USED = (
 )  # fmt: skip
 _UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
 BLOCK_SIZES = ("bs", "blocksize", *_UNEVEN)
+# what has a default, each with its other names
+DEFAULTED = (
+    ("rw", "readwrite"), BLOCK_SIZES, ("iodepth",), ("numjobs",), ("direct", "buffered"),
+    ("rwmixread", "rwmixwrite"),
+)  # fmt: skip
 
 
 def conditions(options: Mapping[str, object] | None) -> Conditions:
@@ -209,10 +214,6 @@ _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
-_DEFAULTED = (
-    ("rw", "readwrite"), ("bs", "blocksize", *_UNEVEN), ("iodepth",), ("numjobs",),
-    ("direct", "buffered"), ("rwmixread", "rwmixwrite"),
-)  # fmt: skip
 _VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
 _JOB_FILE = re.compile(r"\S\.(?:fio|job|ini|cfg)(?!\S)")
 
@@ -267,7 +268,7 @@ def _is_a_part(text: str) -> bool:
 
 def _without_defaults(job: Mapping[str, str]) -> dict[str, str]:
     """Return the options of a job with no value for those that another place may give."""
-    unknown = {names[0]: "?" for names in _DEFAULTED if not any(name in job for name in names)}
+    unknown = {names[0]: "?" for names in DEFAULTED if not any(name in job for name in names)}
     return {**job, **unknown}
 
 

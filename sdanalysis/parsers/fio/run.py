@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio import layout
+from sdanalysis.parsers.fio import laid_out
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
@@ -128,7 +128,7 @@ class Run:
         """
         if known.file_size is not None:
             return known
-        self.laid |= layout.sizes_above(lines, place)
+        self.laid |= laid_out.sizes_above(lines, place)
         if (size := self.laid.get(name)) is None:
             return known
         names = {other for _, other in self.announced}

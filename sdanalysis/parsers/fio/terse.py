@@ -23,6 +23,7 @@ from sdanalysis.parsers.fio.job import (
     Job,
     Range,
     figure,
+    may_be_of_size,
     may_be_processes,
     overlap,
 )
@@ -94,8 +95,8 @@ def _agrees(job: Job, known: Conditions) -> bool:
     for direction, rate in job.rates.items():
         if not moves(known, direction):
             return False
-        size, (low, high) = known.block_size(direction), iops.get(direction, (0, 0))
-        if size and high and not overlap(rate, (low * size, high * size), slack=0.01):
+        size, count = known.block_size(direction), iops.get(direction, (0, 0))
+        if size and count[1] and not may_be_of_size(rate, count, size):
             return False
     return True
 
