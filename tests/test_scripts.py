@@ -427,6 +427,54 @@ def test_a_summary_ends_where_another_program_begins():
     assert [(one.file_size, one.status) for one in rows] == [(None, "partial")]
 
 
+QUOTED = (
+    "Sequential Read : {0}20.557 MB/s\n"
+    "Random Read 4KB (QD=1) : 24.216 MB/s [ 5912.1 IOPS]\n"
+    "Random Read 4KB (QD=32) : 398.378 MB/s [ 97260.3 IOPS]\n"
+)
+FIGURES = "[Read]\n  SEQ    1MiB (Q=  8, T= 1):  5024.997 MB/s [   4792.2 IOPS] <  1667.96 us>\n"
+NAME = "My CrystalDiskMark numbers:\n"
+
+
+def test_figures_of_crystaldiskmark_that_are_quoted_without_its_title_are_read():
+    rows = measured(f"{NAME}\n{QUOTED.format(5)}the other one:\n{QUOTED.format(8)}")
+    assert [one.value for one in rows if one.op == "read"] == [520.557e6, 820.557e6]
+    assert {(one.tool, one.status, one.stat) for one in rows} == {
+        ("crystaldiskmark", "measured", "max")
+    }
+    text = f"{FIGURES}[Write]\n{FIGURES[7:]}"
+    rows = measured(f"## CrystalDiskMark\n\n{text}\nB:\n{text}  Test: 2 GiB (x3) [C: 9%]\n")
+    assert [(one.op, one.file_size) for one in rows if one.metric == "iops"] == [
+        *[("read", None), ("write", None)],
+        *[("read", 2 * 2**30), ("write", 2 * 2**30)],
+    ]
+    assert {(one.tool, one.direct) for one in rows} == {("diskspd", True)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"My numbers:\n{QUOTED.format(5)}",
+        f"My numbers:\n{FIGURES}",
+        f"{NAME}Sequential Read : 520.557 MB/s\n",
+        f"{NAME}{QUOTED.format(5).replace('24.216', '24.797')}",
+        f"{NAME}{FIGURES.replace('SEQ    1', 'Sequential 1 ')}",
+        f"A clone of CrystalDiskMark:\n{FIGURES}",
+        NAME + "...\n" * 50 + "CDM MB/s\n" + FIGURES,
+        f"AmorphousDiskMark 4.0.1 (C)\n{NAME}{FIGURES}",
+    ],
+    ids=["no name", "no name 8", "no IOPS", "other MB", "KDiskMark", "clone", "far", "other"],
+)
+def test_figures_in_the_form_of_crystaldiskmark_may_be_those_of_another_program(text):
+    assert not measured(text)
+
+
+def test_the_own_line_of_crystaldiskmark_3_tells_its_figures():
+    foot = "Test : 50 MB [D: 0.0% (0.2/1660.8 GB)] (x9)\n"
+    rows = measured(QUOTED.format(5) + foot + QUOTED.format(8) + foot)
+    assert [one.value for one in rows if one.op == "read"] == [520.557e6, 820.557e6]
+
+
 @pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
 def test_a_summary_in_a_quotation_is_the_same_summary(log):
     text = parse_text(log)
