@@ -15,7 +15,7 @@ from sdanalysis.parsers import markup
 
 # Every summary of a script holds one of these: its module need not be loaded for other logs.
 SCRIPTS: dict[str, tuple[str, ...]] = {
-    "bench_sh": ("I/O Speed", "I/O speed"),
+    "bench_sh": ("I/O Speed", "I/O speed", "I/O 速度", "I/O (第"),
     "dbench": ("Read/Write",),
     "disk_benchmark": ("iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M "),
     "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),
@@ -23,7 +23,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
     "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
-    "yabs": ("Disk Speed Tests",),
+    "yabs": ("Disk Speed Tests", "Mixed R/W 50/50"),
 }
 # Every output of a tool holds one of these: the same of its parser.
 WORDS: dict[str, tuple[str, ...]] = {

@@ -3,7 +3,8 @@
 Each pair is one fio run of two processes with a queue of 64, half reads and half writes at random:
 `--rw=randrw --rwmixread=50 --iodepth=64 --numjobs=2 --direct=1 --group_reporting`. The file has
 2 GiB, on ARM 512 MiB in later versions: so no file size. Where fio is not to be had it runs dd
-thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`.
+thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`. Scripts that took
+this test over print other words before `(Mixed R/W 50/50)`.
 
 Its MB was 1000 of fio's KiB until July 2026, and is 10^6 B since: which of them a table has is told
 by the IOPS beside its rates, for a process of fio moves its block size with each operation.
@@ -20,10 +21,10 @@ from sdanalysis.codebook.units import GIB, KIB, size_in_bytes, unit_of
 from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
 
 SCRIPT = "YABS"
-_FIO_TITLE, _DD_TITLE = "fio Disk Speed Tests (Mixed R/W 50/50)", "dd Sequential Disk Speed Tests:"
+_FIO_TITLE, _DD_TITLE = "Mixed R/W 50/50)", "dd Sequential Disk Speed Tests:"
 _FAR = 20  # lines from a title to the last header below it
 _HEADER = re.compile(rf"{MARGIN}Block Size\s{{0,20}}\|(?P<cells>.{{1,200}})$")
-_SIZE = re.compile(r"\s{0,20}([1-9][0-9]{0,4}[kKmM])\s{1,20}\(IOPS\)\s{0,20}")
+_SIZE = re.compile(r"\s{0,20}([1-9][0-9]{0,4}[kKmM])b?\s{1,20}\(IOPS\)\s{0,20}")
 _ROW = re.compile(rf"{MARGIN}(?P<name>Read|Write)\s{{0,20}}\|(?P<cells>.{{1,300}})$")
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _CELL = re.compile(
@@ -74,7 +75,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
     title, is_dd, header = -2 * _FAR, False, 0
     for line in lines:
         text = line.text
-        if "Disk Speed Tests" in text and (_FIO_TITLE in text or _DD_TITLE in text):
+        if _FIO_TITLE in text or _DD_TITLE in text:
             yield is_dd, rows
             title, is_dd, sizes, rows = line.number, _DD_TITLE in text, [], []
         elif "|" not in text:
