@@ -444,6 +444,8 @@ def test_figures_of_crystaldiskmark_that_are_quoted_without_its_title_are_read()
     }
     text = f"{FIGURES}[Write]\n{FIGURES[7:]}"
     rows = measured(f"## CrystalDiskMark\n\n{text}\nB:\n{text}  Test: 2 GiB (x3) [C: 9%]\n")
+    other = text.replace("SEQ    1", "Sequential 1")
+    assert [one.value for one in measured(NAME + other)] == [one.value for one in rows[:4]]
     assert [(one.op, one.file_size) for one in rows if one.metric == "iops"] == [
         *[("read", None), ("write", None)],
         *[("read", 2 * 2**30), ("write", 2 * 2**30)],
@@ -609,3 +611,62 @@ def test_every_module_of_a_script_is_known_by_words_of_its_own():
     }
     assert modules == set(SCRIPTS)
     assert all(SCRIPTS.values())
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("硬盘I/O ({})", ("第一次测试", "第二次测试", "第三次测试", "平均测试")),
+        ("I/O 速度({})   ", ("1st run", "2nd run", "3rd run", "average")),
+        ("I/O Speed({})", ("1st run", "2nd run", "3rd run", "average")),
+    ],
+    ids=["chinese", "half chinese", "english"],
+)
+def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
+    text = "".join(f" {label.format(word)} : 3{n}9 MB/s\n" for n, word in enumerate(words))
+    rows = measured(text)
+    assert [(one.repeat, one.value) for one in rows] == [(1, 309e6), (2, 319e6), (3, 329e6)]
+    assert {(one.script, one.file_size, one.run[:4]) for one in rows} == {
+        ("bench.sh", 2**30, "1-dd")
+    }
+    assert "mean" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "sizes"),
+    [
+        (TITLE, ("4kb", "1mb")),
+        (" Disk Performance Test (fio Mixed R/W 50/50): \n", ("4k", "1m")),
+    ],
+    ids=["2020", "of another script"],
+)
+def test_the_test_of_yabs_has_other_words_in_its_first_year_and_in_other_scripts(title, sizes):
+    head = f" Block Size | {sizes[0]}           (IOPS) | {sizes[1]}          (IOPS)\n"
+    rows = measured(f"{title}{head} Read       | 69.37 MB/s   (17.3k) | 141.90 MB/s    (138)\n")
+    assert [(one.metric, one.block_size, one.iodepth, one.read_mix) for one in rows] == [
+        *[("bandwidth", 4 * KIB, 64, 50), ("iops", 4 * KIB, 64, 50)],
+        *[("bandwidth", MIB, 64, 50), ("iops", MIB, 64, 50)],
+    ]
+
+
+LINES = (
+    "Random Read/Write IOPS: 84.1k/75.9k. BW: 507MiB/s / 492MiB/s\n",
+    "Average Latency (usec) Read/Write: 151.94/83.04\n",
+    "Sequential Read/Write: 515MiB/s / 493MiB/s\n",
+    "Mixed Random Read/Write IOPS: 64.8k/21.6k\n",
+)
+
+
+def test_all_lines_of_dbench_are_as_good_as_its_title():
+    sizes = [(one.line, one.metric, one.block_size) for one in measured("".join(LINES))]
+    assert sorted(set(sizes)) == [
+        *[(1, "bandwidth", 128 * KIB), (1, "iops", 4 * KIB), (2, "latency", 4 * KIB)],
+        *[(3, "bandwidth", MIB), (4, "iops", 4 * KIB)],
+    ]
+    assert {one.block_size for one in measured("".join(LINES[:3]))} == {None}
+
+
+def test_a_line_of_dbench_may_have_a_name_before_it():
+    plain, named = measured(LINES[0]), measured(f"Bare metal (ext4): {LINES[0]}")
+    assert [one.value for one in named] == [one.value for one in plain]
+    assert not measured(f"a sentence, no name of it: {LINES[0]}".replace(":", ","))

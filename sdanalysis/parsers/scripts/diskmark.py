@@ -56,6 +56,7 @@ _OLDEST = re.compile(
 _SELF = 3  # the last version that ran no DiskSpd
 _FAR = 8  # lines between two figures of a summary that has no title
 _NAMED = 40  # lines from the text that names CrystalDiskMark to the first figure
+_OF_KDE = re.compile(r"[0-9]\s[KM]iB \(")
 _ANOTHER = re.compile(r"clone|alternative|equivalent|inspired|similar|\blike\b", re.IGNORECASE)
 _PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
 _TEST = re.compile(
@@ -166,8 +167,7 @@ class _Summary:
         told = [agrees for figure in self.figures if (agrees := figure.agrees()) is not None]
         is_named = 0 <= self.figures[0].line.number - named <= _NAMED
         is_named = is_named or (forms == {_OLDEST} and bool(self.count))
-        words = {figure.match["pattern"] for figure in self.figures}
-        is_its_own = forms != {_NEW} or words <= {"SEQ", "RND"}
+        is_its_own = not any(_OF_KDE.search(figure.match[0]) for figure in self.figures)
         if len(forms) == 1 and told and all(told) and is_named and is_its_own:
             self.program = CRYSTALDISKMARK
 
