@@ -666,6 +666,20 @@ def test_all_lines_of_dbench_are_as_good_as_its_title():
     assert {one.block_size for one in measured("".join(LINES[:3]))} == {None}
 
 
+def test_lines_of_dbench_that_fio_printed_too_are_spoken_for():
+    run = (
+        "read_iops: (g=0): rw={0}, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, "
+        "ioengine=libaio, iodepth=64\n"
+        "fio-3.33\nread_iops: (groupid=0, jobs=1): err= 0: pid=7: Sat Jul 30 21:48:28 2022\n"
+        "  {1}: IOPS={2}, BW=253MiB/s (265MB/s)(247MiB/1001msec)\n\n"
+    )
+    shown = run.format("randread", "read", "64.8k") + run.format("randwrite", "write", "21.6k")
+    rows, words = whole(f"{shown}{LINES[3]}")
+    assert {one.script for one in rows} == {None}, rows
+    assert [text for text in words if "dbench" in text]
+    assert not [text for text in words if "no parser claims" in text]
+
+
 def test_a_line_of_dbench_may_have_a_name_before_it():
     plain, named = measured(LINES[0]), measured(f"Bare metal (ext4): {LINES[0]}")
     assert [one.value for one in named] == [one.value for one in plain]

@@ -85,6 +85,7 @@ REPEATS: dict[str, str] = {
     r"|HDParm: .{0,60} - HDParmCached: .{0,60}$|DD Write Speed: [0-9.]{1,22} [kMGT]?B/s\s{0,40}$"
     r"|(?:FIO results - )?4k RandWrite: .{0,60} - 4k RandRead: .{0,60}$"
     r"|(?:Sequential write|Random write|Random read) speed [0-9.]{1,22} (?:KB/sec|IOPS) \(target "
+    r"|(?:(?:Mixed )?Random|Sequential) Read/Write(?: IOPS| BW)?: "
     r"|Total\s{0,20}\|\s{0,20}[0-9.]{1,16} [KMG]B/s\s{1,20}\([0-9.]{1,16}k?\)"
     r"|iozone (?:4K|1M) (?:random|sequential) (?:read|write)\s{0,20}\|\s{0,20}"
     r"[0-9]{1,12}\.[0-9]{2} MB/s\s{0,20}\|)",
