@@ -637,12 +637,19 @@ def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
     [
         (TITLE, ("4kb", "1mb")),
         (" Disk Performance Test (fio Mixed R/W 50/50): \n", ("4k", "1m")),
+        ("-----磁盘fio读写测试--感谢yabs开源-----\n", ("4k", "1m")),
+        ("fio 磁盘读写测试:\n", ("4k", "1m")),
+        ("fio 磁盘速度测试（混合读写 50/50）（分区 /dev/vda1）：\n", ("4k", "1m")),
     ],
-    ids=["2020", "of another script"],
+    ids=["2020", "of another script", "thanks to yabs", "chinese title", "chinese"],
 )
 def test_the_test_of_yabs_has_other_words_in_its_first_year_and_in_other_scripts(title, sizes):
     head = f" Block Size | {sizes[0]}           (IOPS) | {sizes[1]}          (IOPS)\n"
-    rows = measured(f"{title}{head} Read       | 69.37 MB/s   (17.3k) | 141.90 MB/s    (138)\n")
+    table = f"{head} Read       | 69.37 MB/s   (17.3k) | 141.90 MB/s    (138)\n"
+    chinese = table.replace("Block Size", "块大小").replace("Read", "读取")
+    rows = measured(title + table)
+    assert [one.value for one in measured(title + chinese)] == [one.value for one in rows]
+    assert not measured(f"My own table:\n{table}")
     assert [(one.metric, one.block_size, one.iodepth, one.read_mix) for one in rows] == [
         *[("bandwidth", 4 * KIB, 64, 50), ("iops", 4 * KIB, 64, 50)],
         *[("bandwidth", MIB, 64, 50), ("iops", MIB, 64, 50)],
@@ -684,3 +691,18 @@ def test_a_line_of_dbench_may_have_a_name_before_it():
     plain, named = measured(LINES[0]), measured(f"Bare metal (ext4): {LINES[0]}")
     assert [one.value for one in named] == [one.value for one in plain]
     assert not measured(f"a sentence, no name of it: {LINES[0]}".replace(":", ","))
+
+
+def test_a_translated_table_of_dd_is_that_of_yabs():
+    log = next(log for log in VALID if log.name.startswith("yabs-dd")).read_text()
+    words = {
+        "dd Sequential Disk Speed Tests:": "dd 顺序磁盘速度测试：",
+        "Write": "写入",
+        "Read": "读取",
+    }
+    chinese = log
+    for word, other in words.items():
+        chinese = chinese.replace(word, other)
+    assert chinese != log
+    found = [(one.op, one.block_size, one.value) for one in measured(chinese.encode())]
+    assert found == [(one.op, one.block_size, one.value) for one in measured(log.encode())]

@@ -23,7 +23,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
     "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
-    "yabs": ("Disk Speed Tests", "Mixed R/W 50/50"),
+    "yabs": ("(IOPS)", "dd Sequential Disk", "dd 顺序磁盘"),
 }
 # Every output of a tool holds one of these: the same of its parser.
 WORDS: dict[str, tuple[str, ...]] = {
@@ -86,7 +86,7 @@ REPEATS: dict[str, str] = {
     r"|(?:FIO results - )?4k RandWrite: .{0,60} - 4k RandRead: .{0,60}$"
     r"|(?:Sequential write|Random write|Random read) speed [0-9.]{1,22} (?:KB/sec|IOPS) \(target "
     r"|(?:(?:Mixed )?Random|Sequential) Read/Write(?: IOPS| BW)?: "
-    r"|Total\s{0,20}\|\s{0,20}[0-9.]{1,16} [KMG]B/s\s{1,20}\([0-9.]{1,16}k?\)"
+    r"|(?:Total|合计)\s{0,20}\|\s{0,20}[0-9.]{1,16} [KMG]B/s\s{1,20}\([0-9.]{1,16}k?\)"
     r"|iozone (?:4K|1M) (?:random|sequential) (?:read|write)\s{0,20}\|\s{0,20}"
     r"[0-9]{1,12}\.[0-9]{2} MB/s\s{0,20}\|)",
 }

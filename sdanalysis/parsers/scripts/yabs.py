@@ -3,8 +3,8 @@
 Each pair is one fio run of two processes with a queue of 64, half reads and half writes at random:
 `--rw=randrw --rwmixread=50 --iodepth=64 --numjobs=2 --direct=1 --group_reporting`. The file has
 2 GiB, on ARM 512 MiB in later versions: so no file size. Where fio is not to be had it runs dd
-thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`. Scripts that took
-this test over print other words before `(Mixed R/W 50/50)`.
+thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`. Many scripts took
+this test over with its commands, under a title of their own, and some translated its words.
 
 Its MB was 1000 of fio's KiB until July 2026, and is 10^6 B since: which of them a table has is told
 by the IOPS beside its rates, for a process of fio moves its block size with each operation.
@@ -21,11 +21,13 @@ from sdanalysis.codebook.units import GIB, KIB, size_in_bytes, unit_of
 from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
 
 SCRIPT = "YABS"
-_FIO_TITLE, _DD_TITLE = "Mixed R/W 50/50)", "dd Sequential Disk Speed Tests:"
+_FIO_TITLES = ("50/50", "yabs", "YABS", "读写测试")  # beside `fio`
+_DD_TITLES = ("dd Sequential Disk Speed Tests:", "dd 顺序磁盘速度测试")
+_OPS = {"Read": "read", "Write": "write", "读取": "read", "写入": "write"}
 _FAR = 20  # lines from a title to the last header below it
-_HEADER = re.compile(rf"{MARGIN}Block Size\s{{0,20}}\|(?P<cells>.{{1,200}})$")
+_HEADER = re.compile(rf"{MARGIN}(?:Block Size|块大小)\s{{0,20}}\|(?P<cells>.{{1,200}})$")
 _SIZE = re.compile(r"\s{0,20}([1-9][0-9]{0,4}[kKmM])b?\s{1,20}\(IOPS\)\s{0,20}")
-_ROW = re.compile(rf"{MARGIN}(?P<name>Read|Write)\s{{0,20}}\|(?P<cells>.{{1,300}})$")
+_ROW = re.compile(rf"{MARGIN}(?P<name>{'|'.join(_OPS)})\s{{0,20}}\|(?P<cells>.{{1,300}})$")
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _CELL = re.compile(
     rf"\s{{0,20}}(?P<rate>{_NUMBER}) (?P<unit>[KMG]B/s)\s{{1,20}}"
@@ -34,8 +36,8 @@ _CELL = re.compile(
 _DD_CELL = re.compile(rf"\s{{0,20}}(?P<rate>{_NUMBER})\s{{1,5}}(?P<unit>[kMGT]?B/s)\s{{0,20}}")
 _FIO = {"tool": "fio", "iodepth": 64, "numjobs": 2, "read_mix": 50.0, "direct": True}
 _DD = {
-    "Write": {"op": "write", "block_size": 64 * KIB, "direct": True},
-    "Read": {"op": "read", "block_size": 8 * KIB, "direct": False},
+    "write": {"op": "write", "block_size": 64 * KIB, "direct": True},
+    "read": {"op": "read", "block_size": 8 * KIB, "direct": False},
 }
 _Cell = tuple[str, re.Match[str] | None]
 _EXPECTED = "`<n> MB/s (<n>)` for each block size"
@@ -75,9 +77,9 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
     title, is_dd, header = -2 * _FAR, False, 0
     for line in lines:
         text = line.text
-        if _FIO_TITLE in text or _DD_TITLE in text:
+        if titled := _title(text):
             yield is_dd, rows
-            title, is_dd, sizes, rows = line.number, _DD_TITLE in text, [], []
+            title, is_dd, sizes, rows = line.number, titled == "dd", [], []
         elif "|" not in text:
             continue
         elif match := _HEADER.match(text):
@@ -88,6 +90,13 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
         elif (sizes or is_dd) and (match := _ROW.match(text)):
             rows.append(_Row(line, match, sizes, header))
     yield is_dd, rows
+
+
+def _title(text: str) -> str:
+    """Return which tool's table a line announces; empty where it announces none."""
+    if "dd " in text and any(map(text.__contains__, _DD_TITLES)):
+        return "dd"
+    return "fio" if "fio" in text and any(map(text.__contains__, _FIO_TITLES)) else ""
 
 
 def _maker(rows: Sequence[_Row]) -> str:
@@ -122,7 +131,7 @@ def _fio(one: _Row, maker: str) -> Iterator[Item]:
     if len(cells) != len(one.sizes):
         yield unreadable(line, SCRIPT, _EXPECTED)
         return
-    op = f"rand{one.match['name'].lower()}"
+    op = f"rand{_OPS[one.match['name']]}"
     for size, (text, cell) in zip(one.sizes, cells, strict=True):
         said: dict[str, Any] = {**_FIO, "op": op, "script": SCRIPT, "block_size": size}
         said["run"] = f"{one.header}-fio-{size}"
@@ -161,6 +170,6 @@ def _dd(one: _Row) -> Iterator[Item]:
         return
     for number, cell in enumerate(cells[:3], 1):
         said: dict[str, Any] = {"tool": "dd", "script": SCRIPT, "file_size": GIB, "repeat": number}
-        said |= {**_DD[match["name"]], "run": f"{line.number}-dd-{number}"}
+        said |= {**_DD[_OPS[match["name"]]], "run": f"{line.number}-dd-{number}"}
         yield row(line, cell, "rate", ("dd", cell["unit"]), said)
     yield note(line, "found the mean of the three runs beside them: not counted")
