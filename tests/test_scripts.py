@@ -706,3 +706,15 @@ def test_a_translated_table_of_dd_is_that_of_yabs():
     assert chinese != log
     found = [(one.op, one.block_size, one.value) for one in measured(chinese.encode())]
     assert found == [(one.op, one.block_size, one.value) for one in measured(log.encode())]
+
+
+def test_the_first_block_sizes_of_yabs_may_be_lost_where_the_iops_tell_them():
+    title = "-----磁盘fio读写测试--感谢yabs开源-----\n  ------   | ---   ----  | ----   ---- \n"
+    row = "Read       | 15.26 MB/s    (3.8k) | 165.38 MB/s   (2.5k)\n"
+    foot = "Block Size | 512k          (IOPS) | 1m            (IOPS)\n"
+    rows = measured(title + row + foot)
+    assert [one.block_size for one in rows] == [4 * KIB] * 2 + [64 * KIB] * 2
+    exact = "Write      | 3.98 MB/s      (996) | 63.73 MB/s     (995)\n"
+    assert len(measured(title + row + exact + foot)) == 8
+    assert not measured(title + row.replace("2.5k", "9.5k") + foot)
+    assert not measured(title.replace("fio", "") + row + foot)

@@ -4,7 +4,8 @@ Each pair is one fio run of two processes with a queue of 64, half reads and hal
 `--rw=randrw --rwmixread=50 --iodepth=64 --numjobs=2 --direct=1 --group_reporting`. The file has
 2 GiB, on ARM 512 MiB in later versions: so no file size. Where fio is not to be had it runs dd
 thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`. Many scripts took
-this test over with its commands, under a title of their own, and some translated its words.
+this test over with its commands, under a title of their own, and some translated its words; one
+loses the first line of block sizes, which are 4 KiB and 64 KiB where all IOPS below say so.
 
 Its MB was 1000 of fio's KiB until July 2026, and is 10^6 B since: which of them a table has is told
 by the IOPS beside its rates, for a process of fio moves its block size with each operation.
@@ -27,6 +28,8 @@ _OPS = {"Read": "read", "Write": "write", "读取": "read", "写入": "write"}
 _FAR = 20  # lines from a title to the last header below it
 _HEADER = re.compile(rf"{MARGIN}(?:Block Size|块大小)\s{{0,20}}\|(?P<cells>.{{1,200}})$")
 _SIZE = re.compile(r"\s{0,20}([1-9][0-9]{0,4}[kKmM])b?\s{1,20}\(IOPS\)\s{0,20}")
+_RULE = re.compile(rf"{MARGIN}-{{6}}\s{{0,20}}\|[\s|-]{{8,60}}$")
+_FIRST = [4 * KIB, 64 * KIB]
 _ROW = re.compile(rf"{MARGIN}(?P<name>{'|'.join(_OPS)})\s{{0,20}}\|(?P<cells>.{{1,300}})$")
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _CELL = re.compile(
@@ -52,6 +55,17 @@ class _Row(NamedTuple):
     match: re.Match[str]
     sizes: Sequence[int]
     header: int
+    is_told: bool  # its block sizes stand above it
+
+    def is_certain(self) -> bool:
+        """Tell whether its block sizes are told: by a line above it, or by its IOPS."""
+        if self.is_told:
+            return True
+        cells = zip(self.sizes, self.cells(_CELL), strict=False)
+        return all(
+            cell and any(_agrees(cell, size, maker) for maker in _MAKERS)
+            for size, (_, cell) in cells
+        )
 
     def cells(self, pattern: re.Pattern[str]) -> list[_Cell]:
         """Return the cells, each with its match in the line."""
@@ -64,7 +78,8 @@ class _Row(NamedTuple):
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the figures of the tables that have their title above them."""
-    for is_dd, rows in _tables(lines):
+    for is_dd, found in _tables(lines):
+        rows = [one for one in found if is_dd or one.is_certain()]
         maker = "" if is_dd else _maker(rows)
         for one in rows:
             yield from _dd(one) if is_dd else _fio(one, maker)
@@ -85,10 +100,12 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
         elif match := _HEADER.match(text):
             is_titled = not is_dd and line.number - title <= _FAR
             sizes, header = _sizes(match["cells"]) if is_titled else [], line.number
+        elif line.number - title <= 2 and not is_dd and _RULE.match(text):
+            sizes, header = _FIRST, line.number
         elif line.number - title > 2 * _FAR:
             continue
         elif (sizes or is_dd) and (match := _ROW.match(text)):
-            rows.append(_Row(line, match, sizes, header))
+            rows.append(_Row(line, match, sizes, header, sizes is not _FIRST))
     yield is_dd, rows
 
 
