@@ -718,3 +718,36 @@ def test_the_first_block_sizes_of_yabs_may_be_lost_where_the_iops_tell_them():
     assert len(measured(title + row + exact + foot)) == 8
     assert not measured(title + row.replace("2.5k", "9.5k") + foot)
     assert not measured(title.replace("fio", "") + row + foot)
+
+
+OBJECT = (
+    '{{"bs":"{0}","speed_r":{1},"iops_r":{2},"speed_w":{1},"iops_w":{2},"speed_rw":9,'
+    '"iops_rw":9,"speed_units":"KBps"}}'
+)
+
+
+def test_the_json_of_yabs_is_read_where_no_table_shows_the_same():
+    text = '{{"version":"v2024-06-09","fio":[{},{}]}}\n'
+    log = text.format(OBJECT.format("4k", 418200, 104550), OBJECT.format("1m", 2130000, 2080))
+    rows = measured(log)
+    assert [(one.op, one.block_size, one.metric, one.value) for one in rows[:4]] == [
+        *[("randread", 4 * KIB, "bandwidth", 418200 * KIB), ("randread", 4 * KIB, "iops", 104550)],
+        *[
+            ("randwrite", 4 * KIB, "bandwidth", 418200 * KIB),
+            ("randwrite", 4 * KIB, "iops", 104550),
+        ],
+    ]
+    assert len(rows) == 8
+    assert len(measured(log.replace(",", ",\n"))) == 8, "as other programs print it"
+    since = text.format(OBJECT.format("4k", 428236, 104550), "{}")
+    assert [one.value for one in measured(since)][:1] == [428236e3]
+    unknown = text.format(OBJECT.format("4k", 999999, 104550), "{}")
+    assert {one.metric for one in measured(unknown)} == {"iops"} and notes(unknown)
+    table = next(log for log in VALID if log.name.startswith("yabs--")).read_text()
+    assert measured(table + log) == measured(table)
+
+
+def test_a_cut_json_of_yabs_has_no_cut_figure():
+    log = '{"fio":[' + OBJECT.format("4k", 418200, 104550)
+    for end in range(len(log)):
+        assert {one.raw for one in measured(log[:end])} <= {"418200", "104550"}

@@ -23,7 +23,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
     "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
-    "yabs": ("(IOPS)", "dd Sequential Disk", "dd 顺序磁盘"),
+    "yabs": ("(IOPS)", "dd Sequential Disk", "dd 顺序磁盘", '"speed_r"'),
 }
 # Every output of a tool holds one of these: the same of its parser.
 WORDS: dict[str, tuple[str, ...]] = {

@@ -7,6 +7,9 @@ thrice, with `bs=64k count=16k oflag=direct`, and reads that file with `bs=8k`. 
 this test over with its commands, under a title of their own, and some translated its words; one
 loses the first line of block sizes, which are 4 KiB and 64 KiB where all IOPS below say so.
 
+With `-j` it prints the same whole: `"fio":[{"bs":"4k","speed_r":195808,"iops_r":48952,"speed_w":`,
+in the KiB or kB that the table has by the thousand.
+
 Its MB was 1000 of fio's KiB until July 2026, and is 10^6 B since: which of them a table has is told
 by the IOPS beside its rates, for a process of fio moves its block size with each operation.
 """
@@ -14,7 +17,7 @@ by the IOPS beside its rates, for a process of fio moves its block size with eac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
@@ -42,6 +45,11 @@ _DD = {
     "write": {"op": "write", "block_size": 64 * KIB, "direct": True},
     "read": {"op": "read", "block_size": 8 * KIB, "direct": False},
 }
+_FIELD = re.compile(
+    r"\"(?P<field>bs|(?:speed|iops)_[rw])\"\s{0,4}:\s{0,4}\"?(?P<value>[0-9]{1,12}[kKmM]?)\"?\s{0,4},"
+)
+_FIELDS = {"bs", "speed_r", "iops_r", "speed_w", "iops_w"}  # of an object, the first one first
+_Object = dict[str, tuple[Line, re.Match[str]]]
 _Cell = tuple[str, re.Match[str] | None]
 _EXPECTED = "`<n> MB/s (<n>)` for each block size"
 _MAKERS = (SCRIPT, "YABS from July 2026")  # whose MB it may be
@@ -78,11 +86,18 @@ class _Row(NamedTuple):
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the figures of the tables that have their title above them."""
+    is_shown = False
     for is_dd, found in _tables(lines):
         rows = [one for one in found if is_dd or one.is_certain()]
-        maker = "" if is_dd else _maker(rows)
+        maker = "" if is_dd else _maker(_pairs(rows))
+        is_shown = is_shown or bool(rows)
         for one in rows:
             yield from _dd(one) if is_dd else _fio(one, maker)
+    if not is_shown:  # or the JSON repeats the tables
+        objects = list(_objects(lines))
+        maker = _maker(pair for fields in objects for pair in _pairs_of(fields))
+        for fields in objects:
+            yield from _of_json(fields, maker)
 
 
 def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
@@ -116,17 +131,24 @@ def _title(text: str) -> str:
     return "fio" if "fio" in text and any(map(text.__contains__, _FIO_TITLES)) else ""
 
 
-def _maker(rows: Sequence[_Row]) -> str:
-    """Return whose MB the rates of a table are, by the IOPS beside them; empty: not told."""
-    told: set[str] = set()
+def _pairs(rows: Sequence[_Row]) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield the cells of rows, each with its block size."""
     for one in rows:
         for size, (_, cell) in zip(one.sizes, one.cells(_CELL), strict=False):
-            fitting = [maker for maker in _MAKERS if cell and _agrees(cell, size, maker)]
-            told.update(fitting if len(fitting) == 1 else ())
+            if cell:
+                yield size, cell.groupdict()
+
+
+def _maker(pairs: Iterable[tuple[int, Mapping[str, str]]]) -> str:
+    """Return whose MB the rates of a table are, by the IOPS beside them; empty: not told."""
+    told: set[str] = set()
+    for size, cell in pairs:
+        fitting = [maker for maker in _MAKERS if _agrees(cell, size, maker)]
+        told.update(fitting if len(fitting) == 1 else ())
     return told.pop() if len(told) == 1 else ""
 
 
-def _agrees(cell: re.Match[str], size: int, maker: str) -> bool:
+def _agrees(cell: Mapping[str, str] | re.Match[str], size: int, maker: str) -> bool:
     """Tell whether rate and IOPS of a cell, both cut, may be of one run with this block size."""
     factor = unit_of(maker, cell["unit"]).factor / size
     rate, step = float(cell["rate"]), 10.0 ** -len(cell["rate"].partition(".")[2])
@@ -190,3 +212,36 @@ def _dd(one: _Row) -> Iterator[Item]:
         said |= {**_DD[_OPS[match["name"]]], "run": f"{line.number}-dd-{number}"}
         yield row(line, cell, "rate", ("dd", cell["unit"]), said)
     yield note(line, "found the mean of the three runs beside them: not counted")
+
+
+def _objects(lines: Sequence[Line]) -> Iterator[_Object]:
+    """Yield the whole objects of the JSON, one for each block size."""
+    found: _Object = {}
+    for line in lines:
+        if '"bs"' not in line.text and '"speed_' not in line.text and '"iops_' not in line.text:
+            continue
+        for match in _FIELD.finditer(line.text):
+            found = {} if match["field"] == "bs" else found
+            found[match["field"]] = line, match
+            if found.keys() == _FIELDS:
+                yield found
+                found = {}
+
+
+def _pairs_of(one: _Object) -> Iterator[tuple[int, Mapping[str, str]]]:
+    for way in "rw":
+        rate, iops = one[f"speed_{way}"][1]["value"], one[f"iops_{way}"][1]["value"]
+        cell = {"rate": rate, "unit": "KB/s", "iops": iops, "thousands": ""}
+        yield size_in_bytes(one["bs"][1]["value"]), cell
+
+
+def _of_json(one: _Object, maker: str) -> Iterator[Item]:
+    size, line = size_in_bytes(one["bs"][1]["value"]), one["bs"][0]
+    run = f"{line.number}-fio-{size}"
+    for way, op in (("r", "randread"), ("w", "randwrite")):
+        said: dict[str, Any] = {**_FIO, "op": op, "script": SCRIPT, "block_size": size, "run": run}
+        if maker:
+            yield row(*one[f"speed_{way}"], "value", (maker, "KB/s"), said)
+        else:
+            yield note(one[f"speed_{way}"][0], "found no IOPS that tell the unit of a rate of YABS")
+        yield row(*one[f"iops_{way}"], "value", (SCRIPT, "IOPS"), said)
