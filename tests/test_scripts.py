@@ -751,3 +751,32 @@ def test_a_cut_json_of_yabs_has_no_cut_figure():
     log = '{"fio":[' + OBJECT.format("4k", 418200, 104550)
     for end in range(len(log)):
         assert {one.raw for one in measured(log[:end])} <= {"418200", "104550"}
+
+
+AROUND = {
+    "padded": lambda text: "".join(f"{line:<90}\n" for line in text.splitlines()),
+    "framed": lambda text: "".join(f"│{line:<90}│\n" for line in text.splitlines()),
+    "numbered": lambda text: "".join(f"{n:4} {line}\n" for n, line in enumerate(text.splitlines())),
+    "numbered:": lambda text: "".join(
+        f"{n}: {line}\n" for n, line in enumerate(text.splitlines(), 98)
+    ),
+    "double": lambda text: text.replace("\n", "\n\n"),
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
+def test_what_others_put_around_a_summary_is_no_part_of_it(log, around):
+    text = parse_text(log)
+    plain, other = measured(text), measured(around(text))
+    shown = [(one.op, one.metric, one.value, one.block_size, one.repeat) for one in plain]
+    assert [(one.op, one.metric, one.value, one.block_size, one.repeat) for one in other] == shown
+    lines = around(text).splitlines()
+    for one in other:
+        assert lines[one.line - 1][one.column - 1 :].startswith(one.raw), "its column is its own"
+
+
+def test_numbers_that_do_not_follow_each_other_are_of_the_text():
+    lines = [" I/O Speed(1st run) : 425 MB/s", " I/O Speed(2nd run) : 430 MB/s"]
+    assert len(measured("".join(f"{7} {line}\n" for line in lines * 3))) == 0
+    assert len(measured("".join(f"{n} {line}\n" for n, line in enumerate(lines * 3)))) == 6

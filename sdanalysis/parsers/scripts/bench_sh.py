@@ -41,6 +41,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
     first, number, last = 0, 0, -1
     for line in lines:
         if "I/O" not in line.text:
+            last += last == line.number - 1 and not line.text.strip()
             continue
         if match := _ROW.match(line.text):
             goes_on = line.number == last + 1

@@ -69,7 +69,7 @@ _SAID: dict[str, dict[str, Any]] = {
 }
 _WHOLE = {"latency", "sequential", "mixed"}  # its lines beside the first
 _OF_ITSELF = ("stat", "read_mix")  # what a line says without a title
-_FAR = 6  # lines from the title to the first line of figures, and to the last from there
+_FAR = 12  # lines from the title to the first line of figures, and to the last from there
 _EXPECTED = "`a/b`, figures of fio for reads and writes"
 _SLACK = 4
 
