@@ -608,8 +608,12 @@ def test_a_unit_of_rates_alone_makes_no_report():
 
 
 def test_an_interrupted_run_is_a_part():
-    text = "^C5+0 records in\n5+0 records out\n5120 bytes (5.1 kB) copied, 0.5 s, 10.2 kB/s\n"
-    assert [item.status for item in measured(text)] == ["interrupted"]
+    records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
+    progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"
+    for above in ("^C", "^C\n", f"{progress}^C\n"):
+        (item,) = measured(f"{above}{records}{report}, 10.2 kB/s\n")
+        assert item.status == "interrupted"
+    assert [item.status for item in measured(f"# ls ^C\n{records}{report}\n# \n")] == ["measured"]
 
 
 @pytest.mark.parametrize(

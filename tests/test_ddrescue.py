@@ -212,8 +212,27 @@ OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
     ],
 )
 def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct):
+    (item,) = measured(f"{above}\n{old().replace('1.16', '1.20')}Finished\n")
+    assert item.direct is direct
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        ("$ ddrescue -fD /dev/zero /dev/sdb\n", False),  # -D: synchronous writes
+        ("$ ddrescue -dD /dev/sdb image\n", True),
+        ("$ ddrescue -D /dev/sdb \\\n  image\n", None),
+    ],
+)
+def test_the_output_by_passes_the_cache_since_1_20(above, direct):
     (item,) = measured(f"{above}\n{old()}Finished\n")
     assert item.direct is direct
+
+
+def test_the_words_of_a_version_without_direct_output_tell_both_sides():
+    words = OLD_WORDS.replace("Direct: yes", "Direct: no")
+    (item,) = measured(words + old().split("\n", 1)[1] + "Finished\n")
+    assert item.direct is False
 
 
 @pytest.mark.parametrize("size", ["512 bytes", "512  bytes"])  # 1.14 puts two blanks there

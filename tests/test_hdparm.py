@@ -68,7 +68,7 @@ def test_cache_and_disk_old_and_new_words_and_both_units_are_read(line, op, valu
     "line",
     [
         " Timing buffered disk reads:  54 MB in  3,01 seconds =  17,95 MB/sec",
-        " Timing buffered disk reads: 134 MB in  3.02 seconds = 44.38 MB/s",
+        " Timing buffered disk reads: 134 MB in  3.02 seconds = 46.53 MB/s",  # not hdparm's MB
         " Timing buffered disk reads: 134 MB in  3.02 seconds = 44.3",
         " Timing buffered disk reads: 134 MB in  0.00 seconds = 44.38 MB/sec",
         " Timing buffered disk reads:   0 MB in  3.02 seconds =  0.00 MB/sec",
@@ -220,12 +220,25 @@ def test_the_version_is_that_of_the_words_above():
     assert [item.tool_version for item in measured(text)] == [None, "9.65", "9.65"]
 
 
-@pytest.mark.parametrize("printed", ["30.48MB/sec", "30.48MB/s", "30.48MB", "30.4MB/sec"])
-def test_somebody_left_out_the_blank_before_the_unit(printed):
+@pytest.mark.parametrize(
+    ("printed", "unit"),
+    [("30.48MB/sec", "MB/sec"), ("30.48 MB/s", "MB/s"), ("30.48MB", None), ("30.4MB/sec", None)],
+)
+def test_somebody_wrote_the_unit_otherwise(printed, unit):
     line = f" Timing buffered disk reads:   64 MB in  2.10 seconds = {printed}"
-    whole = printed == "30.48MB/sec"
-    assert [(item.raw, item.raw_unit) for item in measured(line)] == [("30.48", "MB/sec")] * whole
-    assert bool(errors(line)) is not whole
+    expected = [("30.48", unit, 30.48 * 2**20)] if unit else []
+    assert [(item.raw, item.raw_unit, item.value) for item in measured(line)] == expected
+    assert bool(errors(line)) is (unit is None)
+
+
+def test_a_unit_that_was_wrapped_to_the_next_label_belongs_to_the_figures_above_it():
+    log = ">> Timing buffer-cache reads: 168 MB in  2.01 seconds =  83.58\n"
+    log += ">> MB/sec Timing buffered disk reads: 44 MB in  3.12 seconds =\n>> 14.10 MB/sec on 2.6:\n"
+    assert [(item.line, item.raw, item.op) for item in measured(log)] == [
+        (1, "83.58", "cached_read"),
+        (3, "14.10", "read"),
+    ]
+    assert errors(log) == []
 
 
 def test_two_devices_that_a_page_put_into_one_line_have_a_run_each():

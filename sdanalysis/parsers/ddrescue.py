@@ -78,7 +78,9 @@ _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$
 # 1.14 and earlier call a sector a hard block
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
 _SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9})[ ]{1,2}[Bb]ytes")
-_DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")  # before 1.15: in
+_DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")
+# Since then the output can by-pass the cache, too; before, `-D` asked for synchronous writes
+_DIRECT_OUTPUT = (1, 20)
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
 # At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
 _WHOLE = re.compile(
@@ -111,6 +113,12 @@ class _Asked:
         """Take a whole command near the line where its run begins for what it leaves out, too."""
         if self.line and line - self.line <= _NEAR:
             self.sides = {"in": False, "out": False, **self.sides}
+
+    def know(self, version: str | None) -> None:
+        """Take of an old version that its output cannot by-pass the cache, whatever was asked."""
+        numbers = tuple(int(number) for number in re.findall(r"[0-9]{1,9}", version or "")[:2])
+        if numbers and numbers < _DIRECT_OUTPUT:
+            self.sides["out"] = False
 
     def direct(self) -> bool | None:
         """Return whether the page cache was by-passed, of a copy on either side."""
@@ -186,6 +194,7 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
                 yield run
             version = banner["version"] if banner else None
             asked.believe(line.number)
+            asked.know(version)
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
         open_run = run is not None and not (run.end or run.below)
@@ -248,7 +257,8 @@ def _read_verbose(asked: _Asked, text: str) -> None:
         asked.sector = int(sector[1])
     if "Direct" in text:
         for match in _DIRECT.finditer(text[:_LENGTH]):
-            asked.sides[(match["side"] or "in").strip()] = match["word"] == "yes"
+            by_passed = {(match["side"] or "in").strip(): match["word"] == "yes"}
+            asked.sides |= by_passed if match["side"] else {"out": False, **by_passed}
 
 
 def _read(run: _Run, line: Line) -> None:

@@ -22,7 +22,7 @@ _LABEL = re.compile(
 )
 _FIGURES = re.compile(
     r"(?<![0-9.,])(?P<size>[0-9]{1,15}) MB in\s{1,9}(?P<seconds>[0-9]{1,9}\.[0-9]{1,6}) seconds"
-    r"\s{0,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?[MkG]B/sec)|[0-9]{1,15}(?=\s?kB/s\b))\s?"
+    r"\s{0,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?(?:[MkG]B/sec|MB/s\b))|[0-9]{1,15}(?=\s?kB/s\b))\s?"
     r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
 _QUOTED = re.compile(r"[\s>|]*")  # before what a mail program wrapped
@@ -132,8 +132,10 @@ def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | N
 def _wrapped(result: _Result, below: Line, start: int) -> _Result:
     """Return a result with its figures, of which a mail program put a part into the line below."""
     text, more = result.line.text.rstrip(), _QUOTED.sub("", below.text, count=1)
-    match = _FIGURES.search(f"{text} {more}", start)
-    if match is None or match.start() > len(text) or _LABEL.search(more):
+    following = _LABEL.search(more)
+    wrapped = more[: following.start()] if following else more
+    match = _FIGURES.search(f"{text} {wrapped}", start)
+    if match is None or match.start() > len(text):
         return result
     if match.start("rate") <= len(text):
         return result._replace(match=match)
@@ -153,6 +155,10 @@ def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[I
     except SdAnalysisError as error:
         yield Problem(number, str(error))
         return
+    doubt = _disagreement(rate, int(match["size"]), float(match["seconds"]))
+    if doubt and match["unit"] == "MB/s":  # not hdparm's word: only its figures bear it out
+        yield _unreadable(result)
+        return
     yield Measurement(
         line=number,
         column=match.start("rate") + result.moved + 1,
@@ -164,7 +170,7 @@ def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[I
         name="rate",
         **rate._asdict(),
     )
-    if doubt := _disagreement(rate, int(match["size"]), float(match["seconds"])):
+    if doubt:
         yield Problem(number, doubt, "doubt")
 
 

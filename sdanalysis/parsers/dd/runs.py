@@ -26,6 +26,7 @@ from sdanalysis.parsers.dd.words import (
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
+_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
@@ -256,7 +257,7 @@ def _like_progress(transfer: Transfer) -> str:
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and counts(line.text):
+        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
         if "load:" in line.text and _STATUS.search(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
