@@ -607,6 +607,27 @@ def test_a_unit_of_rates_alone_makes_no_report():
     assert not has_figures("a card of 90 MB/s") and not has_figures("5 bytes")
 
 
+@pytest.mark.parametrize(
+    ("report", "value", "size", "status"),
+    [
+        ("4.1 GB copied, 177.541 seconds, 23.1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("4,1 GB kopiert, 177,541 s, 23,1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("4.1 GB (3.8 GiB) copied, 177.541 s, 23.1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("3.8 GiB copied, 177.541 s, 23.1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("508 MB copied, 292.602 s, 1.7 MB/s", 1.7e6, None, "running"),
+    ],
+)
+def test_a_size_that_somebody_left_rounded_is_not_the_bytes(report, value, size, status):
+    (item,) = measured(f"# dd if=/dev/zero of=t bs=1024 count=4000000\n{report}\n")
+    assert (item.op, item.value, item.file_size, item.status) == ("write", value, size, status)
+    assert item.value_low < value < item.value_high
+
+
+def test_a_rounded_size_that_its_rate_contradicts_is_refused():
+    assert measured("4.1 GB copied, 177.541 s, 411 MB/s\n") == []
+    assert len(errors("4.1 GB copied, 177.541 s, 411 MB/s\n")) == 1
+
+
 def test_an_interrupted_run_is_a_part():
     records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
     progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"

@@ -103,6 +103,15 @@ def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:
     return bool(texts) and script.words in texts[-1]
 
 
+def _size(run: Run) -> int | None:
+    """Return how much was copied; where that is rounded, what the command asks for if it fits."""
+    least, most, command = run.transfer.size, run.transfer.most, run.said.command
+    if not most:
+        return least
+    asked = (command.block_size or 0) * (command.blocks or 0) if command else 0
+    return asked if least <= asked <= most else None
+
+
 def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
     transfer = run.transfer
     value, low, high = transfer.value
@@ -117,7 +126,7 @@ def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
         value_low=low,
         value_high=high,
         status=run.status,
-        file_size=transfer.size,
+        file_size=_size(run),
         run=run.name,
         name="rate",
         steps=(transfer.step,),

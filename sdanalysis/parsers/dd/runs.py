@@ -16,11 +16,13 @@ from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
 from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
     counts,
+    counts_nothing,
     is_aside,
     is_quiet,
     is_refusal,
     is_signal,
     message,
+    full_record_size,
 )
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
@@ -150,7 +152,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
-    if _counts_nothing(above):
+    if counts_nothing(above):
         size = counted(transfer.size, "byte")
         text = f"found {size} and not one record that was read or written: no rate to read"
         return Problem(line.number, text, "note")
@@ -170,25 +172,8 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
-        record_size=_record_size(above, transfer.size),
+        record_size=None if transfer.most else full_record_size(above, transfer.size),
     )
-
-
-def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether dd counted neither a record that it read nor one that it wrote."""
-    return len(records) == 2 and not any(map(sum, records))
-
-
-def _record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
-    """Return the size of the full records, as many read as written, if one whole number fits.
-
-    A partial one has at least one byte, and one less than a full one at most.
-    """
-    if len(records) != 2 or records[0] != records[1] or not records[0][0]:
-        return None
-    full, partial = records[0]
-    least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
-    return least if least == most else None
 
 
 def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
@@ -368,7 +353,10 @@ def _missing(run: Run) -> str:
         blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
         return f"found {blocks} that its command asks for"
     size, asked = run.transfer.size, command.block_size * command.blocks
-    is_less = size < asked and size % command.block_size == 0  # short reads make no whole blocks
+    if most := run.transfer.most:
+        is_less, size = most < asked, most
+    else:
+        is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
     return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
 
 
