@@ -628,6 +628,18 @@ def test_a_rounded_size_that_its_rate_contradicts_is_refused():
     assert len(errors("4.1 GB copied, 177.541 s, 411 MB/s\n")) == 1
 
 
+def test_a_report_that_somebody_told_again_is_counted_once():
+    told = "1073741824 bytes (1.1 GB) copied, 3.71783 s, 289 MB/s\n"
+    first = f"1024+0 records in\n1024+0 records out\n{told}"
+    (item,) = measured(f"{first}/dev/sdb\n{told}")
+    assert item.line == 3
+    assert notes(f"{first}/dev/sdb\n{told}") == [
+        "found the report of line 3 again: counted once",
+    ]
+    short = told.replace("3.71783", "3.72")
+    assert len(measured(first.replace("3.71783", "3.72") + short)) == 2
+
+
 def test_an_interrupted_run_is_a_part():
     records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
     progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"

@@ -26,6 +26,7 @@ from sdanalysis.codebook.units import (
 from sdanalysis.errors import SdAnalysisError
 
 Interval = tuple[float, float, float]  # value, low, high in B/s
+Figures = tuple[int, str, str, str]
 
 _NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
 _WORD = r"[^\W\d_]{1,9}"
@@ -63,6 +64,7 @@ _MICROSECOND = "usec"
 _GROUPING = str.maketrans("", "", " .,'’")
 _TENTH, _MILLISECOND = Decimal("0.1"), Decimal("0.001")
 _NO_TIME = "found 0 bytes or 0 s, expected a transfer that took time"
+_TELLING = 5
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
 
 
@@ -85,6 +87,16 @@ class Transfer(NamedTuple):
     step: str
     doubt: str = ""
     most: int = 0
+
+    @property
+    def figures(self) -> Figures:
+        """What a line printed that somebody took from another one has like that one."""
+        return self.size, self.seconds, self.rate, self.raw_unit
+
+    @property
+    def is_telling(self) -> bool:
+        """Tell whether its seconds have so many digits that no two runs have all alike."""
+        return sum(map(str.isdigit, self.seconds.lstrip("0.,"))) >= _TELLING
 
 
 def is_announced(text: str) -> bool:

@@ -12,17 +12,17 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
-from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.lines import TAIL, Figures, Transfer, is_announced, read
 from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
     counts,
     counts_nothing,
+    full_record_size,
     is_aside,
     is_quiet,
     is_refusal,
     is_signal,
     message,
-    full_record_size,
 )
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
@@ -79,6 +79,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
+    told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
@@ -87,6 +88,8 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
             spoken.add(index)
             if isinstance(found, Problem):
                 yield found
+            elif isinstance(found, Run) and (again := _told_again(found, told)):
+                yield again
             else:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
@@ -112,14 +115,21 @@ def _found(
         yield _Refused(index - len(above), index, above[-1])
 
 
+def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:
+    """Return a word on a line that somebody took from a report above it, without its counts."""
+    number, figures = report.transfer.line.number, report.transfer.figures
+    if report.counts:
+        told.setdefault(figures, number)
+    if report.counts or figures not in told or not report.transfer.is_telling:
+        return None
+    return Problem(number, f"found the report of line {told[figures]} again: counted once", "note")
+
+
 def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
     """Tell whether a JSON of Ansible's has a report again in its `stderr_lines`."""
-    here, before = later.transfer, report.transfer
-    figures = here.size, here.seconds, here.rate, here.raw_unit
     between = shown[report.place + 1 : later.start + 1]
-    return figures == (before.size, before.seconds, before.rate, before.raw_unit) and any(
-        '_lines": [' in line.text for line in between
-    )
+    is_same = later.transfer.figures == report.transfer.figures
+    return is_same and any('_lines": [' in line.text for line in between)
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
