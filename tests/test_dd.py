@@ -640,6 +640,22 @@ def test_a_report_that_somebody_told_again_is_counted_once():
     assert len(measured(first.replace("3.71783", "3.72") + short)) == 2
 
 
+@pytest.mark.parametrize(
+    ("heading", "op"),
+    [
+        ("WRITE:\n=====", "write"),
+        ("== Disk read speed ==", "read"),
+        ("read", "read"),
+        ("A write-up", "copy"),
+        ("WRITE:\nof what I copied", "copy"),
+    ],
+)
+def test_a_heading_tells_the_direction_of_the_reports_below_it(heading, op):
+    told = "1073741824 bytes (1.1 GB) copied, 3.7{}783 s, 289 MB/s\n"
+    log = f"{heading}\n{told.format(1)}{told.format(2)}"
+    assert [item.op for item in measured(log)] == [op] * 2
+
+
 def test_an_interrupted_run_is_a_part():
     records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
     progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"
