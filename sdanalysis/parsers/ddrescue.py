@@ -80,7 +80,7 @@ _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
 _SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9})[ ]{1,2}[Bb]ytes")
 _DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")
-# Since then the output can by-pass the cache, too; before, `-D` asked for synchronous writes
+# Since then the output may go past the cache, too; before, `-D` asked for synchronous writes
 _DIRECT_OUTPUT = (1, 20)
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
 # At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
@@ -114,7 +114,7 @@ class _Asked:
     def believe(self, line: int, version: str | None) -> None:
         """Take a whole command near the line where its run begins for what it leaves out, too.
 
-        The output of an old version cannot by-pass the cache, whatever was asked.
+        The output of an old version goes through the cache, whatever was asked.
         """
         if self.line and line - self.line <= _NEAR:
             self.sides = {"in": False, "out": False, **self.sides}

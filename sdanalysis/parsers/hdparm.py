@@ -64,15 +64,17 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     A pair of timings that a quotation repeats is counted once: no two runs have nine digits alike.
     """
     items = list(_timings(lines))
-    pairs = defaultdict[str, list[Measurement]](list)
+    pairs = defaultdict[str | None, list[Measurement]](list)
     for item in items:
         if isinstance(item, Measurement):
             pairs[item.run].append(item)
     again = _told_again(lines, pairs.values()) if len(pairs) > 1 else {}
     for item in items:
-        first = again.get(id(item))
-        text = f"found the timing of line {first} again: counted once"
-        yield Problem(item.line, text, "note") if first else item
+        if first := again.get(id(item)):
+            text = f"found the timing of line {first} again: counted once"
+            yield Problem(item.line, text, "note")
+        else:
+            yield item
 
 
 def _told_again(lines: Sequence[Line], pairs: Iterable[Sequence[Measurement]]) -> dict[int, int]:
@@ -81,11 +83,11 @@ def _told_again(lines: Sequence[Line], pairs: Iterable[Sequence[Measurement]]) -
     hdparm before 5.2 read as much every time, and its rates have few digits.
     """
     texts = {line.number: line.text for line in lines}
-    told: dict[tuple[tuple[str, str], ...], Sequence[Measurement]] = {}
-    again = {}
+    told: dict[tuple[tuple[str, str | None], ...], Sequence[Measurement]] = {}
+    again = dict[int, int]()
     for pair in pairs:
         first = told.setdefault(tuple((item.op, item.raw) for item in pair), pair)
-        is_telling = len(pair) > 1 and sum(len(item.raw) for item in pair) >= _TELLING
+        is_telling = len(pair) > 1 and sum(len(item.raw or "") for item in pair) >= _TELLING
         if first is pair or not is_telling:
             continue
         if not any(_SAME_SIZE.search(texts[item.line]) for item in pair):
