@@ -231,7 +231,7 @@ def test_the_version_is_that_of_the_words_above():
     ],
 )
 def test_somebody_wrote_the_rate_otherwise(printed, unit):
-    line = f" Timing buffered disk reads:   64 MB in  2.10 seconds = {printed}"
+    line = f" Timing buffered disk reads:   64 MB in  2.10 seconds = {printed}\n$ \n"
     rates = [(float(item.raw) * 2**20, item.raw_unit, item.value) for item in measured(line)]
     assert all(value == rate for rate, _, value in rates)
     assert [word for _, word, _ in rates] == ([unit] if unit else [])

@@ -116,8 +116,17 @@ def _timings(lines: Sequence[Line]) -> Iterator[Item]:
             if not run or op in ops:
                 run, ops = _named(line, run), set()
             ops.add(op)
-            yield from _read(result, op, run, version)
+            yield from _read(_uncut(result, lines[-1]), op, run, version)
     yield from _cut_short(lines)
+
+
+def _uncut(result: _Result, last: Line) -> _Result:
+    """Return a result, without figures where a log ends in its unit: `MB/s` of `MB/sec`."""
+    match = result.match
+    if match is None or result.figures.number != last.number:
+        return result
+    is_cut = match["unit"].endswith("/s") and (match["unit"] != "kB/s" or "." in match["rate"])
+    return result._replace(match=None) if is_cut else result
 
 
 def _named(line: Line, before: str) -> str:
