@@ -656,6 +656,15 @@ def test_a_heading_tells_the_direction_of_the_reports_below_it(heading, op):
     assert [item.op for item in measured(log)] == [op] * 2
 
 
+def test_words_before_a_report_without_a_command_tell_its_direction():
+    told = "1073741824 bytes (1.1 GB) copied, 3.71783 s, 289 MB/s\n"
+    found = measured(f"Write speed: {told}* READ = {told.replace('.71', '.72')}")
+    assert [(item.op, item.remarks) for item in found] == [
+        ("write", ("inferred-op",)),
+        ("read", ("inferred-op",)),
+    ]
+
+
 def test_an_interrupted_run_is_a_part():
     records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
     progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"

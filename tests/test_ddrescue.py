@@ -230,6 +230,11 @@ def test_the_output_by_passes_the_cache_since_1_20(above, direct):
     assert item.direct is direct
 
 
+def test_a_banner_may_have_lost_the_end_of_its_line():
+    (item,) = measured(old().replace("1.16\n", "1.19") + "Finished\n")
+    assert item.tool_version == "1.19"
+
+
 @pytest.mark.parametrize(("block", "status"), [("```", "running"), (".. code:: sh", "running")])
 def test_a_prompt_in_another_block_of_a_page_says_nothing_of_a_run(block, status):
     (item,) = measured(f"{screen()}\n{block}\n\n  $ ls\n")

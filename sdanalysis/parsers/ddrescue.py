@@ -18,7 +18,9 @@ from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.flat import parted
 
-_BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
+_BANNER = re.compile(
+    r"^\W*GNU ddrescue (?P<version>[0-9](?:(?!Press )[\w.-]){0,20})\s*(?:$|Press Ctrl-C)"
+)
 _FILE = re.compile(
     r"^\W*(?P<kind>Mapfile|(?:Rescue|Rates|Events|Reads) Logfile)\. Created by GNU ddrescue\b"
     r"|^[\s>|]*#\s*Command line: ddrescue(?:log)? "

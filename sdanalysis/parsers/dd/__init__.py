@@ -103,7 +103,12 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
 
 
 def _headed(lines: Sequence[Line], run: Run) -> str | None:
-    """Return the direction that a heading names, where only dd's reports stand below it."""
+    """Return the direction that a heading names, or the words before a report: `Write: 1024 ...`.
+
+    Below a heading only dd's reports may stand.
+    """
+    if label := _HEADING.fullmatch(run.transfer.before[:_HEADING_LENGTH]):
+        return label["op"].lower()
     end = bisect_left(lines, run.first, key=attrgetter("number"))
     for line in reversed(lines[max(end - _HEADED, 0) : end]):
         if heading := _HEADING.fullmatch(line.text[:_HEADING_LENGTH]):
