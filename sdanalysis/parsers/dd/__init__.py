@@ -6,13 +6,17 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.parsers.dd.lines import TAIL
 from sdanalysis.parsers.dd.runs import Run, find
+from sdanalysis.parsers.dd.words import counts, has_figures
 
 NOT_FLUSHED = "not-flushed"
 
@@ -30,6 +34,15 @@ class _Script(NamedTuple):
     adjoins: bool = False  # the words stand right above the report, else they begin the log
 
 
+# A line of its own above the reports of one direction: `WRITE:`, `== Read speed ==`
+_HEADING = re.compile(
+    r"[\W_]*(?:dd |disk |seq(?:uential)? )?(?P<op>write|read)"
+    r"(?: (?:tests?|speeds?|performance|rates?|benchmark))?[\W_]*",
+    re.I,
+)
+_HEADED = 15  # lines below a heading
+_HEADING_LENGTH = 60
+
 _SCRIPTS = (
     # microsd-benchmarks.sh: bs=8k count=50k
     _Script("Raspberry Pi Dramble microSD benchmarks", 8 * 1024, 50 * 1024),
@@ -46,7 +59,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per report, none for progress; an interim report is `running`.
 
     dd prints neither direction nor block size, nor whether it waited for the medium: the command
-    above the report says so, or a known script that ran it; else op is `copy`.
+    above the report says so, a known script that ran it or a heading; else op is `copy`.
     """
     for item in find(lines):
         if isinstance(item, Problem):
@@ -84,7 +97,25 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     if _has_short_records(run):
         block_size = None
     said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
+    if command is None and not run.said.why and (op := _headed(lines, run)):
+        said, remarks = {"op": op}, ("inferred-op",)
     return {**said, "block_size": block_size, "remarks": remarks}
+
+
+def _headed(lines: Sequence[Line], run: Run) -> str | None:
+    """Return the direction that a heading names, or the words before a report: `Write: 1024 ...`.
+
+    Below a heading only dd's reports may stand.
+    """
+    if label := _HEADING.fullmatch(run.transfer.before[:_HEADING_LENGTH]):
+        return label["op"].lower()
+    end = bisect_left(lines, run.first, key=attrgetter("number"))
+    for line in reversed(lines[max(end - _HEADED, 0) : end]):
+        if heading := _HEADING.fullmatch(line.text[:_HEADING_LENGTH]):
+            return heading["op"].lower()
+        if any(map(str.isalnum, line.text)) and not (has_figures(line.text) or counts(line.text)):
+            return None
+    return None
 
 
 def _has_short_records(run: Run) -> bool:
@@ -103,6 +134,15 @@ def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:
     return bool(texts) and script.words in texts[-1]
 
 
+def _size(run: Run) -> int | None:
+    """Return how much was copied; where that is rounded, what the command asks for if it fits."""
+    least, most, command = run.transfer.size, run.transfer.most, run.said.command
+    if not most:
+        return least
+    asked = (command.block_size or 0) * (command.blocks or 0) if command else 0
+    return asked if least <= asked <= most else None
+
+
 def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
     transfer = run.transfer
     value, low, high = transfer.value
@@ -117,7 +157,7 @@ def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
         value_low=low,
         value_high=high,
         status=run.status,
-        file_size=transfer.size,
+        file_size=_size(run),
         run=run.name,
         name="rate",
         steps=(transfer.step,),

@@ -12,10 +12,12 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
-from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.lines import TAIL, Figures, Transfer, is_announced, read
 from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
     counts,
+    counts_nothing,
+    full_record_size,
     is_aside,
     is_quiet,
     is_refusal,
@@ -26,6 +28,7 @@ from sdanalysis.parsers.dd.words import (
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
+_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
@@ -76,6 +79,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
+    told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
@@ -84,6 +88,8 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
             spoken.add(index)
             if isinstance(found, Problem):
                 yield found
+            elif isinstance(found, Run) and (again := _told_again(found, told)):
+                yield again
             else:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
@@ -109,14 +115,21 @@ def _found(
         yield _Refused(index - len(above), index, above[-1])
 
 
+def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:
+    """Return a word on a line that somebody took from a report above it, without its counts."""
+    number, figures = report.transfer.line.number, report.transfer.figures
+    if report.counts:
+        told.setdefault(figures, number)
+    if report.counts or figures not in told or not report.transfer.is_telling:
+        return None
+    return Problem(number, f"found the report of line {told[figures]} again: counted once", "note")
+
+
 def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
     """Tell whether a JSON of Ansible's has a report again in its `stderr_lines`."""
-    here, before = later.transfer, report.transfer
-    figures = here.size, here.seconds, here.rate, here.raw_unit
     between = shown[report.place + 1 : later.start + 1]
-    return figures == (before.size, before.seconds, before.rate, before.raw_unit) and any(
-        '_lines": [' in line.text for line in between
-    )
+    is_same = later.transfer.figures == report.transfer.figures
+    return is_same and any('_lines": [' in line.text for line in between)
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -149,7 +162,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
-    if _counts_nothing(above):
+    if counts_nothing(above):
         size = counted(transfer.size, "byte")
         text = f"found {size} and not one record that was read or written: no rate to read"
         return Problem(line.number, text, "note")
@@ -169,25 +182,8 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
-        record_size=_record_size(above, transfer.size),
+        record_size=None if transfer.most else full_record_size(above, transfer.size),
     )
-
-
-def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether dd counted neither a record that it read nor one that it wrote."""
-    return len(records) == 2 and not any(map(sum, records))
-
-
-def _record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
-    """Return the size of the full records, as many read as written, if one whole number fits.
-
-    A partial one has at least one byte, and one less than a full one at most.
-    """
-    if len(records) != 2 or records[0] != records[1] or not records[0][0]:
-        return None
-    full, partial = records[0]
-    least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
-    return least if least == most else None
 
 
 def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
@@ -256,7 +252,7 @@ def _like_progress(transfer: Transfer) -> str:
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and counts(line.text):
+        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
         if "load:" in line.text and _STATUS.search(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
@@ -367,7 +363,10 @@ def _missing(run: Run) -> str:
         blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
         return f"found {blocks} that its command asks for"
     size, asked = run.transfer.size, command.block_size * command.blocks
-    is_less = size < asked and size % command.block_size == 0  # short reads make no whole blocks
+    if most := run.transfer.most:
+        is_less, size = most < asked, most
+    else:
+        is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
     return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
 
 
