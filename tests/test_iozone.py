@@ -10,8 +10,8 @@ from iozone_printer import C2, errors, header, layout_named, log, read, row
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers import decode, iozone, split_lines
+from sdanalysis.parsers.iozone.commands import read_command
 from sdanalysis.parsers.iozone.layouts import printing_tests
-from sdanalysis.parsers.iozone.run import read_command
 
 LOGS = [*logs_of("iozone", "valid"), *logs_of("iozone", "invalid")]
 
@@ -331,7 +331,8 @@ def test_a_block_was_interrupted_where_one_of_the_three_lines_below_it_says_so(b
     [
         ("-r1k -s1g", 1024, 1 << 30),
         ("-r 256 -s 2048m", 256 * 1024, 1 << 31),
-        ("-r 4k -r 8k", None, None),
+        ("-r 4k -r 8k", None, 512 * 1024),
+        ("-s 1g", 4096, 1 << 30),
     ],
 )
 @pytest.mark.parametrize("before", ["$ ", "   ", ">> /usr/bin/"])
@@ -631,6 +632,57 @@ def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
     assert values[0].direct == ("-I" in command)
     assert [value.direct for value in values[13:]] == [direct] * 13
     assert len({value.run for value in values}) == 2
+
+
+ALONE = header(C2) + "\n" + row(C2, (0, 1), [101, 102, 103, 104], 1048576, 64) + "\n\n$\n"
+TWO_LINES = HALF_BLOCK.format("initial writers") + "$\n"
+OF_A_TABLE = "iozone -a -I -s 1g -r 64k -i 0 -i 1"
+OF_A_BLOCK = "iozone -I -t 2 -s 1g -r 64k -i 0"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        *("$ time {}", "# cd /mnt && {}", "cd /mnt/disk; {}", "# taskset -c 4 ./{}", "+ {}"),
+        *("$ sudo -u joe nice -n -20 {}", "> LANG=C sudo -E {}", "$ ionice -c1 {} | tee log"),
+        *("$ docker run --rm -v /mnt:/mnt alpine {}", "# kubectl exec -it pod -- {}"),
+        *("\u279c  ~ {}", "\u276f {}", "\u279c  disk git:(main) {}", "{}:", "**{}**", "### `{}`"),
+        *(
+            "Cmd: {}",
+            "Befehl: `{}`",
+            "\u547d\u4ee4\uff1a{}",
+            "1. {}",
+            "- `{}`",
+            "Running {}",
+            "=== {} ===",
+        ),
+        *('"{}"', "Here with `{}`:", "`{}` gives me", "$ iozone -a -s 2g -r 4k\n^C\n$ {}"),
+    ],
+)
+def test_a_command_speaks_for_its_results_whatever_runs_or_announces_it(above):
+    for command, results, numjobs in ((OF_A_TABLE, ALONE, 1), (OF_A_BLOCK, TWO_LINES, 2)):
+        values, problems = read(above.format(command) + "\n\n" + results)
+        assert values and not errors(problems)
+        assert {(one.direct, one.numjobs, one.block_size, one.file_size) for one in values} == {
+            (True, numjobs, 65536, 1 << 30)
+        }
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["Example: {}", "Usage: `{}`", "Not: {}", "Unlike before: {}"],
+)
+def test_a_command_that_is_only_told_speaks_for_no_results(above):
+    values, _ = read(above.format(OF_A_TABLE.replace(" -I", "")) + "\n\n" + ALONE)
+    assert {(one.direct, one.numjobs) for one in values} == {(None, None)}
+
+
+def test_rows_that_lost_their_first_blanks_are_read_whatever_the_width_of_their_sizes():
+    rows = [row(C2, (0,), [101, 102], *sizes) for sizes in ((64, 4), (128, 16), (1024, 1024))]
+    text = "".join(f"{line.lstrip()}\n" for line in log(C2, (0,), rows).splitlines())
+    values, problems = read(text)
+    assert [value.file_size for value in values] == [65536] * 2 + [131072] * 2 + [1 << 20] * 2
+    assert not errors(problems)
 
 
 def test_a_table_that_somebody_quotes_again_counts_once():

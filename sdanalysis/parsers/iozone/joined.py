@@ -13,9 +13,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.iozone.commands import indent
 from sdanalysis.parsers.iozone.layouts import WORDS
 from sdanalysis.parsers.iozone.row import MARKS
-from sdanalysis.parsers.iozone.run import indent
 
 _MESSAGE = "Allocate buffer"
 _PARTS = 21  # at most: iozone's table has no more results

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.commands import Options, indent
 from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run, indent
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
@@ -32,6 +33,7 @@ _ANNOUNCED = re.compile(
 )
 _XFER = re.compile(r"\bMin xfer\s*=\s*(?P<value>[0-9.]+) +(?:[kK]B|ops)\s*$")
 _CHILD = re.compile(r"\bChild\[ *[0-9]+\] xfer count|\bCPU [uU]tilization: Wall time")
+_KERNEL = re.compile(r"[\s>|]{0,8}(?:<[0-9]{1,3}>)?\[ {0,8}[0-9]{1,9}\.[0-9]{6}\] ")
 _EACH = re.compile(
     r"Each (?:process|thread) writes a (?P<file>[0-9]{1,16}) [kK][bB]yte file "
     r"in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
@@ -47,7 +49,6 @@ _VALUE = re.compile(r"\S+")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _TOTAL = re.compile(r"[0-9]{1,20}\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
-
 
 _Matches = Sequence[re.Match[str]]
 _NOTHING = (
@@ -94,14 +95,14 @@ def _printed(line: Line) -> _Printed:
 
 
 def _block_at(lines: Sequence[Line], index: int) -> list[_Printed]:
-    """Return the lines of the block that begins at a line, blank ones between them included."""
+    """Return the lines of the block at a line, with blank ones and a kernel's between them."""
     block, size = [_printed(lines[index])], 1
     for place in range(index + 1, len(lines)):
         found = _printed(lines[place])
         block.append(found)
         if (found.is_announced or found.is_spare) and START not in found.line.text:
             size = len(block)
-        elif found.line.text.strip(MARKS):
+        elif found.line.text.strip(MARKS) and not _KERNEL.match(found.line.text):
             break
     return block[:size]
 

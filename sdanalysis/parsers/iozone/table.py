@@ -141,7 +141,7 @@ def read_table(
     names, more = (flat["names"], 0) if flat else wrapped_header(lines, index)
     if run.prompted and not run.results:
         yield from _without_command_of_another(lines, index + 1 + more, run)
-    columns = columns_of(names, run)
+    columns = _columns_at(names, lines, index + 1 + more, run)
     if isinstance(columns, str):
         yield run.refuse(header.number, columns)
         return index + 1
@@ -179,6 +179,22 @@ def _without_command_of_another(lines: Sequence[Line], place: int, run: Run) -> 
                 run.forget()
                 yield Problem(line.number, text, "note")
             return
+
+
+def _columns_at(names: str, lines: Sequence[Line], place: int, run: Run) -> Columns | str:
+    """Return the columns of a table, whose command is forgotten where its first row is of another.
+
+    That is of one that a sentence told: at a prompt such rows are refused.
+    """
+    columns = columns_of(names, run)
+    if not run.in_prose or run.command is None or isinstance(columns, str):
+        return columns
+    line = next((one for one in lines[place : place + 3] if is_sized(one.text)), None)
+    row = read_row(line.text[:_LONGEST], columns, last=False) if line else ""
+    if isinstance(row, Row) and len(row.cells) == row.expected:
+        return columns
+    run.command = None
+    return columns_of(names, run)
 
 
 def is_sized(text: str) -> bool:
