@@ -1,5 +1,6 @@
 """iozone's parser: real logs of many versions, and rows printed by the widths of each layout."""
 
+import json
 import re
 
 import pytest
@@ -683,6 +684,26 @@ def test_rows_that_lost_their_first_blanks_are_read_whatever_the_width_of_their_
     values, problems = read(text)
     assert [value.file_size for value in values] == [65536] * 2 + [131072] * 2 + [1 << 20] * 2
     assert not errors(problems)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_a_string_of_json_or_a_list_of_them_holds_is_read_at_its_place(indent):
+    for whole in (log(C2, (0, 2), [row(C2, (0, 2), [11111, 22222, 33333, 44444])]), BLOCK):
+        text = json.dumps({"stdout": whole.splitlines() if indent else whole}, indent=indent)
+        values, problems = read(text)
+        assert [(value.op, value.raw) for value in values] == [
+            (value.op, value.raw) for value in read(whole)[0]
+        ]
+        assert not errors(problems)
+        for value in values:
+            line = text.splitlines()[value.line - 1]
+            assert line[value.column - 1 :].startswith(value.raw)
+
+
+def test_what_a_kernel_says_meanwhile_ends_no_block():
+    said = BLOCK.replace("\tMin", "[ 1000.450912] mmc0: new SDHC card\n\tMin")
+    assert [one.raw for one in read(said)[0]] == [one.raw for one in read(BLOCK)[0]]
+    assert {one.status for one in read(said)[0]} == {"measured"}
 
 
 def test_a_table_that_somebody_quotes_again_counts_once():
