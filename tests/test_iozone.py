@@ -678,6 +678,34 @@ def test_a_command_that_is_only_told_speaks_for_no_results(above):
     assert {(one.direct, one.numjobs) for one in values} == {(None, None)}
 
 
+@pytest.mark.parametrize(
+    ("typed", "direct"),
+    [
+        ("iozone -a -s 1g -r 64k \\\n    -i 0 -i 1 -I", True),
+        ("iozone -a -s 1g \\\n> -r 64k \\\n> -i 0 -i 1 -I", True),
+        ("iozone -a -s 1g -r\n64k -i 0 -i 1 -I", True),
+        ("iozone -a -s 1g -r 64k\n-i 0 -i 1 -I", True),
+        ("iozone -a -s 1g -r 64k -i 0 -i 1\n-rw-r--r-- 1 joe joe 0 -I", False),
+        ("iozone -I -a -s 1g -r 64k -i 0 -i 1; iozone -I -a -s 1g -r 4k -i 0 -i 1", True),
+        ("iozone -I -a -s 1g -r 64k -i 0 -i 1; iozone -a -s 1g -r 64k -i 0 -i 1", None),
+    ],
+)
+def test_a_command_goes_on_below_and_two_in_a_line_speak_for_what_they_agree_about(typed, direct):
+    values, _ = read(f"$ {typed}\n\n{ALONE}")
+    assert {value.direct for value in values} == {direct} and len(values) == 4
+
+
+@pytest.mark.parametrize("below", ["^C\n$\n", "\nKilled\n", "\n[1]+  Terminated   iozone -a\n"])
+def test_a_signal_ended_a_row(below):
+    start = ALONE.split("\n")[0] + "\n" + row(C2, (0,), [101, 102], 1048576, 64).rstrip()
+    values, problems = read(f"$ {OF_A_TABLE}\n{start}{below}")
+    assert [(value.raw, value.status) for value in values] == [
+        ("101", "interrupted"),
+        ("102", "interrupted"),
+    ]
+    assert errors(problems) == [3]
+
+
 def test_rows_that_lost_their_first_blanks_are_read_whatever_the_width_of_their_sizes():
     rows = [row(C2, (0,), [101, 102], *sizes) for sizes in ((64, 4), (128, 16), (1024, 1024))]
     text = "".join(f"{line.lstrip()}\n" for line in log(C2, (0,), rows).splitlines())

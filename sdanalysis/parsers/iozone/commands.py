@@ -95,7 +95,7 @@ _TYPED = rf"(?:{_RUNNER})?[\"']?{_WRAPPED}({_TOOL} +-.*)$"
 _AT_MARGIN = re.compile(rf"(?:(?:cd|sync) [^|\n]{{0,200}}?(?:&&|;) *)?{_WRAPPED}({_TOOL} +-.*)$")
 _PROMPT = re.compile(
     r"(?:[$#%>\u276f\u00bb\u03bb] ?|\u279c +(?:\S{1,60} +){0,2}|^\s*\+{1,3} |[Cc]ommand ?: ?)"
-    rf"(?:[^|\n]{{1,200}}?(?:&&|;) *)?{_TYPED}"
+    rf"(?:(?:(?!iozone3? )[^|\n]){{1,200}}?(?:&&|;) *)?{_TYPED}"
 )
 # A command alone behind a label, in a list or between rules: `Test 1: iozone -a -s 1g -r 4k`
 _LABELLED = re.compile(

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.iozone.commands import indent
+from sdanalysis.parsers.iozone.commands import indent, typed
 from sdanalysis.parsers.iozone.layouts import WORDS
 from sdanalysis.parsers.iozone.row import MARKS
 
@@ -22,6 +22,11 @@ _PARTS = 21  # at most: iozone's table has no more results
 _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
 _COMMAND = "Command line used:"
 _OPTION = re.compile(r"-[A-Za-z+]")
+_OPTIONS = re.compile(
+    r"-[A-Za-z+][\w+./:-]{0,200}(?: +(?:-[A-Za-z+][\w+./:-]{0,200}|[0-9]{1,9}[kKmMgG]?"
+    r"|[\w./~-]{0,200}[./~][\w./~-]{0,200})){0,60}"
+)
+_CONTINUED = 8  # lines of a command, at most
 _TAKES_ONE = tuple(f" -{letter}" for letter in "irsftlunqgyFUSbj")  # an argument, the next word
 _LONGEST = 4096  # characters of the rest of a command
 _LINES = 3  # of a header, at most
@@ -82,15 +87,25 @@ def wrapped_header(lines: Sequence[Line], index: int) -> tuple[str, int]:
 
 
 def with_rest(lines: Sequence[Line], index: int) -> Line:
-    """Return a line; of iozone's command with the options that a mail program put below it."""
+    """Return a line; of a command with what stands below it: behind a backslash, put there by mail.
+
+    What a shell was given goes on with options alone.
+    """
     line = lines[index]
-    if _COMMAND not in line.text or index + 1 == len(lines):
+    if "iozone" not in line.text:
         return line
-    rest = lines[index + 1].text[:_LONGEST].strip(MARKS)
-    begun = line.text.rstrip().endswith(_TAKES_ONE) and rest and not rest.startswith("Output")
-    if not (begun or _OPTION.match(rest)):
-        return line
-    return line._replace(text=f"{line.text.rstrip()} {rest}")
+    text, place = line.text.rstrip(), index + 1
+    while text.endswith("\\") and place < len(lines) and place <= index + _CONTINUED:
+        text = f"{text[:-1].rstrip()} {lines[place].text[:_LONGEST].strip(MARKS)}"
+        place += 1
+    rest = lines[place].text[:_LONGEST].strip(MARKS) if place < len(lines) else ""
+    begun = text.endswith(_TAKES_ONE) and rest
+    if _COMMAND in text:
+        goes_on = (begun and not rest.startswith("Output")) or _OPTION.match(rest)
+    else:
+        goes_on = (begun and rest[0].isdigit()) or _OPTIONS.fullmatch(rest)
+        goes_on = goes_on and typed(text) is not None
+    return line._replace(text=f"{text} {rest}" if goes_on else text)
 
 
 def unwrapped(lines: Sequence[Line], place: int, results: int) -> Joined | None:

@@ -16,7 +16,7 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.commands import Options, indent
 from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, was_ended
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
@@ -182,7 +182,7 @@ def _status(lines: Sequence[Line], end: int, block: Sequence[_Printed], run: Run
 
     A search for some of a block's lines finds them in each: the last block is as whole as others.
     """
-    if any("interrupted" in line.text for line in lines[end : end + 3]):
+    if any(was_ended(line.text) for line in lines[end : end + 3]):
         return "interrupted"
     is_ended = end < len(lines) or isinstance(lines[-1], LastLine)
     is_same = is_ended and _shape(block) in run.shapes

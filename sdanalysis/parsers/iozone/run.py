@@ -125,6 +125,7 @@ _FACTS = re.compile(
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
     r"|(?P<began>Run began: |Auto Mode|Include (?:fsync|close) in write timing)"
 )
+_PARTS = re.compile(r"[;&|]+")  # of a shell's line
 _BELOW = 4  # lines from a prompt's command to the banner: the blocks of a page
 _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
@@ -132,6 +133,7 @@ _BROKEN = re.compile(
     r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
     r"Can not open temp|You must (?:specify|disable)|Can not mix throughput)"
 )
+_SIGNAL = re.compile(r"\^C\s*$|^[\s>|]*(?:\[[0-9]+\]\S?\s+)?(?:Killed|Terminated)\b")
 _LONGEST = 65_536  # characters of a line that is looked at
 _DOUBT = re.compile(
     r"Timer resolution is poor|The test completed too quickly"
@@ -163,6 +165,9 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
     if match := typed(text):
+        commands = [part for part in _PARTS.split(match[1]) if typed(part)]
+        if len(commands) > 1:
+            return _agreed([_commanded(Run(line=number), command) for command in commands])
         return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
     if "iozone" in text and (match := _PROSE.search(text, indent(text))):
         return _told(number, match[1], text[: match.start()])
@@ -196,14 +201,24 @@ def _told_inside(number: int, text: str) -> Run | None:
     runs = [run for run in told if run and all(run.sizes)]
     if not runs or len(runs) < len(told) or DENIED.search(text):
         return None
-    if len({(run.direct, run.unit, run.retested) for run in runs}) > 1:
+    agreed = _agreed(runs)
+    if not (agreed.direct or agreed.unit or agreed.command):
         return None
-    runs[0].inside = True
+    agreed.inside = agreed.in_prose = True
+    return agreed
+
+
+def _agreed(runs: Sequence[Run]) -> Run:
+    """Return a run with what its commands in one line agree about: each has results of its own."""
+    agreed = runs[0]
+    agreed.prompted = True
     if len(runs) > 1:
-        runs[0].command = runs[0].record = runs[0].file_size = None
-    files, records = ([size for run in runs for size in run.sizes[side]] for side in (0, 1))
-    runs[0].sizes = (files, records)
-    return runs[0]
+        agreed.command = agreed.record = agreed.file_size = None
+        files, records = ([size for run in runs for size in run.sizes[side]] for side in (0, 1))
+        agreed.sizes = (files, records)
+        if len({(run.direct, run.unit, run.retested) for run in runs}) > 1:
+            agreed.forget()
+    return agreed
 
 
 def _current(run: Run | None, number: int) -> Run:
@@ -272,6 +287,11 @@ def ends_table(text: str) -> bool:
 def is_complaint(text: str) -> bool:
     """Whether iozone says in a line why it gave up."""
     return _BROKEN.match(text) is not None
+
+
+def was_ended(text: str) -> bool:
+    """Whether a line says that a signal ended the run: iozone, a terminal or a shell says so."""
+    return "interrupted" in text or _SIGNAL.search(text) is not None
 
 
 def word_on(line: Line, run: Run) -> Problem | None:

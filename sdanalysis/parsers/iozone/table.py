@@ -21,7 +21,14 @@ from sdanalysis.parsers.iozone.joined import joined, unwrapped, wrapped_header
 from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
 from sdanalysis.parsers.iozone.row import MARKS, Row, has_sizes, is_last, read_row
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, ends_table, is_complaint, word_on
+from sdanalysis.parsers.iozone.run import (
+    DEFAULT_UNIT,
+    Run,
+    ends_table,
+    is_complaint,
+    was_ended,
+    word_on,
+)
 
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
@@ -319,7 +326,8 @@ def _any_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item,
 def _single_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item, None, int]:
     """Yield the measurements of a row of one line, or of parts; return where the next one is."""
     line, last = lines[place], is_last(lines, place)
-    row, remark = _with_remark(line.text, table.columns, last=last)
+    text = line.text.replace("^C", "  ")  # what a terminal shows of the key
+    row, remark = _with_remark(text, table.columns, last=last)
     if isinstance(row, str):
         yield table.run.refuse(line.number, row)
         return place + 1
@@ -379,8 +387,8 @@ def _joined_row(
 
 def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
     """Return the status of a row that ends early, and why, from the lines that follow it."""
-    for line in lines[place + 1 : place + 4]:
-        if "interrupted" in line.text:
+    for line in lines[place : place + 4]:
+        if was_ended(line.text):
             return "interrupted", "was interrupted"
         if re.search(r"\b(?:Error|Can not|error)\b", line.text):
             return "error", f"ends with {line.text.strip()[:80]!r}"
