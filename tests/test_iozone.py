@@ -728,6 +728,13 @@ def test_what_a_string_of_json_or_a_list_of_them_holds_is_read_at_its_place(inde
             assert line[value.column - 1 :].startswith(value.raw)
 
 
+def test_a_string_that_may_be_cut_in_a_number_does_not_give_it():
+    text = log(C2, (0,), [row(C2, (0,), [11111, 22222])]).replace("22222", "222\0")
+    cut = json.dumps({"stdout": text.split("\0")[0], "rc": 0}, indent=1)
+    values, problems = read(cut)
+    assert not {value.raw for value in values} - {"11111"} and errors(problems)
+
+
 def test_what_a_kernel_says_meanwhile_ends_no_block():
     said = BLOCK.replace("\tMin", "[ 1000.450912] mmc0: new SDHC card\n\tMin")
     assert [one.raw for one in read(said)[0]] == [one.raw for one in read(BLOCK)[0]]

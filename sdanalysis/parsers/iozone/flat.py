@@ -75,7 +75,10 @@ def unquoted(lines: Sequence[Line]) -> Iterator[tuple[Line, int]]:
     for line in lines:
         if line.text.count(_END) > 1:
             start = 0
-            for part in _TAIL.sub("", line.text).split(_END):
+            whole = _TAIL.sub("", line.text)
+            if whole[-1:].isdigit():  # the string may be cut in this number
+                whole += "\u2026"
+            for part in whole.split(_END):
                 yield Line(line.number, _plain(part)), start
                 start += len(part) + len(_END)
         elif string := _STRING.fullmatch(line.text):
