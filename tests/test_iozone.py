@@ -735,6 +735,19 @@ def test_a_string_that_may_be_cut_in_a_number_does_not_give_it():
     assert not {value.raw for value in values} - {"11111"} and errors(problems)
 
 
+def test_what_a_kernel_says_meanwhile_ends_no_row():
+    whole = row(C2, range(8), range(10001, 10014))
+    cut = whole.index("10006") + 5
+    said = whole[:cut] + "[ 79.822186 0:143 fs::ops:269] [Invalid]\n[ 79.895145] mmc0: new card\n"
+    text = log(C2, range(8), [said + whole[cut:]])
+    values, problems = read(text)
+    assert [value.raw for value in values] == [str(number) for number in range(10001, 10014)]
+    assert {value.status for value in values} == {"measured"} and not errors(problems)
+    for value in values:
+        line = text.splitlines()[value.line - 1]
+        assert line[value.column - 1 :].startswith(value.raw)
+
+
 def test_what_a_kernel_says_meanwhile_ends_no_block():
     said = BLOCK.replace("\tMin", "[ 1000.450912] mmc0: new SDHC card\n\tMin")
     assert [one.raw for one in read(said)[0]] == [one.raw for one in read(BLOCK)[0]]

@@ -1,8 +1,9 @@
 """Rows of iozone's table that were broken up: by messages, by a mail program.
 
-libasync's messages (`Allocate buffer2 0x5609 Size 8192`, of `-H` in some builds) begin and end
-with a line end, so that the parts of the row, put together, are the row as it would stand without
-them. A mail program puts what is too long at the margin of the line below, header and rows alike.
+libasync's messages (`Allocate buffer2 0x5609 Size 8192`, of `-H` in some builds) and a kernel's on
+a console end with a line end, so that the parts of the row, put together, are the row as it would
+stand without them. A mail program puts what is too long at the margin of the line below, header and
+rows alike.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from sdanalysis.parsers.iozone.layouts import WORDS
 from sdanalysis.parsers.iozone.row import MARKS
 
 _MESSAGE = "Allocate buffer"
+# What a kernel says meanwhile, on a console: `[ 1000.450912] mmc0: new card`
+KERNEL = re.compile(r"(?:<[0-9]{1,3}>)?\[ {0,8}[0-9]{1,9}\.[0-9]{6}[\] ]")
 _PARTS = 21  # at most: iozone's table has no more results
 _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
 _COMMAND = "Command line used:"
@@ -58,18 +61,25 @@ def joined(lines: Sequence[Line], place: int) -> Joined | None:
     while following is not None and len(places) <= _PARTS:
         places.append(following)
         following = _behind_messages(lines, following + 1)
-    return _together([lines[part].text for part in places], places) if len(places) > 1 else None
+    parts = [unbroken(lines[part].text) for part in places]
+    return _together(parts, places) if len(places) > 1 else None
+
+
+def unbroken(text: str) -> str:
+    """Return what a line holds before a kernel's message."""
+    found = KERNEL.search(text) if "[" in text else None
+    return text[: found.start()] if found else text
 
 
 def _behind_messages(lines: Sequence[Line], place: int) -> int | None:
     """Return where a part of a row stands behind messages that begin at `place`."""
-    found = False
+    found = KERNEL.search(lines[place - 1].text) is not None
     for index in range(place, len(lines)):
         text = lines[index].text
-        if text.startswith(_MESSAGE):
+        if text.startswith(_MESSAGE) or KERNEL.match(text):
             found = True
         elif text.strip():
-            return index if found and _PART.fullmatch(text) else None
+            return index if found and _PART.fullmatch(unbroken(text)) else None
     return None
 
 

@@ -14,6 +14,7 @@ from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, P
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.commands import Options, indent
+from sdanalysis.parsers.iozone.joined import KERNEL
 from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, was_ended
@@ -33,7 +34,6 @@ _ANNOUNCED = re.compile(
 )
 _XFER = re.compile(r"\bMin xfer\s*=\s*(?P<value>[0-9.]+) +(?:[kK]B|ops)\s*$")
 _CHILD = re.compile(r"\bChild\[ *[0-9]+\] xfer count|\bCPU [uU]tilization: Wall time")
-_KERNEL = re.compile(r"[\s>|]{0,8}(?:<[0-9]{1,3}>)?\[ {0,8}[0-9]{1,9}\.[0-9]{6}\] ")
 _EACH = re.compile(
     r"Each (?:process|thread) writes a (?P<file>[0-9]{1,16}) [kK][bB]yte file "
     r"in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
@@ -102,7 +102,7 @@ def _block_at(lines: Sequence[Line], index: int) -> list[_Printed]:
         block.append(found)
         if (found.is_announced or found.is_spare) and START not in found.line.text:
             size = len(block)
-        elif found.line.text.strip(MARKS) and not _KERNEL.match(found.line.text):
+        elif found.line.text.strip(MARKS) and not KERNEL.match(found.line.text.lstrip(MARKS)):
             break
     return block[:size]
 

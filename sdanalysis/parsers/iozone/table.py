@@ -17,7 +17,7 @@ from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, unit_of
 from sdanalysis.parsers.iozone.figures import Table, figures_of, scaled
 from sdanalysis.parsers.iozone.flat import flat_rows, headed
-from sdanalysis.parsers.iozone.joined import joined, unwrapped, wrapped_header
+from sdanalysis.parsers.iozone.joined import joined, unbroken, unwrapped, wrapped_header
 from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
 from sdanalysis.parsers.iozone.row import MARKS, Row, has_sizes, is_last, read_row
@@ -326,7 +326,7 @@ def _any_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item,
 def _single_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item, None, int]:
     """Yield the measurements of a row of one line, or of parts; return where the next one is."""
     line, last = lines[place], is_last(lines, place)
-    text = line.text.replace("^C", "  ")  # what a terminal shows of the key
+    text = unbroken(line.text.replace("^C", "  "))  # what a terminal shows of the key
     row, remark = _with_remark(text, table.columns, last=last)
     if isinstance(row, str):
         yield table.run.refuse(line.number, row)
