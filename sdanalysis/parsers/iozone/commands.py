@@ -80,8 +80,8 @@ def _option(word: str, given: dict[str, list[str]]) -> tuple[str, str, bool]:
 _LONGEST = 65_536  # characters of a line that is looked at
 # Of a command that nothing here was made with
 DENIED = re.compile(
-    r"\b(?:without|unlike|instead|not|no|ohne|statt|nicht|usage|example|syntax|beispiel|exemple"
-    r"|ejemplo)\b|n't\b|\be\.g",
+    r"\b(?:without|unlike|instead|not|no|ohne|statt|nicht|usage|example|syntax|beispiel"
+    r"|e[jx]empl[eo])\b|n't\b|\be\.g",
     re.IGNORECASE,
 )
 _TOOL = r"(?:[\w./~-]{0,200}/)?iozone3?"
@@ -99,7 +99,7 @@ _PROMPT = re.compile(
 )
 # A command alone behind a label, in a list or between rules: `Test 1: iozone -a -s 1g -r 4k`
 _LABELLED = re.compile(
-    r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}[.)] +|[-=]{2,20} *|[Rr]unning +)?"
+    r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}[.)] +|[-=]{2,20} *|Running +|running +)?"
     rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: +(?:-[A-Za-z+][\w+./:-]{{0,200}}|[0-9]{{1,9}}[kKmMgG]?"
     r"|\w{1,40}[0-9]|[\w./~${}-]{0,200}[./~$][\w./~${}-]{0,200})){3,60})[\"'\u201d:=\s-]{0,40}$"
 )

@@ -114,7 +114,7 @@ def with_rest(lines: Sequence[Line], index: int) -> Line:
         goes_on = (begun and not rest.startswith("Output")) or _OPTION.match(rest)
     else:
         goes_on = (begun and rest[0].isdigit()) or _OPTIONS.fullmatch(rest)
-        goes_on = goes_on and typed(text) is not None
+        goes_on = goes_on and typed(text)
     return line._replace(text=f"{text} {rest}" if goes_on else text)
 
 
