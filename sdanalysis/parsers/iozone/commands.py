@@ -77,7 +77,7 @@ def _option(word: str, given: dict[str, list[str]]) -> tuple[str, str, bool]:
     return "", "", False
 
 
-_LONGEST = 65_536  # characters of a line that is looked at
+_LONGEST = 4096  # characters of a command: a longer line is no shell's
 # Of a command that nothing here was made with
 DENIED = re.compile(
     r"\b(?:without|unlike|instead|not|no|ohne|statt|nicht|usage|example|syntax|beispiel"
@@ -99,9 +99,9 @@ _PROMPT = re.compile(
 )
 # A command alone behind a label, in a list or between rules: `Test 1: iozone -a -s 1g -r 4k`
 _LABELLED = re.compile(
-    r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}[.)] +|[-=]{2,20} *|Running +|running +)?"
-    rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: +(?:-[A-Za-z+][\w+./:-]{{0,200}}|[0-9]{{1,9}}[kKmMgG]?"
-    r"|\w{1,40}[0-9]|[\w./~${}-]{0,200}[./~$][\w./~${}-]{0,200})){3,60})[\"'\u201d:=\s-]{0,40}$"
+    r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}[.)] +|[-=]{2,20} *|Running +)?"
+    rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: ++(?:-[A-Za-z+][\w+./:-]{{0,200}}+"
+    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){3,60}+)[\"'\u201d:=\s-]{0,40}$"
 )
 
 
@@ -115,9 +115,9 @@ def indent(text: str) -> int:
 
 def typed(text: str) -> re.Match[str] | None:
     """Return a command at the margin, behind a shell's prompt, or alone behind a label."""
-    if "iozone" not in text or len(text) > _LONGEST:
-        return None
     start = indent(text)
+    if "iozone" not in text or len(text) - start > _LONGEST:
+        return None
     found = _AT_MARGIN.match(text, start) or _PROMPT.search(text, start)
     if found or not (found := _LABELLED.match(text, start)):
         return found

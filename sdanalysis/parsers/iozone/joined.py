@@ -26,8 +26,8 @@ _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
 _COMMAND = "Command line used:"
 _OPTION = re.compile(r"-[A-Za-z+]")
 _OPTIONS = re.compile(
-    r"-[A-Za-z+][\w+./:-]{0,200}(?: +(?:-[A-Za-z+][\w+./:-]{0,200}|[0-9]{1,9}[kKmMgG]?"
-    r"|[\w./~-]{0,200}[./~][\w./~-]{0,200})){0,60}"
+    r"-[A-Za-z+][\w+./:-]{0,200}+(?: ++(?:-[A-Za-z+][\w+./:-]{0,200}+"
+    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){0,60}+"
 )
 _CONTINUED = 8  # lines of a command, at most
 _TAKES_ONE = tuple(f" -{letter}" for letter in "irsftlunqgyFUSbj")  # an argument, the next word
