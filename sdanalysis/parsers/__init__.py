@@ -70,6 +70,7 @@ HEADERS: dict[str, dict[str, str]] = {
     "iozone": {
         "reclen": r"\b[kK]B +reclen +[a-z]",
         "Children see": r"\bChildren see throughput for +[0-9]",
+        "ing block ": r"^[\s>|]{0,40}Error (?:p|f|re-?)?(?:read|writ)ing block [0-9]",
     },
 }
 
