@@ -17,6 +17,7 @@ from sdanalysis.parsers.fio.options import (
     common,
     conditions,
     depth,
+    of_any_process,
 )
 from sdanalysis.parsers.fio.text_figures import (
     add_direction,
@@ -47,15 +48,9 @@ def is_before_2(job: Job) -> bool:
 
 
 def asked_for(command: str) -> Conditions | None:
-    """Return what a command asks for, None where it says nothing of a result's test.
-
-    Of several processes without `--group_reporting` a result may be the share of one.
-    """
+    """Return what a command asks for, None where it says nothing of a result's test."""
     options = asked_options(command)
-    if options is None:
-        return None
-    known = conditions(options)
-    return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
+    return None if options is None else of_any_process(options)
 
 
 def told(text: str) -> Conditions | None:

@@ -129,6 +129,15 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     )
 
 
+def of_any_process(options: Mapping[str, object]) -> Conditions:
+    """Return what the options say of a result without its block.
+
+    Of several processes without `--group_reporting` it may be the share of one.
+    """
+    known = conditions(options)
+    return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
+
+
 _SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
 
 

@@ -23,7 +23,7 @@ from sdanalysis.parsers.fio.options import (
 )
 
 _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
-_REPORT = re.compile(r"util=|\brun=|\bmint=|: ios=")
+_REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
 _MOST = 20  # commands whose reports stand below all of them
 _FAR = 12  # lines from a report to the one below it
 

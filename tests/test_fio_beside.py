@@ -1,0 +1,95 @@
+"""What stands beside fio's results in a page: job files, broken commands, results before them."""
+
+import pytest
+from test_fio_pasted import BLOCK, FILED, HEADER, RESULT, TOTALS, WHOLE, speeds
+
+READ = RESULT.replace("write", "read").replace("; 0 zone resets", "")
+READ_TOTALS = TOTALS.replace("WRITE", " READ")
+FILE = "[global]\nioengine=libaio\ndirect=1\nsize=8m\n"
+WRITER = "[seq-write]\nrw=write\nbs=512k\niodepth=4\n"
+READER = "[seq-read]\nrw=read\nbs=512k\niodepth=4\n"
+READS = ("read", *WHOLE[1:])
+
+
+@pytest.mark.parametrize(
+    "comment", ["; of all jobs", "# of all jobs", " // of all jobs", "\t; what = [a] job"]
+)
+def test_comments_behind_the_options_of_a_job_file_are_passed_over(comment):
+    lines = FILED.splitlines()
+    end = next(number for number, line in enumerate(lines) if line.startswith("$ fio"))
+    start = end + 1
+    told = [f"{line}   {comment}" if line else "" for line in lines[1:end]]
+    content = "\n".join([lines[0], *told, *lines[start - 1 :], ""])
+    assert speeds(content) == speeds(FILED)
+
+
+def test_the_lines_of_a_job_file_may_each_be_marked_as_code():
+    told = "\n\n".join(f"``{line}``" for line in (FILE + WRITER).splitlines())
+    assert speeds(f"{told}\n\nResults:\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}") == [WHOLE]
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (WRITER, WHOLE),
+        (READER + WRITER, WHOLE),  # the only writer
+        (WRITER.replace("bs=512k", "bs=4k"), WHOLE[:1]),  # not what the IOPS tell
+        (WRITER + WRITER.replace("seq-write", "again"), WHOLE),
+        (WRITER + WRITER.replace("seq-write", "again").replace("bs=512k", "bs=1m"), WHOLE),
+        (WRITER.replace("rw=write\n", ""), WHOLE[:1]),  # of an excerpt
+        (READER, WHOLE[:1]),
+        (WRITER + "numjobs=2\n", WHOLE[:1]),  # one of two, or both
+    ],
+)
+def test_a_job_file_speaks_for_a_result_without_its_block(file, expected):
+    row = speeds(f"{FILE}{file}\n**Before:**\n\n{RESULT}\n")[0]
+    assert row[: len(expected)] == expected
+    assert len(expected) > 1 or row == ("write", None, None, None, None, "measured")
+
+
+def test_a_job_file_speaks_for_totals_without_their_blocks():
+    content = f"{FILE}{WRITER}\n**Before:**\n{TOTALS}\n**After:**\n{TOTALS}\n"
+    assert speeds(content) == [WHOLE, WHOLE]
+    assert speeds(f"{FILE}{READER}{WRITER}\n{READ_TOTALS}{TOTALS}") == [READS, WHOLE]
+    unsure = f"{WRITER}{WRITER.replace('seq-write', 'again').replace('bs=512k', 'bs=1m')}"
+    assert speeds(f"{FILE}{unsure}\n{TOTALS}")[0][1] is None
+
+
+def test_a_job_file_says_nothing_of_the_results_of_commands_below_it():
+    command = "$ fio --name=other --rw=write --size=1g --bs=512k\n"
+    assert speeds(f"{FILE}{WRITER}\n{command}\n{RESULT}")[0][2:5] == (1 << 30, 1, False)
+    job = "$ fio --name=other card.fio\n"
+    assert speeds(f"{FILE}{WRITER}\n{job}\n{RESULT}")[0][1:5] == (None,) * 4
+
+
+@pytest.mark.parametrize(
+    ("command", "direct"),
+    [
+        ("--name=seq-write --rw=write \n--bs=512k \\\n --size=8m --direct=1", True),
+        ("--name=seq-write --rw=write \\\n --bs=512k\n--size=8m \\\n --direct=1", True),
+        ("--name=seq-write --rw=write \\\n --bs=512k\n--size=8m\n--direct=1", True),
+        ("--rw=write \n-bs=512k \\\n-size=8m -name=seq-write\n-direct", True),
+        ('--rw=write\n-bs=512k \\\n --description="a b" \\\n-size=8m -name=seq-write', False),
+        ("--name=seq-write --rw=write \\\n --bs=512k --size=8m\nwith --direct=1", False),
+    ],
+)
+def test_a_command_in_several_lines_that_a_mail_broke_is_read_to_its_end(command, direct):
+    content = f"$ fio {command}\n\nit says:\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(content) == [(*WHOLE[:4], direct, "measured")]
+
+
+def test_totals_below_the_second_result_without_a_block_are_not_counted_twice():
+    other = RESULT.replace("1600", "1602").replace("800MiB", "801MiB")
+    below = TOTALS.replace("800MiB", "801MiB")
+    content = f"Old kernel:\n{RESULT}{TOTALS}\n\nNew kernel:\n{other}{below}\n\nthat is all\n"
+    assert [row[0] for row in speeds(content)] == ["write", "write"]
+
+
+def test_a_command_holds_for_a_report_below_one_that_was_cut_behind_its_latencies():
+    options = "--name=seq-write --rw=write --bs=512k --size=8m --ioengine=libaio --iodepth=4"
+    latency = "    lat (usec): min=2, max=10316, avg= 5.75, stdev=81.80\n"
+    once = f"{HEADER}{BLOCK}{RESULT}{latency}"
+    content = (
+        f"fio {options} --direct=1\n\nvirtiofs:\n{once}\n9p:\n{once.replace('80', '90')}\nend\n"
+    )
+    assert [row[:5] for row in speeds(content)] == [WHOLE[:5]] * 2
