@@ -1,7 +1,7 @@
 """What stands beside fio's results in a page: job files, broken commands, results before them."""
 
 import pytest
-from test_fio_pasted import BLOCK, FILED, HEADER, RESULT, TOTALS, WHOLE, speeds
+from test_fio_pasted import BLOCK, FILED, HEADER, OPTIONS, RESULT, TOTALS, WHOLE, read, speeds
 
 READ = RESULT.replace("write", "read").replace("; 0 zone resets", "")
 READ_TOTALS = TOTALS.replace("WRITE", " READ")
@@ -93,3 +93,62 @@ def test_a_command_holds_for_a_report_below_one_that_was_cut_behind_its_latencie
         f"fio {options} --direct=1\n\nvirtiofs:\n{once}\n9p:\n{once.replace('80', '90')}\nend\n"
     )
     assert [row[:5] for row in speeds(content)] == [WHOLE[:5]] * 2
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        ("bs=512k", (524288, None, None)),
+        ("=== bs=512k ===", (524288, None, None)),
+        ("# bs=512k iodepth=4 direct=1:", (524288, 4, True)),
+        ("bs=512k, iodepth = 4", (524288, 4, None)),
+        ("bs=4k", (None, None, None)),  # not what the IOPS tell
+        ("bs=512k numjobs=4", (None, None, None)),  # one of four, or all
+        ("recordsize=512k", (None, None, None)),
+        ("bs=512k\n\n\n", (None, None, None)),
+    ],
+)
+def test_the_options_right_above_a_result_without_its_block_are_its_own(above, expected):
+    row = read(f"{above}\n{RESULT}")[0][0]
+    assert (row.block_size, row.iodepth, row.direct) == expected
+
+
+def test_the_options_above_another_result_begin_another_run():
+    other = READ.replace("1600", "3200")
+    content = f"bs=512k\n{RESULT}bs=256k\n{other}"
+    assert [row[:2] for row in speeds(content)] == [("write", 524288), ("read", 262144)]
+    assert len({row.run for row in read(content)[0]}) == 2
+    assert [row[:2] for row in speeds(f"bs=512k\n{RESULT}{READ}")] == [
+        ("write", 524288),
+        ("read", 524288),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "size"),
+    [
+        ("", 8388608),
+        ("iodepth=8", None),  # the header says otherwise
+        ("[seq-write]\nrw=write\nsize=4m", None),  # another of its name
+        (f"and again:\n{HEADER}{BLOCK}{RESULT}{TOTALS}", None),  # it may be of that
+    ],
+)
+def test_a_job_file_below_the_only_report_of_its_job_speaks_for_it(file, size):
+    content = f"{HEADER}{BLOCK}{RESULT}{TOTALS}\nThat was:\n\n{FILE}{WRITER}{file}\n"
+    assert speeds(content)[0][2] == size
+
+
+@pytest.mark.parametrize(
+    ("between", "again"),
+    [
+        ("", True),
+        ("<details><summary>BTRFS</summary>\n\nJobs: 1 (f=1): [W(1)][w=80MiB/s]\n", True),
+        ("now with direct=0\n", False),
+        ("now of 1 GiB\n", False),
+    ],
+)
+def test_a_command_holds_for_the_second_of_two_reports_without_headers(between, again):
+    other = BLOCK.replace("19342", "19399").replace("19:10", "19:20")
+    report = f"{BLOCK}{RESULT}{TOTALS}\n"
+    content = f"`fio {OPTIONS}`\n\n{report}{between}{report.replace(BLOCK, other)}end\n"
+    assert [row[4] for row in speeds(content)] == [True, True if again else None]

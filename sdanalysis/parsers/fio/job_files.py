@@ -6,6 +6,7 @@ They say what a header does not: the file's size, `direct=1`; and all where it w
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ class JobFiles:
         """Read the sections of a text; one without options, of its own or shared, is none."""
         self._jobs: dict[str, list[Definition]] = {}
         self._used: dict[str, int] = {}  # the line of a job's last report
+        self._headers: Counter[str] = Counter()
         if not any("[" in text and _SECTION.match(_COMMENT.sub("", text)) for _, text in lines):
             return
         shared: dict[str, str] = {}
@@ -58,6 +60,8 @@ class JobFiles:
                 shared = shared if goes_on else {}
                 name, own = section["name"].strip() if section else "", {}
         self._add(name, lines[-1].number, shared, own)
+        headers = (text.split(": (g=") for _, text in lines if ": (g=" in text)
+        self._headers.update(before.strip("> |\t") for before, *_ in headers)
 
     def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
         if (own or shared) and name and name != _GLOBAL:
@@ -73,8 +77,13 @@ class JobFiles:
         return common([conditions(one.options) for one in since])
 
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
-        """Return what the files say of a job whose header does not contradict them."""
-        known = self.told_of(name, line)
+        """Return what the files say of a job whose header does not contradict them.
+
+        People show what they asked for below the result, too: of the only one of its name.
+        """
+        known, jobs = self.told_of(name, line), self._jobs.get(name, [])
+        if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and _say_what(jobs):
+            known = conditions(jobs[0].options)
         return known if fits_header(known, header) else UNKNOWN
 
     def asked_above(self, line: int) -> list[Conditions]:

@@ -138,8 +138,9 @@ class _Scan:
         """Take what stands beside the results: other latencies, and what a page says of them."""
         if "fsync/" in line.text and _SYNC.match(line.text):
             self.synced = line.number
-        elif "rw = " in line.text and (known := bare.told(line.text)):
+        elif ("rw = " in line.text or "bs=" in line.text) and (known := bare.told(line.text)):
             self.told = line.number, known
+            self.block = self.block if self.asked or not bare.is_bare(self.block) else None
         elif self.block and ", depth=" in line.text and self.place != self.cut_place:
             bare.take_depth(self.block, line.text, self.lines, self.place)
 
@@ -338,8 +339,7 @@ class _Scan:
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)
             self.run.dates[key[:2]] = date
-            if told.turn < len(told.commands):  # of commands in a row, each has a report
-                self.run.commands, self.run.turn = told.commands, told.turn + 1
+            self.run.go_on_from(told, key[0], self.lines[: self.place])
 
     def _direction(self, line: Line) -> None:
         if self.is_sum:
@@ -348,7 +348,7 @@ class _Scan:
         if self.block is None or bare.is_another(self.block, line):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
-            self.block = self._bare(line, bare.conditions_of(line, self._asked(line)))
+            self.block = self._bare(line, bare.conditions_of(line, self._asked(line), self.told))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":

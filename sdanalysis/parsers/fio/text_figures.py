@@ -248,6 +248,7 @@ def may_be_read(text: str) -> bool:
         or "fsync/" in text
         or ", depth=" in text
         or "rw = " in text
+        or "bs=" in text
         or "(g" in text
         or "fio" in text
         or "io -" in text
