@@ -152,3 +152,16 @@ def test_a_command_holds_for_the_second_of_two_reports_without_headers(between, 
     report = f"{BLOCK}{RESULT}{TOTALS}\n"
     content = f"`fio {OPTIONS}`\n\n{report}{between}{report.replace(BLOCK, other)}end\n"
     assert [row[4] for row in speeds(content)] == [True, True if again else None]
+
+
+@pytest.mark.parametrize("written", ["**fio {}**:", "`fio {}`.", "(fio {});", "`fio {}`:"])
+def test_what_a_page_writes_behind_a_command_is_no_part_of_its_last_option(written):
+    content = f"Output of {written.format(OPTIONS)}\n\n{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(content) == [WHOLE]
+
+
+def test_latencies_alone_get_a_word():
+    content = "$ fio --name=a\nBefore:\n lat (nsec): min=9269, max=71635, avg=9840.65\n"
+    rows, problems = read(content)
+    assert rows == []
+    assert "no job block above it" in problems[0].text

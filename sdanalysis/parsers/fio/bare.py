@@ -68,6 +68,7 @@ def told(text: str) -> Conditions | None:
     known = conditions({"ioengine": "libaio", **given})  # so that the depth is the one it gives
     return known._replace(
         mode=known.mode if {"rw", "readwrite"} & given.keys() else None,
+        is_share="numjobs" in given and known.numjobs != 1,
         numjobs=known.numjobs if "numjobs" in given else None,
         iodepth=known.iodepth if "iodepth" in given else None,
         direct=known.direct if "direct" in given else None,
@@ -135,6 +136,11 @@ def is_another(job: Job, line: Line) -> bool:
     return direction in job.rates or not _fits(job.known, direction)
 
 
+def pasted(line: Line, known: Conditions, version: str | None) -> Job:
+    """Return a new job, whose line was pasted without its block."""
+    return Job(VIEW, line.number, "", run=f"{line.number}-fio", version=version, known=known)
+
+
 def conditions_of(
     line: Line, asked: Sequence[Conditions], told: tuple[int, Conditions] | None
 ) -> Conditions:
@@ -144,7 +150,7 @@ def conditions_of(
     for, what the line right above the result says.
     """
     if told and not asked and line.number - told[0] < _RIGHT_ABOVE:
-        asked = [told[1]._replace(is_share=told[1].numjobs not in (1, None))]
+        asked = [told[1]]
     asked = _of_one(asked)
     fitting = [test for test in asked if agrees(test, line)]
     if len(asked) < 2:

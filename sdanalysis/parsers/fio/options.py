@@ -220,6 +220,7 @@ _COMMAND = re.compile(
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
 
 
+_BEHIND = "*`:;.)"  # what a page writes behind a command
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
@@ -338,4 +339,4 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
     found = _GIVEN.findall(text[match.end() :]) if match else []
-    return [(name, value.strip("\"'")) for name, value in found]
+    return [(name, value.rstrip(_BEHIND).strip("\"'")) for name, value in found]

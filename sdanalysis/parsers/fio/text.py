@@ -360,9 +360,9 @@ class _Scan:
         """Return a new job, whose line was pasted without its block."""
         if not self.report.jobs:
             self.end_report()
-        run = f"{line.number}-fio"
-        job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
+        job = bare.pasted(line, known, self.run.version)
         self.jobs.append(job)
+        self.told = None
         self.asked, self.unanswered = bare.left_over(line, self.asked), []
         return job
 
