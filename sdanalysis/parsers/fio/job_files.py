@@ -42,12 +42,12 @@ class JobFiles:
         self._jobs: dict[str, list[Definition]] = {}
         self._used: dict[str, int] = {}  # the line of a job's last report
         self._headers: Counter[str] = Counter()
-        if not any("[" in text and _SECTION.match(_COMMENT.sub("", text)) for _, text in lines):
+        if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
         shared: dict[str, str] = {}
         name, own = "", {}
         for number, line in lines:
-            text = _COMMENT.sub("", line)
+            text = _uncommented(line)
             section = _SECTION.match(text) if "[" in text else None
             option = _OPTION.match(text) if name and not section else None
             if option:
@@ -95,6 +95,10 @@ class JobFiles:
         """Take that a report of a job stands at a line."""
         if name in self._jobs:
             self._used[name] = line
+
+
+def _uncommented(text: str) -> str:
+    return _COMMENT.sub("", text) if ";" in text or "#" in text or "//" in text else text
 
 
 def _say_what(jobs: Sequence[Definition]) -> bool:
