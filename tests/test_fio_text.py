@@ -374,8 +374,11 @@ def test_a_block_without_its_header_is_of_the_command_that_names_it(command, res
     asked = COMMAND.replace(" --", command, 1)
     assert conditions(asked + block + result + totals) == expected
     later = block.replace("12:00:00", "13:00:00")
-    rows, _ = read(asked + block + RESULT + totals + later + RESULT + totals)
-    assert [row.block_size for row in rows if row.metric == "iops"][1] is None
+    both = [block + RESULT + totals, later + RESULT + totals]
+    for between, again in (("", "=t" in command), ("with another size:\n", False)):
+        rows, _ = read(asked + between.join(both))
+        sizes = [row.block_size for row in rows if row.metric == "iops"]
+        assert sizes[1] == (16384 if again else None)
 
 
 @pytest.mark.parametrize(

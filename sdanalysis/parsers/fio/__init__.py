@@ -28,6 +28,7 @@ _PEOPLE = (
     "WRITE: bw=",
     "aggrb=",
     "fsync/fdatasync/",
+    "sec): min=",
 )  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it

@@ -17,6 +17,7 @@ from sdanalysis.parsers.fio.options import (
     common,
     conditions,
     depth,
+    of_any_process,
 )
 from sdanalysis.parsers.fio.text_figures import (
     add_direction,
@@ -34,10 +35,16 @@ _DIRECTIONS = {
     **dict.fromkeys(("trimwrite", "randtrimwrite"), ("trim", "write", "mixed")),
 }
 # `rw = randrw, bs = 4k, iodepth = 1, numjobs = 1`: what a page says of the report below it
-_TOLD = re.compile(r"\s*(?P<options>rw ?= ?[a-z]+(?:, ?[a-z_]{2,20} ?= ?[\w.:]{1,20}){1,8})\s*$")
+# or `bs=4k iodepth=32`, as a loop prints it
+_PAIR = r"[a-z_]{2,20} ?= ?[\w.:]{1,20}(?<!:)"
+_TOLD = re.compile(
+    rf"(?P<begin>[\s>#*=`-]*)(?P<options>(?=.*\b(?:rw|bs) ?=){_PAIR}(?:(?:, ?| ){_PAIR}){{0,8}})"
+    r"[\s:*=`-]*$"
+)
 _DEPTH = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})\s*$", re.ASCII)
 _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
 _NEAR = 8  # lines from the depths of a report to its end, or from what a page says to the report
+_RIGHT_ABOVE = 3
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
 
 
@@ -47,15 +54,9 @@ def is_before_2(job: Job) -> bool:
 
 
 def asked_for(command: str) -> Conditions | None:
-    """Return what a command asks for, None where it says nothing of a result's test.
-
-    Of several processes without `--group_reporting` a result may be the share of one.
-    """
+    """Return what a command asks for, None where it says nothing of a result's test."""
     options = asked_options(command)
-    if options is None:
-        return None
-    known = conditions(options)
-    return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
+    return None if options is None else of_any_process(options)
 
 
 def told(text: str) -> Conditions | None:
@@ -63,9 +64,11 @@ def told(text: str) -> Conditions | None:
     match = _TOLD.match(text)
     if match is None:
         return None
-    given = dict(re.split(r" ?= ?", pair) for pair in re.split(r", ?", match["options"]))
+    given = dict(re.findall(r"([a-z_]+) ?= ?([^\s,]+)", match["options"]))
     known = conditions({"ioengine": "libaio", **given})  # so that the depth is the one it gives
     return known._replace(
+        mode=known.mode if {"rw", "readwrite"} & given.keys() else None,
+        is_share="numjobs" in given and known.numjobs != 1,
         numjobs=known.numjobs if "numjobs" in given else None,
         iodepth=known.iodepth if "iodepth" in given else None,
         direct=known.direct if "direct" in given else None,
@@ -115,24 +118,39 @@ def _is_reached(depth: int, lines: Sequence[Line], place: int) -> bool:
     return False
 
 
+def is_bare(job: Job | None) -> bool:
+    """Tell whether a job is of a result that was pasted without its block."""
+    return job is not None and not job.name and job.group is None
+
+
 def is_another(job: Job, line: Line) -> bool:
     """Tell whether a line is of another test than a job: it has the direction already.
 
     A bare job has none that does not fit what it is known to do, either.
     """
     direction = direction_of(line.text)
-    if job.name or job.group is not None:
+    if not is_bare(job):
         return direction in job.rates
     if direction == "mixed":
         return "mixed" in job.rates or not job.rates
     return direction in job.rates or not _fits(job.known, direction)
 
 
-def conditions_of(line: Line, asked: Sequence[Conditions]) -> Conditions:
+def pasted(line: Line, known: Conditions, version: str | None) -> Job:
+    """Return a new job, whose line was pasted without its block."""
+    return Job(VIEW, line.number, "", run=f"{line.number}-fio", version=version, known=known)
+
+
+def conditions_of(
+    line: Line, asked: Sequence[Conditions], told: tuple[int, Conditions] | None
+) -> Conditions:
     """Return what the tests that were asked for say alike of a result, of those that agree with it.
 
-    The total of a group may be of several: of that what the only test says.
+    The total of a group may be of several: of that what the only test says. Where none was asked
+    for, what the line right above the result says.
     """
+    if told and not asked and line.number - told[0] < _RIGHT_ABOVE:
+        asked = [told[1]]
     asked = _of_one(asked)
     fitting = [test for test in asked if agrees(test, line)]
     if len(asked) < 2:

@@ -193,6 +193,6 @@ def _goes_on(lines: Sequence[Line], number: int) -> bool:
             break
         if line.text.strip():
             below.append(line.text)
-    if below and below[0].strip(" >").lower() in _ENDS:
+    if below and below[0].strip(" >").lower().startswith(_ENDS):
         return True
     return any(not _OF_A_REPORT.match(text) for text in below[1:])

@@ -6,15 +6,24 @@ They say what a header does not: the file's size, `direct=1`; and all where it w
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, common, conditions, fits_header
+from sdanalysis.parsers.fio.options import (
+    UNKNOWN,
+    Conditions,
+    common,
+    conditions,
+    fits_header,
+    of_any_process,
+)
 
-_SECTION = re.compile(r"[\s>|]*\[(?P<name>[^\[\]=]{1,100})\]\s*$")
-_OPTION = re.compile(r"[\s>|]*(?P<name>[a-z_]{2,40})(?:\s*=\s*(?P<value>\S.{0,400}?))?\s*$")
-_PASSED_OVER = re.compile(r"[\s>|]*(?:[#;].*)?$")
+_SECTION = re.compile(r"[\s>|`]*\[(?P<name>[^\[\]=]{1,100})\][\s`]*$")
+_OPTION = re.compile(r"[\s>|`]*(?P<name>[a-z_]{2,40})(?:\s*=\s*(?P<value>\S.{0,400}?))?[\s`]*$")
+_PASSED_OVER = re.compile(r"[\s>|]*$")
+_COMMENT = re.compile(r"[;#].*|\s//\s.*")  # fio passes over the first two, wherever they stand
 _GLOBAL = "global"
 
 
@@ -32,11 +41,13 @@ class JobFiles:
         """Read the sections of a text; one without options, of its own or shared, is none."""
         self._jobs: dict[str, list[Definition]] = {}
         self._used: dict[str, int] = {}  # the line of a job's last report
-        if not any("[" in line.text and _SECTION.match(line.text) for line in lines):
+        self._headers: Counter[str] = Counter()
+        if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
         shared: dict[str, str] = {}
         name, own = "", {}
-        for number, text in lines:
+        for number, line in lines:
+            text = _uncommented(line)
             section = _SECTION.match(text) if "[" in text else None
             option = _OPTION.match(text) if name and not section else None
             if option:
@@ -49,6 +60,8 @@ class JobFiles:
                 shared = shared if goes_on else {}
                 name, own = section["name"].strip() if section else "", {}
         self._add(name, lines[-1].number, shared, own)
+        headers = (text.split(": (g=") for _, text in lines if ": (g=" in text)
+        self._headers.update(before.strip("> |\t") for before, *_ in headers)
 
     def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
         if (own or shared) and name and name != _GLOBAL:
@@ -59,16 +72,35 @@ class JobFiles:
         """Return what the files above a line say of a job: those since its last report."""
         above = [one for one in self._jobs.get(name, ()) if one.line <= line]
         since = [one for one in above if one.line > self._used.get(name, 0)] or above[-1:]
-        if not since or not all({"rw", "readwrite"} & set(one.options) for one in since):
+        if not since or not _say_what(since):
             return UNKNOWN
         return common([conditions(one.options) for one in since])
 
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
-        """Return what the files say of a job whose header does not contradict them."""
-        known = self.told_of(name, line)
+        """Return what the files say of a job whose header does not contradict them.
+
+        People show what they asked for below the result, too: of the only one of its name.
+        """
+        known, jobs = self.told_of(name, line), self._jobs.get(name, [])
+        if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and _say_what(jobs):
+            known = conditions(jobs[0].options)
         return known if fits_header(known, header) else UNKNOWN
+
+    def asked_above(self, line: int) -> list[Conditions]:
+        """Return what the files above a line ask for, of which results without blocks may be."""
+        above = [one for jobs in self._jobs.values() for one in jobs if one.line <= line]
+        return [of_any_process(one.options) for one in above] if _say_what(above) else []
 
     def use(self, name: str, line: int) -> None:
         """Take that a report of a job stands at a line."""
         if name in self._jobs:
             self._used[name] = line
+
+
+def _uncommented(text: str) -> str:
+    return _COMMENT.sub("", text) if ";" in text or "#" in text or "//" in text else text
+
+
+def _say_what(jobs: Sequence[Definition]) -> bool:
+    """Tell whether all jobs say what they do: an excerpt may have left it out."""
+    return all({"rw", "readwrite"} & set(one.options) for one in jobs)

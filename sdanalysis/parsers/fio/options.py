@@ -129,6 +129,15 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     )
 
 
+def of_any_process(options: Mapping[str, object]) -> Conditions:
+    """Return what the options say of a result without its block.
+
+    Of several processes without `--group_reporting` it may be the share of one.
+    """
+    known = conditions(options)
+    return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
+
+
 _SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
 
 
@@ -211,6 +220,7 @@ _COMMAND = re.compile(
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
 
 
+_BEHIND = "*`:;.)"  # what a page writes behind a command
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
@@ -329,4 +339,4 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
     found = _GIVEN.findall(text[match.end() :]) if match else []
-    return [(name, value.strip("\"'")) for name, value in found]
+    return [(name, value.rstrip(_BEHIND).strip("\"'")) for name, value in found]

@@ -23,7 +23,7 @@ from sdanalysis.parsers.fio.options import (
 )
 
 _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
-_REPORT = re.compile(r"util=|\brun=|\bmint=|: ios=")
+_REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
 _MOST = 20  # commands whose reports stand below all of them
 _FAR = 12  # lines from a report to the one below it
 
@@ -44,12 +44,19 @@ class Again(NamedTuple):
         """Return what the command says of the report of a header without a command of its own."""
         if not self.one_job or (name, header) != (self.name, self.header):
             return UNKNOWN
-        for _, text in above[: -_FAR - 1 : -1]:
-            if _REPORT.search(text):
-                return self.asked
-            if _OTHERWISE.search(text):
-                break
-        return UNKNOWN
+        return self.asked if _is_run_again(above) else UNKNOWN
+
+
+def _is_run_again(above: Sequence[Line]) -> bool:
+    """Tell whether a report stands right above, and what is between speaks of no other options."""
+    for _, text in above[: -_FAR - 1 : -1]:
+        if "Jobs: " in text:  # a status of the run itself
+            continue
+        if _REPORT.search(text):
+            return True
+        if _OTHERWISE.search(text):
+            break
+    return False
 
 
 @dataclass(slots=True)
@@ -79,6 +86,16 @@ class Run:
         """Return the run of a command below this one, which may be one of several in a row."""
         untaken = [*self.untaken[-_MOST:], command]
         return Run(line, commands=[*in_a_row, command], place=place, untaken=untaken)
+
+    def go_on_from(self, before: Run, name: str, above: Sequence[Line]) -> None:
+        """Take the commands that a report without its header is of, whose run had another one.
+
+        Of commands in a row each has a report; and who pastes one command may have run it again.
+        """
+        if before.turn < len(before.commands):
+            self.commands, self.turn = before.commands, before.turn + 1
+        elif [*map(list, before.commands)] == [[name]] and _is_run_again(above):
+            self.commands = before.commands
 
     def asked_of(self, name: str, whole: int | None) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.

@@ -33,6 +33,8 @@ from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
+    BLOCK,
+    HEADER,
     add_direction,
     add_latencies,
     block_sizes,
@@ -42,18 +44,8 @@ from sdanalysis.parsers.fio.text_figures import (
     may_be_read,
 )
 from sdanalysis.parsers.fio.totals import Totals, is_plain
-from sdanalysis.parsers.fio.wrapped import unwrapped
+from sdanalysis.parsers.fio.wrapped import goes_on, unwrapped
 
-_HEADER = re.compile(
-    BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
-    r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b",
-    re.ASCII,
-)
-_BLOCK = re.compile(
-    BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
-    r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
-    re.ASCII,
-)
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
@@ -124,9 +116,9 @@ class _Scan:
         self.after_header = False
         if self.command:
             self._continue_command(text)
-        elif "(groupid=" in text and (match := _BLOCK.match(text)):
+        elif "(groupid=" in text and (match := BLOCK.match(text)):
             self._begin_block(line, match)
-        elif "(g=" in text and (match := _HEADER.match(text)):
+        elif "(g=" in text and (match := HEADER.match(text)):
             self._header(line, match)
         elif ("IOPS=" in text or ": io=" in text) and _DIRECTION.match(text):
             self._direction(line)
@@ -146,8 +138,9 @@ class _Scan:
         """Take what stands beside the results: other latencies, and what a page says of them."""
         if "fsync/" in line.text and _SYNC.match(line.text):
             self.synced = line.number
-        elif "rw = " in line.text and (known := bare.told(line.text)):
+        elif ("rw = " in line.text or "bs=" in line.text) and (known := bare.told(line.text)):
             self.told = line.number, known
+            self.block = self.block if self.asked or not bare.is_bare(self.block) else None
         elif self.block and ", depth=" in line.text and self.place != self.cut_place:
             bare.take_depth(self.block, line.text, self.lines, self.place)
 
@@ -173,7 +166,7 @@ class _Scan:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
         is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        known = bare.conditions_of_total(line, near, self.asked) if is_of_fio else UNKNOWN
+        known = bare.conditions_of_total(line, near, self._asked(line)) if is_of_fio else UNKNOWN
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
         self.jobs.append(bare.total(line, known, run, self.run.version))
@@ -201,8 +194,9 @@ class _Scan:
 
     def _continue_command(self, text: str) -> None:
         """Take a line of a command, which goes on where it ends with a backslash."""
+        is_broken = bool(self.command) and goes_on(self.lines, self.place)
         self.command = joined(self.command, text)
-        if text.rstrip().endswith("\\") and len(self.command) < _LONGEST_COMMAND:
+        if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = self.command, ""
         if (asked := bare.asked_for(command)) is not None:
@@ -254,6 +248,11 @@ class _Scan:
         """Take what a test is asked for; totals without blocks were of those asked for before."""
         self._forget_answered()
         self.asked.append(known)
+
+    def _asked(self, line: Line) -> list[Conditions]:
+        """Return what results without a block may be of: commands and headers, else job files."""
+        is_told = self.asked or self.report.jobs or self.run.commands or self.run.jobs
+        return self.asked if is_told else self.files.asked_above(line.number)
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
@@ -340,8 +339,7 @@ class _Scan:
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)
             self.run.dates[key[:2]] = date
-            if told.turn < len(told.commands):  # of commands in a row, each has a report
-                self.run.commands, self.run.turn = told.commands, told.turn + 1
+            self.run.go_on_from(told, key[0], self.lines[: self.place])
 
     def _direction(self, line: Line) -> None:
         if self.is_sum:
@@ -350,7 +348,7 @@ class _Scan:
         if self.block is None or bare.is_another(self.block, line):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
-            self.block = self._bare(line, bare.conditions_of(line, self.asked))
+            self.block = self._bare(line, bare.conditions_of(line, self._asked(line), self.told))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":
@@ -360,9 +358,11 @@ class _Scan:
 
     def _bare(self, line: Line, known: Conditions) -> Job:
         """Return a new job, whose line was pasted without its block."""
-        run = f"{line.number}-fio"
-        job = Job(bare.VIEW, line.number, "", run=run, version=self.run.version, known=known)
+        if not self.report.jobs:
+            self.end_report()
+        job = bare.pasted(line, known, self.run.version)
         self.jobs.append(job)
+        self.told = None
         self.asked, self.unanswered = bare.left_over(line, self.asked), []
         return job
 

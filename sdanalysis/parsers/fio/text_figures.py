@@ -25,6 +25,16 @@ from sdanalysis.parsers.fio.job import (
 # Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it. The
 # first of them may be thousands of blanks, of which none is given back (`*+`).
 BEFORE = r"^[\s>|*+-]*+(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
+HEADER = re.compile(
+    BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
+    r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b",
+    re.ASCII,
+)
+BLOCK = re.compile(
+    BEFORE + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
+    r"err=\s*(?P<error>\d{1,9})\b(?P<rest>.*)$",
+    re.ASCII,
+)
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
 _COUNT = r"\d{1,15}"
 _RATE, _OTHER = (
@@ -238,6 +248,7 @@ def may_be_read(text: str) -> bool:
         or "fsync/" in text
         or ", depth=" in text
         or "rw = " in text
+        or "bs=" in text
         or "(g" in text
         or "fio" in text
         or "io -" in text

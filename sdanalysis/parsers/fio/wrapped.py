@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.options import USED, is_command
+from sdanalysis.parsers.fio.options import USED, is_command, joined
 
 _MOST = 4  # parts of a line
 _MOST_OPTIONS = 20  # lines of a command: one too few would be read as the default of its options
@@ -68,10 +68,14 @@ def _command(lines: Sequence[Line], index: int) -> str:
     """Return a command with the lines below it that hold options alone, or begin with one."""
     text = lines[index].text
     for at, line in enumerate(lines[index + 1 : index + _MOST_OPTIONS], index + 1):
-        begun, more = _CUT_OPTION.search(text.rstrip()), line.text.strip(_QUOTED)
-        part = f"{begun[0] if begun else ''}{more}"[:400]
+        more = line.text.strip(_QUOTED)
+        if text.endswith("\\"):  # the rest of a line of a command in several lines
+            text = joined(text[:-1], more) + "\\" * more.endswith("\\")
+            continue
+        begun, options = _CUT_OPTION.search(text.rstrip()), more.removesuffix("\\")
+        part = f"{begun[0] if begun else ''}{options}"[:400]
         is_whole = bool(_OPTIONS.fullmatch(part))
-        is_rest = not is_whole and len(text) >= _WIDTH and bool(_REST_OF_WORD.fullmatch(more))
+        is_rest = not is_whole and len(text) >= _WIDTH and bool(_REST_OF_WORD.fullmatch(options))
         if not is_whole and not is_rest and not _BEGINS.match(part):
             is_name = _is_rest_of_name(text, more, lines[at + 1 : at + _MOST])
             text = text.rstrip() + more if is_name else text
@@ -81,6 +85,12 @@ def _command(lines: Sequence[Line], index: int) -> str:
         if not is_whole:  # its last line: `--direct=1 | tee log`
             break
     return text
+
+
+def goes_on(lines: Sequence[Line], index: int) -> bool:
+    """Tell whether the last line of a command in several lines was broken: options follow."""
+    below = lines[index + 1].text[:400] if index + 1 < len(lines) else ""
+    return bool(_OPTIONS.fullmatch(below.rstrip().removesuffix("\\")))
 
 
 def _is_rest_of_name(text: str, more: str, below: Sequence[Line]) -> bool:

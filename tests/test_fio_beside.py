@@ -1,0 +1,167 @@
+"""What stands beside fio's results in a page: job files, broken commands, results before them."""
+
+import pytest
+from test_fio_pasted import BLOCK, FILED, HEADER, OPTIONS, RESULT, TOTALS, WHOLE, read, speeds
+
+READ = RESULT.replace("write", "read").replace("; 0 zone resets", "")
+READ_TOTALS = TOTALS.replace("WRITE", " READ")
+FILE = "[global]\nioengine=libaio\ndirect=1\nsize=8m\n"
+WRITER = "[seq-write]\nrw=write\nbs=512k\niodepth=4\n"
+READER = "[seq-read]\nrw=read\nbs=512k\niodepth=4\n"
+READS = ("read", *WHOLE[1:])
+
+
+@pytest.mark.parametrize(
+    "comment", ["; of all jobs", "# of all jobs", " // of all jobs", "\t; what = [a] job"]
+)
+def test_comments_behind_the_options_of_a_job_file_are_passed_over(comment):
+    lines = FILED.splitlines()
+    end = next(number for number, line in enumerate(lines) if line.startswith("$ fio"))
+    start = end + 1
+    told = [f"{line}   {comment}" if line else "" for line in lines[1:end]]
+    content = "\n".join([lines[0], *told, *lines[start - 1 :], ""])
+    assert speeds(content) == speeds(FILED)
+
+
+def test_the_lines_of_a_job_file_may_each_be_marked_as_code():
+    told = "\n\n".join(f"``{line}``" for line in (FILE + WRITER).splitlines())
+    assert speeds(f"{told}\n\nResults:\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}") == [WHOLE]
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (WRITER, WHOLE),
+        (READER + WRITER, WHOLE),  # the only writer
+        (WRITER.replace("bs=512k", "bs=4k"), WHOLE[:1]),  # not what the IOPS tell
+        (WRITER + WRITER.replace("seq-write", "again"), WHOLE),
+        (WRITER + WRITER.replace("seq-write", "again").replace("bs=512k", "bs=1m"), WHOLE),
+        (WRITER.replace("rw=write\n", ""), WHOLE[:1]),  # of an excerpt
+        (READER, WHOLE[:1]),
+        (WRITER + "numjobs=2\n", WHOLE[:1]),  # one of two, or both
+    ],
+)
+def test_a_job_file_speaks_for_a_result_without_its_block(file, expected):
+    row = speeds(f"{FILE}{file}\n**Before:**\n\n{RESULT}\n")[0]
+    assert row[: len(expected)] == expected
+    assert len(expected) > 1 or row == ("write", None, None, None, None, "measured")
+
+
+def test_a_job_file_speaks_for_totals_without_their_blocks():
+    content = f"{FILE}{WRITER}\n**Before:**\n{TOTALS}\n**After:**\n{TOTALS}\n"
+    assert speeds(content) == [WHOLE, WHOLE]
+    assert speeds(f"{FILE}{READER}{WRITER}\n{READ_TOTALS}{TOTALS}") == [READS, WHOLE]
+    unsure = f"{WRITER}{WRITER.replace('seq-write', 'again').replace('bs=512k', 'bs=1m')}"
+    assert speeds(f"{FILE}{unsure}\n{TOTALS}")[0][1] is None
+
+
+def test_a_job_file_says_nothing_of_the_results_of_commands_below_it():
+    command = "$ fio --name=other --rw=write --size=1g --bs=512k\n"
+    assert speeds(f"{FILE}{WRITER}\n{command}\n{RESULT}")[0][2:5] == (1 << 30, 1, False)
+    job = "$ fio --name=other card.fio\n"
+    assert speeds(f"{FILE}{WRITER}\n{job}\n{RESULT}")[0][1:5] == (None,) * 4
+
+
+@pytest.mark.parametrize(
+    ("command", "direct"),
+    [
+        ("--name=seq-write --rw=write \n--bs=512k \\\n --size=8m --direct=1", True),
+        ("--name=seq-write --rw=write \\\n --bs=512k\n--size=8m \\\n --direct=1", True),
+        ("--name=seq-write --rw=write \\\n --bs=512k\n--size=8m\n--direct=1", True),
+        ("--rw=write \n-bs=512k \\\n-size=8m -name=seq-write\n-direct", True),
+        ('--rw=write\n-bs=512k \\\n --description="a b" \\\n-size=8m -name=seq-write', False),
+        ("--name=seq-write --rw=write \\\n --bs=512k --size=8m\nwith --direct=1", False),
+    ],
+)
+def test_a_command_in_several_lines_that_a_mail_broke_is_read_to_its_end(command, direct):
+    content = f"$ fio {command}\n\nit says:\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(content) == [(*WHOLE[:4], direct, "measured")]
+
+
+def test_totals_below_the_second_result_without_a_block_are_not_counted_twice():
+    other = RESULT.replace("1600", "1602").replace("800MiB", "801MiB")
+    below = TOTALS.replace("800MiB", "801MiB")
+    content = f"Old kernel:\n{RESULT}{TOTALS}\n\nNew kernel:\n{other}{below}\n\nthat is all\n"
+    assert [row[0] for row in speeds(content)] == ["write", "write"]
+
+
+def test_a_command_holds_for_a_report_below_one_that_was_cut_behind_its_latencies():
+    options = "--name=seq-write --rw=write --bs=512k --size=8m --ioengine=libaio --iodepth=4"
+    latency = "    lat (usec): min=2, max=10316, avg= 5.75, stdev=81.80\n"
+    once = f"{HEADER}{BLOCK}{RESULT}{latency}"
+    content = (
+        f"fio {options} --direct=1\n\nvirtiofs:\n{once}\n9p:\n{once.replace('80', '90')}\nend\n"
+    )
+    assert [row[:5] for row in speeds(content)] == [WHOLE[:5]] * 2
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        ("bs=512k", (524288, None, None)),
+        ("=== bs=512k ===", (524288, None, None)),
+        ("# bs=512k iodepth=4 direct=1:", (524288, 4, True)),
+        ("bs=512k, iodepth = 4", (524288, 4, None)),
+        ("bs=4k", (None, None, None)),  # not what the IOPS tell
+        ("bs=512k numjobs=4", (None, None, None)),  # one of four, or all
+        ("recordsize=512k", (None, None, None)),
+        ("bs=512k\n\n\n", (None, None, None)),
+    ],
+)
+def test_the_options_right_above_a_result_without_its_block_are_its_own(above, expected):
+    row = read(f"{above}\n{RESULT}")[0][0]
+    assert (row.block_size, row.iodepth, row.direct) == expected
+
+
+def test_the_options_above_another_result_begin_another_run():
+    other = READ.replace("1600", "3200")
+    content = f"bs=512k\n{RESULT}bs=256k\n{other}"
+    assert [row[:2] for row in speeds(content)] == [("write", 524288), ("read", 262144)]
+    assert len({row.run for row in read(content)[0]}) == 2
+    assert [row[:2] for row in speeds(f"bs=512k\n{RESULT}{READ}")] == [
+        ("write", 524288),
+        ("read", 524288),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "size"),
+    [
+        ("", 8388608),
+        ("iodepth=8", None),  # the header says otherwise
+        ("[seq-write]\nrw=write\nsize=4m", None),  # another of its name
+        (f"and again:\n{HEADER}{BLOCK}{RESULT}{TOTALS}", None),  # it may be of that
+    ],
+)
+def test_a_job_file_below_the_only_report_of_its_job_speaks_for_it(file, size):
+    content = f"{HEADER}{BLOCK}{RESULT}{TOTALS}\nThat was:\n\n{FILE}{WRITER}{file}\n"
+    assert speeds(content)[0][2] == size
+
+
+@pytest.mark.parametrize(
+    ("between", "again"),
+    [
+        ("", True),
+        ("<details><summary>BTRFS</summary>\n\nJobs: 1 (f=1): [W(1)][w=80MiB/s]\n", True),
+        ("now with direct=0\n", False),
+        ("now of 1 GiB\n", False),
+    ],
+)
+def test_a_command_holds_for_the_second_of_two_reports_without_headers(between, again):
+    other = BLOCK.replace("19342", "19399").replace("19:10", "19:20")
+    report = f"{BLOCK}{RESULT}{TOTALS}\n"
+    content = f"`fio {OPTIONS}`\n\n{report}{between}{report.replace(BLOCK, other)}end\n"
+    assert [row[4] for row in speeds(content)] == [True, True if again else None]
+
+
+@pytest.mark.parametrize("written", ["**fio {}**:", "`fio {}`.", "(fio {});", "`fio {}`:"])
+def test_what_a_page_writes_behind_a_command_is_no_part_of_its_last_option(written):
+    content = f"Output of {written.format(OPTIONS)}\n\n{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(content) == [WHOLE]
+
+
+def test_latencies_alone_get_a_word():
+    content = "$ fio --name=a\nBefore:\n lat (nsec): min=9269, max=71635, avg=9840.65\n"
+    rows, problems = read(content)
+    assert rows == []
+    assert "no job block above it" in problems[0].text
