@@ -148,8 +148,8 @@ class _Scan:
             self.synced = line.number
         elif "rw = " in line.text and (known := bare.told(line.text)):
             self.told = line.number, known
-        elif self.block and ", depth=" in line.text and self.place != self.cut_place:
-            bare.take_depth(self.block, line.text, self.lines, self.place)
+        elif self.block and "=" in line.text and self.place != self.cut_place:
+            bare.take_end(self.block, line.text, self.lines, self.place)
 
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
@@ -160,7 +160,7 @@ class _Scan:
         base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
         if ": " not in text or not (total := group_total(text, base)):
             return
-        is_alone = not self.report.jobs and not self.block  # pasted without its jobs
+        is_alone = not self.report.jobs and bare.is_no_total_of(self.block, total)  # without jobs
         is_own = self.totals.are_of(self.report, self.group, total[0], self.place)
         if self.group is not None and (is_alone or is_own):
             self.report.add_total(self.group, total)
@@ -248,6 +248,7 @@ class _Scan:
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
+        bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
     def _ask(self, known: Conditions) -> None:
