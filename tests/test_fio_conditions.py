@@ -427,3 +427,15 @@ def test_a_total_below_a_result_that_is_not_its_own_is_read_or_has_a_word():
     )
     assert len(rows) == 2
     assert "a total of several jobs is not given" in notes[0].text
+
+
+def test_a_result_below_the_totals_of_a_report_is_not_its_other_direction():
+    report = HEADER + JOB + RESULT + GROUP + TOTAL
+    written = RESULT.replace("read", "write").replace("50.0", "25.0").replace("52.4", "26.2")
+    (_, read_run), (test, write_run) = [
+        ((row.op, row.block_size, row.numjobs), row.run)
+        for row in read(COMMAND + report + "\nWriting:\n" + written)[0]
+        if row.metric == "bandwidth"
+    ]
+    assert test == ("write", None, None)
+    assert write_run != read_run

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
+from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range, may_be_of_size
 from sdanalysis.parsers.fio.options import (
     DIRECTIONS,
@@ -163,12 +164,15 @@ def _is_reached(depth: int, lines: Sequence[Line], place: int) -> bool:
     return False
 
 
-def is_another(job: Job, line: Line) -> bool:
+def is_another(job: Job, line: Line, report: Report) -> bool:
     """Tell whether a line is of another test than a job: it has the direction already.
 
-    A bare job has none that does not fit what it is known to do, either.
+    Below the totals of its report a job has no result. A bare job has none that does not fit what
+    it is known to do, either.
     """
     direction = direction_of(line.text)
+    if report.is_over(job):
+        return True
     if job.name or job.group is not None:
         return direction in job.rates
     if direction == "mixed":

@@ -348,7 +348,7 @@ class _Scan:
         if self.is_sum:
             return
         self._end_direction()
-        if self.block is None or bare.is_another(self.block, line):
+        if self.block is None or bare.is_another(self.block, line, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
             self.block = self._bare(line, bare.conditions_of(line, self.asked))
