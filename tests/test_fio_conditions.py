@@ -439,3 +439,14 @@ def test_a_result_below_the_totals_of_a_report_is_not_its_other_direction():
     ]
     assert test == ("write", None, None)
     assert write_run != read_run
+
+
+@pytest.mark.parametrize("rest", ["2026", "12:00:00 2026"])
+def test_a_date_that_a_mail_carries_into_the_line_of_the_result_parts_them(rest):
+    job, _, _ = JOB.partition(rest)
+    filled = f"> {job.rstrip()}\n> {rest} {RESULT.strip()}; 0 zone\n> resets\n"
+    whole = read(f"> {JOB}> {RESULT.strip()}; 0 zone\n> resets\n")[0]
+    assert [(row.line, row.column - len(rest) - 1, row.value) for row in read(filled)[0]] == [
+        (row.line, row.column, row.value) for row in whole
+    ]
+    assert len(read(filled)[0]) == 2
