@@ -450,3 +450,12 @@ def test_a_date_that_a_mail_carries_into_the_line_of_the_result_parts_them(rest)
         (row.line, row.column, row.value) for row in whole
     ]
     assert len(read(filled)[0]) == 2
+
+
+def test_the_end_of_the_sum_of_several_tests_says_the_depth_of_the_first():
+    other = HEADER.replace("t:", "u:").replace("iodepth=16", "iodepth=32")
+    job = JOB.replace("jobs=1", "jobs=2")
+    for below, depth in ((other, None), (HEADER.replace("t:", "u:"), 16)):
+        headers = HEADER.partition("\n")[0] + "\n" + below
+        rows, _ = read(headers + job + RESULT + DEPTHS + END.format(16) + GROUP + TOTAL)
+        assert {row.iodepth for row in rows} == {depth}

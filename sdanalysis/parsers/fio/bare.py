@@ -13,6 +13,7 @@ from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range, may_be_of_size
 from sdanalysis.parsers.fio.options import (
     DIRECTIONS,
+    SEVERAL,
     UNKNOWN,
     Conditions,
     asked_options,
@@ -102,7 +103,12 @@ def header_conditions(match: re.Match[str]) -> Conditions:
 
 
 def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
-    """Take what the end of a report says of a job whose header was not pasted."""
+    """Take what the end of a report says of a job whose header was not pasted.
+
+    Of the sum of several tests it says the depth of the first.
+    """
+    if job.known.placement == SEVERAL:
+        return
     if ", depth=" in text:
         _take_depth(job, text, lines, place)
     elif job.known.iodepth is None and job.known.direct is None:

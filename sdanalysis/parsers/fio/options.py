@@ -48,6 +48,7 @@ class Conditions(NamedTuple):
 
 
 UNKNOWN = Conditions()
+SEVERAL = ("several tests",)  # the placement of the sum of a group of tests that are not alike
 
 
 def common(tests: Sequence[Conditions]) -> Conditions:
