@@ -354,3 +354,108 @@ def test_a_status_speaks_of_each_block_of_the_report_below_it_and_of_no_other():
     later = JOB.replace("t:", "v:").replace("pid=7", "pid=9").replace("12:", "14:")
     rows = read(status("r(1)") + JOB + RESULT + GROUP + TOTAL + later + RESULT + GROUP + TOTAL)[0]
     assert [row.op for row in rows if row.metric == "iops"] == ["randread", "read"]
+
+
+ISSUED = "     issued rwts: total={},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+OLD_ISSUED = "     issued    : total=r={}/w=0/d=0, short=r=0/w=0/d=0, drop=r=0/w=0/d=0\n"
+MOVED = "  read: IOPS=12.8k, BW=50.0MiB/s (52.4MB/s)(500MiB/10001msec)\n"
+
+
+@pytest.mark.parametrize(
+    ("issued", "size"),
+    [
+        *((ISSUED.format(128000), 4096), (ISSUED.format(500), 1 << 20)),
+        *((OLD_ISSUED.format(128000), 4096), (OLD_ISSUED.format(1024000), 512)),
+        ("     issued r/w: total=128000/0, short=0/0\n", 4096),  # 1.x
+        ("     issued rwt: total=128000,0,0, short=0,0,0, dropped=0,0,0\n", 4096),  # 2.17
+        (ISSUED.format(131072), None),  # 4000 bytes
+        (ISSUED.format(85333), None),  # 6 KiB, or of two sizes
+        (ISSUED.format(2048000), None),  # 256 bytes
+        (ISSUED.format(128000).replace("short=0", "short=3"), None),
+        (ISSUED.format(128000).replace("dropped=0", "dropped=3"), None),
+        (ISSUED.format(0), None),
+    ],
+)
+def test_operations_issued_tell_the_block_size_of_a_report_without_header_and_command(issued, size):
+    rows, _ = read(JOB + MOVED + issued + END.format(1) + GROUP)
+    assert {row.block_size for row in rows} == {size}
+    assert {"inferred-block_size" in row.remarks for row in rows} == {size is not None}
+    assert {row.iodepth for row in rows} == {1}
+
+
+def test_operations_issued_tell_nothing_beside_a_header_or_command_with_several_sizes():
+    report = JOB + MOVED + ISSUED.format(128000) + END.format(1)
+    header = HEADER.replace("(R) 4096B-4096B", "(R) 512B-64.0KiB")
+    command = COMMAND.replace("--bs=4k", "--bsrange=2k-6k")
+    for above in (header, command):
+        assert {row.block_size for row in read(above + report)[0]} == {None}
+    short = report.replace("500MiB/10001msec", "5MiB/100msec")  # by the time alone 1 % off
+    assert {row.block_size for row in read(short)[0]} == {None}
+
+
+def test_processes_have_one_block_size_or_none():
+    def process(number, issued):
+        job = JOB.replace("pid=7", f"pid={number}")
+        return job + MOVED + ISSUED.format(issued) + END.format(1)
+
+    total = "   READ: bw=100MiB/s (105MB/s), 50.0MiB/s-50.0MiB/s (52.4MB/s-52.4MB/s), "
+    total += "io=1000MiB (1049MB), run=10001-10001msec\n"
+    for second, size in ((128000, 4096), (127000, None), (64000, None)):
+        rows, _ = read(process(7, 128000) + process(8, second) + GROUP + total)
+        assert {row.block_size for row in rows} == {size}
+        assert [
+            row.value for row in rows if row.stat == "single" and row.metric == "bandwidth"
+        ] == [pytest.approx(100 << 20, rel=0.01)]
+
+
+@pytest.mark.parametrize("quoted", ["alias t='{}'", 'CMD="{}"', "  command: '{}'", '- "{}"'])
+def test_a_command_in_quotes_is_one(quoted):
+    command = COMMAND.removeprefix("$ ").strip()
+    report = HEADER + JOB + RESULT + GROUP + TOTAL
+    assert asked(f"{quoted.format(command)}\n$ t\n{report}") == [
+        ("randread", 4096, 8 << 20, 1, 16, True)
+    ]
+
+
+def test_a_total_below_a_result_that_is_not_its_own_is_read_or_has_a_word():
+    other = TOTAL.replace("50.0M", "25.0M").replace("52.4M", "26.2M")
+    for total, found in ((TOTAL, []), (WRITTEN, ["write"]), (other, ["read"])):
+        rows, _ = read(RESULT + "Of the other one:\n" + total)
+        assert [row.op for row in rows if row.metric == "bandwidth"] == ["read", *found]
+    rows, notes = read(
+        RESULT + "Of another one:\n" + SUM.replace("150M", "15M").replace("157M", "15.7M")
+    )
+    assert len(rows) == 2
+    assert "a total of several jobs is not given" in notes[0].text
+
+
+def test_a_result_below_the_totals_of_a_report_is_not_its_other_direction():
+    report = HEADER + JOB + RESULT + GROUP + TOTAL
+    written = RESULT.replace("read", "write").replace("50.0", "25.0").replace("52.4", "26.2")
+    (_, read_run), (test, write_run) = [
+        ((row.op, row.block_size, row.numjobs), row.run)
+        for row in read(COMMAND + report + "\nWriting:\n" + written)[0]
+        if row.metric == "bandwidth"
+    ]
+    assert test == ("write", None, None)
+    assert write_run != read_run
+
+
+@pytest.mark.parametrize("rest", ["2026", "12:00:00 2026"])
+def test_a_date_that_a_mail_carries_into_the_line_of_the_result_parts_them(rest):
+    job, _, _ = JOB.partition(rest)
+    filled = f"> {job.rstrip()}\n> {rest} {RESULT.strip()}; 0 zone\n> resets\n"
+    whole = read(f"> {JOB}> {RESULT.strip()}; 0 zone\n> resets\n")[0]
+    assert [(row.line, row.column - len(rest) - 1, row.value) for row in read(filled)[0]] == [
+        (row.line, row.column, row.value) for row in whole
+    ]
+    assert len(read(filled)[0]) == 2
+
+
+def test_the_end_of_the_sum_of_several_tests_says_the_depth_of_the_first():
+    other = HEADER.replace("t:", "u:").replace("iodepth=16", "iodepth=32")
+    job = JOB.replace("jobs=1", "jobs=2")
+    for below, depth in ((other, None), (HEADER.replace("t:", "u:"), 16)):
+        headers = HEADER.partition("\n")[0] + "\n" + below
+        rows, _ = read(headers + job + RESULT + DEPTHS + END.format(16) + GROUP + TOTAL)
+        assert {row.iodepth for row in rows} == {depth}

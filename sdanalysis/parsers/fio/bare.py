@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from sdanalysis.codebook.measurement import LastLine, Line
-from sdanalysis.parsers.fio.job import Job, may_be_of_size
+from sdanalysis.codebook.measurement import LastLine, Line, Measurement
+from sdanalysis.parsers.fio.interim import Report
+from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range, may_be_of_size
 from sdanalysis.parsers.fio.options import (
+    DIRECTIONS,
+    SEVERAL,
     UNKNOWN,
     Conditions,
     asked_options,
@@ -43,6 +46,11 @@ _TOLD = re.compile(
 )
 _DEPTH = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})\s*$", re.ASCII)
 _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
+# `issued rwts: total=0,7,0,0 short=0,0,0,0 dropped=0,0,0,0`, `issued    : total=r=0/w=7/d=0, ...`
+_ISSUED = re.compile(
+    r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
+)
+_EXACT = 1.015  # of two bounds: a block size of another power of two, or of 1000s, is far outside
 _NEAR = 8  # lines from the depths of a report to its end, or from what a page says to the report
 _RIGHT_ABOVE = 3
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
@@ -97,7 +105,54 @@ def header_conditions(match: re.Match[str]) -> Conditions:
     )
 
 
-def take_depth(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
+def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
+    """Take what the end of a report says of a job whose header was not pasted.
+
+    Of the sum of several tests it says the depth of the first.
+    """
+    if job.known.placement == SEVERAL:
+        return
+    if ", depth=" in text:
+        _take_depth(job, text, lines, place)
+    elif job.known.iodepth is None and job.known.direct is None:
+        match = _ISSUED.search(text)
+        if match and not re.search("[1-9]", match["less"]):
+            _take_sizes(job, [int(count) for count in re.findall(r"\d+", match["counts"])])
+
+
+def _take_sizes(job: Job, counts: Sequence[int]) -> None:
+    """Take bytes per operation, by the rate and the time, where they are a power of two alone."""
+    for direction, count in zip(DIRECTIONS, counts, strict=False):
+        if count and direction in job.runtimes:
+            low, high = job.rates[direction]
+            time = job.runtimes[direction]
+            least = low * (1 - SLACK) * time / count / 1000
+            most = high * (1 + SLACK) * (time + 1) / count / 1000
+            size = 1 << max(int(most).bit_length() - 1, 0)
+            if max(least, 512) <= size and most <= least * _EXACT:
+                job.sizes[direction] = size
+
+
+def give_block_sizes(jobs: Sequence[Job]) -> None:
+    """Give rows the block size that the end of their report tells, alike for all of a group."""
+    moving: dict[tuple[int | None, str], list[Job]] = {}
+    for job in jobs:
+        for direction in job.runtimes:
+            moving.setdefault((job.group, direction), []).append(job)
+    for (_, direction), alike in moving.items():
+        sizes = {job.sizes.get(direction) for job in alike}
+        if len(sizes) == 1 and (size := sizes.pop()):
+            for job in alike:
+                job.rows = [_of_size(row, direction, size) for row in job.rows]
+
+
+def _of_size(row: Measurement, direction: str, size: int) -> Measurement:
+    if row.op.removeprefix("rand") != direction or row.block_size is not None:
+        return row
+    return row._replace(block_size=size, remarks=(*row.remarks, INFERRED_BLOCK_SIZE))
+
+
+def _take_depth(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
     """Take the queue depth of a job whose header was not pasted from the end of its report.
 
     It is what was asked for, of which any engine reaches one; more than one not all do.
@@ -123,12 +178,15 @@ def is_bare(job: Job | None) -> bool:
     return job is not None and not job.name and job.group is None
 
 
-def is_another(job: Job, line: Line) -> bool:
+def is_another(job: Job, line: Line, report: Report) -> bool:
     """Tell whether a line is of another test than a job: it has the direction already.
 
-    A bare job has none that does not fit what it is known to do, either.
+    Below the totals of its report a job has no result. A bare job has none that does not fit what
+    it is known to do, either.
     """
     direction = direction_of(line.text)
+    if report.is_over(job):
+        return True
     if not is_bare(job):
         return direction in job.rates
     if direction == "mixed":
@@ -225,6 +283,12 @@ def total(line: Line, known: Conditions, run: str, version: str | None) -> Job:
         "a total of several jobs is not given"
     )
     return job
+
+
+def is_no_total_of(block: Job | None, total: tuple[str, Range, bool]) -> bool:
+    """Tell whether a total is not of the result above it, which was pasted without its block."""
+    direction, rate, _ = total
+    return block is None or direction not in block.rates or rate[1] < block.rates[direction][0]
 
 
 def direction_of(text: str) -> str:

@@ -36,6 +36,10 @@ class Report:
     closed: set[tuple[int | None, str]] = field(default_factory=set)  # whose total is whole
     pattern: tuple[str | None, int] = (None, 0)  # of how many processes, as its statuses show it
 
+    def is_over(self, block: Job) -> bool:
+        """Tell whether a block is of this report and above its totals: no result follows in it."""
+        return self.has_totals and bool(self.jobs) and self.jobs[-1] is block
+
     def add_total(self, group: int, total: tuple[str, Range, bool]) -> None:
         """Take a total of a group: direction, rate, and whether its line is whole."""
         direction, rate, whole = total

@@ -107,6 +107,7 @@ class Job:
     # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
     runtimes: dict[str, int] = field(default_factory=dict)
     rates: dict[str, Range] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)  # block sizes (B) told by other figures
     is_left_out: bool = False  # it repeats another
     is_share: bool = False  # the log announces further processes of the test
     group_is_whole: bool = False  # the log is known to hold all jobs of the group

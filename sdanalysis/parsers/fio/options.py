@@ -48,6 +48,7 @@ class Conditions(NamedTuple):
 
 
 UNKNOWN = Conditions()
+SEVERAL = ("several tests",)  # the placement of the sum of a group of tests that are not alike
 
 
 def common(tests: Sequence[Conditions]) -> Conditions:
@@ -214,7 +215,7 @@ def _direct(given: Mapping[str, str]) -> bool | None:
 # of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
 # the page may not have been copied
 _COMMAND = re.compile(
-    r"(?:(?:^|[\s/\\`>$#(;&|])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
+    r"(?:(?:^|[\s/\\`>$#(;&|=\"'])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
 )
 # getopt takes one hyphen for two
 _GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")

@@ -11,6 +11,7 @@ from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio import laid_out
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.fio.options import (
+    SEVERAL,
     UNKNOWN,
     Conditions,
     command_options,
@@ -104,7 +105,8 @@ class Run:
         """
         tests = [self.jobs[other] for group, other in self.announced if group == whole]
         if tests and name in self.jobs:
-            return common(tests)
+            known = common(tests)
+            return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
         known = self.jobs.get(name) or told_of(name, self.commands)
         if name not in self.jobs:
             self.untaken = [command for command in self.untaken if name not in command]

@@ -141,8 +141,8 @@ class _Scan:
         elif ("rw = " in line.text or "bs=" in line.text) and (known := bare.told(line.text)):
             self.told = line.number, known
             self.block = self.block if self.asked or not bare.is_bare(self.block) else None
-        elif self.block and ", depth=" in line.text and self.place != self.cut_place:
-            bare.take_depth(self.block, line.text, self.lines, self.place)
+        elif self.block and "=" in line.text and self.place != self.cut_place:
+            bare.take_end(self.block, line.text, self.lines, self.place)
 
     def _total(self, line: Line) -> None:
         """Take a line of the totals of a group, which stand below its blocks."""
@@ -153,7 +153,7 @@ class _Scan:
         base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
         if ": " not in text or not (total := group_total(text, base)):
             return
-        is_alone = not self.report.jobs and not self.block  # pasted without its jobs
+        is_alone = not self.report.jobs and bare.is_no_total_of(self.block, total)  # without jobs
         is_own = self.totals.are_of(self.report, self.group, total[0], self.place)
         if self.group is not None and (is_alone or is_own):
             self.report.add_total(self.group, total)
@@ -242,6 +242,7 @@ class _Scan:
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
+        bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
     def _ask(self, known: Conditions) -> None:
@@ -345,7 +346,7 @@ class _Scan:
         if self.is_sum:
             return
         self._end_direction()
-        if self.block is None or bare.is_another(self.block, line):
+        if self.block is None or bare.is_another(self.block, line, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
             self.block = self._bare(line, bare.conditions_of(line, self._asked(line), self.told))

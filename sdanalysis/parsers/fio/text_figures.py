@@ -247,6 +247,7 @@ def may_be_read(text: str) -> bool:
         or "sync (" in text
         or "fsync/" in text
         or ", depth=" in text
+        or ": total=" in text
         or "rw = " in text
         or "bs=" in text
         or "(g" in text
