@@ -16,11 +16,14 @@ from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
 from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
     counts,
+    counts_nothing,
     is_aside,
     is_quiet,
     is_refusal,
+    is_round,
     is_signal,
     message,
+    record_size,
 )
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
@@ -149,7 +152,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
-    if _counts_nothing(above):
+    if counts_nothing(above):
         size = counted(transfer.size, "byte")
         text = f"found {size} and not one record that was read or written: no rate to read"
         return Problem(line.number, text, "note")
@@ -169,25 +172,8 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
-        record_size=_record_size(above, transfer.size),
+        record_size=record_size(above, transfer.size),
     )
-
-
-def _counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether dd counted neither a record that it read nor one that it wrote."""
-    return len(records) == 2 and not any(map(sum, records))
-
-
-def _record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
-    """Return the size of the full records, as many read as written, if one whole number fits.
-
-    A partial one has at least one byte, and one less than a full one at most.
-    """
-    if len(records) != 2 or records[0] != records[1] or not records[0][0]:
-        return None
-    full, partial = records[0]
-    least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
-    return least if least == most else None
 
 
 def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
@@ -206,6 +192,8 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
     Before it waits for the medium dd writes one in a report's digits right behind the progress.
     """
     number, text = transfer.line
+    if transfer.raw_unit == "bytes/sec":
+        return None  # BSD's progress has other words
     if _is_before_counts(shown, index):
         return Problem(number, "found progress, which is no result", "note")
     like = _like_progress(transfer)
@@ -236,21 +224,22 @@ def _like_progress(transfer: Transfer) -> str:
     """Say why a line's seconds are such as progress shows; empty where they are a report's.
 
     Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
-    gives) or one decimal (uutils).
+    gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
     """
     whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
-        return ""  # BSD's progress has other words
+    if "e" in transfer.seconds:
+        return ""
     if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
         return ""  # toybox and NuttX have none
-    if len(fraction) == 1:
+    is_older = transfer.size >= 1024 and "iB" not in transfer.line.text
+    if len(fraction) == 1 and not is_older:
         return "whose seconds have one decimal, as progress of uutils has"
     busybox = "seconds" in transfer.line.text and len(fraction) == 6
     if transfer.time.value < 1 or busybox:
         return ""
     if len(whole + fraction) > 6 and fraction:
         return "whose seconds have more digits than a report's, as progress has"
-    return "" if fraction else "whose seconds are whole, as those of progress"
+    return "" if fraction or is_older else "whose seconds are whole, as those of progress"
 
 
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
@@ -276,9 +265,9 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             place = Place(report.start, report.place, 0, report.counts, "")
             turn, since = assign(shown, place, since, turn)[1], report.place + 1
             continue
-        record_size = report.record_size
+        held = report.record_size
         if runs and not was_refused and _continues(shown, runs[-1], report):
-            record_size = record_size or runs[-1].record_size
+            held = held or runs[-1].record_size
             why = f"found a report that the one in line {report.transfer.line.number} continues"
             why = f"{why}, expected one a run: the last one counts"
             first, part, said = runs[-1].first, runs[-1].part, _still(runs[-1].said, report)
@@ -296,7 +285,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, place, since, turn)
-        runs.append(report._replace(first=first, part=part, said=said, record_size=record_size))
+        runs.append(report._replace(first=first, part=part, said=said, record_size=held))
         since = report.place + 1
     return runs
 
@@ -310,10 +299,13 @@ def _still(said: Assignment, report: Run) -> Assignment:
 
 def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     """Tell whether a report is of the same run as the one before: SIGUSR1 or an error asked."""
-    command = report.said.command
-    if command and report.counts and sum(report.counts) == command.blocks:
+    command, copied = report.said.command, sum(report.counts or ())
+    if command and copied and copied == command.blocks:
         return False
     between = shown[report.place + 1 : later.start]
+    near = shown[max(report.start - _SIGNALLED_ABOVE, 0) : later.start]
+    if is_round(copied) and not any(is_signal(line.text) for line in near):
+        return False  # at a signal's time it is hardly a number that somebody would ask for
     return _is_same_run(report, later) and all(
         is_quiet(line.text) or message(line.text) for line in between
     )
@@ -350,12 +342,12 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return "found a source without an end and no count=: an error or a signal ends such a run"
     if missing := _missing(run):
         return missing
+    if not signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
+        ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
+        return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
     if run.begun and run.counts and run.counts[0] > 1:
         return "found a record that was read and not written: the last write failed, or none ended"
-    if signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
-        return ""
-    ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-    return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
+    return ""
 
 
 def _missing(run: Run) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from sdanalysis.parsers.dd.lines import BSD, TAIL
 
@@ -32,6 +33,30 @@ def counts(text: str) -> tuple[int, int] | None:
     """Return the full and the partial records of a line; None when it counts none."""
     match = _COUNTS.search(text) if "+" in text else None
     return (int(match["full"]), int(match["partial"])) if match else None
+
+
+def counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether dd counted neither a record that it read nor one that it wrote."""
+    return len(records) == 2 and not any(map(sum, records))
+
+
+def record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
+    """Return the size of the full records, as many read as written, if one whole number fits.
+
+    A partial one has at least one byte, and one less than a full one at most.
+    """
+    if len(records) != 2 or records[0] != records[1] or not records[0][0]:
+        return None
+    full, partial = records[0]
+    least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
+    return least if least == most else None
+
+
+def is_round(records: int) -> bool:
+    """Tell whether a number is one that people ask for: 64 or more, as 200, 512 or 3 x 256."""
+    digits = str(records).rstrip("0")
+    twos = records & -records
+    return (len(digits) == 1 and records >= 100) or (twos >= 64 and records // twos in (1, 3, 5, 7))
 
 
 def count_places(text: str) -> list[tuple[int, int]]:
