@@ -16,7 +16,7 @@ import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.logs import read as logs
 from sdanalysis.parsers.dd.commands import size_of
-from sdanalysis.parsers.dd.words import has_figures, is_aside
+from sdanalysis.parsers.dd.words import has_figures, is_aside, is_round
 
 measured, errors, notes = (
     partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
@@ -64,8 +64,9 @@ WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
         (f"{WRITES}{READS.replace('512', '1k')}Output:\n{of_bytes(10, 1024)}", ["read"]),
         (f"{WRITES}{READS.replace('512', '$B')}Output:\n{READ}", ["copy"]),
         (f"$ {WRITES}$ {READS}{WRITTEN}", ["copy"]),  # the last one's own, by its place
-        (f"{WRITES}dd if=/dev/zero of=f bs=1k count=5\nOutput:\n{TRIMMED}", ["copy"]),
-        (f"{WRITES}{READS.replace('512', '1k count=5')}Output:\n{TRIMMED}", ["copy"]),
+        (f"{WRITES}dd if=/dev/zero of=f bs=1k count=5\nOutput:\n{TRIMMED}", ["write"]),
+        (f"{WRITES}{READS.replace('512', '1k count=5')}Output:\n{TRIMMED}", ["read"]),
+        (f"{WRITES}{READS.replace('512', '1k count=7')}Output:\n{of_bytes(5, 1024)}", ["copy"]),
         (f"{WRITES}{WRITES.replace('9', '4')}:\n{WITHOUT_COUNTS}", ["write"]),
     ],
 )
@@ -934,3 +935,76 @@ def test_a_report_of_nuttx_is_its_bytes_in_microseconds(blocks):
     assert (one.op, one.raw, one.raw_unit, one.status) == ("write", "1843", "KB/s", "measured")
     assert one.value == pytest.approx(8_192_000 / 4.34)
     assert errors(f"{text}1887 MB/s\n") and errors(f"{text}2843 KB/s\n") and errors(f"{text}18")
+
+
+OLDER = "1073741824 bytes (1.1 GB) copied, {} s, {} MB/s\n"
+
+
+def test_a_size_told_once_is_of_a_dd_whose_progress_has_six_decimals():
+    command = "dd if=/dev/zero of=t bs=1M count=1024 oflag=direct\n"
+    for seconds, rate in (("3.2", "335"), ("5", "215")):
+        (row,) = measured(f"{command}# {OLDER.format(seconds, rate)}")
+        assert (row.op, row.block_size, row.direct) == ("write", 2**20, True)
+    assert not measured(command + OLDER.format("3.200000", "335"))
+
+
+def test_a_report_of_a_bsd_above_the_counts_of_the_next_run_is_no_progress():
+    report = "{0} bytes transferred in 8.400635 secs (51679810 bytes/sec)\n"
+    counted = "423936+0 records in\n423936+0 records out\n"
+    log = report.format(434143232) + counted + report.format(434110464)
+    assert [row.file_size for row in measured(log)] == [434143232, 434110464]
+
+
+def test_a_report_that_a_signal_asked_for_is_interim_though_a_block_is_under_way():
+    log = (
+        f"# dd if=/dev/sda of=/dev/null bs=1k &\n# kill -USR1 %1\n6+0 records in\n{REPORT[15:]}$\n"
+    )
+    (row,) = measured(log)
+    assert (row.op, row.status) == ("read", "running")
+
+
+def test_runs_of_growing_sizes_are_their_own_where_people_ask_for_such_numbers():
+    reports = of_bytes(128, 1024) + of_bytes(3584, 1024, "9.7")
+    assert [row.status for row in measured(reports)] == ["measured"] * 2
+    later = of_bytes(3584, 1024, "9.7")
+    for log, last in (
+        (f"$ kill -INFO 1\n{reports}", "running"),
+        (of_bytes(131, 1024) + later, "measured"),
+    ):
+        assert [row.status for row in measured(log)] == ["running", last]
+    assert [number for number in (0, 5, 64, 96, 99, 100, 128, 1300, 3584) if is_round(number)] == [
+        *(64, 100, 128, 3584)
+    ]
+
+
+SLOWER, READS_IT = of_bytes(9, 1024, "1.7"), of_bytes(18, 512, "0.7")
+LISTED = f"{WRITES}\nOn a fast disk:\n{WRITTEN}On a slow one:\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (LISTED + SLOWER, ["write", "write"]),
+        (LISTED + of_bytes(8, 1024, "1.7"), ["write", "copy"]),
+        (LISTED + "and reading it:\n" + SLOWER, ["write", "copy"]),
+        (LISTED + "$ ./another\n" + SLOWER, ["write", "copy"]),
+        (f"{WRITES}{READS}A:\n{WRITTEN}{READS_IT}B:\n{SLOWER}", ["write", "read", "write"]),
+        (f"{WRITES}{READS}A:\n{of_bytes(2, 99)}B:\n{WRITTEN}", ["copy", "write"]),
+    ],
+)
+def test_a_command_above_results_under_words_of_their_own_is_of_each_that_has_all_it_asks(log, ops):
+    assert [row.op for row in measured(log)] == ops
+
+
+@pytest.mark.parametrize("where", ["(your folder)/f", "[my disk]", "{the mount point}/t", "<a b>"])
+def test_what_a_manual_leaves_to_its_reader_ends_no_command(where):
+    (row,) = measured(f"dd if=/dev/zero of={where} bs=1k count=5 oflag=dsync\n\n{REPORT}")
+    assert (row.op, row.block_size, row.status) == ("write", 1024, "measured")
+
+
+@pytest.mark.parametrize("end", ["\\n", "\\\\n", "\\r\\n"])
+def test_the_commands_of_a_string_are_in_turn(end):
+    lines = ("mkdir b", "dd if=/dev/zero of=t bs=1k count=5 2>&1", "dd if=t of=/dev/null bs=512")
+    log = f'"adb shell {end.join(lines)}{end}ls b"\n'
+    rows = measured(log + REPORT + of_bytes(10, 512))
+    assert [(row.op, row.block_size) for row in rows] == [("write", 1024), ("read", 512)]

@@ -67,6 +67,7 @@ class Turn(NamedTuple):
 
     `until`: the index of a line behind which a report has nothing to do with them. `is_taken`: the
     last of them, `last`, was that of a report. `others` stand beside them, above the same report.
+    `listed`: all of them, where words part them from what they gave; each may give several reports.
     """
 
     commands: tuple[Command, ...] = ()
@@ -76,6 +77,7 @@ class Turn(NamedTuple):
     is_taken: bool = False
     last: Command | None = None
     others: tuple[Command, ...] = ()
+    listed: tuple[Command, ...] = ()
 
     def after(self, found: Assignment, last: int) -> Turn:
         """Return the turn after one report, whose last line has the index `last`."""
@@ -85,7 +87,7 @@ class Turn(NamedTuple):
         left = (*self.commands[1:], *again)
         if self.commands and not left:
             until = last + _LOOKED_BACK
-            return Turn((), until=until, is_taken=True, last=self.commands[-1], others=self.others)
+            return self._replace(commands=(), until=until, is_taken=True, last=self.commands[-1])
         return self._replace(commands=left)
 
 
@@ -121,13 +123,15 @@ def _turn(
         lines, below = [able], range(index + 1, place.first)
     if (len(lines) == 1 or is_last) and _is_in_turn(shown, last, below, place):
         repeats = last.repeats or _is_in_loop(shown, index)
-        return Turn(last.commands, repeats, others=others), below.start
+        listed = (*last.commands, *others) if not _adjoins(shown, below) else ()
+        return Turn(last.commands, repeats, others=others, listed=listed), below.start
     if len(told := {command for _, line in lines for command in line.commands}) == 1:
         return Turn((*told,) * len(lines)), below.start
     numbers = ", ".join(str(shown[number].number) for number, _ in lines)
     where = f"line{'s' * (len(lines) > 1)} {numbers}"
     why = f"found several commands above it ({where}), expected one"
-    return Turn(why=why, until=place.first + _LOOKED_BACK), below.start
+    listed = tuple(command for _, line in lines for command in line.commands)
+    return Turn(why=why, until=place.first + _LOOKED_BACK, listed=listed), below.start
 
 
 def _may_copy(lines: Sequence[tuple[int, CommandLine]]) -> list[tuple[int, CommandLine]]:
@@ -157,6 +161,9 @@ def _only(commands: Sequence[Command], place: Place) -> Command | None:
         for command in dict.fromkeys(commands)
         if (command.fits(size, counts, place.begun) if size else command.blocks == 0)
     ]
+    exact = [one for one in able if one.asked == size]
+    if exact and all(one.endless for one in able if one not in exact):
+        able = exact  # what never ends gives all that it is asked for, but to an error
     return able[0] if len(able) == 1 and able[0].is_borne_out(size, counts) else None
 
 
@@ -194,10 +201,10 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
     """
     if turn.last and _is_next_item(shown, between, place):
         return turn._replace(commands=(turn.last,))
-    if turn.is_taken and between.stop <= turn.until:
-        return _of_others(turn, place)
+    if (turn.is_taken or turn.why) and between.stop <= turn.until:
+        return _of_others(shown, between, turn, place)
     if turn.why:
-        return turn if between.stop <= turn.until else Turn()
+        return Turn()
     if not turn.commands or _adjoins(shown, between):
         return turn
     texts = [shown[index].text for index in between]
@@ -210,13 +217,27 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
     return Turn()
 
 
-def _of_others(turn: Turn, place: Place) -> Turn:
+def _of_others(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Turn:
     """Return the turn at a report below one that only one of several commands can have made."""
     able = _only((turn.last, *turn.others), place) if turn.last else None
     if able and able in turn.others:
-        return Turn((able,), others=tuple(other for other in turn.others if other != able))
+        others = tuple(other for other in turn.others if other != able)
+        return Turn((able,), others=others, listed=turn.listed)
+    if turn.listed and (again := _again(shown, between, turn, place)):
+        return Turn((again,), listed=turn.listed)
+    if turn.why:
+        return turn
     why = "found another report below the one of the command above it, and no command of its own"
     return turn._replace(why=why, is_taken=False, last=None)
+
+
+def _again(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Command | None:
+    """Return the listed command that has one more report, below words as the first: all it asks."""
+    able = _only(turn.listed, place)
+    if able is None or _adjoins(shown, between):
+        return None
+    is_shell = any(_PROMPT.search(shown[index].text) for index in between)
+    return able if able.asked == place.size and not is_shell else None
 
 
 def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:
