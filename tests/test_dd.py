@@ -431,7 +431,8 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"pi@pi:~ $ {WRITE}\npi@pi:~ $ sudo {READ}\n{REPORT}", "read"),
         (f"$ {WRITE}\n$ {READ}\n$ sync\n{REPORT}", "copy"),
         (f"{WRITE}\n{READ}\n{REPORT}", "copy"),
-        (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "copy copy"),
+        (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "write read"),
+        (f"{WRITE}\n{WRITE}{READ[-4:]}\n\nread {TRIMMED}write {TRIMMED}", "read write"),
         (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "copy copy"),
         (f"$ {WRITE}\n{REFUSED}$ {READ}\n$ cat t\n{REPORT}", "read"),
         # several in a line: in turn, where a shell runs them so
@@ -544,10 +545,33 @@ def test_a_report_right_below_the_heading_of_rpi_benchmark_is_that_of_its_comman
     assert found == [
         ("write", 2**20, ("inferred-op",)),
         ("read", 2**20, ("inferred-op",)),
-        ("copy", None, ()),
+        ("read", None, ("inferred-op",)),  # of the same heading, which is not right above it
     ]
     other = BENCHMARK.replace("536870912", "536870913")
-    assert {one.op for one in measured(other)} == {"copy"}
+    assert {one.block_size for one in measured(other)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("heading", "op"),
+    [
+        *(
+            ("# Write", "write"),
+            ("Sequential read speed:", "read"),
+            ("=== WRITING TEST 2 ===", "write"),
+        ),
+        *(
+            ("Running dd read test...", "read"),
+            ("read and write", "copy"),
+            ("Write cache off", "copy"),
+        ),
+        *(("I read this:", "copy"), ("Write me", "copy"), ("Read\nan answer", "copy")),
+        ("$ write", "copy"),
+    ],
+)
+def test_a_heading_that_is_of_nothing_but_a_test_says_which_way_where_no_command_does(heading, op):
+    log = f"{heading}\n{REPORT}\n{TRIMMED}"
+    assert [row.op for row in measured(log)] == [op] * 2
+    assert [row.op for row in measured(f"{heading} {TRIMMED}")] == [op]
 
 
 def test_a_block_size_may_stand_in_the_line_above():
@@ -945,7 +969,17 @@ def test_a_size_told_once_is_of_a_dd_whose_progress_has_six_decimals():
     for seconds, rate in (("3.2", "335"), ("5", "215")):
         (row,) = measured(f"{command}# {OLDER.format(seconds, rate)}")
         assert (row.op, row.block_size, row.direct) == ("write", 2**20, True)
-    assert not measured(command + OLDER.format("3.200000", "335"))
+    asked = command.replace("oflag", "status=progress oflag")
+    assert not measured(asked + OLDER.format("3.200000", "335"))
+
+
+def test_a_command_that_asks_for_no_progress_shows_none():
+    report = "# 104857600 bytes (105 MB, 100 MiB) copied, {} s, 21 MB/s\n"
+    for seconds in ("5", "5.0", "5.012345"):
+        log = f"dd if=/dev/zero of=t bs=1M count=100\n# Output:\n{report.format(seconds)}"
+        assert [row.op for row in measured(log)] == ["write"]
+        assert not measured(log.replace("100\n", "100 status=progress\n", 1))
+        assert not measured(report.format(seconds))
 
 
 def test_a_report_of_a_bsd_above_the_counts_of_the_next_run_is_no_progress():

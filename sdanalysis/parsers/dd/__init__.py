@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
-from sdanalysis.parsers.dd.lines import TAIL
 from sdanalysis.parsers.dd.runs import Run, find
+from sdanalysis.parsers.dd.words import TAIL
 
 NOT_FLUSHED = "not-flushed"
 
@@ -60,8 +60,9 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             yield Problem(number, f"found {others} in a row of a table: only one is read", "note")
         if item.status != "measured":
             yield Problem(number, item.why, "note")
-        if item.said.why:
-            yield Problem(number, f"{item.said.why}: which way it copied is not known", "note")
+        if why := item.said.why:
+            unknown = "what else it was asked for" if item.said.op else "which way it copied"
+            yield Problem(number, f"{why}: {unknown} is not known", "note")
 
 
 def _others_beside(text: str) -> str:
@@ -78,13 +79,16 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
             if transfer.size == script.block_size * script.blocks and _is_above(lines, script, run):
                 said = {"op": script.op, "block_size": script.block_size, "direct": False}
                 return {**said, "remarks": ("inferred-op",)}
-    remarks = (NOT_FLUSHED,) if command and command.op == "write" and not command.flushed else ()
     # as many records out as in: dd's own count of blocks may leave no doubt of their size
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
     if _has_short_records(run):
         block_size = None
-    said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
-    return {**said, "block_size": block_size, "remarks": remarks}
+    if command is None:
+        remarks = ("inferred-op",) if run.said.op else ()
+        return {"op": run.said.op or "copy", "block_size": block_size, "remarks": remarks}
+    said = {"op": command.op, "direct": command.direct, "block_size": block_size}
+    remarks = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()
+    return {**said, "remarks": remarks}
 
 
 def _has_short_records(run: Run) -> bool:

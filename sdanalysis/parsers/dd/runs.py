@@ -11,10 +11,13 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
-from sdanalysis.parsers.dd.lines import TAIL, Transfer, is_announced, read
+from sdanalysis.parsers.dd.assignment import Assignment, Turn, assign
+from sdanalysis.parsers.dd.beside import Place
+from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.lines import Transfer, is_announced, like_progress, read
 from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
+    TAIL,
     counts,
     counts_nothing,
     is_aside,
@@ -34,6 +37,7 @@ _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _SIGNALLED_ABOVE = 30  # lines
+_COMMANDED_ABOVE = 5  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
 _MESSAGES = 6  # lines between progress and the counts
 
@@ -196,13 +200,23 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
         return None  # BSD's progress has other words
     if _is_before_counts(shown, index):
         return Problem(number, "found progress, which is no result", "note")
-    like = _like_progress(transfer)
+    like = "" if _shows_none(shown, index) else like_progress(transfer)
     if _GLUED.search(transfer.before):
         like = "which stands behind progress"
     elif any(_is_flushing(line.text) for line in shown[max(index - 3, 0) : index]):
         like = "which a command with status=progress wrote before it waited for the medium"
     expected = "expected dd's record counts above its report"
     return Problem(number, f"found {text.strip()[:200]!r}, {like}, {expected}") if like else None
+
+
+def _shows_none(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether the last command above a line shows no progress: it did not ask for any."""
+    for line in reversed(shown[max(index - _COMMANDED_ABOVE, 0) : index]):
+        if "progress" in line.text:
+            return False
+        if command_line(line.text):
+            return True
+    return False
 
 
 def _is_flushing(text: str) -> bool:
@@ -218,28 +232,6 @@ def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
         if not message(line.text) and not _KERNEL.match(line.text):
             return False
     return False
-
-
-def _like_progress(transfer: Transfer) -> str:
-    """Say why a line's seconds are such as progress shows; empty where they are a report's.
-
-    Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
-    gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
-    """
-    whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if "e" in transfer.seconds:
-        return ""
-    if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
-        return ""  # toybox and NuttX have none
-    is_older = transfer.size >= 1024 and "iB" not in transfer.line.text
-    if len(fraction) == 1 and not is_older:
-        return "whose seconds have one decimal, as progress of uutils has"
-    busybox = "seconds" in transfer.line.text and len(fraction) == 6
-    if transfer.time.value < 1 or busybox:
-        return ""
-    if len(whole + fraction) > 6 and fraction:
-        return "whose seconds have more digits than a report's, as progress has"
-    return "" if fraction or is_older else "whose seconds are whole, as those of progress"
 
 
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
