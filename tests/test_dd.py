@@ -79,8 +79,23 @@ def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin(
     command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
     reports = TRIMMED * 3
     assert [row.op for row in measured(f"{command} (run 3 times)\n\n{reports}")] == ["write"] * 3
-    once = [row.op for row in measured(f"{command}\n\n{reports}")]
-    assert once == ["write", "copy", "copy"]  # what was run next may be another command
+    assert [row.op for row in measured(f"{command}\n\n{reports}")] == ["write"] * 3
+    once = [row.op for row in measured(f"{command}\n\n{REPORT * 2}")]
+    assert once == ["write", "copy"]  # what was run next may be another command
+    other = TRIMMED.replace("5120", "5121")
+    assert [row.op for row in measured(f"{command}\n\n{TRIMMED}{other}")] == ["write", "copy"]
+
+
+def test_a_line_that_tells_size_and_number_of_the_blocks_tells_the_block_size():
+    log = f"config: size=5KiB bs=1K, count=5\nwrite: {TRIMMED}read: {TRIMMED}"
+    assert [(row.op, row.block_size) for row in measured(log)] == [("write", 1024), ("read", 1024)]
+    assert [row.block_size for row in measured(log.replace("count=5", "count=6"))] == [None] * 2
+
+
+def test_a_command_that_a_mail_program_broke_may_name_a_file_twice():
+    log = f"> # dd if=/dev/zero of=/mnt if=/dev/zero of=/mnt/t\n> bs=1k count=$[1*5]\n{REPORT}"
+    (row,) = measured(log)
+    assert (row.op, row.block_size, row.status) == ("write", 1024, "measured")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from sdanalysis.parsers.dd.beside import (
     labels_of,
     printed_block_size,
     titled,
+    told_block_size,
 )
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line
 from sdanalysis.parsers.dd.words import (
@@ -245,11 +246,20 @@ def _again(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> C
 
 
 def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:
-    """Tell whether a report is an item of a list, and the report right above it one like it."""
-    if between or place.counts or not _ITEM.fullmatch(place.before):
+    """Tell whether a report is an item of a list, and the report right above it one like it.
+
+    Lines of as many bytes without their counts are one, too: somebody gathered them.
+    """
+    if between or place.counts or not (_ITEM.fullmatch(place.before) or _is_blank(place.before)):
         return False
-    above = _ITEM.match(shown[between.start - 1].text)
-    return above is not None and f" {place.size} " in shown[between.start - 1].text
+    above = shown[between.start - 1].text
+    before, found, _ = above.partition(f"{place.size} ")
+    alike = _ITEM.fullmatch(before) if _ITEM.fullmatch(place.before) else _is_blank(before)
+    return bool(found and alike) and counts(shown[between.start - 2].text) is None
+
+
+def _is_blank(text: str) -> bool:
+    return not text.strip("> \t")
 
 
 def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, CommandLine]]:
@@ -294,8 +304,8 @@ def _joined(shown: Sequence[Line], index: int) -> str:
     wrapped = begun and index + 1 < len(shown) and _WRAPPED.match(shown[index + 1].text)
     if not begun or not wrapped:
         return text
-    names = _NAME.findall(begun["operands"]) + _NAME.findall(wrapped["operands"])
-    return text if len(set(names)) < len(names) else f"{text} {wrapped['operands']}"
+    names = {*_NAME.findall(begun["operands"])} & {*_NAME.findall(wrapped["operands"])}
+    return text if names else f"{text} {wrapped['operands']}"
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:
@@ -325,12 +335,12 @@ def _is_in_loop(shown: Sequence[Line], index: int) -> bool:
 
 def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> Assignment:
     """Return the command whose turn it is, unless something at the report contradicts it."""
-    printed = printed_block_size(shown, below, place)
+    printed = printed_block_size(shown, below, place) or told_block_size(shown, place)
     command = turn.commands[0] if turn.commands else None
     if command is None:
         op = titled(shown, place)
         able = {one for one in turn.listed if one.op == op and fits(one, place)}
-        if len(able) != 1 or printed:
+        if len(able) != 1:
             return Assignment(block_size=printed, why=turn.why, op=op)
         command = able.pop()
     if command.block_size is None:

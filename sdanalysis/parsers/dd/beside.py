@@ -21,6 +21,9 @@ BLOCK_SIZE = re.compile(
     r"|block ?size\W{1,3}(?P<words>[0-9]{1,9} ?[kKmMgG](?:iB)?))\W*",
     re.I,
 )
+_PARTS = re.compile(
+    r"\bbs\s?[=:]\s?(?P<size>[0-9]{1,9}[kKmMgG]?)\b.{1,40}\bcount\s?[=:]\s?(?P<blocks>[0-9]{1,12}[kKmM]?)\b"
+)
 _SIZE_ALONE = re.compile(r"\W*([0-9]{1,9}[kKmMgG]?)\W*")  # as a loop echoes it
 
 
@@ -42,12 +45,13 @@ def fits(command: Command, place: Place) -> bool:
 
 def titled(shown: Sequence[Line], place: Place) -> str:
     """Return the direction that the heading of a report names, its own or that of a list."""
-    if place.before.strip():
-        return heading(place.before)
-    for line in reversed(shown[max(place.first - LOOKED_BACK, 0) : place.first]):
-        if not is_quiet(line.text):
-            return heading(line.text)
-    return ""
+    return heading(place.before if place.before.strip() else _above(shown, place))
+
+
+def _above(shown: Sequence[Line], place: Place) -> str:
+    """Return what stands above a report and others like it."""
+    above = reversed(shown[max(place.first - LOOKED_BACK, 0) : place.first])
+    return next((line.text for line in above if not is_quiet(line.text)), "")
 
 
 def _can_be(block_size: int, place: Place) -> bool:
@@ -67,6 +71,14 @@ def printed_block_size(shown: Sequence[Line], below: range, place: Place) -> int
     if size and place.counts:
         return size if _can_be(size, place) else None
     return size if printed and (printed["bs"] or place.size % (size or 1) == 0) else None
+
+
+def told_block_size(shown: Sequence[Line], place: Place) -> int | None:
+    """Return the block size of a line above that tells how many of them a report's bytes are."""
+    text = _above(shown, place)
+    match = _PARTS.search(text) if "count" in text and "dd " not in text else None
+    size, blocks = (size_of(match["size"]), size_of(match["blocks"])) if match else (None, None)
+    return size if size and size * (blocks or 0) == place.size else None
 
 
 def echoed(shown: Sequence[Line], below: range, place: Place, command: Command) -> int | None:

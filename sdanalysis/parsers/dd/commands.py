@@ -69,7 +69,9 @@ _STREAMS = (
 )
 # dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
 _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
-_PRODUCT = re.compile(r"\$\(\(\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*\)\)([kKMG]?)")
+_PRODUCT = re.compile(
+    r"\$(?:\(\(|\[)\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*(?:\)\)|\])([kKMG]?)"
+)
 _BLOCKS = {"c": 1, "w": 2, "b": 512}
 DEFAULT_BLOCK = 512
 _TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
