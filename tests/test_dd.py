@@ -1057,3 +1057,16 @@ def test_the_commands_of_a_string_are_in_turn(end):
     log = f'"adb shell {end.join(lines)}{end}ls b"\n'
     rows = measured(log + REPORT + of_bytes(10, 512))
     assert [(row.op, row.block_size) for row in rows] == [("write", 1024), ("read", 512)]
+
+
+@pytest.mark.parametrize("prompt", ["", "> ", "   $    ", ">> > "])
+def test_a_command_goes_on_behind_a_shells_prompt_for_more(prompt):
+    log = f"$ sudo dd if=/dev/zero of=/dev/$DEV oflag=sync \\\n{prompt}bs=$(cat size of) count=5\n"
+    (row,) = measured(log + REPORT)
+    assert (row.op, row.block_size, row.direct, notes(log + REPORT)) == ("write", 1024, False, [])
+
+
+def test_a_report_with_a_block_under_way_below_a_status_of_a_mac_is_interim():
+    status = "Press control+t: “load: 2.73  cmd: dd 3344 uninterruptible 0.00u 5.27s”, and then:\n"
+    log = f"dd if=a.img of=/dev/disk2 bs=1k\n\n{status}```\n6+0 records in\n{REPORT[15:]}\nWait.\n"
+    assert [row.status for row in measured(log)] == ["running"]

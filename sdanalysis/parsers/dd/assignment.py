@@ -46,6 +46,7 @@ _OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
 )
+_CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
 _NAME = re.compile(r"\b([a-z]+)=")
 _ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
 
@@ -298,7 +299,7 @@ def _joined(shown: Sequence[Line], index: int) -> str:
         for line in shown[index + 1 : index + 5]:
             if not _goes_on(text):
                 break
-            text = f"{text.rstrip()[:-1]} {line.text}"
+            text = f"{text.rstrip()[:-1]} {_CONTINUED.sub('', line.text)}"
         return text
     begun = _OPEN.search(text) if "dd" in text else None
     wrapped = begun and index + 1 < len(shown) and _WRAPPED.match(shown[index + 1].text)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.units import whole_number
 
-_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|[^\s;|&`)<>\"'])"
+_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])g?dd"
     rf"(?P<operands>(?:\s+[-–—]?[a-z]{{2,9}}={_VALUE}*"  # a word processor's dash: `dd –if=`

@@ -239,11 +239,15 @@ def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     for line in before:
         if "^C" in line.text and counts(line.text):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
-        if "load:" in line.text and _STATUS.search(line.text):
+        if _is_status(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
         if (why := message(line.text)) and not is_refusal(line.text):
             return "partial", f"found {why!r}: the rate is that of what was copied"
     return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
+
+
+def _is_status(text: str) -> bool:
+    return "load:" in text and _STATUS.search(text) is not None
 
 
 def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> list[Run]:
@@ -338,7 +342,11 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
         return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
     if run.begun and run.counts and run.counts[0] > 1:
-        return "found a record that was read and not written: the last write failed, or none ended"
+        near = shown[max(run.start - _MESSAGES, 0) : run.start]
+        asked = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
+        return (
+            f"{asked}a record that was read and not written: the last write failed, or none ended"
+        )
     return ""
 
 
