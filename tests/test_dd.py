@@ -1070,3 +1070,19 @@ def test_a_report_with_a_block_under_way_below_a_status_of_a_mac_is_interim():
     status = "Press control+t: “load: 2.73  cmd: dd 3344 uninterruptible 0.00u 5.27s”, and then:\n"
     log = f"dd if=a.img of=/dev/disk2 bs=1k\n\n{status}```\n6+0 records in\n{REPORT[15:]}\nWait.\n"
     assert [row.status for row in measured(log)] == ["running"]
+
+
+def test_what_a_shell_says_of_a_job_that_ended_is_no_command():
+    jobs = f"#> {WRITES[:-1]} &\n#> {WRITES[:-1].replace('=9', '=5')} &\n#>\n"
+    done = "[2]+ Done dd if=/dev/zero of=f bs=1k count=5\n#>\n"
+    rows = measured(f"{jobs}#> {of_bytes(5, 1024)}\n{done}#> {of_bytes(9, 1024, '1.5')}")
+    assert [(row.op, row.file_size, row.status) for row in rows] == [
+        *(("write", 5120, "measured"), ("write", 9216, "measured"))
+    ]
+
+
+@pytest.mark.parametrize("between", [" / ", ", ", " "])
+def test_the_counts_of_a_report_may_share_a_line(between):
+    counted = f"6+0 records in{between}5+0 records out\n"
+    log = f"{WRITES}dd: error writing 'f': No space left on device\n{counted}{REPORT[30:]}"
+    assert [(row.op, row.status) for row in measured(log)] == [("write", "partial")]

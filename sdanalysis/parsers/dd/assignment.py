@@ -46,6 +46,7 @@ _OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
 )
+_ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
 _CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
 _NAME = re.compile(r"\b([a-z]+)=")
 _ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
@@ -271,8 +272,8 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
             continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
-        elif is_timed(shown[index].text):
-            continue  # it names the command of the report above it
+        elif is_timed(shown[index].text) or _ENDED.match(shown[index].text):
+            continue  # it names the command of the report above it, or of a job
         elif (line := command_line(_joined(shown, index))) and line.commands:
             found.append((index, line))
     return found

@@ -49,8 +49,9 @@ def _starts(text: str) -> list[int]:
     if not places and not ends:
         return _beside(text)
     figures = figure_ends(text) if ends or len(places) > 1 else []
-    if places and not figures and not ends and _ASKED.search(text, 0, places[0][0]):
-        return [0, *(start for start, _ in places)]  # a command, its counts; figures are below
+    if places and not figures and not ends:  # a command, or counts in a line; figures are below
+        is_mixed = len(places) == 2 and "|" not in text or _ASKED.search(text, 0, places[0][0])
+        return [0, *(start for start, _ in places)] if is_mixed else []
     if not places or not figures:
         return []
     heads = [_BYTES.search(text, end) for _, end in places]
