@@ -50,7 +50,7 @@ def _starts(text: str) -> list[int]:
         return _beside(text)
     figures = figure_ends(text) if ends or len(places) > 1 else []
     if places and not figures and not ends:  # a command, or counts in a line; figures are below
-        is_mixed = len(places) == 2 and "|" not in text or _ASKED.search(text, 0, places[0][0])
+        is_mixed = (len(places) == 2 and "|" not in text) or _ASKED.search(text, 0, places[0][0])
         return [0, *(start for start, _ in places)] if is_mixed else []
     if not places or not figures:
         return []
