@@ -38,6 +38,7 @@ SHORTER_RUNS = {
         ("iozone/nine-results-end-the-file", "scripts/disk-benchmark-session-made"),
         "no banner says how many tests a row has",
     ),
+    "iozone/commands-in-a-page": "no banner says which tests follow a block",
     "iozone/quoted-from-the-margin": "neither a banner nor an end: nothing says how many rows",
 }
 

@@ -647,9 +647,71 @@ def test_a_unit_of_rates_alone_makes_no_report():
     assert not has_figures("a card of 90 MB/s") and not has_figures("5 bytes")
 
 
+@pytest.mark.parametrize(
+    ("report", "value", "size", "status"),
+    [
+        ("4.1 GB copied, 177.541 seconds, 23.1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("4,1 GB kopiert, 177,541 s, 23,1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("4.1 GB (3.8 GiB) copied, 177.541 s, 23.1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("3.8 GiB copied, 177.541 s, 23.1 MB/s", 23.1e6, 4_096_000_000, "measured"),
+        ("508 MB copied, 292.602 s, 1.7 MB/s", 1.7e6, None, "running"),
+    ],
+)
+def test_a_size_that_somebody_left_rounded_is_not_the_bytes(report, value, size, status):
+    (item,) = measured(f"# dd if=/dev/zero of=t bs=1024 count=4000000\n{report}\n")
+    assert (item.op, item.value, item.file_size, item.status) == ("write", value, size, status)
+    assert item.value_low < value < item.value_high
+
+
+def test_a_rounded_size_that_its_rate_contradicts_is_refused():
+    assert measured("4.1 GB copied, 177.541 s, 411 MB/s\n") == []
+    assert len(errors("4.1 GB copied, 177.541 s, 411 MB/s\n")) == 1
+
+
+def test_a_report_that_somebody_told_again_is_counted_once():
+    told = "1073741824 bytes (1.1 GB) copied, 3.71783 s, 289 MB/s\n"
+    first = f"1024+0 records in\n1024+0 records out\n{told}"
+    (item,) = measured(f"{first}/dev/sdb\n{told}")
+    assert item.line == 3
+    assert notes(f"{first}/dev/sdb\n{told}") == [
+        "found the report of line 3 again: counted once",
+    ]
+    short = told.replace("3.71783", "3.72")
+    assert len(measured(first.replace("3.71783", "3.72") + short)) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "op"),
+    [
+        ("WRITE:\n=====", "write"),
+        ("== Disk read speed ==", "read"),
+        ("read", "read"),
+        ("A write-up", "copy"),
+        ("WRITE:\nof what I copied", "copy"),
+    ],
+)
+def test_a_heading_tells_the_direction_of_the_reports_below_it(heading, op):
+    told = "1073741824 bytes (1.1 GB) copied, 3.7{}783 s, 289 MB/s\n"
+    log = f"{heading}\n{told.format(1)}{told.format(2)}"
+    assert [item.op for item in measured(log)] == [op] * 2
+
+
+def test_words_before_a_report_without_a_command_tell_its_direction():
+    told = "1073741824 bytes (1.1 GB) copied, 3.71783 s, 289 MB/s\n"
+    found = measured(f"Write speed: {told}* READ = {told.replace('.71', '.72')}")
+    assert [(item.op, item.remarks) for item in found] == [
+        ("write", ("inferred-op",)),
+        ("read", ("inferred-op",)),
+    ]
+
+
 def test_an_interrupted_run_is_a_part():
-    text = "^C5+0 records in\n5+0 records out\n5120 bytes (5.1 kB) copied, 0.5 s, 10.2 kB/s\n"
-    assert [item.status for item in measured(text)] == ["interrupted"]
+    records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
+    progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"
+    for above in ("^C", "^C\n", f"{progress}^C\n"):
+        (item,) = measured(f"{above}{records}{report}, 10.2 kB/s\n")
+        assert item.status == "interrupted"
+    assert [item.status for item in measured(f"# ls ^C\n{records}{report}\n# \n")] == ["measured"]
 
 
 @pytest.mark.parametrize(

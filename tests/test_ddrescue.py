@@ -205,6 +205,7 @@ OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
         ("I shall try ddrescue with -d next.\n", None),
         ("[root@live ~]# time ddrescue -f /dev/sdb /dev/sdc map  \n", False),
         ("$ ddrescue -f /dev/sdb /dev/sdc map\n" + "\n" * 9, None),  # it may be another run's
+        ("+ ddrescue -n /dev/sdb image map\n\n\nPress Ctrl-C to\n\n\n\n\nCurrent status\n", False),
         ("$ ddrescue /dev/sdb \\\n  image -d\n", None),
         ("$ ddrescue /dev/sdb image ...\n", None),
         ("$ ddrescue /dev/sdb image map | tee log\n", None),
@@ -212,8 +213,38 @@ OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
     ],
 )
 def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct):
+    (item,) = measured(f"{above}\n{old().replace('1.16', '1.20')}Finished\n")
+    assert item.direct is direct
+
+
+@pytest.mark.parametrize(
+    ("above", "direct"),
+    [
+        ("$ ddrescue -fD /dev/zero /dev/sdb\n", False),  # -D: synchronous writes
+        ("$ ddrescue -dD /dev/sdb image\n", True),
+        ("$ ddrescue -D /dev/sdb \\\n  image\n", None),
+    ],
+)
+def test_the_output_by_passes_the_cache_since_1_20(above, direct):
     (item,) = measured(f"{above}\n{old()}Finished\n")
     assert item.direct is direct
+
+
+def test_a_banner_may_have_lost_the_end_of_its_line():
+    (item,) = measured(old().replace("1.16\n", "1.19") + "Finished\n")
+    assert item.tool_version == "1.19"
+
+
+@pytest.mark.parametrize(("block", "status"), [("```", "running"), (".. code:: sh", "running")])
+def test_a_prompt_in_another_block_of_a_page_says_nothing_of_a_run(block, status):
+    (item,) = measured(f"{screen()}\n{block}\n\n  $ ls\n")
+    assert item.status == status
+
+
+def test_the_words_of_a_version_without_direct_output_tell_both_sides():
+    words = OLD_WORDS.replace("Direct: yes", "Direct: no")
+    (item,) = measured(words + old().split("\n", 1)[1] + "Finished\n")
+    assert item.direct is False
 
 
 @pytest.mark.parametrize("size", ["512 bytes", "512  bytes"])  # 1.14 puts two blanks there

@@ -1,5 +1,6 @@
 """iozone's parser: real logs of many versions, and rows printed by the widths of each layout."""
 
+import json
 import re
 
 import pytest
@@ -10,8 +11,8 @@ from iozone_printer import C2, errors, header, layout_named, log, read, row
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers import decode, iozone, split_lines
+from sdanalysis.parsers.iozone.commands import read_command
 from sdanalysis.parsers.iozone.layouts import printing_tests
-from sdanalysis.parsers.iozone.run import read_command
 
 LOGS = [*logs_of("iozone", "valid"), *logs_of("iozone", "invalid")]
 
@@ -331,7 +332,8 @@ def test_a_block_was_interrupted_where_one_of_the_three_lines_below_it_says_so(b
     [
         ("-r1k -s1g", 1024, 1 << 30),
         ("-r 256 -s 2048m", 256 * 1024, 1 << 31),
-        ("-r 4k -r 8k", None, None),
+        ("-r 4k -r 8k", None, 512 * 1024),
+        ("-s 1g", 4096, 1 << 30),
     ],
 )
 @pytest.mark.parametrize("before", ["$ ", "   ", ">> /usr/bin/"])
@@ -631,6 +633,125 @@ def test_a_command_speaks_for_the_tables_below_it_with_a_heading_alone_between(
     assert values[0].direct == ("-I" in command)
     assert [value.direct for value in values[13:]] == [direct] * 13
     assert len({value.run for value in values}) == 2
+
+
+ALONE = header(C2) + "\n" + row(C2, (0, 1), [101, 102, 103, 104], 1048576, 64) + "\n\n$\n"
+TWO_LINES = HALF_BLOCK.format("initial writers") + "$\n"
+OF_A_TABLE = "iozone -a -I -s 1g -r 64k -i 0 -i 1"
+OF_A_BLOCK = "iozone -I -t 2 -s 1g -r 64k -i 0"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        *("$ time {}", "# cd /mnt && {}", "cd /mnt/disk; {}", "# taskset -c 4 ./{}", "+ {}"),
+        *("$ sudo -u joe nice -n -20 {}", "> LANG=C sudo -E {}", "$ ionice -c1 {} | tee log"),
+        *("$ docker run --rm -v /mnt:/mnt alpine {}", "# kubectl exec -it pod -- {}"),
+        *("\u279c  ~ {}", "\u276f {}", "\u279c  disk git:(main) {}", "{}:", "**{}**", "### `{}`"),
+        *(
+            "Cmd: {}",
+            "Befehl: `{}`",
+            "\u547d\u4ee4\uff1a{}",
+            "1. {}",
+            "- `{}`",
+            "Running {}",
+            "=== {} ===",
+        ),
+        *('"{}"', "Here with `{}`:", "`{}` gives me", "$ iozone -a -s 2g -r 4k\n^C\n$ {}"),
+    ],
+)
+def test_a_command_speaks_for_its_results_whatever_runs_or_announces_it(above):
+    for command, results, numjobs in ((OF_A_TABLE, ALONE, 1), (OF_A_BLOCK, TWO_LINES, 2)):
+        values, problems = read(above.format(command) + "\n\n" + results)
+        assert values and not errors(problems)
+        assert {(one.direct, one.numjobs, one.block_size, one.file_size) for one in values} == {
+            (True, numjobs, 65536, 1 << 30)
+        }
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["Example: {}", "Usage: `{}`", "Not: {}", "Unlike before: {}"],
+)
+def test_a_command_that_is_only_told_speaks_for_no_results(above):
+    values, _ = read(above.format(OF_A_TABLE.replace(" -I", "")) + "\n\n" + ALONE)
+    assert {(one.direct, one.numjobs) for one in values} == {(None, None)}
+
+
+@pytest.mark.parametrize(
+    ("typed", "direct"),
+    [
+        ("iozone -a -s 1g -r 64k \\\n    -i 0 -i 1 -I", True),
+        ("iozone -a -s 1g \\\n> -r 64k \\\n> -i 0 -i 1 -I", True),
+        ("iozone -a -s 1g -r\n64k -i 0 -i 1 -I", True),
+        ("iozone -a -s 1g -r 64k\n-i 0 -i 1 -I", True),
+        ("iozone -a -s 1g -r 64k -i 0 -i 1\n-rw-r--r-- 1 joe joe 0 -I", False),
+        ("iozone -I -a -s 1g -r 64k -i 0 -i 1; iozone -I -a -s 1g -r 4k -i 0 -i 1", True),
+        ("iozone -I -a -s 1g -r 64k -i 0 -i 1; iozone -a -s 1g -r 64k -i 0 -i 1", None),
+    ],
+)
+def test_a_command_goes_on_below_and_two_in_a_line_speak_for_what_they_agree_about(typed, direct):
+    values, _ = read(f"$ {typed}\n\n{ALONE}")
+    assert {value.direct for value in values} == {direct} and len(values) == 4
+
+
+@pytest.mark.parametrize("below", ["^C\n$\n", "\nKilled\n", "\n[1]+  Terminated   iozone -a\n"])
+def test_a_signal_ended_a_row(below):
+    start = ALONE.split("\n")[0] + "\n" + row(C2, (0,), [101, 102], 1048576, 64).rstrip()
+    values, problems = read(f"$ {OF_A_TABLE}\n{start}{below}")
+    assert [(value.raw, value.status) for value in values] == [
+        ("101", "interrupted"),
+        ("102", "interrupted"),
+    ]
+    assert errors(problems) == [3]
+
+
+def test_rows_that_lost_their_first_blanks_are_read_whatever_the_width_of_their_sizes():
+    rows = [row(C2, (0,), [101, 102], *sizes) for sizes in ((64, 4), (128, 16), (1024, 1024))]
+    text = "".join(f"{line.lstrip()}\n" for line in log(C2, (0,), rows).splitlines())
+    values, problems = read(text)
+    assert [value.file_size for value in values] == [65536] * 2 + [131072] * 2 + [1 << 20] * 2
+    assert not errors(problems)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_a_string_of_json_or_a_list_of_them_holds_is_read_at_its_place(indent):
+    for whole in (log(C2, (0, 2), [row(C2, (0, 2), [11111, 22222, 33333, 44444])]), BLOCK):
+        text = json.dumps({"stdout": whole.splitlines() if indent else whole}, indent=indent)
+        values, problems = read(text)
+        assert [(value.op, value.raw) for value in values] == [
+            (value.op, value.raw) for value in read(whole)[0]
+        ]
+        assert not errors(problems)
+        for value in values:
+            line = text.splitlines()[value.line - 1]
+            assert line[value.column - 1 :].startswith(value.raw)
+
+
+def test_a_string_that_may_be_cut_in_a_number_does_not_give_it():
+    text = log(C2, (0,), [row(C2, (0,), [11111, 22222])]).replace("22222", "222\0")
+    cut = json.dumps({"stdout": text.split("\0")[0], "rc": 0}, indent=1)
+    values, problems = read(cut)
+    assert not {value.raw for value in values} - {"11111"} and errors(problems)
+
+
+def test_what_a_kernel_says_meanwhile_ends_no_row():
+    whole = row(C2, range(8), range(10001, 10014))
+    cut = whole.index("10006") + 5
+    said = whole[:cut] + "[ 79.822186 0:143 fs::ops:269] [Invalid]\n[ 79.895145] mmc0: new card\n"
+    text = log(C2, range(8), [said + whole[cut:]])
+    values, problems = read(text)
+    assert [value.raw for value in values] == [str(number) for number in range(10001, 10014)]
+    assert {value.status for value in values} == {"measured"} and not errors(problems)
+    for value in values:
+        line = text.splitlines()[value.line - 1]
+        assert line[value.column - 1 :].startswith(value.raw)
+
+
+def test_what_a_kernel_says_meanwhile_ends_no_block():
+    said = BLOCK.replace("\tMin", "[ 1000.450912] mmc0: new SDHC card\n\tMin")
+    assert [one.raw for one in read(said)[0]] == [one.raw for one in read(BLOCK)[0]]
+    assert {one.status for one in read(said)[0]} == {"measured"}
 
 
 def test_a_table_that_somebody_quotes_again_counts_once():

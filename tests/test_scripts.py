@@ -427,6 +427,56 @@ def test_a_summary_ends_where_another_program_begins():
     assert [(one.file_size, one.status) for one in rows] == [(None, "partial")]
 
 
+QUOTED = (
+    "Sequential Read : {0}20.557 MB/s\n"
+    "Random Read 4KB (QD=1) : 24.216 MB/s [ 5912.1 IOPS]\n"
+    "Random Read 4KB (QD=32) : 398.378 MB/s [ 97260.3 IOPS]\n"
+)
+FIGURES = "[Read]\n  SEQ    1MiB (Q=  8, T= 1):  5024.997 MB/s [   4792.2 IOPS] <  1667.96 us>\n"
+NAME = "My CrystalDiskMark numbers:\n"
+
+
+def test_figures_of_crystaldiskmark_that_are_quoted_without_its_title_are_read():
+    rows = measured(f"{NAME}\n{QUOTED.format(5)}the other one:\n{QUOTED.format(8)}")
+    assert [one.value for one in rows if one.op == "read"] == [520.557e6, 820.557e6]
+    assert {(one.tool, one.status, one.stat) for one in rows} == {
+        ("crystaldiskmark", "measured", "max")
+    }
+    text = f"{FIGURES}[Write]\n{FIGURES[7:]}"
+    rows = measured(f"## CrystalDiskMark\n\n{text}\nB:\n{text}  Test: 2 GiB (x3) [C: 9%]\n")
+    other = text.replace("SEQ    1", "Sequential 1")
+    assert [one.value for one in measured(NAME + other)] == [one.value for one in rows[:4]]
+    assert [(one.op, one.file_size) for one in rows if one.metric == "iops"] == [
+        *[("read", None), ("write", None)],
+        *[("read", 2 * 2**30), ("write", 2 * 2**30)],
+    ]
+    assert {(one.tool, one.direct) for one in rows} == {("diskspd", True)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"My numbers:\n{QUOTED.format(5)}",
+        f"My numbers:\n{FIGURES}",
+        f"{NAME}Sequential Read : 520.557 MB/s\n",
+        f"{NAME}{QUOTED.format(5).replace('24.216', '24.797')}",
+        f"{NAME}{FIGURES.replace('SEQ    1', 'Sequential 1 ')}",
+        f"A clone of CrystalDiskMark:\n{FIGURES}",
+        NAME + "...\n" * 50 + "CDM MB/s\n" + FIGURES,
+        f"AmorphousDiskMark 4.0.1 (C)\n{NAME}{FIGURES}",
+    ],
+    ids=["no name", "no name 8", "no IOPS", "other MB", "KDiskMark", "clone", "far", "other"],
+)
+def test_figures_in_the_form_of_crystaldiskmark_may_be_those_of_another_program(text):
+    assert not measured(text)
+
+
+def test_the_own_line_of_crystaldiskmark_3_tells_its_figures():
+    foot = "Test : 50 MB [D: 0.0% (0.2/1660.8 GB)] (x9)\n"
+    rows = measured(QUOTED.format(5) + foot + QUOTED.format(8) + foot)
+    assert [one.value for one in rows if one.op == "read"] == [520.557e6, 820.557e6]
+
+
 @pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
 def test_a_summary_in_a_quotation_is_the_same_summary(log):
     text = parse_text(log)
@@ -561,3 +611,172 @@ def test_every_module_of_a_script_is_known_by_words_of_its_own():
     }
     assert modules == set(SCRIPTS)
     assert all(SCRIPTS.values())
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("硬盘I/O ({})", ("第一次测试", "第二次测试", "第三次测试", "平均测试")),
+        ("I/O 速度({})   ", ("1st run", "2nd run", "3rd run", "average")),
+        ("I/O Speed({})", ("1st run", "2nd run", "3rd run", "average")),
+    ],
+    ids=["chinese", "half chinese", "english"],
+)
+def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
+    text = "".join(f" {label.format(word)} : 3{n}9 MB/s\n" for n, word in enumerate(words))
+    rows = measured(text)
+    assert [(one.repeat, one.value) for one in rows] == [(1, 309e6), (2, 319e6), (3, 329e6)]
+    assert {(one.script, one.file_size, one.run[:4]) for one in rows} == {
+        ("bench.sh", 2**30, "1-dd")
+    }
+    assert "mean" in notes(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "sizes"),
+    [
+        (TITLE, ("4kb", "1mb")),
+        (" Disk Performance Test (fio Mixed R/W 50/50): \n", ("4k", "1m")),
+        ("-----磁盘fio读写测试--感谢yabs开源-----\n", ("4k", "1m")),
+        ("fio 磁盘读写测试:\n", ("4k", "1m")),
+        ("fio 磁盘速度测试（混合读写 50/50）（分区 /dev/vda1）：\n", ("4k", "1m")),
+    ],
+    ids=["2020", "of another script", "thanks to yabs", "chinese title", "chinese"],
+)
+def test_the_test_of_yabs_has_other_words_in_its_first_year_and_in_other_scripts(title, sizes):
+    head = f" Block Size | {sizes[0]}           (IOPS) | {sizes[1]}          (IOPS)\n"
+    table = f"{head} Read       | 69.37 MB/s   (17.3k) | 141.90 MB/s    (138)\n"
+    chinese = table.replace("Block Size", "块大小").replace("Read", "读取")
+    rows = measured(title + table)
+    assert [one.value for one in measured(title + chinese)] == [one.value for one in rows]
+    assert not measured(f"My own table:\n{table}")
+    assert [(one.metric, one.block_size, one.iodepth, one.read_mix) for one in rows] == [
+        *[("bandwidth", 4 * KIB, 64, 50), ("iops", 4 * KIB, 64, 50)],
+        *[("bandwidth", MIB, 64, 50), ("iops", MIB, 64, 50)],
+    ]
+
+
+LINES = (
+    "Random Read/Write IOPS: 84.1k/75.9k. BW: 507MiB/s / 492MiB/s\n",
+    "Average Latency (usec) Read/Write: 151.94/83.04\n",
+    "Sequential Read/Write: 515MiB/s / 493MiB/s\n",
+    "Mixed Random Read/Write IOPS: 64.8k/21.6k\n",
+)
+
+
+def test_all_lines_of_dbench_are_as_good_as_its_title():
+    sizes = [(one.line, one.metric, one.block_size) for one in measured("".join(LINES))]
+    assert sorted(set(sizes)) == [
+        *[(1, "bandwidth", 128 * KIB), (1, "iops", 4 * KIB), (2, "latency", 4 * KIB)],
+        *[(3, "bandwidth", MIB), (4, "iops", 4 * KIB)],
+    ]
+    assert {one.block_size for one in measured("".join(LINES[:3]))} == {None}
+
+
+def test_lines_of_dbench_that_fio_printed_too_are_spoken_for():
+    run = (
+        "read_iops: (g=0): rw={0}, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, "
+        "ioengine=libaio, iodepth=64\n"
+        "fio-3.33\nread_iops: (groupid=0, jobs=1): err= 0: pid=7: Sat Jul 30 21:48:28 2022\n"
+        "  {1}: IOPS={2}, BW=253MiB/s (265MB/s)(247MiB/1001msec)\n\n"
+    )
+    shown = run.format("randread", "read", "64.8k") + run.format("randwrite", "write", "21.6k")
+    rows, words = whole(f"{shown}{LINES[3]}")
+    assert {one.script for one in rows} == {None}, rows
+    assert [text for text in words if "dbench" in text]
+    assert not [text for text in words if "no parser claims" in text]
+
+
+def test_a_line_of_dbench_may_have_a_name_before_it():
+    plain, named = measured(LINES[0]), measured(f"Bare metal (ext4): {LINES[0]}")
+    assert [one.value for one in named] == [one.value for one in plain]
+    assert not measured(f"a sentence, no name of it: {LINES[0]}".replace(":", ","))
+
+
+def test_a_translated_table_of_dd_is_that_of_yabs():
+    log = next(log for log in VALID if log.name.startswith("yabs-dd")).read_text()
+    words = {
+        "dd Sequential Disk Speed Tests:": "dd 顺序磁盘速度测试：",
+        "Write": "写入",
+        "Read": "读取",
+    }
+    chinese = log
+    for word, other in words.items():
+        chinese = chinese.replace(word, other)
+    assert chinese != log
+    found = [(one.op, one.block_size, one.value) for one in measured(chinese.encode())]
+    assert found == [(one.op, one.block_size, one.value) for one in measured(log.encode())]
+
+
+def test_the_first_block_sizes_of_yabs_may_be_lost_where_the_iops_tell_them():
+    title = "-----磁盘fio读写测试--感谢yabs开源-----\n  ------   | ---   ----  | ----   ---- \n"
+    row = "Read       | 15.26 MB/s    (3.8k) | 165.38 MB/s   (2.5k)\n"
+    foot = "Block Size | 512k          (IOPS) | 1m            (IOPS)\n"
+    rows = measured(title + row + foot)
+    assert [one.block_size for one in rows] == [4 * KIB] * 2 + [64 * KIB] * 2
+    exact = "Write      | 3.98 MB/s      (996) | 63.73 MB/s     (995)\n"
+    assert len(measured(title + row + exact + foot)) == 8
+    assert not measured(title + row.replace("2.5k", "9.5k") + foot)
+    assert not measured(title.replace("fio", "") + row + foot)
+
+
+OBJECT = (
+    '{{"bs":"{0}","speed_r":{1},"iops_r":{2},"speed_w":{1},"iops_w":{2},"speed_rw":9,'
+    '"iops_rw":9,"speed_units":"KBps"}}'
+)
+
+
+def test_the_json_of_yabs_is_read_where_no_table_shows_the_same():
+    text = '{{"version":"v2024-06-09","fio":[{},{}]}}\n'
+    log = text.format(OBJECT.format("4k", 418200, 104550), OBJECT.format("1m", 2130000, 2080))
+    rows = measured(log)
+    assert [(one.op, one.block_size, one.metric, one.value) for one in rows[:4]] == [
+        *[("randread", 4 * KIB, "bandwidth", 418200 * KIB), ("randread", 4 * KIB, "iops", 104550)],
+        *[
+            ("randwrite", 4 * KIB, "bandwidth", 418200 * KIB),
+            ("randwrite", 4 * KIB, "iops", 104550),
+        ],
+    ]
+    assert len(rows) == 8
+    assert len(measured(log.replace(",", ",\n"))) == 8, "as other programs print it"
+    since = text.format(OBJECT.format("4k", 428236, 104550), "{}")
+    assert [one.value for one in measured(since)][:1] == [428236e3]
+    unknown = text.format(OBJECT.format("4k", 999999, 104550), "{}")
+    assert {one.metric for one in measured(unknown)} == {"iops"} and notes(unknown)
+    table = next(log for log in VALID if log.name.startswith("yabs--")).read_text()
+    assert measured(table + log) == measured(table)
+
+
+def test_a_cut_json_of_yabs_has_no_cut_figure():
+    log = '{"fio":[' + OBJECT.format("4k", 418200, 104550)
+    for end in range(len(log)):
+        assert {one.raw for one in measured(log[:end])} <= {"418200", "104550"}
+
+
+AROUND = {
+    "padded": lambda text: "".join(f"{line:<90}\n" for line in text.splitlines()),
+    "framed": lambda text: "".join(f"│{line:<90}│\n" for line in text.splitlines()),
+    "numbered": lambda text: "".join(f"{n:4} {line}\n" for n, line in enumerate(text.splitlines())),
+    "numbered:": lambda text: "".join(
+        f"{n}: {line}\n" for n, line in enumerate(text.splitlines(), 98)
+    ),
+    "double": lambda text: text.replace("\n", "\n\n"),
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("log", VALID, ids=lambda log: log.stem)
+def test_what_others_put_around_a_summary_is_no_part_of_it(log, around):
+    text = parse_text(log)
+    plain, other = measured(text), measured(around(text))
+    shown = [(one.op, one.metric, one.value, one.block_size, one.repeat) for one in plain]
+    assert [(one.op, one.metric, one.value, one.block_size, one.repeat) for one in other] == shown
+    lines = around(text).splitlines()
+    for one in other:
+        assert lines[one.line - 1][one.column - 1 :].startswith(one.raw), "its column is its own"
+
+
+def test_numbers_that_do_not_follow_each_other_are_of_the_text():
+    lines = [" I/O Speed(1st run) : 425 MB/s", " I/O Speed(2nd run) : 430 MB/s"]
+    assert len(measured("".join(f"{7} {line}\n" for line in lines * 3))) == 0
+    assert len(measured("".join(f"{n} {line}\n" for n, line in enumerate(lines * 3)))) == 6

@@ -15,7 +15,7 @@ from sdanalysis.parsers import markup
 
 # Every summary of a script holds one of these: its module need not be loaded for other logs.
 SCRIPTS: dict[str, tuple[str, ...]] = {
-    "bench_sh": ("I/O Speed", "I/O speed"),
+    "bench_sh": ("I/O Speed", "I/O speed", "I/O 速度", "I/O (第"),
     "dbench": ("Read/Write",),
     "disk_benchmark": ("iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M "),
     "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),
@@ -23,7 +23,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
     "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
-    "yabs": ("Disk Speed Tests",),
+    "yabs": ("(IOPS)", "dd Sequential Disk", "dd 顺序磁盘", '"speed_r"'),
 }
 # Every output of a tool holds one of these: the same of its parser.
 WORDS: dict[str, tuple[str, ...]] = {
@@ -70,6 +70,7 @@ HEADERS: dict[str, dict[str, str]] = {
     "iozone": {
         "reclen": r"\b[kK]B +reclen +[a-z]",
         "Children see": r"\bChildren see throughput for +[0-9]",
+        "ing block ": r"^[\s>|]{0,40}Error (?:p|f|re-?)?(?:read|writ)ing block [0-9]",
     },
 }
 
@@ -85,7 +86,8 @@ REPEATS: dict[str, str] = {
     r"|HDParm: .{0,60} - HDParmCached: .{0,60}$|DD Write Speed: [0-9.]{1,22} [kMGT]?B/s\s{0,40}$"
     r"|(?:FIO results - )?4k RandWrite: .{0,60} - 4k RandRead: .{0,60}$"
     r"|(?:Sequential write|Random write|Random read) speed [0-9.]{1,22} (?:KB/sec|IOPS) \(target "
-    r"|Total\s{0,20}\|\s{0,20}[0-9.]{1,16} [KMG]B/s\s{1,20}\([0-9.]{1,16}k?\)"
+    r"|(?:(?:Mixed )?Random|Sequential) Read/Write(?: IOPS| BW)?: "
+    r"|(?:Total|合计)\s{0,20}\|\s{0,20}[0-9.]{1,16} [KMG]B/s\s{1,20}\([0-9.]{1,16}k?\)"
     r"|iozone (?:4K|1M) (?:random|sequential) (?:read|write)\s{0,20}\|\s{0,20}"
     r"[0-9]{1,12}\.[0-9]{2} MB/s\s{0,20}\|)",
 }

@@ -18,7 +18,9 @@ from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.flat import parted
 
-_BANNER = re.compile(r"^\W*GNU ddrescue (?P<version>[0-9][\w.-]{0,20})\s*$")
+_BANNER = re.compile(
+    r"^\W*GNU ddrescue (?P<version>[0-9](?:(?!Press )[\w.-]){0,20})\s*(?:$|Press Ctrl-C)"
+)
 _FILE = re.compile(
     r"^\W*(?P<kind>Mapfile|(?:Rescue|Rates|Events|Reads) Logfile)\. Created by GNU ddrescue\b"
     r"|^[\s>|]*#\s*Command line: ddrescue(?:log)? "
@@ -68,6 +70,7 @@ _PROMPT = re.compile(
     rf"|(?:ba|z|k|c|da)?sh-?[\d.]{{0,8}}[$#%](?:\s|$)|[$#%]\s(?!\s|{_SCREEN})\S)",
     re.ASCII,
 )
+_BLOCK = re.compile(r"\s{0,8}(?:```|~~~|\.\. \w|\{% )")  # where a page begins or ends one
 _INTERRUPTED = re.compile(r"^\W*Interrupted by user\b")
 _COPY = re.compile(  # older versions put no quotes around the names
     r"About to copy .* from (?:'(?P<source>[^']*)'.* to '(?P<target>[^']*)'"
@@ -78,15 +81,18 @@ _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$
 # 1.14 and earlier call a sector a hard block
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
 _SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9})[ ]{1,2}[Bb]ytes")
-_DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")  # before 1.15: in
+_DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")
+# Since then the output may go past the cache, too; before, `-D` asked for synchronous writes
+_DIRECT_OUTPUT = (1, 20)
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
 # At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
 _WHOLE = re.compile(
-    r"^\s{0,8}(?:(?:\[?[\w.-]{1,60}[@:][^#$%>\n]{1,160})?[#$%>]\s{0,2}"
+    r"^\s{0,8}(?:(?:\[?[\w.-]{1,60}[@:][^#$%>\n]{1,160})?[#$%>]\s{0,2}|\+{1,4}\s"
     r"|\W{0,4}[\w\]\s]{0,20}[Cc]ommand: )?(?:sudo\s+|time\s+){0,2}"
     r"ddrescue\s[^|;&<>`\u2026]{1,400}(?<![\\.\s])\s{0,4}$"
 )
-_NEAR = 6  # lines from a command to its banner: a password, blank lines
+_NEAR = 6  # lines from a command to what ddrescue says first: a password, blank lines
+_ABOVE = re.compile(r"^\W*(?:Press Ctrl-C to|About to copy|Initial status|Current status)\b")
 _FLAGS = "ACMNORSWfhnpqtuvw"  # the short options that take no value
 _DIRECT_OPTIONS = {
     "in": re.compile(rf"\sddrescue\s(?:.*\s)?(?:-[{_FLAGS}D]*d\w*|--i?direct)(?=\s)"),
@@ -107,10 +113,16 @@ class _Asked:
     sector: int | None = None
     sides: dict[str, bool] = field(default_factory=dict)  # by-passed the page cache: in, out
 
-    def believe(self, line: int) -> None:
-        """Take a whole command near the line where its run begins for what it leaves out, too."""
+    def believe(self, line: int, version: str | None) -> None:
+        """Take a whole command near the line where its run begins for what it leaves out, too.
+
+        The output of an old version goes through the cache, whatever was asked.
+        """
         if self.line and line - self.line <= _NEAR:
             self.sides = {"in": False, "out": False, **self.sides}
+        numbers = tuple(int(number) for number in re.findall(r"[0-9]{1,9}", version or "")[:2])
+        if numbers and numbers < _DIRECT_OUTPUT:
+            self.sides["out"] = False
 
     def direct(self) -> bool | None:
         """Return whether the page cache was by-passed, of a copy on either side."""
@@ -185,11 +197,11 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
             if run:
                 yield run
             version = banner["version"] if banner else None
-            asked.believe(line.number)
+            asked.believe(line.number, version)
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
         open_run = run is not None and not (run.end or run.below)
-        _read_verbose(run.asked if run and open_run else asked, line.text)
+        _read_verbose(run.asked if run and open_run else asked, line)
         if run and open_run:
             _read(run, line)
             run.below = run.end is None and (file is not None or _is_prompt(run, line.text))
@@ -208,7 +220,7 @@ def _is_prompt(run: _Run, text: str) -> bool:
     """
     if run.average is None:
         return False
-    run.elsewhere = run.elsewhere or text.startswith(("```", "~~~"))
+    run.elsewhere = run.elsewhere or bool(_BLOCK.match(text))
     is_prompt = bool(_PROMPT.match(text))
     is_comment = is_prompt and text.startswith("#") and run.average[0].text.startswith("#")
     run.elsewhere = run.elsewhere or is_comment
@@ -237,8 +249,11 @@ def _read_command(asked: _Asked, text: str, number: int) -> None:
         asked.line = number if _WHOLE.search(text) else 0
 
 
-def _read_verbose(asked: _Asked, text: str) -> None:
-    """Take what `--verbose` prints above the first screen."""
+def _read_verbose(asked: _Asked, line: Line) -> None:
+    """Take what ddrescue prints above the first screen; near a command that is the command's."""
+    text = line.text
+    if asked.line and line.number - asked.line <= _NEAR and _ABOVE.match(text):
+        asked.line = line.number
     if "About to copy" in text and (copy := _COPY.search(text[:_LENGTH])):
         names = [copy["source"] or copy["from"], copy["target"] or copy["to"]]
         asked.op = _direction(f"ddrescue {names[0]} {names[1]}") or asked.op
@@ -248,7 +263,8 @@ def _read_verbose(asked: _Asked, text: str) -> None:
         asked.sector = int(sector[1])
     if "Direct" in text:
         for match in _DIRECT.finditer(text[:_LENGTH]):
-            asked.sides[(match["side"] or "in").strip()] = match["word"] == "yes"
+            by_passed = {(match["side"] or "in").strip(): match["word"] == "yes"}
+            asked.sides |= by_passed if match["side"] else {"out": False, **by_passed}
 
 
 def _read(run: _Run, line: Line) -> None:

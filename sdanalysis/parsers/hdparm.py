@@ -8,6 +8,7 @@ stood after the sign. BusyBox's hdparm prints the same words with `kB/s` and no 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -22,9 +23,11 @@ _LABEL = re.compile(
 )
 _FIGURES = re.compile(
     r"(?<![0-9.,])(?P<size>[0-9]{1,15}) MB in\s{1,9}(?P<seconds>[0-9]{1,9}\.[0-9]{1,6}) seconds"
-    r"\s{0,9}=\s{0,9}(?P<rate>[0-9]{1,15}\.[0-9]{2}(?=\s?[MkG]B/sec)|[0-9]{1,15}(?=\s?kB/s\b))\s?"
+    r"\s{0,9}=\s{0,9}(?P<rate>[0-9]{1,15}(?:\.[0-9]{1,2}(?=\s?[MkG]B/s)|(?=\s?[MkG]B/s)))\s?"
     r"(?P<unit>[MkG]B/s(?:ec)?)(?!\w)"
 )
+# hdparm's and BusyBox's words; as somebody else wrote them the figures have to bear them out
+_PRINTED = re.compile(r"[0-9]+\.[0-9]{2} [MkG]B/sec|[0-9]+ kB/s")
 _QUOTED = re.compile(r"[\s>|]*")  # before what a mail program wrapped
 _FIGURE = re.compile(r"[0-9]\s*[MkG]?B\b|seconds|=")
 _DEVICE = re.compile(r"^\W*(?:\.{0,2}/)[^\s:]*:(?:\s|$)")
@@ -39,6 +42,8 @@ _FOREIGN = re.compile(
     r"\bTiming (?:(?:O_DIRECT )?cached reads:.{0,40} in\s{1,9}0\.[0-4][0-9]{0,5} seconds"
     r"|[a-z ]{3,20} writes:)"
 )
+_SAME_SIZE = re.compile(r"\s(?:64|128) MB in\s")
+_TELLING = 11  # letters of two rates that tell their run from all others
 _READ_ON = 3  # lines after a label in which its figures may stand: an error message broke it up
 
 
@@ -54,7 +59,43 @@ class _Result(NamedTuple):
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
-    """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`."""
+    """Yield one measurement per timing line; `-T` (the cache) is op `cached_read`.
+
+    A pair of timings that a quotation repeats is counted once: no two runs have nine digits alike.
+    """
+    items = list(_timings(lines))
+    pairs = defaultdict[str | None, list[Measurement]](list)
+    for item in items:
+        if isinstance(item, Measurement):
+            pairs[item.run].append(item)
+    again = _told_again(lines, pairs.values()) if len(pairs) > 1 else {}
+    for item in items:
+        if first := again.get(id(item)):
+            text = f"found the timing of line {first} again: counted once"
+            yield Problem(item.line, text, "note")
+        else:
+            yield item
+
+
+def _told_again(lines: Sequence[Line], pairs: Iterable[Sequence[Measurement]]) -> dict[int, int]:
+    """Return the lines of the timings that were told before, by the ids of the later ones.
+
+    hdparm before 5.2 read as much every time, and its rates have few digits.
+    """
+    texts = {line.number: line.text for line in lines}
+    told: dict[tuple[tuple[str, str | None], ...], Sequence[Measurement]] = {}
+    again = dict[int, int]()
+    for pair in pairs:
+        first = told.setdefault(tuple((item.op, item.raw) for item in pair), pair)
+        is_telling = len(pair) > 1 and sum(len(item.raw or "") for item in pair) >= _TELLING
+        if first is pair or not is_telling:
+            continue
+        if not any(_SAME_SIZE.search(texts[item.line]) for item in pair):
+            again |= {id(item): before.line for item, before in zip(pair, first, strict=True)}
+    return again
+
+
+def _timings(lines: Sequence[Line]) -> Iterator[Item]:
     run, ops, version = "", set[str](), None
     foreign = False
     for index, line in enumerate(lines):
@@ -75,8 +116,17 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             if not run or op in ops:
                 run, ops = _named(line, run), set()
             ops.add(op)
-            yield from _read(result, op, run, version)
+            yield from _read(_uncut(result, lines[-1]), op, run, version)
     yield from _cut_short(lines)
+
+
+def _uncut(result: _Result, last: Line) -> _Result:
+    """Return a result, without figures where a log ends in its unit: `MB/s` of `MB/sec`."""
+    match = result.match
+    if match is None or result.figures.number != last.number:
+        return result
+    is_cut = match["unit"].endswith("/s") and (match["unit"] != "kB/s" or "." in match["rate"])
+    return result._replace(match=None) if is_cut else result
 
 
 def _named(line: Line, before: str) -> str:
@@ -132,8 +182,10 @@ def _figures_below(line: Line, below: Sequence[Line]) -> tuple[re.Match[str] | N
 def _wrapped(result: _Result, below: Line, start: int) -> _Result:
     """Return a result with its figures, of which a mail program put a part into the line below."""
     text, more = result.line.text.rstrip(), _QUOTED.sub("", below.text, count=1)
-    match = _FIGURES.search(f"{text} {more}", start)
-    if match is None or match.start() > len(text) or _LABEL.search(more):
+    following = _LABEL.search(more)
+    wrapped = more[: following.start()] if following else more
+    match = _FIGURES.search(f"{text} {wrapped}", start)
+    if match is None or match.start() > len(text):
         return result
     if match.start("rate") <= len(text):
         return result._replace(match=match)
@@ -153,6 +205,10 @@ def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[I
     except SdAnalysisError as error:
         yield Problem(number, str(error))
         return
+    doubt = _disagreement(rate, int(match["size"]), float(match["seconds"]))
+    if doubt and not _PRINTED.fullmatch(f"{match['rate']} {match['unit']}"):
+        yield _unreadable(result)
+        return
     yield Measurement(
         line=number,
         column=match.start("rate") + result.moved + 1,
@@ -164,7 +220,7 @@ def _read(result: _Result, op: str, run: str, version: str | None) -> Iterator[I
         name="rate",
         **rate._asdict(),
     )
-    if doubt := _disagreement(rate, int(match["size"]), float(match["seconds"])):
+    if doubt:
         yield Problem(number, doubt, "doubt")
 
 

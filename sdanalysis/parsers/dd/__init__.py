@@ -46,7 +46,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield one measurement per report, none for progress; an interim report is `running`.
 
     dd prints neither direction nor block size, nor whether it waited for the medium: the command
-    above the report says so, or a known script that ran it; else op is `copy`.
+    above the report says so, a known script that ran it or a heading; else op is `copy`.
     """
     for item in find(lines):
         if isinstance(item, Problem):
@@ -107,6 +107,15 @@ def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:
     return bool(texts) and script.words in texts[-1]
 
 
+def _size(run: Run) -> int | None:
+    """Return how much was copied; where that is rounded, what the command asks for if it fits."""
+    least, most, command = run.transfer.size, run.transfer.most, run.said.command
+    if not most:
+        return least
+    asked = command.asked if command else 0
+    return asked if least <= asked <= most else None
+
+
 def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
     transfer = run.transfer
     value, low, high = transfer.value
@@ -121,7 +130,7 @@ def _measurement(run: Run, said: dict[str, Any]) -> Measurement:
         value_low=low,
         value_high=high,
         status=run.status,
-        file_size=transfer.size,
+        file_size=_size(run),
         run=run.name,
         name="rate",
         steps=(transfer.step,),

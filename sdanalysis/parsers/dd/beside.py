@@ -51,7 +51,8 @@ def titled(shown: Sequence[Line], place: Place) -> str:
 def _above(shown: Sequence[Line], place: Place) -> str:
     """Return what stands above a report and others like it."""
     above = reversed(shown[max(place.first - LOOKED_BACK, 0) : place.first])
-    return next((line.text for line in above if not is_quiet(line.text)), "")
+    words = (line.text for line in above if not is_quiet(line.text))
+    return next((text for text in words if any(map(str.isalnum, text))), "")
 
 
 def _can_be(block_size: int, place: Place) -> bool:

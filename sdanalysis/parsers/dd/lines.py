@@ -27,6 +27,7 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.words import BSD, NUMBER, TAIL
 
 Interval = tuple[float, float, float]  # value, low, high in B/s
+Figures = tuple[int, str, str, str]
 
 # Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
 _HEAD = re.compile(
@@ -38,6 +39,12 @@ _WITHOUT_RATE = re.compile(
     r"(?<![0-9.,])(?P<bytes>[0-9]{1,30}) bytes? (?:\((?P<sizes>[^()]{0,80})\) )?copied, "
     rf"(?P<seconds>{NUMBER}) (?P<unit>s|seconds?)(?:, ?[0-9.,]{{0,8}} ?[kKMGT]?B?/?)?\s*$"
 )
+# A report whose bytes somebody left out for their rounded size: `4.1 GB copied, 177.541 seconds,`
+_ROUNDED = re.compile(
+    rf"(?<![\w.,+])(?P<size>{NUMBER})\s?(?P<prefix>[kKMGT])(?P<binary>i?)[Bo]"
+    r"\s{1,3}(?:[(（][^()（）]*[)）]\s?)?[^\W\d_]{3,}[^0-9()（）]*$"
+)
+_PREFIXED = re.compile(r"[kKMGT]i?[Bo]")
 _ANNOUNCED = re.compile(r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied|transferred in)\b")
 _SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
 _SECOND = frozenset({"s", "second", "seconds"})
@@ -45,13 +52,15 @@ _MICROSECOND = "usec"
 _GROUPING = str.maketrans("", "", " .,'’")
 _TENTH, _MILLISECOND = Decimal("0.1"), Decimal("0.001")
 _NO_TIME = "found 0 bytes or 0 s, expected a transfer that took time"
+_TELLING = 5
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
 
 
 class Transfer(NamedTuple):
     """What one transfer line says; its run decides later what it counts for.
 
-    `before` is what stands in the line before dd's words: a label, or progress.
+    `before` is what stands in the line before dd's words: a label, or progress. `most`: where the
+    size was rounded, the most that it may have been, as `size` is the least; else 0.
     """
 
     line: Line
@@ -65,6 +74,17 @@ class Transfer(NamedTuple):
     value: Interval
     step: str
     doubt: str = ""
+    most: int = 0
+
+    @property
+    def figures(self) -> Figures:
+        """What a line printed that somebody took from another one has like that one."""
+        return self.size, self.seconds, self.rate, self.raw_unit
+
+    @property
+    def is_telling(self) -> bool:
+        """Tell whether its seconds have so many digits that no two runs have all alike."""
+        return sum(map(str.isdigit, self.seconds.lstrip("0.,"))) >= _TELLING
 
 
 def is_announced(text: str) -> bool:
@@ -115,7 +135,11 @@ def read(line: Line, *, whole: bool) -> Transfer | None:
     if "bytes/sec" in text and (match := BSD.search(text)):
         return _transfer(line, match, match, unit_of("dd", match["unit"]))
     if ("B/" in text or "copied, " in text) and (tail := TAIL.search(text)):
-        head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
+        start = max(tail.start() - _HEAD_LENGTH, 0)
+        head = _HEAD.search(text, start, tail.start())
+        if head and _PREFIXED.fullmatch(head["word"]):
+            head = _ROUNDED.search(text, start, tail.start())
+            return head and _rounded(line, head, tail)
         return head and _in_any_language(line, head, tail)
     if whole and "copied" in text and (match := _WITHOUT_RATE.search(text)):
         return _timed(line, match)
@@ -135,6 +159,36 @@ def _in_any_language(line: Line, head: re.Match[str], tail: re.Match[str]) -> Tr
     if transfer.doubt and (tail["second"] not in _SECOND or tail["per"] != "s"):
         raise SdAnalysisError(transfer.doubt)
     return transfer
+
+
+def _rounded(line: Line, head: re.Match[str], tail: re.Match[str]) -> Transfer:
+    """Return what a report with a rounded size says: its rate, which size and seconds bear out."""
+    seconds, took = _seconds(tail)
+    size, unit = number_of(head["size"], decimal_comma=True), unit_of("dd", f"{tail['unit']}/s")
+    printed = interval(number_of(tail["rate"], decimal_comma=True), unit)
+    power = " KMGT".index(head["prefix"].upper())
+    rate = f"{tail['rate']} {tail['unit']}/{tail['per']}"
+    for base in (1024,) if head["binary"] else (1000, 1024):
+        least, most = (int((size.value + side * size.step) * base**power) for side in (-1, 1))
+        low, high = _copied(max(least, 1), seconds)[1], _copied(most, seconds)[2]
+        if printed[0] and not _disagreement(rate, printed, (low, low, high)):
+            break
+    else:
+        raise SdAnalysisError(f"found {head[0].strip()!r} in {took} and {rate}, expected one rate")
+    check_reach("bandwidth", printed[0], f"the rate {rate}")
+    return Transfer(
+        line=line,
+        before=line.text[: head.start()],
+        column=tail.start("rate") + 1,
+        size=max(least, 1),
+        seconds=tail["seconds"],
+        time=seconds,
+        rate=tail["rate"],
+        raw_unit=f"{tail['unit']}/{tail['per']}",
+        value=printed,
+        step=f"{rate} x {unit.factor:,.0f} B ({unit.why}): the size beside it is rounded",
+        most=most,
+    )
 
 
 def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit) -> Transfer:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.lines import Transfer, is_announced, read, report_start
-from sdanalysis.parsers.dd.words import count_places, figure_ends
+from sdanalysis.parsers.dd.words import count_places, counts, figure_ends
 
 # of any language, where its line begins or behind the counts of its records
 FOREIGN = re.compile(
@@ -84,3 +84,13 @@ def unwrapped(shown: Sequence[Line], index: int) -> Transfer | None:
         return found._replace(line=line)
     moved = len(below.text) - len(more) - len(text) - 1
     return found._replace(line=below, column=found.column + moved)
+
+
+def counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
+    """Return the record counts of at most two lines right above a line: in, then out."""
+    found: list[tuple[int, int]] = []
+    for line in reversed(shown[max(index - 2, 0) : index]):
+        if (records := counts(line.text)) is None:
+            break
+        found.insert(0, records)
+    return found

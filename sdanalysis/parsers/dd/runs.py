@@ -14,24 +14,25 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Turn, assign
 from sdanalysis.parsers.dd.beside import Place
 from sdanalysis.parsers.dd.commands import command_line
-from sdanalysis.parsers.dd.lines import Transfer, is_announced, like_progress, read
-from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
+from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
+from sdanalysis.parsers.dd.parts import FOREIGN, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
     TAIL,
     counts,
     counts_nothing,
+    full_record_size,
     is_aside,
     is_quiet,
     is_refusal,
     is_round,
     is_signal,
     message,
-    record_size,
 )
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
+_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
@@ -83,6 +84,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
+    told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
@@ -91,6 +93,8 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
             spoken.add(index)
             if isinstance(found, Problem):
                 yield found
+            elif isinstance(found, Run) and (again := _told_again(found, told)):
+                yield again
             else:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
@@ -112,18 +116,25 @@ def _found(
         yield Problem(found.transfer.line.number, text, "note") if is_twice else found
         return
     yield found
-    if above := _counts_above(shown, index):
+    if above := counts_above(shown, index):
         yield _Refused(index - len(above), index, above[-1])
+
+
+def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:
+    """Return a word on a line that somebody took from a report above it, without its counts."""
+    number, figures = report.transfer.line.number, report.transfer.figures
+    if report.counts:
+        told.setdefault(figures, number)
+    if report.counts or figures not in told or not report.transfer.is_telling:
+        return None
+    return Problem(number, f"found the report of line {told[figures]} again: counted once", "note")
 
 
 def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
     """Tell whether a JSON of Ansible's has a report again in its `stderr_lines`."""
-    here, before = later.transfer, report.transfer
-    figures = here.size, here.seconds, here.rate, here.raw_unit
     between = shown[report.place + 1 : later.start + 1]
-    return figures == (before.size, before.seconds, before.rate, before.raw_unit) and any(
-        '_lines": [' in line.text for line in between
-    )
+    is_same = later.transfer.figures == report.transfer.figures
+    return is_same and any('_lines": [' in line.text for line in between)
 
 
 def _may_hold(texts: Sequence[str]) -> bool:
@@ -147,7 +158,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         transfer = read(line, whole=whole)
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
-    above = _counts_above(shown, index)
+    above = counts_above(shown, index)
     last = index
     if transfer is None and (transfer := unwrapped(shown, index)):
         last = index + 1
@@ -176,18 +187,8 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         begun=int(len(above) == 2 and sum(above[0]) == sum(above[1]) + 1),
         status=status,
         why=why,
-        record_size=record_size(above, transfer.size),
+        record_size=None if transfer.most else full_record_size(above, transfer.size),
     )
-
-
-def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
-    """Return the record counts of at most two lines right above a line: in, then out."""
-    found: list[tuple[int, int]] = []
-    for line in reversed(shown[max(index - 2, 0) : index]):
-        if (records := counts(line.text)) is None:
-            break
-        found.insert(0, records)
-    return found
 
 
 def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem | None:
@@ -237,7 +238,7 @@ def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and counts(line.text):
+        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
         if _is_status(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
@@ -359,7 +360,10 @@ def _missing(run: Run) -> str:
         blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
         return f"found {blocks} that its command asks for"
     size, asked = run.transfer.size, command.block_size * command.blocks
-    is_less = size < asked and size % command.block_size == 0  # short reads make no whole blocks
+    if most := run.transfer.most:
+        is_less, size = most < asked, most
+    else:
+        is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
     return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
 
 

@@ -44,8 +44,8 @@ _TESTS = (
     r"|drive|file|raw|seq(?:uential)?|cached|buffered|direct|io|running|starting|[0-9]{1,2})"
 )
 _HEADING = re.compile(
-    rf"[^\w$%]*(?:{_TESTS}\W+){{0,4}}(?:(?P<write>writ(?:es?|ing))|read(?:s|ing)?)"
-    rf"(?:\W+{_TESTS}){{0,3}}\W*",
+    rf"(?:[^\w$%]|_)*(?:{_TESTS}\W+){{0,4}}(?:(?P<write>writ(?:es?|ing))|read(?:s|ing)?)"
+    rf"(?:\W+{_TESTS}){{0,3}}[\W_]*",
     re.I,
 )
 _HEADING_LENGTH = 60
@@ -68,7 +68,7 @@ def counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
     return len(records) == 2 and not any(map(sum, records))
 
 
-def record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
+def full_record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
     """Return the size of the full records, as many read as written, if one whole number fits.
 
     A partial one has at least one byte, and one less than a full one at most.

@@ -16,8 +16,8 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from sdanalysis.codebook.measurement import Item, Line, Problem
-from sdanalysis.parsers.iozone.flat import unfolded
+from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
+from sdanalysis.parsers.iozone.flat import is_quoted, unfolded, unquoted
 from sdanalysis.parsers.iozone.joined import with_rest
 from sdanalysis.parsers.iozone.layouts import is_header
 from sdanalysis.parsers.iozone.reports import (
@@ -68,7 +68,14 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
     whole = "\n".join([line.text for line in lines])
     if not any(map(whole.__contains__, _KEYWORDS)):
         return
-    lines = unfolded(lines, whole)
+    if is_quoted(whole):
+        yield from _in_strings(lines)
+    else:
+        yield from _scan(unfolded(lines, whole))
+
+
+def _scan(lines: Sequence[Line]) -> Iterator[_Found]:
+    """Yield what lines of their own hold."""
     run: Run | None = None
     tables: dict[str, list[int]] = {}
     index = 0
@@ -91,6 +98,19 @@ def scan(lines: Sequence[Line]) -> Iterator[_Found]:
         index = yield from _results(reader, lines, index, run, tables)
     if run:
         yield from _close(run)
+
+
+def _in_strings(lines: Sequence[Line]) -> Iterator[Item]:
+    """Yield what the strings of a log hold, at their places."""
+    found = list(unquoted(lines))
+    parts = [line._replace(number=place) for place, (line, _) in enumerate(found, 1)]
+    for rows in _scan(unfolded(parts, "\n".join([line.text for line in parts]))):
+        for item in expand(rows) if isinstance(rows, PlainRows) else (rows,):
+            line, start = found[item.line - 1]
+            if isinstance(item, Measurement):
+                yield item._replace(line=line.number, column=item.column + start)
+            else:
+                yield item._replace(line=line.number)
 
 
 def _results(

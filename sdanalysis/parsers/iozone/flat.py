@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.codebook.units import KIB, counted
 from sdanalysis.parsers.flat import parted
+from sdanalysis.parsers.iozone.commands import Options
 from sdanalysis.parsers.iozone.layouts import Columns
 from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
-from sdanalysis.parsers.iozone.run import Options
 
 # Each begins with letters alone, for which a text is searched fast
 _TABLE = re.compile(r"reclen +write\b[^\n0-9]{0,200}[0-9]")
@@ -29,7 +29,8 @@ _BEGINS = re.compile(
     r"|O_DIRECT(?:IO)? feature|VxFS adv|File size set|(?<!imum )Record Size [0-9]|No retest option"
     r"|Command line used:\s*\S+|Output is in|Time Resolution|Throughput test with"
     r"|Each (?:process|thread) writes|(?:Children|Parent) sees? throughput"
-    r"|(?:Min|Max|Avg) throughput per|Min xfer|iozone test complete\.|random +random +bkwd"
+    r"|(?:Min|Max|Avg) throughput per|Min xfer|Child\[ *[0-9]+\] xfer"
+    r"|CPU [uU]tilization: Wall|iozone test complete\.|random +random +bkwd"
     r"|Excel output is below|\"(?:Throughput report|Record size|Output is in)"
     r"|\"[A-Z][a-z -]{3,14} report\""
     r"|\" {1,20}[A-Z][A-Za-z -]{3,14} \""
@@ -40,6 +41,16 @@ _HEADED = re.compile(
     r"(?P<numbers>(?:\s+[0-9]{1,18}(?!\S))+)(?P<rest>.*)"
 )
 _NUMBER = re.compile(r"[0-9]+")
+# What iozone printed, as a string of JSON, or as a list of strings: `"stdout_lines": [`
+_STRINGS = re.compile(
+    r"^\s*[\"'][^\n]{0,300}(?:reclen +write|Children see throughput)[^\n]{0,300}[\"'],?\s*$"
+    r"|\\n[^\n\\]{0,300}(?:\\t)?[^\n\\]{0,300}(?:reclen +write|Children see throughput)",
+    re.MULTILINE,
+)
+_STRING = re.compile(r"\s*(?P<quote>[\"'])(?P<text>.*)(?P=quote),?\s*")
+_ESCAPED_WORD = re.compile(r"\\\"([^\"\\]{1,80})\\\"")
+_END = "\\n"
+_TAIL = re.compile(r"[\"'][\]},\s]{0,20}$")  # of such a string
 
 
 def unfolded(lines: Sequence[Line], text: str) -> Sequence[Line]:
@@ -51,6 +62,33 @@ def unfolded(lines: Sequence[Line], text: str) -> Sequence[Line]:
         is_flat = any(sign.search(line.text) for sign in _SIGNS)
         found += parted(line, _BEGINS) if is_flat else [line]
     return found
+
+
+def is_quoted(text: str) -> bool:
+    """Tell whether a log has iozone's output as a string of JSON, or as a list of strings."""
+    is_cheap = "\\n" in text or '",\n' in text or "',\n" in text
+    return is_cheap and _STRINGS.search(text) is not None
+
+
+def unquoted(lines: Sequence[Line]) -> Iterator[tuple[Line, int]]:
+    """Yield the lines that strings hold, and how many characters stand before each."""
+    for line in lines:
+        if line.text.count(_END) > 1:
+            start = 0
+            whole = _TAIL.sub("", line.text)
+            if whole[-1:].isdigit():  # the string may be cut in this number
+                whole += "\u2026"
+            for part in whole.split(_END):
+                yield Line(line.number, _plain(part)), start
+                start += len(part) + len(_END)
+        elif string := _STRING.fullmatch(line.text):
+            yield line._replace(text=_plain(string["text"])), string.start("text")
+        else:
+            yield line, 0
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED_WORD.sub(r'"\1"  ', text.replace("\\t", "  "))
 
 
 def headed(text: str) -> re.Match[str] | None:

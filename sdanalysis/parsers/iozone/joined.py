@@ -1,8 +1,9 @@
 """Rows of iozone's table that were broken up: by messages, by a mail program.
 
-libasync's messages (`Allocate buffer2 0x5609 Size 8192`, of `-H` in some builds) begin and end
-with a line end, so that the parts of the row, put together, are the row as it would stand without
-them. A mail program puts what is too long at the margin of the line below, header and rows alike.
+libasync's messages (`Allocate buffer2 0x5609 Size 8192`, of `-H` in some builds) and a kernel's on
+a console end with a line end, so that the parts of the row, put together, are the row as it would
+stand without them. A mail program puts what is too long at the margin of the line below, header and
+rows alike.
 """
 
 from __future__ import annotations
@@ -13,15 +14,22 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.iozone.commands import indent, typed
 from sdanalysis.parsers.iozone.layouts import WORDS
 from sdanalysis.parsers.iozone.row import MARKS
-from sdanalysis.parsers.iozone.run import indent
 
 _MESSAGE = "Allocate buffer"
+# What a kernel says meanwhile, on a console: `[ 1000.450912] mmc0: new card`
+KERNEL = re.compile(r"(?:<[0-9]{1,3}>)?\[ {0,8}[0-9]{1,9}\.[0-9]{6}[\] ]")
 _PARTS = 21  # at most: iozone's table has no more results
 _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
 _COMMAND = "Command line used:"
 _OPTION = re.compile(r"-[A-Za-z+]")
+_OPTIONS = re.compile(
+    r"-[A-Za-z+][\w+./:-]{0,200}+(?: ++(?:-[A-Za-z+][\w+./:-]{0,200}+"
+    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){0,60}+"
+)
+_CONTINUED = 8  # lines of a command, at most
 _TAKES_ONE = tuple(f" -{letter}" for letter in "irsftlunqgyFUSbj")  # an argument, the next word
 _LONGEST = 4096  # characters of the rest of a command
 _LINES = 3  # of a header, at most
@@ -53,18 +61,25 @@ def joined(lines: Sequence[Line], place: int) -> Joined | None:
     while following is not None and len(places) <= _PARTS:
         places.append(following)
         following = _behind_messages(lines, following + 1)
-    return _together([lines[part].text for part in places], places) if len(places) > 1 else None
+    parts = [unbroken(lines[part].text) for part in places]
+    return _together(parts, places) if len(places) > 1 else None
+
+
+def unbroken(text: str) -> str:
+    """Return what a line holds before a kernel's message."""
+    found = KERNEL.search(text) if "[" in text else None
+    return text[: found.start()] if found else text
 
 
 def _behind_messages(lines: Sequence[Line], place: int) -> int | None:
     """Return where a part of a row stands behind messages that begin at `place`."""
-    found = False
+    found = KERNEL.search(lines[place - 1].text) is not None
     for index in range(place, len(lines)):
         text = lines[index].text
-        if text.startswith(_MESSAGE):
+        if text.startswith(_MESSAGE) or KERNEL.match(text):
             found = True
         elif text.strip():
-            return index if found and _PART.fullmatch(text) else None
+            return index if found and _PART.fullmatch(unbroken(text)) else None
     return None
 
 
@@ -82,15 +97,25 @@ def wrapped_header(lines: Sequence[Line], index: int) -> tuple[str, int]:
 
 
 def with_rest(lines: Sequence[Line], index: int) -> Line:
-    """Return a line; of iozone's command with the options that a mail program put below it."""
+    """Return a line; of a command with what stands below it: behind a backslash, put there by mail.
+
+    What a shell was given goes on with options alone.
+    """
     line = lines[index]
-    if _COMMAND not in line.text or index + 1 == len(lines):
+    if "iozone" not in line.text:
         return line
-    rest = lines[index + 1].text[:_LONGEST].strip(MARKS)
-    begun = line.text.rstrip().endswith(_TAKES_ONE) and rest and not rest.startswith("Output")
-    if not (begun or _OPTION.match(rest)):
-        return line
-    return line._replace(text=f"{line.text.rstrip()} {rest}")
+    text, place = line.text.rstrip(), index + 1
+    while text.endswith("\\") and place < len(lines) and place <= index + _CONTINUED:
+        text = f"{text[:-1].rstrip()} {lines[place].text[:_LONGEST].strip(MARKS)}"
+        place += 1
+    rest = lines[place].text[:_LONGEST].strip(MARKS) if place < len(lines) else ""
+    begun = text.endswith(_TAKES_ONE) and rest
+    if _COMMAND in text:
+        goes_on = (begun and not rest.startswith("Output")) or _OPTION.match(rest)
+    else:
+        goes_on = (begun and rest[0].isdigit()) or _OPTIONS.fullmatch(rest)
+        goes_on = goes_on and typed(text)
+    return line._replace(text=f"{text} {rest}" if goes_on else text)
 
 
 def unwrapped(lines: Sequence[Line], place: int, results: int) -> Joined | None:

@@ -13,7 +13,8 @@ from itertools import accumulate, combinations
 from math import inf
 from typing import NamedTuple
 
-from sdanalysis.parsers.iozone.run import Options, Run
+from sdanalysis.parsers.iozone.commands import Options
+from sdanalysis.parsers.iozone.run import Run
 
 # The operations of each `-i` number, in the order of the columns whatever the order of the flags.
 # 8 (mixed) prints nothing in this mode; 9 to 12 run with -E only.

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.iozone.commands import Options, indent
+from sdanalysis.parsers.iozone.joined import KERNEL
 from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Options, Run, indent
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, was_ended
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
@@ -47,7 +49,6 @@ _VALUE = re.compile(r"\S+")
 _WHOLE = re.compile(r"[0-9]{1,10}")
 _TOTAL = re.compile(r"[0-9]{1,20}\.[0-9]{2}")
 _QUOTED = re.compile(r"\"([0-9]{1,9})\"")
-
 
 _Matches = Sequence[re.Match[str]]
 _NOTHING = (
@@ -94,14 +95,14 @@ def _printed(line: Line) -> _Printed:
 
 
 def _block_at(lines: Sequence[Line], index: int) -> list[_Printed]:
-    """Return the lines of the block that begins at a line, blank ones between them included."""
+    """Return the lines of the block at a line, with blank ones and a kernel's between them."""
     block, size = [_printed(lines[index])], 1
     for place in range(index + 1, len(lines)):
         found = _printed(lines[place])
         block.append(found)
         if (found.is_announced or found.is_spare) and START not in found.line.text:
             size = len(block)
-        elif found.line.text.strip(MARKS):
+        elif found.line.text.strip(MARKS) and not KERNEL.match(found.line.text.lstrip(MARKS)):
             break
     return block[:size]
 
@@ -181,7 +182,7 @@ def _status(lines: Sequence[Line], end: int, block: Sequence[_Printed], run: Run
 
     A search for some of a block's lines finds them in each: the last block is as whole as others.
     """
-    if any("interrupted" in line.text for line in lines[end : end + 3]):
+    if any(was_ended(line.text) for line in lines[end : end + 3]):
         return "interrupted"
     is_ended = end < len(lines) or isinstance(lines[-1], LastLine)
     is_same = is_ended and _shape(block) in run.shapes

@@ -97,8 +97,12 @@ def _margin(body: str, columns: Columns) -> int | None:
 
 def has_sizes(body: str, columns: Columns) -> bool:
     """Whether two numbers end below the header's kB and reclen."""
-    head = _shifted(body, columns.margin)[:FIRST] if columns.layouts else ""
-    return len(head) == FIRST and head[15] != " " and bool(_HEAD.fullmatch(head))
+    row = _shifted(body, columns.margin) if columns.layouts else ""
+    head = row[:FIRST]
+    if len(head) < FIRST or head[15] == " " or not _HEAD.fullmatch(head):
+        return False
+    # the blanks that the header lost are not those of every row: `128  16` begins where `64  4` did
+    return columns.margin >= 0 or (head[16] == " " and not row[FIRST : FIRST + 1].strip())
 
 
 def _shifted(body: str, margin: int) -> str:

@@ -5,82 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.parsers.iozone.commands import DENIED, Options, indent, read_command, typed
 
 DEFAULT_UNIT = "kB/s"
+_DEFAULTS = {"r": 4 * 1024, "s": 512 * 1024}  # bytes: of throughput mode
 _UNITS = {"per second": "operations per second", "per operation": "microseconds per operation"}
-
-
-# getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own.
-_WITH_ARGUMENT = frozenset("JjkVrtsfFdluUSLH+PibXYgnyq")
-_PLUS_WITH_ARGUMENT = frozenset("abchmxipAqKwyCSWHPO")
-
-
-class Options(NamedTuple):
-    """The options of one command line: each letter with its arguments, `+n` for `-+n`."""
-
-    given: Mapping[str, Sequence[str]]
-
-    def numbers(self, letter: str) -> list[int]:
-        """Return the arguments of an option that are numbers, in their order."""
-        texts = self.given.get(letter, ())
-        return [int(text) for text in texts if re.fullmatch("[0-9]{1,9}", text)]
-
-    def depth(self) -> int | None:
-        """Return how many operations of an asynchronous run are on their way at once."""
-        depths = self.numbers("H") + self.numbers("k")
-        return depths[0] if len(depths) == 1 else None
-
-    def sizes(self, letter: str) -> list[int]:
-        """Return the sizes of an option in bytes, bare digits as KiB; none where one is no size."""
-        found = [_SIZE.fullmatch(text) for text in self.given.get(letter, ())]
-        sizes = [int(match[1]) * _SCALE[match[2].lower()] for match in found if match]
-        return sizes if len(sizes) == len(found) else []
-
-    def size(self, letter: str) -> int | None:
-        """Return a size that is given once, in bytes."""
-        sizes = self.sizes(letter)
-        return sizes[0] if len(sizes) == 1 else None
-
-
-_SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
-_SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
-_SHELL = re.compile(r"[;|&<>)]")
-
-
-@lru_cache(maxsize=64)  # the logs of a folder have the same few
-def read_command(text: str) -> Options:
-    """Return the options of a command line, as getopt would: `-eI`, `-i0` and `-i 0` alike."""
-    words = _SHELL.split(text)[0].split()[1:]
-    given: dict[str, list[str]] = {}
-    position = 0
-    while position < len(words):
-        word = words[position]
-        position += 1
-        if not word.startswith("-"):
-            continue
-        letter, argument, takes = _option(word, given)
-        if takes and not argument and position < len(words):
-            argument = words[position]
-            position += 1
-        if letter:
-            given.setdefault(letter, []).append(argument)
-    return Options(given)
-
-
-def _option(word: str, given: dict[str, list[str]]) -> tuple[str, str, bool]:
-    """Note the flags of one word; return its last option, argument and whether it takes one."""
-    for index, letter in enumerate(word[1:], 1):
-        rest = word[index + 1 :]
-        if letter == "+":
-            return f"+{rest[:1]}", rest[1:], rest[:1] in _PLUS_WITH_ARGUMENT
-        if letter in _WITH_ARGUMENT:
-            return letter, rest, True
-        given.setdefault(letter, []).append("")
-    return "", "", False
 
 
 @dataclass(kw_only=True)
@@ -164,9 +96,6 @@ class Run:
 
 _TITLE = "Iozone: Performance Test of File I/O"
 _COMMAND = re.compile(r"Command line used:[ \t]*(\S.*)")
-_TYPED = r"(?:sudo +)?((?:[\w./~-]{0,200}/)?iozone3? +-.*)$"
-_AT_MARGIN = re.compile(_TYPED)
-_PROMPT = re.compile(rf"(?:[$#%>] ?|[Cc]ommand ?: ?){_TYPED}")
 # At the end of a sentence: `tested with iozone -e -I -a -s 100M -r 4k -i 0 -i 1:`, or in one
 # that announces a table: `via iozone -e -I -a -s 100M -r 4k -i 0 -i 1 on an A2 card:`
 _PROSE = re.compile(
@@ -182,7 +111,6 @@ _INSIDE = re.compile(
     r"(?: (?:[0-9]{1,9}[kKmMgG]?|[./~][\w./~-]{0,200}))?){2,30}(?=[\s\"'`.,;)])",
     re.ASCII,
 )
-_DENIED = re.compile(r"\b(?:without|unlike|instead|not|no|ohne|statt|nicht)\b|n't\b", re.IGNORECASE)
 # Over a table of a page, with no word on how else it was made: `### Kingston 8GB`, `**eMMC**`
 _HEADING = re.compile(r"\s{0,3}(?:#{2,6}\s|[*_]{2}\w|=+\s)[^|;=]{1,80}=*\s*$")
 _OTHERWISE = re.compile(r"iozone|\bcache|\bbuffer|\bdirect|\bwith\b|\bmit\b", re.IGNORECASE)
@@ -197,6 +125,7 @@ _FACTS = re.compile(
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
     r"|(?P<began>Run began: |Auto Mode|Include (?:fsync|close) in write timing)"
 )
+_PARTS = re.compile(r"[;&|]+")  # of a shell's line
 _BELOW = 4  # lines from a prompt's command to the banner: the blocks of a page
 _COMPLETE = "iozone test complete."
 _BROKEN = re.compile(
@@ -204,6 +133,7 @@ _BROKEN = re.compile(
     r"Error (?:writing|reading|re-?writing|pwriting|preading|fwriting) block|"
     r"Can not open temp|You must (?:specify|disable)|Can not mix throughput)"
 )
+_SIGNAL = re.compile(r"\^C\s*$|^[\s>|]*(?:\[[0-9]+\]\S?\s+)?(?:Killed|Terminated)\b")
 _LONGEST = 65_536  # characters of a line that is looked at
 _DOUBT = re.compile(
     r"Timer resolution is poor|The test completed too quickly"
@@ -224,7 +154,7 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
         _apply(run, match)
         return run, None
     is_new = run is None or run.results or run.complete or run.in_prose
-    if is_new and (prompted := _prompted(text, number)):
+    if (is_new or _may_be_retyped(run, text)) and (prompted := _prompted(text, number)):
         return prompted, None
     if run is None:
         return None, None
@@ -232,34 +162,32 @@ def read_fact(text: str, number: int, run: Run | None) -> tuple[Run | None, Prob
     return run, _word(text, number, run)
 
 
-def indent(text: str) -> int:
-    """Return how many blanks a text begins with: of a part they may be thousands.
-
-    Patterns that search from there on take a hundredth of their time.
-    """
-    return len(text) - len(text.lstrip())
-
-
 def _prompted(text: str, number: int) -> Run | None:
     """Return a run begun by a command at a shell's prompt, where a banner may be left out."""
-    if match := _typed(text):
+    if match := typed(text):
+        commands = [part for part in _PARTS.split(match[1]) if typed(part)]
+        if len(commands) > 1:
+            return _agreed([_commanded(Run(line=number), command) for command in commands])
         return _commanded(Run(line=number, prompted=True, above=match[1]), match[1])
     if "iozone" in text and (match := _PROSE.search(text, indent(text))):
-        return _told(number, match[1])
+        return _told(number, match[1], text[: match.start()])
     return _told_inside(number, text) if "iozone -" in text or "iozone3 -" in text else None
 
 
-def _typed(text: str) -> re.Match[str] | None:
-    """Return a command at the margin or behind a shell's prompt."""
-    if "iozone" not in text:
-        return None
-    start = indent(text)
-    return _AT_MARGIN.match(text, start) or _PROMPT.search(text, start)
+def _may_be_retyped(run: Run | None, text: str) -> bool:
+    """Tell whether a line may hold the command that took the place of one without results."""
+    return run is not None and run.prompted and not run.version and typed(text) is not None
 
 
-def _told(number: int, command: str) -> Run | None:
-    """Return a run begun by a command in a sentence: what it gives beyond doubt, or no run."""
+def _told(number: int, command: str, before: str = "") -> Run | None:
+    """Return a run begun by a command in a sentence: what it gives beyond doubt, or no run.
+
+    One that gives both sizes is the whole command: those of the rows, or the number of processes,
+    tell whether results are of it.
+    """
     run = _commanded(Run(line=number, prompted=True, in_prose=True), command)
+    if all(run.sizes) and not DENIED.search(before):
+        return run
     run.command = run.record = run.file_size = None
     return run if run.direct or run.unit else None
 
@@ -271,14 +199,26 @@ def _told_inside(number: int, text: str) -> Run | None:
     """
     told = [_told(number, match[0]) for match in _INSIDE.finditer(text)]
     runs = [run for run in told if run and all(run.sizes)]
-    if not runs or len(runs) < len(told) or _DENIED.search(text):
+    if not runs or len(runs) < len(told) or DENIED.search(text):
         return None
-    if len({(run.direct, run.unit, run.retested) for run in runs}) > 1:
+    agreed = _agreed(runs)
+    if not (agreed.direct or agreed.unit or agreed.command):
         return None
-    runs[0].inside = True
-    files, records = ([size for run in runs for size in run.sizes[side]] for side in (0, 1))
-    runs[0].sizes = (files, records)
-    return runs[0]
+    agreed.inside = agreed.in_prose = True
+    return agreed
+
+
+def _agreed(runs: Sequence[Run]) -> Run:
+    """Return a run with what its commands in one line agree about: each has results of its own."""
+    agreed = runs[0]
+    agreed.prompted = True
+    if len(runs) > 1:
+        agreed.command = agreed.record = agreed.file_size = None
+        files, records = ([size for run in runs for size in run.sizes[side]] for side in (0, 1))
+        agreed.sizes = (files, records)
+        if len({(run.direct, run.unit, run.retested) for run in runs}) > 1:
+            agreed.forget()
+    return agreed
 
 
 def _current(run: Run | None, number: int) -> Run:
@@ -304,9 +244,14 @@ def _commanded(run: Run, command: str) -> Run:
     if "N" in given:
         run.unit = _UNITS["per operation"]
     if not given.keys().isdisjoint("tlu"):  # a table has its sizes in each row
-        run.record = run.record or run.command.size("r")
-        run.file_size = run.file_size or run.command.size("s")
+        run.record = run.record or run.command.size("r") or _default(given, "r")
+        run.file_size = run.file_size or run.command.size("s") or _default(given, "s")
     return run
+
+
+def _default(given: Mapping[str, Sequence[str]], letter: str) -> int | None:
+    """Return the size that throughput mode takes where the command gives none."""
+    return None if letter in given else _DEFAULTS[letter]
 
 
 def _apply(run: Run, match: re.Match[str]) -> None:
@@ -330,18 +275,23 @@ def _apply(run: Run, match: re.Match[str]) -> None:
 def is_heading(text: str) -> bool:
     """Whether a line is the heading of a table that the command above may be of."""
     found = _HEADING.match(text[:200])
-    return found is not None and not (_DENIED.search(text) or _OTHERWISE.search(text))
+    return found is not None and not (DENIED.search(text) or _OTHERWISE.search(text))
 
 
 def ends_table(text: str) -> bool:
     """Whether a line stands below a table: what ends a run, or begins another or its reports."""
     ended = _COMPLETE in text or _TITLE in text or any(word in text for word in _ENDS)
-    return ended or is_complaint(text) or _typed(text) is not None
+    return ended or is_complaint(text) or typed(text) is not None
 
 
 def is_complaint(text: str) -> bool:
     """Whether iozone says in a line why it gave up."""
     return _BROKEN.match(text) is not None
+
+
+def was_ended(text: str) -> bool:
+    """Whether a line says that a signal ended the run: iozone, a terminal or a shell says so."""
+    return "interrupted" in text or _SIGNAL.search(text) is not None
 
 
 def word_on(line: Line, run: Run) -> Problem | None:

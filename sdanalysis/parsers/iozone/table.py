@@ -17,11 +17,18 @@ from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, unit_of
 from sdanalysis.parsers.iozone.figures import Table, figures_of, scaled
 from sdanalysis.parsers.iozone.flat import flat_rows, headed
-from sdanalysis.parsers.iozone.joined import joined, unwrapped, wrapped_header
+from sdanalysis.parsers.iozone.joined import joined, unbroken, unwrapped, wrapped_header
 from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
 from sdanalysis.parsers.iozone.row import MARKS, Row, has_sizes, is_last, read_row
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, ends_table, is_complaint, word_on
+from sdanalysis.parsers.iozone.run import (
+    DEFAULT_UNIT,
+    Run,
+    ends_table,
+    is_complaint,
+    was_ended,
+    word_on,
+)
 
 _CANDIDATE = re.compile(
     r"[-+]?(?:[0-9]|nan\b|inf\b)[^ \t]*\s+[-+]?(?:[0-9]|nan|inf)[^ \t]*(?:\s|$)"
@@ -141,7 +148,7 @@ def read_table(
     names, more = (flat["names"], 0) if flat else wrapped_header(lines, index)
     if run.prompted and not run.results:
         yield from _without_command_of_another(lines, index + 1 + more, run)
-    columns = columns_of(names, run)
+    columns = _columns_at(names, lines, index + 1 + more, run)
     if isinstance(columns, str):
         yield run.refuse(header.number, columns)
         return index + 1
@@ -179,6 +186,22 @@ def _without_command_of_another(lines: Sequence[Line], place: int, run: Run) -> 
                 run.forget()
                 yield Problem(line.number, text, "note")
             return
+
+
+def _columns_at(names: str, lines: Sequence[Line], place: int, run: Run) -> Columns | str:
+    """Return the columns of a table, whose command is forgotten where its first row is of another.
+
+    That is of one that a sentence told: at a prompt such rows are refused.
+    """
+    columns = columns_of(names, run)
+    if not run.in_prose or run.command is None or isinstance(columns, str):
+        return columns
+    line = next((one for one in lines[place : place + 3] if is_sized(one.text)), None)
+    row = read_row(line.text[:_LONGEST], columns, last=False) if line else ""
+    if isinstance(row, Row) and len(row.cells) == row.expected:
+        return columns
+    run.command = None
+    return columns_of(names, run)
 
 
 def is_sized(text: str) -> bool:
@@ -303,7 +326,8 @@ def _any_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item,
 def _single_row(lines: Sequence[Line], place: int, table: Table) -> Generator[Item, None, int]:
     """Yield the measurements of a row of one line, or of parts; return where the next one is."""
     line, last = lines[place], is_last(lines, place)
-    row, remark = _with_remark(line.text, table.columns, last=last)
+    text = unbroken(line.text.replace("^C", "  "))  # what a terminal shows of the key
+    row, remark = _with_remark(text, table.columns, last=last)
     if isinstance(row, str):
         yield table.run.refuse(line.number, row)
         return place + 1
@@ -363,8 +387,8 @@ def _joined_row(
 
 def _why_partial(lines: Sequence[Line], place: int) -> tuple[str, str]:
     """Return the status of a row that ends early, and why, from the lines that follow it."""
-    for line in lines[place + 1 : place + 4]:
-        if "interrupted" in line.text:
+    for line in lines[place : place + 4]:
+        if was_ended(line.text):
             return "interrupted", "was interrupted"
         if re.search(r"\b(?:Error|Can not|error)\b", line.text):
             return "error", f"ends with {line.text.strip()[:80]!r}"

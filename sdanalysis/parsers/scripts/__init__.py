@@ -6,11 +6,17 @@ it runs, and how it converts what they print. Where versions differ the conditio
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.parsers import SCRIPTS
+
+_NUMBER = re.compile(r"\s{0,8}([0-9]{1,6})[:.|)]?(?=\s|$)")
+_ROW = 4  # so many lines in a row that are numbered have been numbered by another program
+_ENDS = (" ", "\u2502", "\u2503", "\u2551")
+_FRAME = " \t\u00a0\u2502\u2503\u2551"  # what terminals put behind a line
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
@@ -19,6 +25,40 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     `own.without_repeats` leaves these out, when the tools' parsers have read the log as well.
     """
     text = "\n".join([line.text for line in lines])
-    for script, words in SCRIPTS.items():
-        if any(map(text.__contains__, words)):
-            yield from import_module(f"{__name__}.{script}").find(lines)
+    found = [name for name, words in SCRIPTS.items() if any(map(text.__contains__, words))]
+    bare = _bare(lines) if found else lines
+    for script in found:
+        yield from import_module(f"{__name__}.{script}").find(bare)
+
+
+def _bare(lines: Sequence[Line]) -> list[Line]:
+    """Return lines without what others put around them; a figure stays in its column.
+
+    These are the blanks and the frame of a terminal behind a line, and numbers of lines before it.
+    One blank stays, which says that nothing was cut off.
+    """
+    bare = [
+        line._replace(text=line.text.rstrip(_FRAME) + " ") if line.text[-1:] in _ENDS else line
+        for line in lines
+    ]
+    for start, end in _numbered(bare):
+        for index in range(start, end):
+            line, match = bare[index], _NUMBER.match(bare[index].text)
+            width = match.end() if match else 0
+            bare[index] = line._replace(text=" " * width + line.text[width:])
+    return bare
+
+
+def _numbered(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
+    """Yield first and end of the lines in a row that begin with numbers in a row."""
+    start, before = 0, -1
+    for index, line in enumerate(lines):
+        match = _NUMBER.match(line.text) if line.text.lstrip()[:1].isdecimal() else None
+        number = int(match[1]) if match else -1
+        if number < 0 or number != before + 1:
+            if index - start >= _ROW and before >= 0:
+                yield start, index
+            start = index
+        before = number
+    if len(lines) - start >= _ROW and before >= 0:
+        yield start, len(lines)

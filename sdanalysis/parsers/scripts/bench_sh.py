@@ -5,6 +5,7 @@ later with `bs=512k count=2048`: so no block size here. What is printed stood be
 of dd's report, hence where the locale has a decimal comma (`LC_ALL` outdoes the script's `LANG=C`)
 it is a part of the rate. dd prints three digits, or one behind the point: others are such parts.
 SuperBench writes the size of the file where bench.sh counts: `I/O Speed( 1.0GB )   : 333 MB/s`.
+Chinese copies, of the same command, print `硬盘I/O (第一次测试) : 392 MB/s` or `I/O 速度(1st run)`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ from sdanalysis.codebook.units import GIB, size_in_bytes
 from sdanalysis.parsers.scripts.row import MARGIN, note, row
 
 SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
-_RUNS = {"1st": 1, "2nd": 2, "3rd": 3}
+_RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3}
+_RUNS |= {"第一次测试": 1, "第二次测试": 2, "第三次测试": 3}
+_LABEL = r"(?:硬盘)?I/O ?(?:[Ss]peed|速度)? ?"
 _BETWEEN = r"[\s:|]{1,40}"
 _ROW = re.compile(
-    rf"{MARGIN}I/O [Ss]peed ?\((?:(?P<run>1st|2nd|3rd) run"
+    rf"{MARGIN}{_LABEL}\((?:(?P<run>{'|'.join(_RUNS)})"
     r"|\s{0,3}(?P<size>1\.0G|[1-9][0-9]{0,3}M)B\s{0,3})\)"
     rf"{_BETWEEN}(?P<result>[^|]{{0,60}}?)[\s|]{{0,40}}$"
 )
 _MEAN = re.compile(
-    rf"{MARGIN}(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed){_BETWEEN}[0-9.]{{1,12}}"
+    rf"{MARGIN}(?:{_LABEL}\((?:average|平均(?:测试)?)\)|Average I/O [Ss]peed)"
+    rf"{_BETWEEN}[0-9.]{{1,12}}"
 )
 _RATE = re.compile(r"(?P<rate>[0-9]{1,2}\.[0-9]|[0-9]{3}) (?P<unit>[kMGT]B/s)")
 _DD = {"tool": "dd", "op": "write", "direct": False}
@@ -37,6 +41,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
     first, number, last = 0, 0, -1
     for line in lines:
         if "I/O" not in line.text:
+            last += last == line.number - 1 and not line.text.strip()
             continue
         if match := _ROW.match(line.text):
             goes_on = line.number == last + 1

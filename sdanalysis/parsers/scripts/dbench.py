@@ -4,7 +4,7 @@
 of 64: IOPS with blocks of 4 KiB, rates with 128 KiB (one offspring, which prints this line alone,
 takes 4 KiB). Latencies are of 4 KiB with a queue of 4; `Sequential` is the sum of four threads with
 blocks of 1 MiB and a queue of 16 each; `Mixed` is three reads to a write. Size of the file and
-`direct` are settings of its user, and without its title all may be.
+`direct` are settings of its user, and without its title or all of its four lines everything may be.
 
 Its `(usec)` stands in the label whatever the unit of fio's line was, 20.49 ms are printed as 20.49:
 the IOPS beside them, of a longer queue, tell whether they may be us.
@@ -25,12 +25,13 @@ _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summa
 _IOPS = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[kM]?"
 _RATE = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[KMG]?i?B/s"
 _TIME = r"[0-9]{1,9}\.[0-9]{2}"
+_BEGIN = rf"{MARGIN}(?:\w[\w ./()+-]{{0,40}}:\s{{1,4}})?"  # somebody's name of what was measured
 
 
 def _line(label: str, cell: str, end: str = r"\s*(?:[|`\"'].{0,40})?$") -> re.Pattern[str]:
     """Return the pattern of a line: its label, and a figure each for reads and writes."""
     return re.compile(
-        rf"{MARGIN}{label}:\s{{0,20}}(?P<read>{cell})?\s{{0,5}}/\s{{0,5}}(?P<write>{cell})?{end}"
+        rf"{_BEGIN}{label}:\s{{0,20}}(?P<read>{cell})?\s{{0,5}}/\s{{0,5}}(?P<write>{cell})?{end}"
     )
 
 
@@ -42,7 +43,7 @@ _ALL = _line(
 )
 _UNIT = r"(?:\((?P<{0}_unit>[num]sec)\))?"
 _LATENCY = re.compile(
-    rf"{MARGIN}Average Latency(?P<label> \(usec\))? Read/Write:\s{{0,20}}"
+    rf"{_BEGIN}Average Latency(?P<label> \(usec\))? Read/Write:\s{{0,20}}"
     rf"(?P<read>{_TIME})?{_UNIT.format('read')}\s{{0,5}}/\s{{0,5}}"
     rf"(?P<write>{_TIME})?{_UNIT.format('write')}\s*(?:[|`\"'].{{0,40}})?$"
 )
@@ -55,7 +56,7 @@ _KINDS = {
     "mixed": _line("Mixed Random Read/Write IOPS", _IOPS),
 }
 _WORDS = re.compile(
-    rf"{MARGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write"
+    rf"{_BEGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write"
     r"|Average Latency(?: \(usec\))? Read/Write):"
 )
 _ALONE = {"numjobs": 1, "iodepth": 64}
@@ -66,8 +67,9 @@ _SAID: dict[str, dict[str, Any]] = {
     "sequential": {"numjobs": 4, "iodepth": 16, "block_size": MIB},
     "mixed": {**_ALONE, "block_size": 4 * KIB, "read_mix": 75.0},
 }
+_WHOLE = {"latency", "sequential", "mixed"}  # its lines beside the first
 _OF_ITSELF = ("stat", "read_mix")  # what a line says without a title
-_FAR = 6  # lines from the title to the first line of figures, and to the last from there
+_FAR = 12  # lines from the title to the first line of figures, and to the last from there
 _EXPECTED = "`a/b`, figures of fio for reads and writes"
 _SLACK = 4
 
@@ -84,6 +86,12 @@ class _Summary:
         first = next(iter(self.found.values()), None)
         return first is not None and line.number - first[0].number <= _FAR
 
+    def is_known(self) -> bool:
+        """Tell whether it is of dbench's commands: it has the title, or all that dbench prints."""
+        return self.titled or (
+            self.found.keys() >= _WHOLE and bool(self.found.keys() & {"all", "rate"})
+        )
+
     def said(self, kind: str, way: str) -> dict[str, Any]:
         """Return what the script's command settles, as fields of a measurement."""
         op = way if kind == "sequential" else f"rand{way}"
@@ -91,14 +99,14 @@ class _Summary:
         base = {"tool": "fio", "op": op, "script": SCRIPT, "run": f"{first.number}-{kind}-{way}"}
         if kind == "mixed":
             base["run"] = f"{first.number}-mixed"
-        if not self.titled:
+        if not self.is_known():
             told = [(name, value) for name, value in _SAID[kind].items() if name in _OF_ITSELF]
             return base | dict(told)
         return {**base, **_SAID[kind]}
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
-    """Yield the figures of the summaries; without their title only the operation is known."""
+    """Yield the figures of the summaries; of a part without a title only the operation is known."""
     title, summary = -2 * _FAR, _Summary(titled=False)
     for line in lines:
         text = line.text
@@ -148,10 +156,10 @@ def _figure(
         )
         yield note(line, text)
         return
-    if kind == "rate" and summary.titled and "sequential" not in summary.found:
+    if kind == "rate" and summary.is_known() and "sequential" not in summary.found:
         yield note(line, f"found {match[name]} of blocks of 4 or 128 KiB: not given")
         return
-    if kind == "mixed" and not summary.titled and not _is_three_to_one(match):
+    if kind == "mixed" and not summary.is_known() and not _is_three_to_one(match):
         yield note(line, f"found {match[name]} of a mix of reads and writes that is not known")
         return
     unit = ""

@@ -47,12 +47,15 @@ _HAND = (
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the rows of the tables that the script printed: six in its order, none between them."""
-    place, first, before = 0, 0, -1
+    place, first, before, blank = 0, 0, -1, -1
     for line in lines:
+        if not line.text.strip():  # a forum puts one between all lines
+            blank = line.number
         if "|" not in line.text or not (match := _ROW.match(line.text)):
             continue
         is_next = line.number == before + 1
         begins = match["test"] == _TESTS[0][0] and not is_next
+        is_next = is_next or blank == before + 1 == line.number - 1
         if begins or not is_next:
             place, first = 0 if begins else len(_TESTS), line.number
         before = line.number

@@ -6,6 +6,10 @@ runs fio, prints the mean of the runs, or the best in other profiles than Defaul
 KiB/s by 1000. It sums only every other of several processes (`jobs.takeAt(i)` in a loop over them),
 so its figures of more than one are no results. Which latency the times are depends on the version.
 CrystalDiskMark 3 and older did their operations themselves: `Random Read 4KB (QD=1) : 0.487 MB/s`.
+
+People quote the figures alone. Other programs print their form, so they are read where the text
+above names CrystalDiskMark, or version 3's own line `Test :` stands below; and where the IOPS
+beside them agree with an MB of 10^6 B, which those of KDiskMark do not.
 """
 
 from __future__ import annotations
@@ -50,6 +54,10 @@ _OLDEST = re.compile(
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
 )
 _SELF = 3  # the last version that ran no DiskSpd
+_FAR = 8  # lines between two figures of a summary that has no title
+_NAMED = 40  # lines from the text that names CrystalDiskMark to the first figure
+_OF_KDE = re.compile(r"[0-9]\s[KM]iB \(")
+_ANOTHER = re.compile(r"clone|alternative|equivalent|inspired|similar|\blike\b", re.IGNORECASE)
 _PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
 _TEST = re.compile(
     r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])(?P<binary>i)?B\b"
@@ -73,6 +81,12 @@ _NO_TITLE = (
 )
 
 
+_BY_FORM = (
+    "found a summary without the line that names the program: read as CrystalDiskMark's, whose "
+    "form it has, with an MB of 10^6 B as the IOPS tell"
+)
+
+
 class _Figure(NamedTuple):
     """A line of results with the direction of its section."""
 
@@ -80,14 +94,29 @@ class _Figure(NamedTuple):
     match: re.Match[str]
     way: str
 
+    def test(self) -> tuple[str | None, ...]:
+        """Return which test it is of."""
+        named = self.match.groupdict()
+        return (self.way, *map(named.get, ("pattern", "block", "depth", "threads")))
+
+    def agrees(self) -> bool | None:
+        """Tell whether its IOPS make its rate with an MB of 10^6 B; None: they are not there."""
+        block = self.match["block"]
+        if not block or not self.match["iops"]:
+            return None
+        size = size_in_bytes(block + self.match["letter"])
+        apart = abs(float(self.match["rate"]) * 1e6 - float(self.match["iops"]) * size)
+        return apart <= 0.05 * size + 1000
+
 
 class _Summary:
     """What one summary says of itself, and its lines of results."""
 
-    def __init__(self, title: re.Match[str] | None = None, line: int = 0) -> None:
+    def __init__(self, title: re.Match[str] | None = None, *, foreign: bool = False) -> None:
         self.program = title["program"] if title else ""
         self.major = int(title["major"]) if title else 0
-        self.line = line
+        self.is_titled = bool(title)
+        self.foreign = foreign
         self.version: str | None = None
         self.way = ""
         self.profile = ""
@@ -113,14 +142,40 @@ class _Summary:
                 self.file_size = size_in_bytes(match["size"] + match["letter"])
 
     def _oldest(self, text: str) -> re.Match[str] | None:
-        """Return the result of a version that measured itself, below its title only."""
+        """Return the result of a version that measured itself."""
         is_self = self.program == CRYSTALDISKMARK and self.major <= _SELF
-        return _OLDEST.match(text) if is_self else None
+        return _OLDEST.match(text) if is_self or not (self.program or self.foreign) else None
+
+    def ends_before(self, line: Line) -> bool:
+        """Tell whether a line is of another summary, where no title says so."""
+        if self.is_titled or self.foreign or not self.figures:
+            return False
+        if self.count or line.number - self.figures[-1].line.number > _FAR:
+            return True
+        if match := _SECTION.match(line.text):
+            return any(figure.way == match["name"].lower() for figure in self.figures)
+        other = _Summary()
+        other.way = self.way
+        other.take(line)
+        return any(figure.test() == one.test() for figure in self.figures for one in other.figures)
+
+    def take_as(self, named: int) -> None:
+        """Find the program by the form of the figures, and by the line that names it above them."""
+        if self.is_titled or self.foreign or not self.figures:
+            return
+        forms = {figure.match.re for figure in self.figures}
+        told = [agrees for figure in self.figures if (agrees := figure.agrees()) is not None]
+        is_named = 0 <= self.figures[0].line.number - named <= _NAMED
+        is_named = is_named or (forms == {_OLDEST} and bool(self.count))
+        is_its_own = not any(_OF_KDE.search(figure.match[0]) for figure in self.figures)
+        if len(forms) == 1 and told and all(told) and is_named and is_its_own:
+            self.program = CRYSTALDISKMARK
 
     def items(self) -> Iterator[Item]:
         """Yield the rows, and a word on what gives none."""
         if self.figures and not self.program:
-            yield note(self.figures[0].line, _NO_TITLE)
+            if any(figure.match.re is not _OLDEST for figure in self.figures):
+                yield note(self.figures[0].line, _NO_TITLE)
             return
         if self.figures and (word := self._lacks()):
             yield note(self.figures[0].line, word)
@@ -132,12 +187,17 @@ class _Summary:
             )
 
     def _lacks(self) -> str:
+        if not self.is_titled:
+            return _BY_FORM
         if not self.count:
             text = (
                 f"found a summary of {self.program} without its line `Test:`, which says how many"
             )
             return f"{text} runs a figure stands for: it is not whole"
         return ""
+
+    def _status(self) -> str:
+        return "measured" if self.count or not self.is_titled else "partial"
 
     def _stat(self) -> str:
         """Return which summary of the runs is printed; empty where that is not known."""
@@ -185,7 +245,7 @@ class _Summary:
             "numjobs": int(match["threads"]),
             # from version 3 on KDiskMark can be asked to use the page cache
             "direct": None if is_kde and self.major > 2 else True,
-            "status": "measured" if self.count else "partial",
+            "status": self._status(),
             "run": f"{figure.line.number}-{'fio' if is_kde else 'diskspd'}",
         }
 
@@ -202,23 +262,29 @@ class _Summary:
             "iodepth": int(depth) if depth else None,
             "numjobs": None,
             "direct": None,
-            "status": "measured" if self.count else "partial",
+            "status": self._status(),
             "run": f"{figure.line.number}-crystaldiskmark",
         }
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
-    """Yield the figures of the summaries, each of which begins with its title."""
-    summary = _Summary()
+    """Yield the figures of the summaries, most of which begin with their title."""
+    summary, named = _Summary(), -_NAMED - 1
     for line in lines:
-        if not any(sign in line.text for sign in _SIGNS):
+        text = line.text
+        if not any(sign in text for sign in _SIGNS):
             continue
-        if "DiskMark" in line.text and (title := _TITLE.search(line.text[:400])):
+        title = _TITLE.search(text[:400]) if "DiskMark" in text else None
+        other = _OTHER.search(text[:400]) if "DiskMark" in text and not title else None
+        if title or other or summary.ends_before(line):
+            summary.take_as(named)
             yield from summary.items()
-            summary = _Summary(title, line.number)
-        elif "DiskMark" in line.text and _OTHER.search(line.text[:400]):
-            yield from summary.items()
-            summary = _Summary()
+            summary = _Summary(title, foreign=bool(other))
+        if title or other:
+            named = -_NAMED - 1
+        elif CRYSTALDISKMARK in text and not _ANOTHER.search(text):
+            named = line.number
         else:
             summary.take(line)
+    summary.take_as(named)
     yield from summary.items()
