@@ -16,7 +16,7 @@ import sdanalysis
 from sdanalysis.cli import main
 from sdanalysis.logs import read as logs
 from sdanalysis.parsers.dd.commands import size_of
-from sdanalysis.parsers.dd.words import has_figures, is_aside
+from sdanalysis.parsers.dd.words import has_figures, is_aside, is_round
 
 measured, errors, notes = (
     partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
@@ -64,8 +64,9 @@ WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
         (f"{WRITES}{READS.replace('512', '1k')}Output:\n{of_bytes(10, 1024)}", ["read"]),
         (f"{WRITES}{READS.replace('512', '$B')}Output:\n{READ}", ["copy"]),
         (f"$ {WRITES}$ {READS}{WRITTEN}", ["copy"]),  # the last one's own, by its place
-        (f"{WRITES}dd if=/dev/zero of=f bs=1k count=5\nOutput:\n{TRIMMED}", ["copy"]),
-        (f"{WRITES}{READS.replace('512', '1k count=5')}Output:\n{TRIMMED}", ["copy"]),
+        (f"{WRITES}dd if=/dev/zero of=f bs=1k count=5\nOutput:\n{TRIMMED}", ["write"]),
+        (f"{WRITES}{READS.replace('512', '1k count=5')}Output:\n{TRIMMED}", ["read"]),
+        (f"{WRITES}{READS.replace('512', '1k count=7')}Output:\n{of_bytes(5, 1024)}", ["copy"]),
         (f"{WRITES}{WRITES.replace('9', '4')}:\n{WITHOUT_COUNTS}", ["write"]),
     ],
 )
@@ -78,8 +79,23 @@ def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin(
     command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
     reports = TRIMMED * 3
     assert [row.op for row in measured(f"{command} (run 3 times)\n\n{reports}")] == ["write"] * 3
-    once = [row.op for row in measured(f"{command}\n\n{reports}")]
-    assert once == ["write", "copy", "copy"]  # what was run next may be another command
+    assert [row.op for row in measured(f"{command}\n\n{reports}")] == ["write"] * 3
+    once = [row.op for row in measured(f"{command}\n\n{REPORT * 2}")]
+    assert once == ["write", "copy"]  # what was run next may be another command
+    other = TRIMMED.replace("5120", "5121")
+    assert [row.op for row in measured(f"{command}\n\n{TRIMMED}{other}")] == ["write", "copy"]
+
+
+def test_a_line_that_tells_size_and_number_of_the_blocks_tells_the_block_size():
+    log = f"config: size=5KiB bs=1K, count=5\nwrite: {TRIMMED}read: {TRIMMED}"
+    assert [(row.op, row.block_size) for row in measured(log)] == [("write", 1024), ("read", 1024)]
+    assert [row.block_size for row in measured(log.replace("count=5", "count=6"))] == [None] * 2
+
+
+def test_a_command_that_a_mail_program_broke_may_name_a_file_twice():
+    log = f"> # dd if=/dev/zero of=/mnt if=/dev/zero of=/mnt/t\n> bs=1k count=$[1*5]\n{REPORT}"
+    (row,) = measured(log)
+    assert (row.op, row.block_size, row.status) == ("write", 1024, "measured")
 
 
 @pytest.mark.parametrize(
@@ -430,7 +446,8 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"pi@pi:~ $ {WRITE}\npi@pi:~ $ sudo {READ}\n{REPORT}", "read"),
         (f"$ {WRITE}\n$ {READ}\n$ sync\n{REPORT}", "copy"),
         (f"{WRITE}\n{READ}\n{REPORT}", "copy"),
-        (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "copy copy"),
+        (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "write read"),
+        (f"{WRITE}\n{WRITE}{READ[-4:]}\n\nread {TRIMMED}write {TRIMMED}", "read write"),
         (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "copy copy"),
         (f"$ {WRITE}\n{REFUSED}$ {READ}\n$ cat t\n{REPORT}", "read"),
         # several in a line: in turn, where a shell runs them so
@@ -543,10 +560,33 @@ def test_a_report_right_below_the_heading_of_rpi_benchmark_is_that_of_its_comman
     assert found == [
         ("write", 2**20, ("inferred-op",)),
         ("read", 2**20, ("inferred-op",)),
-        ("copy", None, ()),
+        ("read", None, ("inferred-op",)),  # of the same heading, which is not right above it
     ]
     other = BENCHMARK.replace("536870912", "536870913")
-    assert {one.op for one in measured(other)} == {"copy"}
+    assert {one.block_size for one in measured(other)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("heading", "op"),
+    [
+        *(
+            ("# Write", "write"),
+            ("Sequential read speed:", "read"),
+            ("=== WRITING TEST 2 ===", "write"),
+        ),
+        *(
+            ("Running dd read test...", "read"),
+            ("read and write", "copy"),
+            ("Write cache off", "copy"),
+        ),
+        *(("I read this:", "copy"), ("Write me", "copy"), ("Read\nan answer", "copy")),
+        ("$ write", "copy"),
+    ],
+)
+def test_a_heading_that_is_of_nothing_but_a_test_says_which_way_where_no_command_does(heading, op):
+    log = f"{heading}\n{REPORT}\n{TRIMMED}"
+    assert [row.op for row in measured(log)] == [op] * 2
+    assert [row.op for row in measured(f"{heading} {TRIMMED}")] == [op]
 
 
 def test_a_block_size_may_stand_in_the_line_above():
@@ -996,3 +1036,115 @@ def test_a_report_of_nuttx_is_its_bytes_in_microseconds(blocks):
     assert (one.op, one.raw, one.raw_unit, one.status) == ("write", "1843", "KB/s", "measured")
     assert one.value == pytest.approx(8_192_000 / 4.34)
     assert errors(f"{text}1887 MB/s\n") and errors(f"{text}2843 KB/s\n") and errors(f"{text}18")
+
+
+OLDER = "1073741824 bytes (1.1 GB) copied, {} s, {} MB/s\n"
+
+
+def test_a_size_told_once_is_of_a_dd_whose_progress_has_six_decimals():
+    command = "dd if=/dev/zero of=t bs=1M count=1024 oflag=direct\n"
+    for seconds, rate in (("3.2", "335"), ("5", "215")):
+        (row,) = measured(f"{command}# {OLDER.format(seconds, rate)}")
+        assert (row.op, row.block_size, row.direct) == ("write", 2**20, True)
+    asked = command.replace("oflag", "status=progress oflag")
+    assert not measured(asked + OLDER.format("3.200000", "335"))
+
+
+def test_a_command_that_asks_for_no_progress_shows_none():
+    report = "# 104857600 bytes (105 MB, 100 MiB) copied, {} s, 21 MB/s\n"
+    for seconds in ("5", "5.0", "5.012345"):
+        log = f"dd if=/dev/zero of=t bs=1M count=100\n# Output:\n{report.format(seconds)}"
+        assert [row.op for row in measured(log)] == ["write"]
+        assert not measured(log.replace("100\n", "100 status=progress\n", 1))
+        assert not measured(report.format(seconds))
+
+
+def test_a_report_of_a_bsd_above_the_counts_of_the_next_run_is_no_progress():
+    report = "{0} bytes transferred in 8.400635 secs (51679810 bytes/sec)\n"
+    counted = "423936+0 records in\n423936+0 records out\n"
+    log = report.format(434143232) + counted + report.format(434110464)
+    assert [row.file_size for row in measured(log)] == [434143232, 434110464]
+
+
+def test_a_report_that_a_signal_asked_for_is_interim_though_a_block_is_under_way():
+    log = (
+        f"# dd if=/dev/sda of=/dev/null bs=1k &\n# kill -USR1 %1\n6+0 records in\n{REPORT[15:]}$\n"
+    )
+    (row,) = measured(log)
+    assert (row.op, row.status) == ("read", "running")
+
+
+def test_runs_of_growing_sizes_are_their_own_where_people_ask_for_such_numbers():
+    reports = of_bytes(128, 1024) + of_bytes(3584, 1024, "9.7")
+    assert [row.status for row in measured(reports)] == ["measured"] * 2
+    later = of_bytes(3584, 1024, "9.7")
+    for log, last in (
+        (f"$ kill -INFO 1\n{reports}", "running"),
+        (of_bytes(131, 1024) + later, "measured"),
+    ):
+        assert [row.status for row in measured(log)] == ["running", last]
+    assert [number for number in (0, 5, 64, 96, 99, 100, 128, 1300, 3584) if is_round(number)] == [
+        *(64, 100, 128, 3584)
+    ]
+
+
+SLOWER, READS_IT = of_bytes(9, 1024, "1.7"), of_bytes(18, 512, "0.7")
+LISTED = f"{WRITES}\nOn a fast disk:\n{WRITTEN}On a slow one:\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (LISTED + SLOWER, ["write", "write"]),
+        (LISTED + of_bytes(8, 1024, "1.7"), ["write", "copy"]),
+        (LISTED + "and reading it:\n" + SLOWER, ["write", "copy"]),
+        (LISTED + "$ ./another\n" + SLOWER, ["write", "copy"]),
+        (f"{WRITES}{READS}A:\n{WRITTEN}{READS_IT}B:\n{SLOWER}", ["write", "read", "write"]),
+        (f"{WRITES}{READS}A:\n{of_bytes(2, 99)}B:\n{WRITTEN}", ["copy", "write"]),
+    ],
+)
+def test_a_command_above_results_under_words_of_their_own_is_of_each_that_has_all_it_asks(log, ops):
+    assert [row.op for row in measured(log)] == ops
+
+
+@pytest.mark.parametrize("where", ["(your folder)/f", "[my disk]", "{the mount point}/t", "<a b>"])
+def test_what_a_manual_leaves_to_its_reader_ends_no_command(where):
+    (row,) = measured(f"dd if=/dev/zero of={where} bs=1k count=5 oflag=dsync\n\n{REPORT}")
+    assert (row.op, row.block_size, row.status) == ("write", 1024, "measured")
+
+
+@pytest.mark.parametrize("end", ["\\n", "\\\\n", "\\r\\n"])
+def test_the_commands_of_a_string_are_in_turn(end):
+    lines = ("mkdir b", "dd if=/dev/zero of=t bs=1k count=5 2>&1", "dd if=t of=/dev/null bs=512")
+    log = f'"adb shell {end.join(lines)}{end}ls b"\n'
+    rows = measured(log + REPORT + of_bytes(10, 512))
+    assert [(row.op, row.block_size) for row in rows] == [("write", 1024), ("read", 512)]
+
+
+@pytest.mark.parametrize("prompt", ["", "> ", "   $    ", ">> > "])
+def test_a_command_goes_on_behind_a_shells_prompt_for_more(prompt):
+    log = f"$ sudo dd if=/dev/zero of=/dev/$DEV oflag=sync \\\n{prompt}bs=$(cat size of) count=5\n"
+    (row,) = measured(log + REPORT)
+    assert (row.op, row.block_size, row.direct, notes(log + REPORT)) == ("write", 1024, False, [])
+
+
+def test_a_report_with_a_block_under_way_below_a_status_of_a_mac_is_interim():
+    status = "Press control+t: “load: 2.73  cmd: dd 3344 uninterruptible 0.00u 5.27s”, and then:\n"
+    log = f"dd if=a.img of=/dev/disk2 bs=1k\n\n{status}```\n6+0 records in\n{REPORT[15:]}\nWait.\n"
+    assert [row.status for row in measured(log)] == ["running"]
+
+
+def test_what_a_shell_says_of_a_job_that_ended_is_no_command():
+    jobs = f"#> {WRITES[:-1]} &\n#> {WRITES[:-1].replace('=9', '=5')} &\n#>\n"
+    done = "[2]+ Done dd if=/dev/zero of=f bs=1k count=5\n#>\n"
+    rows = measured(f"{jobs}#> {of_bytes(5, 1024)}\n{done}#> {of_bytes(9, 1024, '1.5')}")
+    assert [(row.op, row.file_size, row.status) for row in rows] == [
+        *(("write", 5120, "measured"), ("write", 9216, "measured"))
+    ]
+
+
+@pytest.mark.parametrize("between", [" / ", ", ", " "])
+def test_the_counts_of_a_report_may_share_a_line(between):
+    counted = f"6+0 records in{between}5+0 records out\n"
+    log = f"{WRITES}dd: error writing 'f': No space left on device\n{counted}{REPORT[30:]}"
+    assert [(row.op, row.status) for row in measured(log)] == [("write", "partial")]

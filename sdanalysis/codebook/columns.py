@@ -60,7 +60,7 @@ REMARKS = {
     "suspicious": "the audit's rules doubt it; the declaration says why; kept as printed",
     "inferred-host": "the host is not stated: concluded from the bus speed and the article",
     "inferred-tool": "the tool is not stated: concluded from the kind and digits of the figures",
-    "inferred-op": "sequential or random is not stated: concluded from the script that was run",
+    "inferred-op": "not stated by a command: concluded from a heading or the script that was run",
     "inferred-unit": "no unit is printed: read as the tool's own",
     "inferred-block_size": "the block size is not stated: concluded from other figures",
     "unknown-pattern": "the log does not say whether sequential or random",

@@ -6,17 +6,13 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
-from sdanalysis.parsers.dd.lines import TAIL
 from sdanalysis.parsers.dd.runs import Run, find
-from sdanalysis.parsers.dd.words import counts, has_figures
+from sdanalysis.parsers.dd.words import TAIL
 
 NOT_FLUSHED = "not-flushed"
 
@@ -33,15 +29,6 @@ class _Script(NamedTuple):
     op: str = "write"
     adjoins: bool = False  # the words stand right above the report, else they begin the log
 
-
-# A line of its own above the reports of one direction: `WRITE:`, `== Read speed ==`
-_HEADING = re.compile(
-    r"[\W_]*(?:dd |disk |seq(?:uential)? )?(?P<op>write|read)"
-    r"(?: (?:tests?|speeds?|performance|rates?|benchmark))?[\W_]*",
-    re.I,
-)
-_HEADED = 15  # lines below a heading
-_HEADING_LENGTH = 60
 
 _SCRIPTS = (
     # microsd-benchmarks.sh: bs=8k count=50k
@@ -73,8 +60,9 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             yield Problem(number, f"found {others} in a row of a table: only one is read", "note")
         if item.status != "measured":
             yield Problem(number, item.why, "note")
-        if item.said.why:
-            yield Problem(number, f"{item.said.why}: which way it copied is not known", "note")
+        if why := item.said.why:
+            unknown = "what else it was asked for" if item.said.op else "which way it copied"
+            yield Problem(number, f"{why}: {unknown} is not known", "note")
 
 
 def _others_beside(text: str) -> str:
@@ -91,31 +79,16 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
             if transfer.size == script.block_size * script.blocks and _is_above(lines, script, run):
                 said = {"op": script.op, "block_size": script.block_size, "direct": False}
                 return {**said, "remarks": ("inferred-op",)}
-    remarks = (NOT_FLUSHED,) if command and command.op == "write" and not command.flushed else ()
     # as many records out as in: dd's own count of blocks may leave no doubt of their size
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
     if _has_short_records(run):
         block_size = None
-    said = {"op": "copy"} if command is None else {"op": command.op, "direct": command.direct}
-    if command is None and not run.said.why and (op := _headed(lines, run)):
-        said, remarks = {"op": op}, ("inferred-op",)
-    return {**said, "block_size": block_size, "remarks": remarks}
-
-
-def _headed(lines: Sequence[Line], run: Run) -> str | None:
-    """Return the direction that a heading names, or the words before a report: `Write: 1024 ...`.
-
-    Below a heading only dd's reports may stand.
-    """
-    if label := _HEADING.fullmatch(run.transfer.before[:_HEADING_LENGTH]):
-        return label["op"].lower()
-    end = bisect_left(lines, run.first, key=attrgetter("number"))
-    for line in reversed(lines[max(end - _HEADED, 0) : end]):
-        if heading := _HEADING.fullmatch(line.text[:_HEADING_LENGTH]):
-            return heading["op"].lower()
-        if any(map(str.isalnum, line.text)) and not (has_figures(line.text) or counts(line.text)):
-            return None
-    return None
+    if command is None:
+        remarks = ("inferred-op",) if run.said.op else ()
+        return {"op": run.said.op or "copy", "block_size": block_size, "remarks": remarks}
+    said = {"op": command.op, "direct": command.direct, "block_size": block_size}
+    remarks = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()
+    return {**said, "remarks": remarks}
 
 
 def _has_short_records(run: Run) -> bool:
@@ -139,7 +112,7 @@ def _size(run: Run) -> int | None:
     least, most, command = run.transfer.size, run.transfer.most, run.said.command
     if not most:
         return least
-    asked = (command.block_size or 0) * (command.blocks or 0) if command else 0
+    asked = command.asked if command else 0
     return asked if least <= asked <= most else None
 
 

@@ -16,50 +16,52 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line, size_of
-from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_refusal, is_timed, message
+from sdanalysis.parsers.dd.beside import (
+    BLOCK_SIZE,
+    LABEL_LENGTH,
+    LOOKED_BACK,
+    Place,
+    echoed,
+    fits,
+    labels_of,
+    printed_block_size,
+    titled,
+    told_block_size,
+)
+from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line
+from sdanalysis.parsers.dd.words import (
+    counts,
+    has_figures,
+    is_quiet,
+    is_refusal,
+    is_timed,
+    message,
+)
 
-_LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
 _ECHOED = 3  # lines that a loop writes between its runs
 _PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
-_LABEL_LENGTH = 80  # letters: a longer line is prose
-_LABELS = {
-    "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
-    "read": re.compile(r"\bread(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
-}
 # What a mail program wrapped: a command to the end of its line, and operands alone below it.
 _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
 _OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
 )
+_ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
+_CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
 _NAME = re.compile(r"\b([a-z]+)=")
 _ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
-_BLOCK_SIZE = re.compile(
-    r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"
-    r"|block ?size\W{1,3}(?P<words>[0-9]{1,9} ?[kKmMgG](?:iB)?))\W*",
-    re.I,
-)
-_SIZE_ALONE = re.compile(r"\W*([0-9]{1,9}[kKmMgG]?)\W*")  # as a loop echoes it
-
-
-class Place(NamedTuple):
-    """Where a report stands: the index of its first and last line, and what it copied."""
-
-    first: int
-    last: int
-    size: int
-    counts: tuple[int, int] | None
-    before: str  # dd's words in its last line
-    begun: int = 0  # records that were read and not counted as written
 
 
 class Assignment(NamedTuple):
-    """What is known of a report's run, and why a command above it is not its own."""
+    """What is known of a report's run, and why a command above it is not its own.
+
+    `op`: of a heading, where no command is known.
+    """
 
     command: Command | None = None
     block_size: int | None = None
     why: str = ""
+    op: str = ""
 
 
 class Turn(NamedTuple):
@@ -67,6 +69,7 @@ class Turn(NamedTuple):
 
     `until`: the index of a line behind which a report has nothing to do with them. `is_taken`: the
     last of them, `last`, was that of a report. `others` stand beside them, above the same report.
+    `listed`: all of them, where words part them from what they gave; each may give several reports.
     """
 
     commands: tuple[Command, ...] = ()
@@ -76,6 +79,7 @@ class Turn(NamedTuple):
     is_taken: bool = False
     last: Command | None = None
     others: tuple[Command, ...] = ()
+    listed: tuple[Command, ...] = ()
 
     def after(self, found: Assignment, last: int) -> Turn:
         """Return the turn after one report, whose last line has the index `last`."""
@@ -84,8 +88,8 @@ class Turn(NamedTuple):
         again = self.commands[:1] if self.repeats else ()
         left = (*self.commands[1:], *again)
         if self.commands and not left:
-            until = last + _LOOKED_BACK
-            return Turn((), until=until, is_taken=True, last=self.commands[-1], others=self.others)
+            until = last + LOOKED_BACK
+            return self._replace(commands=(), until=until, is_taken=True, last=self.commands[-1])
         return self._replace(commands=left)
 
 
@@ -94,7 +98,7 @@ def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple
 
     `since` is the index of the first line below the report before.
     """
-    above = range(max(since, place.first - _LOOKED_BACK), place.first)
+    above = range(max(since, place.first - LOOKED_BACK), place.first)
     turn, start = _turn(shown, above, place, turn, since)
     if not turn.commands and (timed := _timed(shown, place.last + 1)).commands:
         turn = timed
@@ -121,13 +125,15 @@ def _turn(
         lines, below = [able], range(index + 1, place.first)
     if (len(lines) == 1 or is_last) and _is_in_turn(shown, last, below, place):
         repeats = last.repeats or _is_in_loop(shown, index)
-        return Turn(last.commands, repeats, others=others), below.start
+        listed = (*last.commands, *others) if not _adjoins(shown, below) else ()
+        return Turn(last.commands, repeats, others=others, listed=listed), below.start
     if len(told := {command for _, line in lines for command in line.commands}) == 1:
         return Turn((*told,) * len(lines)), below.start
     numbers = ", ".join(str(shown[number].number) for number, _ in lines)
     where = f"line{'s' * (len(lines) > 1)} {numbers}"
     why = f"found several commands above it ({where}), expected one"
-    return Turn(why=why, until=place.first + _LOOKED_BACK), below.start
+    listed = tuple(command for _, line in lines for command in line.commands)
+    return Turn(why=why, until=place.first + LOOKED_BACK, listed=listed), below.start
 
 
 def _may_copy(lines: Sequence[tuple[int, CommandLine]]) -> list[tuple[int, CommandLine]]:
@@ -157,6 +163,9 @@ def _only(commands: Sequence[Command], place: Place) -> Command | None:
         for command in dict.fromkeys(commands)
         if (command.fits(size, counts, place.begun) if size else command.blocks == 0)
     ]
+    exact = [one for one in able if one.asked == size]
+    if exact and all(one.endless for one in able if one not in exact):
+        able = exact  # what never ends gives all that it is asked for, but to an error
     return able[0] if len(able) == 1 and able[0].is_borne_out(size, counts) else None
 
 
@@ -170,7 +179,7 @@ def _is_apart(
     (before, _), (index, _) = lines[-2:]
     if _adjoins(shown, range(before + 1, index)):
         return False
-    for line in shown[place.last + 1 : place.last + 1 + _LOOKED_BACK]:
+    for line in shown[place.last + 1 : place.last + 1 + LOOKED_BACK]:
         if command_line(line.text):
             return True
         if has_figures(line.text):
@@ -194,37 +203,65 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
     """
     if turn.last and _is_next_item(shown, between, place):
         return turn._replace(commands=(turn.last,))
-    if turn.is_taken and between.stop <= turn.until:
-        return _of_others(turn, place)
+    if (turn.is_taken or turn.why) and between.stop <= turn.until:
+        return _of_others(shown, between, turn, place)
     if turn.why:
-        return turn if between.stop <= turn.until else Turn()
+        return Turn()
     if not turn.commands or _adjoins(shown, between):
         return turn
     texts = [shown[index].text for index in between]
     loops = turn.repeats and len(set(turn.commands)) == 1
     blocks = turn.commands[0].blocks
     is_all = place.counts is not None and blocks == sum(place.counts)
-    most = _LOOKED_BACK if is_all else _ECHOED
+    most = LOOKED_BACK if is_all else _ECHOED
     if loops and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
 
 
-def _of_others(turn: Turn, place: Place) -> Turn:
+def _of_others(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Turn:
     """Return the turn at a report below one that only one of several commands can have made."""
     able = _only((turn.last, *turn.others), place) if turn.last else None
     if able and able in turn.others:
-        return Turn((able,), others=tuple(other for other in turn.others if other != able))
+        others = tuple(other for other in turn.others if other != able)
+        return Turn((able,), others=others, listed=turn.listed)
+    if turn.listed and (again := _again(shown, between, turn, place)):
+        return Turn((again,), listed=turn.listed)
+    if turn.why:
+        return turn
     why = "found another report below the one of the command above it, and no command of its own"
     return turn._replace(why=why, is_taken=False, last=None)
 
 
+def _again(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Command | None:
+    """Return the listed command that has one more report, below words as the first: all it asks."""
+    able = _only(turn.listed, place)
+    if able is None or _adjoins(shown, between):
+        return None
+    ends = (shown[between.start - 1].text, shown[place.first].text)
+    comments = any(text.lstrip().startswith("#") for text in ends)
+    texts = [shown[index].text for index in between]
+    is_shell = any(
+        _PROMPT.search(text) for text in texts if not (comments and text.startswith("#"))
+    )
+    return able if able.asked == place.size and not is_shell else None
+
+
 def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:
-    """Tell whether a report is an item of a list, and the report right above it one like it."""
-    if between or place.counts or not _ITEM.fullmatch(place.before):
+    """Tell whether a report is an item of a list, and the report right above it one like it.
+
+    Lines of as many bytes without their counts are one, too: somebody gathered them.
+    """
+    if between or place.counts or not (_ITEM.fullmatch(place.before) or _is_blank(place.before)):
         return False
-    above = _ITEM.match(shown[between.start - 1].text)
-    return above is not None and f" {place.size} " in shown[between.start - 1].text
+    above = shown[between.start - 1].text
+    before, found, _ = above.partition(f"{place.size} ")
+    alike = _ITEM.fullmatch(before) if _ITEM.fullmatch(place.before) else _is_blank(before)
+    return bool(found and alike) and counts(shown[between.start - 2].text) is None
+
+
+def _is_blank(text: str) -> bool:
+    return not text.strip("> \t")
 
 
 def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, CommandLine]]:
@@ -235,8 +272,8 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
             continue  # it was read with the line that it continues
         if _is_refused(shown, index):  # of several in a line it is not known which
             found = [(number, line) for number, line in found if len(line.commands) > 1]
-        elif is_timed(shown[index].text):
-            continue  # it names the command of the report above it
+        elif is_timed(shown[index].text) or _ENDED.match(shown[index].text):
+            continue  # it names the command of the report above it, or of a job
         elif (line := command_line(_joined(shown, index))) and line.commands:
             found.append((index, line))
     return found
@@ -263,14 +300,14 @@ def _joined(shown: Sequence[Line], index: int) -> str:
         for line in shown[index + 1 : index + 5]:
             if not _goes_on(text):
                 break
-            text = f"{text.rstrip()[:-1]} {line.text}"
+            text = f"{text.rstrip()[:-1]} {_CONTINUED.sub('', line.text)}"
         return text
     begun = _OPEN.search(text) if "dd" in text else None
     wrapped = begun and index + 1 < len(shown) and _WRAPPED.match(shown[index + 1].text)
     if not begun or not wrapped:
         return text
-    names = _NAME.findall(begun["operands"]) + _NAME.findall(wrapped["operands"])
-    return text if len(set(names)) < len(names) else f"{text} {wrapped['operands']}"
+    names = {*_NAME.findall(begun["operands"])} & {*_NAME.findall(wrapped["operands"])}
+    return text if names else f"{text} {wrapped['operands']}"
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:
@@ -283,7 +320,7 @@ def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: P
 def _adjoins(shown: Sequence[Line], between: range, *, messages: bool = False) -> bool:
     """Tell whether the lines mean no other run; a message may be that of a run without report."""
     return all(
-        is_quiet(text) or _BLOCK_SIZE.fullmatch(text) or (messages and message(text))
+        is_quiet(text) or BLOCK_SIZE.fullmatch(text) or (messages and message(text))
         for text in (shown[index].text for index in between)
     )
 
@@ -293,64 +330,31 @@ def _is_in_loop(shown: Sequence[Line], index: int) -> bool:
     for line in reversed(shown[max(index - 4, 0) : index]):
         if "done" in line.text and re.search(r"\bdone\b", line.text):
             return False
-        if len(line.text) <= _LABEL_LENGTH and LOOP.search(line.text):
+        if len(line.text) <= LABEL_LENGTH and LOOP.search(line.text):
             return True
     return False
 
 
 def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> Assignment:
     """Return the command whose turn it is, unless something at the report contradicts it."""
-    printed = _printed_block_size(shown, below, place)
+    printed = printed_block_size(shown, below, place) or told_block_size(shown, place)
     command = turn.commands[0] if turn.commands else None
     if command is None:
-        return Assignment(block_size=printed, why=turn.why)
+        op = titled(shown, place)
+        able = {one for one in turn.listed if one.op == op and fits(one, place)}
+        if len(able) != 1:
+            return Assignment(block_size=printed, why=turn.why, op=op)
+        command = able.pop()
     if command.block_size is None:
-        echoed = printed or _echoed(shown, below, place, command)
-        command = command._replace(block_size=echoed)
-    labels = _labels(shown, below, place)
+        size = printed or echoed(shown, below, place, command)
+        command = command._replace(block_size=size)
+    labels = labels_of(shown, below, place)
     if printed and printed != command.block_size:
         why = f"found bs={printed} above it, and a command of bs={command.block_size}"
-    elif command.op in _LABELS and len(labels) == 1 and command.op not in labels:
+    elif command.op in ("write", "read") and len(labels) == 1 and command.op not in labels:
         why = f"found the word {labels.pop()!r} beside it, and the command of a {command.op}"
-    elif not command.fits(place.size, place.counts, place.begun):
+    elif not fits(command, place):
         why = "found a command that cannot have copied so many bytes in such records"
     else:
         return Assignment(command, command.block_size)
     return Assignment(block_size=printed, why=why)
-
-
-def _can_be(block_size: int, place: Place) -> bool:
-    full, partial = place.counts or (0, 0)
-    return full * block_size <= place.size <= (full + partial) * block_size
-
-
-def _printed_block_size(shown: Sequence[Line], below: range, place: Place) -> int | None:
-    """Return what `bs=4k` says before a report, or alone in a line right above it."""
-    printed = _BLOCK_SIZE.fullmatch(place.before)
-    for index in reversed(below):
-        if printed or (printed := _BLOCK_SIZE.fullmatch(shown[index].text)):
-            break
-        if not is_quiet(shown[index].text):
-            break
-    size = size_of((printed["bs"] or printed["words"]).replace(" ", "")) if printed else None
-    if size and place.counts:
-        return size if _can_be(size, place) else None
-    return size if printed and (printed["bs"] or place.size % (size or 1) == 0) else None
-
-
-def _echoed(shown: Sequence[Line], below: range, place: Place, command: Command) -> int | None:
-    """Return the size alone above a report of which the command asked for as many as there are."""
-    match = _SIZE_ALONE.fullmatch(shown[below[-1]].text) if below else None
-    size = size_of(match[1]) if match else None
-    return size if size and command.blocks and size * command.blocks == place.size else None
-
-
-def _labels(shown: Sequence[Line], below: range, place: Place) -> set[str]:
-    """Return the directions that a word between command and report, or before it, names."""
-    texts = [place.before]
-    texts += [shown[index].text for index in below if not is_quiet(shown[index].text)][-3:]
-    return {
-        op
-        for op, pattern in _LABELS.items()
-        if any(len(text) <= _LABEL_LENGTH and pattern.search(text) for text in texts)
-    }

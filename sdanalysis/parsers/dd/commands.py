@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.units import whole_number
 
-_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|[^\s;|&`)<>\"'])"
+_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])g?dd"
     rf"(?P<operands>(?:\s+[-–—]?[a-z]{{2,9}}={_VALUE}*"  # a word processor's dash: `dd –if=`
@@ -29,7 +29,12 @@ _PIPED = re.compile(
     rf"(?P<to>{_VALUE}+)"
 )
 # What a manual leaves to its reader, `bs=<block size>`: no value, and no redirection
-_LEFT_OPEN = re.compile(r"(?<=[=/])<[A-Za-z][\w .:-]{0,40}>")
+_LEFT_OPEN = re.compile(
+    r"(?<=[=/])(?:<[^\W\d][\w .:-]{0,40}>|\([^\W\d][\w .:-]{0,40}\)"
+    r"|\[[^\W\d][\w .:-]{0,40}\]|\{[^\W\d][\w .:-]{0,40}\})"
+)
+# The end of a line in a string of a program, where a shell's word follows: no folder of Windows
+_STRING_LINE = re.compile(r"(?:\\+r)?\\+n(?=\s{0,8}(?:g?dd|sudo|time|echo|sync|ls|rm|done)\b)")
 _MARKS = "*_~@}\\"  # of wikis and italics, behind the last operand: `{{dd if=F oflag=direct}}`
 # What may stand between a shell's prompt or separator and its command.
 _WORDS = r"(?:sudo|doas|busybox|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=\S{0,60})"
@@ -64,7 +69,9 @@ _STREAMS = (
 )
 # dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
 _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
-_PRODUCT = re.compile(r"\$\(\(\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*\)\)([kKMG]?)")
+_PRODUCT = re.compile(
+    r"\$(?:\(\(|\[)\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*(?:\)\)|\])([kKMG]?)"
+)
 _BLOCKS = {"c": 1, "w": 2, "b": 512}
 DEFAULT_BLOCK = 512
 _TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
@@ -84,6 +91,11 @@ class Command(NamedTuple):
     direct: bool
     flushed: bool
 
+    @property
+    def asked(self) -> int:
+        """How many bytes it asks for; 0 where it does not say so."""
+        return (self.block_size or 0) * (self.blocks or 0)
+
     def fits(self, size: int, counts: tuple[int, int] | None, begun: int = 0) -> bool:
         """Tell whether a run can have copied so many bytes, in so many full and partial records.
 
@@ -97,13 +109,13 @@ class Command(NamedTuple):
                 return False
         if self.blocks == 0:
             return size == 0
-        return not (block and self.blocks) or size <= block * self.blocks
+        return not self.asked or size <= self.asked
 
     def is_borne_out(self, size: int, counts: tuple[int, int] | None) -> bool:
         """Tell whether the records, or else the bytes, of a run that fits are what it asks for."""
         if self.block_size is None:
             return False
-        return counts is not None or size == self.block_size * (self.blocks or 0)
+        return counts is not None or size == self.asked
 
 
 class CommandLine(NamedTuple):
@@ -127,8 +139,9 @@ def command_line(text: str) -> CommandLine | None:
 
 
 def _read(text: str) -> CommandLine | None:
-    if "<" in text:
+    if any(map(text.__contains__, "<([{")):
         text = _LEFT_OPEN.sub(lambda found: "?" * len(found[0]), text)
+    text = _STRING_LINE.sub("; ", text) if "\\n" in text else text
     matches = [
         match
         for match in _COMMAND.finditer(text)

@@ -24,36 +24,24 @@ from sdanalysis.codebook.units import (
     whole_number,
 )
 from sdanalysis.errors import SdAnalysisError
+from sdanalysis.parsers.dd.words import BSD, NUMBER, TAIL
 
 Interval = tuple[float, float, float]  # value, low, high in B/s
 Figures = tuple[int, str, str, str]
 
-_NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
-_WORD = r"[^\W\d_]{1,9}"
-# The end of a GNU line. The words for second are not translated today, but were in some releases
-# (`7.35 秒、 73.0 MB/秒`), so any word will do where the figures bear it out.
-TAIL = re.compile(
-    rf"[,，、]\s{{0,3}}(?P<seconds>{_NUMBER})\s(?P<second>{_WORD})[,，、]\s{{0,3}}"
-    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B|[KMG])/(?P<per>{_WORD})(?!\w|/(?!/))"
-)
 # Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
 _HEAD = re.compile(
     r"(?P<bytes>(?<![0-9])[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
     r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
 )
-BSD = re.compile(
-    rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in "
-    rf"(?P<seconds>{_NUMBER}) (?:secs?|seconds?) "
-    r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
-)
 # A report whose rate was lost: `1048576000 bytes (1.0 GB) copied, 3.31993 s`
 _WITHOUT_RATE = re.compile(
     r"(?<![0-9.,])(?P<bytes>[0-9]{1,30}) bytes? (?:\((?P<sizes>[^()]{0,80})\) )?copied, "
-    rf"(?P<seconds>{_NUMBER}) (?P<unit>s|seconds?)(?:, ?[0-9.,]{{0,8}} ?[kKMGT]?B?/?)?\s*$"
+    rf"(?P<seconds>{NUMBER}) (?P<unit>s|seconds?)(?:, ?[0-9.,]{{0,8}} ?[kKMGT]?B?/?)?\s*$"
 )
 # A report whose bytes somebody left out for their rounded size: `4.1 GB copied, 177.541 seconds,`
 _ROUNDED = re.compile(
-    rf"(?<![\w.,+])(?P<size>{_NUMBER})\s?(?P<prefix>[kKMGT])(?P<binary>i?)[Bo]"
+    rf"(?<![\w.,+])(?P<size>{NUMBER})\s?(?P<prefix>[kKMGT])(?P<binary>i?)[Bo]"
     r"\s{1,3}(?:[(（][^()（）]*[)）]\s?)?[^\W\d_]{3,}[^0-9()（）]*$"
 )
 _PREFIXED = re.compile(r"[kKMGT]i?[Bo]")
@@ -113,6 +101,28 @@ def report_start(text: str) -> int:
         return -1
     head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
     return head.start() if head else -1
+
+
+def like_progress(transfer: Transfer) -> str:
+    """Say why a line's seconds are such as progress shows; empty where they are a report's.
+
+    Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
+    gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
+    """
+    whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
+    if "e" in transfer.seconds:
+        return ""
+    if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
+        return ""  # toybox and NuttX have none
+    is_older = transfer.size >= 1024 and "iB" not in transfer.line.text
+    if len(fraction) == 1 and not is_older:
+        return "whose seconds have one decimal, as progress of uutils has"
+    busybox = "seconds" in transfer.line.text and len(fraction) == 6
+    if transfer.time.value < 1 or busybox:
+        return ""
+    if len(whole + fraction) > 6 and fraction:
+        return "whose seconds have more digits than a report's, as progress has"
+    return "" if fraction or is_older else "whose seconds are whole, as those of progress"
 
 
 def read(line: Line, *, whole: bool) -> Transfer | None:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.lines import Transfer, is_announced, read, report_start
-from sdanalysis.parsers.dd.words import count_places, figure_ends
+from sdanalysis.parsers.dd.words import count_places, counts, figure_ends
 
 # of any language, where its line begins or behind the counts of its records
 FOREIGN = re.compile(
@@ -49,8 +49,9 @@ def _starts(text: str) -> list[int]:
     if not places and not ends:
         return _beside(text)
     figures = figure_ends(text) if ends or len(places) > 1 else []
-    if places and not figures and not ends and _ASKED.search(text, 0, places[0][0]):
-        return [0, *(start for start, _ in places)]  # a command, its counts; figures are below
+    if places and not figures and not ends:  # a command, or counts in a line; figures are below
+        is_mixed = (len(places) == 2 and "|" not in text) or _ASKED.search(text, 0, places[0][0])
+        return [0, *(start for start, _ in places)] if is_mixed else []
     if not places or not figures:
         return []
     heads = [_BYTES.search(text, end) for _, end in places]
@@ -83,3 +84,13 @@ def unwrapped(shown: Sequence[Line], index: int) -> Transfer | None:
         return found._replace(line=line)
     moved = len(below.text) - len(more) - len(text) - 1
     return found._replace(line=below, column=found.column + moved)
+
+
+def counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
+    """Return the record counts of at most two lines right above a line: in, then out."""
+    found: list[tuple[int, int]] = []
+    for line in reversed(shown[max(index - 2, 0) : index]):
+        if (records := counts(line.text)) is None:
+            break
+        found.insert(0, records)
+    return found

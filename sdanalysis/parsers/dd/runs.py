@@ -11,16 +11,20 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.assignment import Assignment, Place, Turn, assign
-from sdanalysis.parsers.dd.lines import TAIL, Figures, Transfer, is_announced, read
-from sdanalysis.parsers.dd.parts import FOREIGN, parted, unwrapped
+from sdanalysis.parsers.dd.assignment import Assignment, Turn, assign
+from sdanalysis.parsers.dd.beside import Place
+from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
+from sdanalysis.parsers.dd.parts import FOREIGN, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
+    TAIL,
     counts,
     counts_nothing,
     full_record_size,
     is_aside,
     is_quiet,
     is_refusal,
+    is_round,
     is_signal,
     message,
 )
@@ -34,6 +38,7 @@ _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _SIGNALLED_ABOVE = 30  # lines
+_COMMANDED_ABOVE = 5  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
 _MESSAGES = 6  # lines between progress and the counts
 
@@ -111,7 +116,7 @@ def _found(
         yield Problem(found.transfer.line.number, text, "note") if is_twice else found
         return
     yield found
-    if above := _counts_above(shown, index):
+    if above := counts_above(shown, index):
         yield _Refused(index - len(above), index, above[-1])
 
 
@@ -153,7 +158,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         transfer = read(line, whole=whole)
     except SdAnalysisError as error:
         return Problem(line.number, str(error))
-    above = _counts_above(shown, index)
+    above = counts_above(shown, index)
     last = index
     if transfer is None and (transfer := unwrapped(shown, index)):
         last = index + 1
@@ -186,31 +191,33 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     )
 
 
-def _counts_above(shown: Sequence[Line], index: int) -> list[tuple[int, int]]:
-    """Return the record counts of at most two lines right above a line: in, then out."""
-    found: list[tuple[int, int]] = []
-    for line in reversed(shown[max(index - 2, 0) : index]):
-        if (records := counts(line.text)) is None:
-            break
-        found.insert(0, records)
-    return found
-
-
 def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem | None:
     """Return a word on a line that is progress; without record counts above, it may be.
 
     Before it waits for the medium dd writes one in a report's digits right behind the progress.
     """
     number, text = transfer.line
+    if transfer.raw_unit == "bytes/sec":
+        return None  # BSD's progress has other words
     if _is_before_counts(shown, index):
         return Problem(number, "found progress, which is no result", "note")
-    like = _like_progress(transfer)
+    like = "" if _shows_none(shown, index) else like_progress(transfer)
     if _GLUED.search(transfer.before):
         like = "which stands behind progress"
     elif any(_is_flushing(line.text) for line in shown[max(index - 3, 0) : index]):
         like = "which a command with status=progress wrote before it waited for the medium"
     expected = "expected dd's record counts above its report"
     return Problem(number, f"found {text.strip()[:200]!r}, {like}, {expected}") if like else None
+
+
+def _shows_none(shown: Sequence[Line], index: int) -> bool:
+    """Tell whether the last command above a line shows no progress: it did not ask for any."""
+    for line in reversed(shown[max(index - _COMMANDED_ABOVE, 0) : index]):
+        if "progress" in line.text:
+            return False
+        if command_line(line.text):
+            return True
+    return False
 
 
 def _is_flushing(text: str) -> bool:
@@ -228,37 +235,20 @@ def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
     return False
 
 
-def _like_progress(transfer: Transfer) -> str:
-    """Say why a line's seconds are such as progress shows; empty where they are a report's.
-
-    Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
-    gives) or one decimal (uutils).
-    """
-    whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if transfer.raw_unit == "bytes/sec" or "e" in transfer.seconds:
-        return ""  # BSD's progress has other words
-    if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
-        return ""  # toybox and NuttX have none
-    if len(fraction) == 1:
-        return "whose seconds have one decimal, as progress of uutils has"
-    busybox = "seconds" in transfer.line.text and len(fraction) == 6
-    if transfer.time.value < 1 or busybox:
-        return ""
-    if len(whole + fraction) > 6 and fraction:
-        return "whose seconds have more digits than a report's, as progress has"
-    return "" if fraction else "whose seconds are whole, as those of progress"
-
-
 def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
         if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
-        if "load:" in line.text and _STATUS.search(line.text):
+        if _is_status(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
         if (why := message(line.text)) and not is_refusal(line.text):
             return "partial", f"found {why!r}: the rate is that of what was copied"
     return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
+
+
+def _is_status(text: str) -> bool:
+    return "load:" in text and _STATUS.search(text) is not None
 
 
 def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> list[Run]:
@@ -272,9 +262,9 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             place = Place(report.start, report.place, 0, report.counts, "")
             turn, since = assign(shown, place, since, turn)[1], report.place + 1
             continue
-        record_size = report.record_size
+        held = report.record_size
         if runs and not was_refused and _continues(shown, runs[-1], report):
-            record_size = record_size or runs[-1].record_size
+            held = held or runs[-1].record_size
             why = f"found a report that the one in line {report.transfer.line.number} continues"
             why = f"{why}, expected one a run: the last one counts"
             first, part, said = runs[-1].first, runs[-1].part, _still(runs[-1].said, report)
@@ -292,7 +282,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, place, since, turn)
-        runs.append(report._replace(first=first, part=part, said=said, record_size=record_size))
+        runs.append(report._replace(first=first, part=part, said=said, record_size=held))
         since = report.place + 1
     return runs
 
@@ -306,10 +296,13 @@ def _still(said: Assignment, report: Run) -> Assignment:
 
 def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     """Tell whether a report is of the same run as the one before: SIGUSR1 or an error asked."""
-    command = report.said.command
-    if command and report.counts and sum(report.counts) == command.blocks:
+    command, copied = report.said.command, sum(report.counts or ())
+    if command and copied and copied == command.blocks:
         return False
     between = shown[report.place + 1 : later.start]
+    near = shown[max(report.start - _SIGNALLED_ABOVE, 0) : later.start]
+    if is_round(copied) and not any(is_signal(line.text) for line in near):
+        return False  # at a signal's time it is hardly a number that somebody would ask for
     return _is_same_run(report, later) and all(
         is_quiet(line.text) or message(line.text) for line in between
     )
@@ -346,12 +339,16 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return "found a source without an end and no count=: an error or a signal ends such a run"
     if missing := _missing(run):
         return missing
+    if not signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
+        ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
+        return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
     if run.begun and run.counts and run.counts[0] > 1:
-        return "found a record that was read and not written: the last write failed, or none ended"
-    if signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
-        return ""
-    ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-    return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
+        near = shown[max(run.start - _MESSAGES, 0) : run.start]
+        asked = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
+        return (
+            f"{asked}a record that was read and not written: the last write failed, or none ended"
+        )
+    return ""
 
 
 def _missing(run: Run) -> str:

@@ -5,8 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sdanalysis.parsers.dd.lines import BSD, TAIL
-
+NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
+_WORD = r"[^\W\d_]{1,9}"
+# The end of a GNU line. The words for second are not translated today, but were in some releases
+# (`7.35 秒、 73.0 MB/秒`), so any word will do where the figures bear it out.
+TAIL = re.compile(
+    rf"[,，、]\s{{0,3}}(?P<seconds>{NUMBER})\s(?P<second>{_WORD})[,，、]\s{{0,3}}"
+    rf"(?P<rate>{NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B|[KMG])/(?P<per>{_WORD})(?!\w|/(?!/))"
+)
+BSD = re.compile(
+    rf"(?<![0-9.,])(?P<bytes>[0-9]{{1,30}}) bytes? transferred in "
+    rf"(?P<seconds>{NUMBER}) (?:secs?|seconds?) "
+    r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
+)
 # `5120+0 records out` in any language; the words may stand on either side.
 _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
@@ -27,6 +38,23 @@ _TIMES = re.compile(
 _TIMED = re.compile(
     r"\s[0-9.]{1,12}s user\s+[0-9.]{1,12}s system\s+[0-9]{1,6}% cpu\s+[0-9.:]{1,15} total\s*$"
 )
+# A heading of a test, `Sequential write speed:`; no sentence in which such a word stands
+_TESTS = (
+    r"(?:tests?|testing|speeds?|benchmarks?|performance|throughput|rate|bandwidth|results?|disk|dd"
+    r"|drive|file|raw|seq(?:uential)?|cached|buffered|direct|io|running|starting|[0-9]{1,2})"
+)
+_HEADING = re.compile(
+    rf"(?:[^\w$%]|_)*(?:{_TESTS}\W+){{0,4}}(?:(?P<write>writ(?:es?|ing))|read(?:s|ing)?)"
+    rf"(?:\W+{_TESTS}){{0,3}}[\W_]*",
+    re.I,
+)
+_HEADING_LENGTH = 60
+
+
+def heading(text: str) -> str:
+    """Return the direction of a line that names nothing but a test of it; empty of another."""
+    match = _HEADING.fullmatch(text) if len(text) <= _HEADING_LENGTH else None
+    return ("write" if match["write"] else "read") if match else ""
 
 
 def counts(text: str) -> tuple[int, int] | None:
@@ -50,6 +78,13 @@ def full_record_size(records: Sequence[tuple[int, int]], size: int) -> int | Non
     full, partial = records[0]
     least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
     return least if least == most else None
+
+
+def is_round(records: int) -> bool:
+    """Tell whether a number is one that people ask for: 64 or more, as 200, 512 or 3 x 256."""
+    digits = str(records).rstrip("0")
+    twos = records & -records
+    return (len(digits) == 1 and records >= 100) or (twos >= 64 and records // twos in (1, 3, 5, 7))
 
 
 def count_places(text: str) -> list[tuple[int, int]]:

@@ -1,0 +1,100 @@
+"""What the words beside a report say of its run: a direction, a block size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.dd.commands import Command, size_of
+from sdanalysis.parsers.dd.words import heading, is_quiet
+
+LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
+LABEL_LENGTH = 80  # letters: a longer line is prose
+_LABELS = {
+    "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
+    "read": re.compile(r"\bread(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
+}
+BLOCK_SIZE = re.compile(
+    r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"
+    r"|block ?size\W{1,3}(?P<words>[0-9]{1,9} ?[kKmMgG](?:iB)?))\W*",
+    re.I,
+)
+_PARTS = re.compile(
+    r"\bbs\s?[=:]\s?(?P<size>[0-9]{1,9}[kKmMgG]?)\b.{1,40}\bcount\s?[=:]\s?(?P<blocks>[0-9]{1,12}[kKmM]?)\b"
+)
+_SIZE_ALONE = re.compile(r"\W*([0-9]{1,9}[kKmMgG]?)\W*")  # as a loop echoes it
+
+
+class Place(NamedTuple):
+    """Where a report stands: the index of its first and last line, and what it copied."""
+
+    first: int
+    last: int
+    size: int
+    counts: tuple[int, int] | None
+    before: str  # dd's words in its last line
+    begun: int = 0  # records that were read and not counted as written
+
+
+def fits(command: Command, place: Place) -> bool:
+    """Tell whether a command can have copied what a report says."""
+    return command.fits(place.size, place.counts, place.begun)
+
+
+def titled(shown: Sequence[Line], place: Place) -> str:
+    """Return the direction that the heading of a report names, its own or that of a list."""
+    return heading(place.before if place.before.strip() else _above(shown, place))
+
+
+def _above(shown: Sequence[Line], place: Place) -> str:
+    """Return what stands above a report and others like it."""
+    above = reversed(shown[max(place.first - LOOKED_BACK, 0) : place.first])
+    words = (line.text for line in above if not is_quiet(line.text))
+    return next((text for text in words if any(map(str.isalnum, text))), "")
+
+
+def _can_be(block_size: int, place: Place) -> bool:
+    full, partial = place.counts or (0, 0)
+    return full * block_size <= place.size <= (full + partial) * block_size
+
+
+def printed_block_size(shown: Sequence[Line], below: range, place: Place) -> int | None:
+    """Return what `bs=4k` says before a report, or alone in a line right above it."""
+    printed = BLOCK_SIZE.fullmatch(place.before)
+    for index in reversed(below):
+        if printed or (printed := BLOCK_SIZE.fullmatch(shown[index].text)):
+            break
+        if not is_quiet(shown[index].text):
+            break
+    size = size_of((printed["bs"] or printed["words"]).replace(" ", "")) if printed else None
+    if size and place.counts:
+        return size if _can_be(size, place) else None
+    return size if printed and (printed["bs"] or place.size % (size or 1) == 0) else None
+
+
+def told_block_size(shown: Sequence[Line], place: Place) -> int | None:
+    """Return the block size of a line above that tells how many of them a report's bytes are."""
+    text = _above(shown, place)
+    match = _PARTS.search(text) if "count" in text and "dd " not in text else None
+    size, blocks = (size_of(match["size"]), size_of(match["blocks"])) if match else (None, None)
+    return size if size and size * (blocks or 0) == place.size else None
+
+
+def echoed(shown: Sequence[Line], below: range, place: Place, command: Command) -> int | None:
+    """Return the size alone above a report of which the command asked for as many as there are."""
+    match = _SIZE_ALONE.fullmatch(shown[below[-1]].text) if below else None
+    size = size_of(match[1]) if match else None
+    return size if size and command.blocks and size * command.blocks == place.size else None
+
+
+def labels_of(shown: Sequence[Line], below: range, place: Place) -> set[str]:
+    """Return the directions that a word between command and report, or before it, names."""
+    texts = [place.before]
+    texts += [shown[index].text for index in below if not is_quiet(shown[index].text)][-3:]
+    return {
+        op
+        for op, pattern in _LABELS.items()
+        if any(len(text) <= LABEL_LENGTH and pattern.search(text) for text in texts)
+    }
