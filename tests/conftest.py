@@ -4,8 +4,10 @@ import functools
 import gc
 import hashlib
 import os
+import pickle
 import re
 import shutil
+import tomllib
 from collections import Counter
 from copy import deepcopy
 from dataclasses import is_dataclass
@@ -120,6 +122,13 @@ def pytest_collection(session):
         setattr(dataset, read.__name__, _once(read, committed))
     for name in _ASKED_AGAIN:
         setattr(stats, name, _once_of(getattr(stats, name), committed))
+    tomllib.loads = _once_of_text(tomllib.loads)
+
+
+def _once_of_text(parse):
+    """Let a function of a text parse each text once: the catalogue is read by hundreds of tests."""
+    parsed = functools.lru_cache(lambda text: pickle.dumps(parse(text)))
+    return functools.wraps(parse)(lambda text: pickle.loads(parsed(text)))
 
 
 def _once(read, committed):
