@@ -156,9 +156,10 @@ def without_partner(
 
 def same_as(figures: pd.DataFrame, row: Any, names: Iterable[str]) -> pd.DataFrame:
     """Return the figures that agree with a row in these columns; missing agrees with nothing."""
+    agree = np.ones(len(figures), bool)
     for name in names:
-        figures = figures[(figures[name] == getattr(row, name)).fillna(False).astype(bool)]
-    return figures
+        agree &= (figures[name] == getattr(row, name)).to_numpy(bool, na_value=False)
+    return figures[agree]
 
 
 def doubted(figures: pd.DataFrame) -> pd.Series:
