@@ -3,9 +3,12 @@
 import functools
 import gc
 import hashlib
+import marshal
 import os
+import pickle
 import re
 import shutil
+import tomllib
 from collections import Counter
 from copy import deepcopy
 from dataclasses import is_dataclass
@@ -55,6 +58,19 @@ def _longest_first(items, taken):
     known = {item.path: taken.get(_file(item.nodeid)) for item in items}
     guessed = {path: inf if path.suffix == ".ipynb" else 0 for path in known}
     items.sort(key=lambda item: -(known[item.path] or guessed[item.path]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable():
+    """Send what became of a test as bytes: xdist would write each word of it one by one."""
+    return {"report": marshal.dumps((yield))}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_from_serializable(data):
+    """Read what became of a test, beside which xdist has put who sent it."""
+    data.update(marshal.loads(data.pop("report")))
+    return (yield)
 
 
 def pytest_runtest_logreport(report):
@@ -120,6 +136,13 @@ def pytest_collection(session):
         setattr(dataset, read.__name__, _once(read, committed))
     for name in _ASKED_AGAIN:
         setattr(stats, name, _once_of(getattr(stats, name), committed))
+    tomllib.loads = _once_of_text(tomllib.loads)
+
+
+def _once_of_text(parse):
+    """Let a function of a text parse each text once: the catalogue is read by hundreds of tests."""
+    parsed = functools.lru_cache(lambda text: pickle.dumps(parse(text)))
+    return functools.wraps(parse)(lambda text: pickle.loads(parsed(text)))
 
 
 def _once(read, committed):

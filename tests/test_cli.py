@@ -1,11 +1,13 @@
 """The commands as a user meets them: what they print, where, and their exit codes."""
 
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -190,18 +192,41 @@ def test_a_folder_that_is_not_there_is_an_error_and_no_traceback(capsys, tmp_pat
 # --- check ---------------------------------------------------------------------------------------
 
 
-def test_check_prints_the_codebook_and_every_rule_with_its_findings(capsys, monkeypatch, audited):
-    monkeypatch.setattr(audit, "run", lambda *_: audited)
-    assert main(["check"]) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    assert printed.out.startswith("CODEBOOK: ")
+@pytest.fixture(scope="module")
+def checked():
+    """What `check` prints of the project's own data."""
+    with redirect_stdout(io.StringIO()) as printed, redirect_stderr(io.StringIO()) as said:
+        assert main(["check"]) == 0
+    assert said.getvalue() == ""
+    return printed.getvalue()
+
+
+def test_check_prints_the_codebook_and_every_rule_with_its_findings(checked, audited):
+    assert checked.startswith("CODEBOOK: ")
     for rule in audit.RULES:
-        assert re.search(rf"^  {re.escape(rule)} +\d+ checked +\d+ found  \S", printed.out, re.M)
+        assert re.search(rf"^  {re.escape(rule)} +\d+ checked +\d+ found  \S", checked, re.M)
     for rule, found in audited[1].groupby("rule"):
-        assert f"\n{rule.upper()} ({len(found)})\n" in printed.out
+        assert f"\n{rule.upper()} ({len(found)})\n" in checked
         for places in found["places"]:
-            assert f"\n  {places[0]}" in printed.out
+            assert f"\n  {places[0]}" in checked
+
+
+def test_check_prints_how_well_the_yardsticks_hold(checked):
+    for line in (
+        "run noise: 0 of 172 pairs of repeats outside the 95 % band",
+        "run noise, made without the card that is judged: 8 of 172 pairs of repeats outside",
+        "run noise, made without all cards that are judged: 2 of 48 pairs of repeats outside",
+        "two cards of one model, made without the model that is judged: 5 of 7 pairs of cards",
+        "    random write, 4 KiB, iozone          0 of  16 outside  band 1.95",
+    ):
+        assert line in checked
+
+
+def test_check_prints_the_audit_of_the_companions_below_that_of_the_sources(checked):
+    assert checked.index("\nAUDIT: what") < checked.index("\nAUDIT of the companions: what")
+    below = checked.partition("AUDIT of the companions")[2]
+    assert re.search(r"above the bus limit +64 checked +0 found", below)
+    assert re.search(r"IOPS x block size +64 checked +0 found", below)
 
 
 def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited):

@@ -122,15 +122,6 @@ def test_a_companion_may_not_have_the_name_of_a_source(data):
         dataset.build_companions(data)
 
 
-def test_the_audit_of_the_companions_stands_below_that_of_the_sources(capsys):
-    assert main(["check"]) == 0
-    printed = capsys.readouterr().out
-    assert printed.index("\nAUDIT: what") < printed.index("\nAUDIT of the companions: what")
-    below = printed.partition("AUDIT of the companions")[2]
-    assert re.search(r"above the bus limit +64 checked +0 found", below)
-    assert re.search(r"IOPS x block size +64 checked +0 found", below)
-
-
 def test_a_figure_of_a_companion_is_explained_by_its_id_alone(capsys):
     assert main(["explain", "bretmlw-2024/pi-5-4k.txt:4:1"]) == 0
     printed = capsys.readouterr().out

@@ -5,16 +5,18 @@ code cells without the parameters. Lines would reward whoever wraps prose early.
 """
 
 import ast
-import json
+import base64
+import contextlib
+import io
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from itertools import takewhile
 from pathlib import Path
+from unittest import mock
 
 import nbformat
 import pandas as pd
@@ -379,12 +381,8 @@ COMMITTED = [
 
 
 @pytest.fixture(scope="module")
-def _nothing_twice():
-    """No picture is painted where nobody looks at one; the one table is audited once."""
-
-    def one_dot(figure, file, **options):
-        Image.new("RGB", (1, 1)).save(file, "PNG")
-
+def audited_once():
+    """`audit.run`, which looks at the one table once."""
     run, found = audit.run, []
 
     def audited(*tables):
@@ -392,11 +390,19 @@ def _nothing_twice():
             found.append(run(*tables))
         return deepcopy(found[0])
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Figure, "savefig", one_dot)
-        patched.setattr("sdanalysis.plots.show.fit", lambda figure, **_: None)
-        patched.setattr(audit, "run", audited)
-        yield
+    return audited
+
+
+@pytest.fixture
+def _nothing_twice(monkeypatch, audited_once):
+    """No picture is painted where nobody looks at one; the one table is audited once."""
+
+    def one_dot(figure, file, **options):
+        Image.new("RGB", (1, 1)).save(file, "PNG")
+
+    monkeypatch.setattr(Figure, "savefig", one_dot)
+    monkeypatch.setattr("sdanalysis.plots.show.fit", lambda figure, **_: None)
+    monkeypatch.setattr(audit, "run", audited_once)
 
 
 def test_there_are_committed_sets():
@@ -456,27 +462,15 @@ TABLE = "import pandas; pandas.DataFrame({'n': [1, 2]})"
 
 
 def shown(*heights):
-    """What `FIGURE` stores where its second bar is so high, each drawn in one Python of its own."""
-    sources = [FIGURE.replace("2.5", str(height)) for height in heights]
-    script = f"""
-import base64, json
-from unittest import mock
-for source in {sources!r}:
-    with mock.patch("IPython.display.display") as display:
-        exec(source)
-    (bundle,), given = display.call_args
-    picture = base64.b64encode(bundle["image/png"]).decode()
-    print(json.dumps([bundle | {{"image/png": picture}}, given["metadata"]]))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    stored = map(json.loads, done.stdout.splitlines())
-    return [new_output("display_data", data, metadata=metadata) for data, metadata in stored]
+    """What `FIGURE` stores where its second bar is so high."""
+    stored = []
+    for height in heights:
+        with mock.patch("IPython.display.display") as display:
+            exec(FIGURE.replace("2.5", str(height)), {})
+        (bundle,), given = display.call_args
+        data = bundle | {"image/png": base64.b64encode(bundle["image/png"]).decode()}
+        stored.append(new_output("display_data", data, metadata=given["metadata"]))
+    return stored
 
 
 def table_output(count, html, number):
@@ -485,7 +479,7 @@ def table_output(count, html, number):
 
 
 @pytest.fixture(scope="module")
-def nbval_report(tmp_path_factory):
+def nbval_report(tmp_path_factory, fork_server):
     """What nbval says of figures, tables, a cleared output and a stored warning."""
     sources = [FIGURE, "print(tool)", WARNING, TABLE, TABLE, FIGURE, FIGURE]
     notebook = toy(*sources)
@@ -503,16 +497,14 @@ def nbval_report(tmp_path_factory):
     saved(notebook, folder)
     shutil.copy(ROOT / "notebooks" / "conftest.py", folder)
     options = ["-p", "no:cacheprovider", "--nbval", "--nbval-current-env", "--color=no", "-rA"]
-    place = ["-c", os.devnull, f"--rootdir={folder}", folder]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *place],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout
+    place = ["-c", os.devnull, f"--rootdir={folder}", str(folder)]
+    with (
+        mock.patch.object(sys, "path", sys.path.copy()),
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(io.StringIO()) as printed,
+    ):
+        pytest.main([*options, *place])
+    return printed.getvalue()
 
 
 def test_nbval_fails_on_a_number_that_only_a_figure_shows_and_says_which(nbval_report):

@@ -9,7 +9,6 @@ from scipy import stats as scipy_stats
 
 import sdanalysis
 from sdanalysis import dataset, stats
-from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.stats.noise import least_detectable_ratio, medium_kind
 
@@ -216,16 +215,3 @@ def test_the_widest_pair_of_one_model_holds_itself_and_not_every_other_model():
     assert (every["pairs"].sum(), every["outside"].sum()) == (7, 0)
     # Writing: 3.15 of one model stands above the 2.99 of the other; reading: 1.5 to 1.8 above 1.00.
     assert (alone["pairs"].sum(), alone["outside"].sum()) == (7, 5)
-
-
-def test_check_prints_how_well_the_yardsticks_hold(capsys):
-    assert main(["check"]) == 0
-    printed = capsys.readouterr().out
-    for line in (
-        "run noise: 0 of 172 pairs of repeats outside the 95 % band",
-        "run noise, made without the card that is judged: 8 of 172 pairs of repeats outside",
-        "run noise, made without all cards that are judged: 2 of 48 pairs of repeats outside",
-        "two cards of one model, made without the model that is judged: 5 of 7 pairs of cards",
-        "    random write, 4 KiB, iozone          0 of  16 outside  band 1.95",
-    ):
-        assert line in printed

@@ -200,11 +200,11 @@ def of_other_size(figures: pd.DataFrame, known: pd.DataFrame) -> pd.Series:
     has several sizes, all but the sources' own would be the same place many times over.
     """
     sizes = figures.groupby("test")["file_size"]
-    stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
-    own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
     several = sizes.transform("nunique", dropna=False) > 1
     if not several.any():
         return several
+    stated = pd.MultiIndex.from_frame(known[["test", "file_size"]].dropna())
+    own = pd.MultiIndex.from_frame(figures[["test", "file_size"]])
     return several & figures["test"].isin(known["test"]) & ~own.isin(stated)
 
 

@@ -64,12 +64,12 @@ def specimen_names(media: pd.DataFrame, *, owners: bool = False) -> pd.Series:
     names = card_names(media, rated=True)
     people = media["specimen"].str.partition("/")
     rows = media.assign(name=names.array, owner=people[0].array, number=people[2].array)
-    for _, group in rows.groupby(["owner", "name"]):
+    alike = rows[rows.duplicated(["owner", "name"], keep=False)]
+    for _, group in alike.groupby(["owner", "name"]):
         telling = ("form", "speed_class", "number")
         column = next((name for name in telling if group[name].is_unique), "number")
-        if len(group) > 1:
-            words = group["name"] + " (" + group[column].astype(str) + ")"
-            names.update(words.set_axis(group["specimen"]))
+        words = group["name"] + " (" + group[column].astype(str) + ")"
+        names.update(words.set_axis(group["specimen"]))
     several = names.duplicated(keep=False) & owners
     return names.mask(several, names + [f" ({people_name(owner)})" for owner in people[0]])
 

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.stats.intervals import t_quantile
-from sdanalysis.stats.same_test import READS, WRITES, columns
+from sdanalysis.stats.same_test import READS, WRITES, columns, group_numbers
 
 OWN, BOUND = "own", "bound"  # kinds of a band: of the very test, or of its kind alone
 _MEDIA = {"USB stick": "USB medium", "SSD": "SSD"}  # forms with a yardstick of their own
@@ -77,13 +77,13 @@ def noise_band(
     0        1.95              3  repeats of 3 SD cards, and all writes
     """
     keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
-    known = tests[keys].drop_duplicates()  # a table has few tests and many figures
+    group = group_numbers(tests, keys)  # a table has few tests and many figures
+    _, begins = np.unique(group, return_index=True)
     names = ["medium", "specimen", *columns("tool", "op", "block_size"), "sd_log"]
     spreads = list(noise[names].itertuples(index=False))
+    known = tests[keys].iloc[begins]
     found = [_band(spreads, test, confidence) for test in known.itertuples()]
-    bands = known.assign(**pd.DataFrame(found, columns=_COLUMNS, index=known.index))
-    rows = tests[keys].merge(bands, "left", keys, validate="many_to_one")
-    return rows.set_index(tests.index)[_COLUMNS]
+    return pd.DataFrame(found, columns=_COLUMNS).iloc[group].set_axis(tests.index)
 
 
 def second_opinion(

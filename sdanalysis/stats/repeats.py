@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from itertools import combinations
 from typing import Any
 
@@ -96,15 +97,23 @@ def repeats_outside(
     if without != "all":
         cards = noise[(noise["medium"] == CARD) & ~noise["specimen"].isin(judged)]
         series += [(test, _extremes(test)) for test in cards.itertuples()]
-    found = []
-    for test, logs in series:
-        left_out = {"none": set(), "own": {test.specimen}, "all": judged}[without]
+    rows = [[getattr(test, name) for name in _NAMES] for test, _ in series]
+    places = pd.DataFrame(rows, columns=_NAMES)
+    judging = defaultdict(list)  # the series of each yardstick
+    for number, (test, _) in enumerate(series):
+        out = {"none": frozenset(), "own": frozenset([test.specimen]), "all": frozenset(judged)}
+        judging[out[without]].append(number)
+    widths = {}
+    for left_out, numbers in judging.items():
         known = noise[~noise["specimen"].isin(left_out)]
-        place = {name: getattr(test, name) for name in _NAMES}
-        width = noise_band(pd.DataFrame([place]), known, confidence=confidence)["noise_band"].item()
-        outside = sum(log > math.log(width) for log in logs)
-        found.append(place | {"noise_band": width, "pairs": len(logs), "outside": outside})
-    table = pd.DataFrame(found, columns=[*_NAMES, "noise_band", "pairs", "outside"])
+        bands = noise_band(places.iloc[numbers], known, confidence=confidence)
+        widths |= bands["noise_band"].to_dict()
+    outside = [
+        sum(log > math.log(widths[number]) for log in logs)
+        for number, (_, logs) in enumerate(series)
+    ]
+    pairs = [len(logs) for _, logs in series]
+    table = places.assign(noise_band=pd.Series(widths), pairs=pairs, outside=outside)
     known = table[table["noise_band"].notna()].groupby(_NAMES, dropna=False)
     return known.agg({"noise_band": "max", "pairs": "sum", "outside": "sum"}).reset_index()
 

@@ -6,8 +6,10 @@ call says why.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis.codebook.columns import SPREADS
@@ -68,6 +70,17 @@ def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:
         text = f"found {sorted(unknown)}, expected conditions, groups, or what is in the groups"
         raise SdAnalysisError(text)
     return [found.column for found in chosen if found.column not in without]
+
+
+def group_numbers(rows: pd.DataFrame, keys: Iterable[str]) -> np.ndarray:
+    """Return for each row the number of its combination of keys, in order of appearance.
+
+    Missing agrees with missing: as pandas' `ngroup`, in less time for small tables of many columns.
+    """
+    codes = [pd.factorize(rows[key], use_na_sentinel=False)[0] for key in keys]
+    numbers: dict[tuple[int, ...], int] = {}
+    combinations = zip(*codes, strict=True)
+    return np.array([numbers.setdefault(one, len(numbers)) for one in combinations], dtype=np.intp)
 
 
 def without_spreads(rows: pd.DataFrame) -> pd.DataFrame:
