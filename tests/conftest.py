@@ -3,7 +3,6 @@
 import functools
 import gc
 import hashlib
-import marshal
 import os
 import pickle
 import re
@@ -58,19 +57,6 @@ def _longest_first(items, taken):
     known = {item.path: taken.get(_file(item.nodeid)) for item in items}
     guessed = {path: inf if path.suffix == ".ipynb" else 0 for path in known}
     items.sort(key=lambda item: -(known[item.path] or guessed[item.path]))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_report_to_serializable():
-    """Send what became of a test as bytes: xdist would write each word of it one by one."""
-    return {"report": marshal.dumps((yield))}
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_report_from_serializable(data):
-    """Read what became of a test, beside which xdist has put who sent it."""
-    data.update(marshal.loads(data.pop("report")))
-    return (yield)
 
 
 def pytest_runtest_logreport(report):
