@@ -6,7 +6,6 @@ named by the question (`keys`), from the list in `same_test`.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -80,20 +79,14 @@ def pair_sides(
     sides that are not among the keys end in `_base` and `_other`.
     """
     own = [name for name in sides.columns if name not in keys]
-    ranks = sides["rank"].to_numpy(dtype=float, na_value=math.nan)
-    group, members = group_numbers(sides, keys), defaultdict(list)
-    for place, number in enumerate(group):
-        members[number].append(place)
-    # Many to many: a card that was tested on three hosts is in three pairs.
-    found = [
-        (base, other)
-        for base, number in enumerate(group)
-        for other in members[number]
-        if ranks[base] < ranks[other]
-    ]
-    places = np.array(found, dtype=np.intp).reshape(-1, 2)
-    base = sides.iloc[places[:, 0]].rename(columns={name: f"{name}_base" for name in own})
-    other = sides[own].iloc[places[:, 1]].rename(columns={name: f"{name}_other" for name in own})
+    # Many to many: a card that was tested on three hosts is in three pairs. Joined by numbers: sides
+    # have thirty columns, and half of what is joined is turned down.
+    numbered = pd.DataFrame({"group": group_numbers(sides, keys), "rank": sides["rank"].array})
+    numbered["place"] = range(len(sides))
+    both = numbered.merge(numbered, on="group", suffixes=("_base", "_other"))
+    both = both[both["rank_base"] < both["rank_other"]]
+    base = sides.iloc[both["place_base"]].rename(columns={name: f"{name}_base" for name in own})
+    other = sides[own].iloc[both["place_other"]].add_suffix("_other")
     pairs = pd.concat([base.reset_index(drop=True), other.reset_index(drop=True)], axis=1)
     if "file_size_base" in pairs and not across_sizes:
         differ = pairs["file_size_base"] != pairs["file_size_other"]
