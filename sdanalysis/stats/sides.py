@@ -79,8 +79,8 @@ def pair_sides(
     sides that are not among the keys end in `_base` and `_other`.
     """
     own = [name for name in sides.columns if name not in keys]
-    # Many to many: a card that was tested on three hosts is in three pairs. Joined by numbers: sides
-    # have thirty columns, and half of what is joined is turned down.
+    # Many to many: a card that was tested on three hosts is in three pairs. Joined by numbers, for
+    # sides have thirty columns, and half of what is joined is turned down.
     numbered = pd.DataFrame({"group": group_numbers(sides, keys), "rank": sides["rank"].array})
     numbered["place"] = range(len(sides))
     both = numbered.merge(numbered, on="group", suffixes=("_base", "_other"))
