@@ -169,6 +169,8 @@ STAMPS = [
     "2024-05-01T12:00:00.123456789+02:00 stdout F ",
     "12:00:00 DEBUG| [stdout] ",
     "May  1 12:00:00 pi bench[123]: ",
+    "2024-05-01T12:00:00.123456+02:00 pi bench[123]: ",
+    "build (12, x)\tRun fio\t2024-05-01T12:00:00.1234567Z ",
 ]
 
 
@@ -203,13 +205,28 @@ def test_a_time_in_some_line_of_a_log_is_no_stamp_of_the_others():
         *("12:06:53 DEBUG| [stdout] ", "[2024-05-01 12:06:53] INFO: ", "12:06:53+02:00 - WARN - "),
         *("2024-05-01T12:06:53.123456789Z stdout F ", "2024-05-01T12:06:53.123456Z 00O "),
         *("Jul 03 10:00:00 host fio[123]: ", "Jul  3 10:00:00 host fio: ", "[pod/fio-x2k/fio] "),
-        *("fio-1  | ", "bench_fio_1    | 12:06:53 "),
+        *("fio-1  | ", "bench_fio_1    | 12:06:53 ", "job\tstep\t\ufeff2024-05-01T12:06:53.1Z "),
     ],
 )
 def test_what_a_logger_writes_before_each_line_is_no_part_of_it(before):
     content = "\n".join(before + line for line in FIO.format("7").splitlines() * 2) + "\n"
     (first, _, *more) = rows(content.encode())
     assert (first.raw, first.column, len(more)) == ("7", len(before) + 14, 2)
+
+
+@pytest.mark.parametrize("paste", ["cat -n", "patch"])
+@pytest.mark.parametrize("log", TEXTS[::9], ids=lambda log: f"{log.parent.parent.name}/{log.stem}")
+def test_lines_that_are_counted_or_that_a_patch_adds_give_their_rows(log, paste):
+    content = log.read_bytes()
+    if paste == "patch":
+        pasted = "--- /dev/null\n+++ b/log\n@@ -0,0 +1,9 @@\n+" + "+".join(
+            decode(content).splitlines(keepends=True)
+        )
+    else:
+        lines = decode(content).splitlines(keepends=True)
+        pasted = "".join(f"{number:>6}\t{line}" for number, line in enumerate(lines, 1))
+    found = logs.parse_log("x.log", pasted.encode()).measurements
+    assert without_places(found) == without_places(logs.parse_log("x.log", content).measurements)
 
 
 @pytest.mark.parametrize("text", ["12:06:53 {}\n", "12:06 {0}\n12:06 {0}\n", "a | {0}\nb | {0}\n"])

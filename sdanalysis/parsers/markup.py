@@ -105,8 +105,8 @@ def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
-    counted = loggers.numbers(lines, text)
-    if not mailed and not logged and not counted and not _may_be_marked(text):
+    counted, is_patch = loggers.numbers(lines, text), "@@ -" in text
+    if not (mailed or logged or counted or is_patch) and not _may_be_marked(text):
         return Plain(lines, text, {})
     is_json = '"fio version"' in text
     found: list[Line] = []
@@ -115,6 +115,8 @@ def undone(lines: Sequence[Line]) -> Plain:
         start = counted.get(parts[0].number, 0)
         if logged and not start:
             start = loggers.before(parts[0].text)
+        if is_patch and not start:
+            start = int(parts[0].text.startswith("+"))  # of a line that a patch adds
         line, origins = _plain(parts, start, mailed=mailed, is_json=is_json)
         found.append(line)
         if origins is not None:
