@@ -1,6 +1,7 @@
 """Markup around a log is undone once, and each number keeps its place in what was pasted."""
 
 import html
+import json
 import quopri
 
 import pytest
@@ -214,8 +215,39 @@ def test_what_a_logger_writes_before_each_line_is_no_part_of_it(before):
     assert (first.raw, first.column, len(more)) == ("7", len(before) + 14, 2)
 
 
+EVERY_NINTH = pytest.mark.parametrize(
+    "log",
+    [log for log in TEXTS[::9] if b'",\n' not in log.read_bytes()],
+    ids=lambda log: f"{log.parent.parent.name}/{log.stem}",
+)
+
+
+@EVERY_NINTH
+@pytest.mark.parametrize("keys", [["msg"], ["stdout_lines"], ["stdout", "stdout_lines"]])
+def test_an_output_as_a_list_of_strings_gives_its_rows_once(log, keys):
+    text = decode(log.read_bytes())
+    lines = [*text.splitlines(), *["done"] * 4]  # a list of a few strings is none
+    shown = {key: "\n".join(lines) if key == "stdout" else lines for key in keys}
+    pasted = f"ok: [host] => {json.dumps(shown, indent=4)}\n"
+    plain = "\n".join(["{", *lines, "}", ""])
+    found = logs.parse_log("x.log", pasted.encode()).measurements
+    assert without_places(found) == without_places(
+        logs.parse_log("x.log", plain.encode()).measurements
+    )
+
+
+def test_a_list_that_is_cut_does_not_replace_the_string_above_it():
+    head = "t: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026"
+    total = "   READ: bw=31.2KiB/s (32.0kB/s), io=312KiB (319kB), run=10000-10000msec"
+    lines = [head, FIO.format("7").rstrip(), "", "Run status group 0 (all jobs):", total, "done"]
+    shown = json.dumps({"stdout": "\n".join(lines), "stdout_lines": lines}, indent=1)
+    whole, cut = (rows(text.encode()) for text in (shown, shown[: shown.rindex('"done"')]))
+    assert [row.line for row in whole] == [5, 5]
+    assert [row.line for row in cut] == [2, 2]
+
+
+@EVERY_NINTH
 @pytest.mark.parametrize("paste", ["cat -n", "patch"])
-@pytest.mark.parametrize("log", TEXTS[::9], ids=lambda log: f"{log.parent.parent.name}/{log.stem}")
 def test_lines_that_are_counted_or_that_a_patch_adds_give_their_rows(log, paste):
     content = log.read_bytes()
     if paste == "patch":
