@@ -71,6 +71,18 @@ def test_of_jobs_of_a_run_either_all_have_their_layout_or_none():
     assert {size for _, _, size, *_ in asked(twice + laid(8) + blocks)} == {None}
 
 
+def test_a_job_of_a_group_of_its_own_has_its_layout_whatever_the_other_groups_have():
+    other = HEADER.replace("t: (g=0): rw=randread", "u: (g=1): rw=write", 1)
+    blocks = JOB + RESULT + JOB.replace("t: (groupid=0", "u: (groupid=1", 1)
+    blocks += RESULT.replace("read:", "write:")
+    totals = GROUP + TOTAL + GROUP.replace("group 0", "group 1") + TOTAL.replace("READ", "WRITE")
+    report = HEADER.splitlines()[0] + "\n" + other + laid(8) + blocks + totals
+    assert [(op, size) for op, _, size, *_ in asked(report)] == [
+        ("randread", 8 << 20),
+        ("write", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("depths", "depth", "known"),
     [

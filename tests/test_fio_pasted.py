@@ -1,5 +1,6 @@
 """What people paste of fio: job files, quotations, lines with words of their own."""
 
+import json
 from functools import partial
 
 import corpus_logs
@@ -85,8 +86,8 @@ def test_one_block_of_a_command_for_four_processes_is_a_share():
     ("old", "new", "expected"),
     [
         ("", "", [8388608, 8388608]),
-        ("size=8m", "size=${SIZE}", [None, None]),
-        ("bs=512k", "bs=1m", [None, 8388608]),  # the header says otherwise: another file
+        ("size=8m", "size=${SIZE}", [8388608, None]),  # fio says what it laid out for the first
+        ("bs=512k", "bs=1m", [8388608, 8388608]),
         ("rw=randread", "rw=read", [8388608, None]),
         ("[rand-read]", "[other]\nname=rand-read", [8388608, 8388608]),
         ("[rand-read]", "[rand]", [8388608, None]),
@@ -97,6 +98,11 @@ def test_one_block_of_a_command_for_four_processes_is_a_share():
 )
 def test_a_job_file_above_a_report_says_what_its_header_does_not(old, new, expected):
     assert [row[2] for row in speeds(FILED.replace(old, new, 1))] == expected
+
+
+def test_a_job_file_whose_block_size_is_another_is_not_that_of_the_report():
+    told = FILED.replace("seq-write: Laying out", "other: Laying out").replace("bs=512k", "bs=1m")
+    assert [row[2] for row in speeds(told)] == [None, 8388608]
 
 
 def test_a_job_file_speaks_for_a_block_without_its_header():
@@ -110,11 +116,10 @@ def test_a_job_file_speaks_for_a_block_without_its_header():
 
 def test_two_files_above_a_report_say_what_they_share():
     first = FILED[: FILED.index("$ fio")]
-    assert [row[2] for row in speeds(first.replace("size=8m", "size=4m") + FILED)] == [None, None]
-    assert [row[2] for row in speeds(FILED + FILED.replace("size=8m", "size=4m"))] == [
-        *[8388608] * 2,
-        *[4194304] * 2,
-    ]
+    sizes = [row[2] for row in speeds(first.replace("size=8m", "size=4m") + FILED)]
+    assert sizes == [8388608, None]  # the first job's is that of the file that fio laid out
+    later = FILED.replace("size=8m", "size=4m").replace("19:10:10", "19:20:10")
+    assert [row[2] for row in speeds(FILED + later)] == [*[8388608] * 2, *[4194304] * 2]
 
 
 def test_a_quotation_of_a_report_is_not_counted_twice():
@@ -125,6 +130,18 @@ def test_a_quotation_of_a_report_is_not_counted_twice():
         assert any("not counted twice" in note for note in notes(content))
     assert speeds(f"{TOTALS}\nwhich means\n\n{RESULT}\n")[0][0] == "write"
     assert [row.metric for row in read(f"{TOTALS}\nor\n\n{RESULT}\n")[0]] == ["bandwidth", "iops"]
+
+
+def test_what_ansible_shows_of_a_report_several_times_counts_once():
+    report = (HEADER + "fio-3.33\n" + BLOCK + RESULT + TOTALS).splitlines()
+    shown = {"stdout": "\n".join(report), "rc": 0, "stdout_lines": report}
+    pasted = f"ok: [localhost] => (item={shown!r}) => {json.dumps({'msg': report}, indent=4)}\n"
+    found, problems = whole(pasted)
+    assert [(row.line, row.raw, row.block_size) for row in found] == [
+        (1, "1600", 524288),
+        (1, "800", 524288),
+    ]
+    assert [problem.kind for problem in problems] == ["note"]
 
 
 def test_equal_lines_without_blocks_are_runs_of_their_own():

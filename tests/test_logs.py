@@ -158,6 +158,8 @@ def test_a_page_of_tables_leaves_some_words_and_the_count_of_the_rest():
         ('\tChildren see throughput for  2 initial writers \t=   77159.00 kB/sec"', "iozone"),
         ("job1: (g=0): rw=randrw, bs=4096B-4096B, ioengine=libaio, iodepth=8", "fio"),
         ("job1: (groupid=0, jobs=1): err= 0: pid=2: Fri Nov 20 21:22:25 2026", "fio"),
+        ("Jobs: 1 (f=1): [R(1)][100.0%][r=10.1MiB/s][r=2587 IOPS][eta 00m:00s]", "fio"),
+        ("Jobs: 1 (f=1): [R] [16.4% done] [124.1M/0K /s] [31.3K/0  iops] [eta 00m:51s]", "fio"),
         ("5120+0 records in\n5120+0 records out", "dd"),
         ("5120+0 Datens\u00e4tze ein\n5120+0 Datens\u00e4tze aus", "dd"),
         ("Timing buffered disk reads: no such device", "hdparm"),
@@ -182,6 +184,14 @@ def test_a_header_without_rows_is_named_though_a_later_one_has_its_rows(monkeypa
     found = logs.parse_log("x.log", (lost + good).encode())
     assert 1 in {problem.line for problem in found.problems}
     assert len(found.measurements) == 6
+
+
+def test_statuses_of_fio_above_its_report_leave_no_word():
+    status = "Jobs: 1 (f=1): [r(1)][{}0.0%][r=10.1MiB/s][r=2587 IOPS][eta 00m:00s]\n"
+    error = "fio: posix_fallocate fails: No space left on device\n"
+    report = (CORPUS / "fio" / "valid" / "human-status-interval--3.33.log").read_text()
+    log = status.format(1) + error * 2 + status.format(2) + report
+    assert not [one for one in logs.parse_log("x.log", log.encode()).problems if one.line < 6]
 
 
 @given(st.binary(max_size=400))

@@ -1,6 +1,7 @@
 """Markup around a log is undone once, and each number keeps its place in what was pasted."""
 
 import html
+import json
 import quopri
 
 import pytest
@@ -169,6 +170,8 @@ STAMPS = [
     "2024-05-01T12:00:00.123456789+02:00 stdout F ",
     "12:00:00 DEBUG| [stdout] ",
     "May  1 12:00:00 pi bench[123]: ",
+    "2024-05-01T12:00:00.123456+02:00 pi bench[123]: ",
+    "build (12, x)\tRun fio\t2024-05-01T12:00:00.1234567Z ",
 ]
 
 
@@ -203,13 +206,59 @@ def test_a_time_in_some_line_of_a_log_is_no_stamp_of_the_others():
         *("12:06:53 DEBUG| [stdout] ", "[2024-05-01 12:06:53] INFO: ", "12:06:53+02:00 - WARN - "),
         *("2024-05-01T12:06:53.123456789Z stdout F ", "2024-05-01T12:06:53.123456Z 00O "),
         *("Jul 03 10:00:00 host fio[123]: ", "Jul  3 10:00:00 host fio: ", "[pod/fio-x2k/fio] "),
-        *("fio-1  | ", "bench_fio_1    | 12:06:53 "),
+        *("fio-1  | ", "bench_fio_1    | 12:06:53 ", "job\tstep\t\ufeff2024-05-01T12:06:53.1Z "),
     ],
 )
 def test_what_a_logger_writes_before_each_line_is_no_part_of_it(before):
     content = "\n".join(before + line for line in FIO.format("7").splitlines() * 2) + "\n"
     (first, _, *more) = rows(content.encode())
     assert (first.raw, first.column, len(more)) == ("7", len(before) + 14, 2)
+
+
+EVERY_NINTH = pytest.mark.parametrize(
+    "log",
+    [log for log in TEXTS[::9] if b'",\n' not in log.read_bytes()],
+    ids=lambda log: f"{log.parent.parent.name}/{log.stem}",
+)
+
+
+@EVERY_NINTH
+@pytest.mark.parametrize("keys", [["msg"], ["stdout_lines"], ["stdout", "stdout_lines"]])
+def test_an_output_as_a_list_of_strings_gives_its_rows_once(log, keys):
+    text = decode(log.read_bytes())
+    lines = [*text.splitlines(), *["done"] * 4]  # a list of a few strings is none
+    shown = {key: "\n".join(lines) if key == "stdout" else lines for key in keys}
+    pasted = f"ok: [host] => {json.dumps(shown, indent=4)}\n"
+    plain = "\n".join(["{", *lines, "}", ""])
+    found = logs.parse_log("x.log", pasted.encode()).measurements
+    assert without_places(found) == without_places(
+        logs.parse_log("x.log", plain.encode()).measurements
+    )
+
+
+def test_a_list_that_is_cut_does_not_replace_the_string_above_it():
+    head = "t: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026"
+    total = "   READ: bw=31.2KiB/s (32.0kB/s), io=312KiB (319kB), run=10000-10000msec"
+    lines = [head, FIO.format("7").rstrip(), "", "Run status group 0 (all jobs):", total, "done"]
+    shown = json.dumps({"stdout": "\n".join(lines), "stdout_lines": lines}, indent=1)
+    whole, cut = (rows(text.encode()) for text in (shown, shown[: shown.rindex('"done"')]))
+    assert [row.line for row in whole] == [5, 5]
+    assert [row.line for row in cut] == [2, 2]
+
+
+@EVERY_NINTH
+@pytest.mark.parametrize("paste", ["cat -n", "patch"])
+def test_lines_that_are_counted_or_that_a_patch_adds_give_their_rows(log, paste):
+    content = log.read_bytes()
+    if paste == "patch":
+        pasted = "--- /dev/null\n+++ b/log\n@@ -0,0 +1,9 @@\n+" + "+".join(
+            decode(content).splitlines(keepends=True)
+        )
+    else:
+        lines = decode(content).splitlines(keepends=True)
+        pasted = "".join(f"{number:>6}\t{line}" for number, line in enumerate(lines, 1))
+    found = logs.parse_log("x.log", pasted.encode()).measurements
+    assert without_places(found) == without_places(logs.parse_log("x.log", content).measurements)
 
 
 @pytest.mark.parametrize("text", ["12:06:53 {}\n", "12:06 {0}\n12:06 {0}\n", "a | {0}\nb | {0}\n"])

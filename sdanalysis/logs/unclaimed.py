@@ -22,6 +22,7 @@ _CELLS = re.compile(r"(?:^|[|,;\t]|\s{2})\s*[0-9][0-9., ]*(?:$|[|,;\t]|\s{2})")
 _RULE = re.compile(r"[\s|:+=-]*$")  # between the head of a table and its rows
 _REPEATS = re.compile("|".join(REPEATS.values()))
 _NEAR = 2  # lines from one header to the next of the same run: two jobs, `in` and `out` of dd
+_NEAR_STATUS = 5  # errors stand between the statuses of a run of fio
 _MOST = 12  # notes of one kind that a log gets: a page of tables has hundreds of such lines
 _LONGEST = 2000  # characters of a line that are looked at
 
@@ -48,11 +49,12 @@ def without_rows(
 
 def _headers(plain: Plain, sign: str, pattern: re.Pattern[str]) -> Iterator[tuple[Line, Line]]:
     """Yield the first and the last line of each group of headers that stand together."""
+    near = _NEAR_STATUS if sign == "Jobs: " else _NEAR
     first = last = None
     for line in _lines_with(sign, plain):
         if not pattern.search(line.text[:_LONGEST]):
             continue
-        if first and last and line.number - last.number > _NEAR:
+        if first and last and line.number - last.number > near:
             yield first, last
             first = None
         first, last = first or line, line

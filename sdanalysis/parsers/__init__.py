@@ -61,6 +61,7 @@ HEADERS: dict[str, dict[str, str]] = {
         "(g=": r": \(g=[0-9]+\): rw=",
         "(groupid=": r": \(groupid=[0-9]+, jobs=[0-9]+\): err=",
         '"fio version"': r"\"fio version\"\s*:",
+        "Jobs: ": r"\bJobs: [0-9]+ \(f=[0-9]+\).*\[eta ",  # a rate of a moment, above a report
     },
     "hdparm": {"Timing": r"\bTiming [a-zA-Z_ -]{3,40} reads(?: \([^()]*\))?:"},
     # of Longhorn's benchmark, whose figures are fio's

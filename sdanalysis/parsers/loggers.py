@@ -1,8 +1,9 @@
 """What a logger puts before each line of a tool's output -> how long it is.
 
 `2024-05-01T12:00:00.1234567Z   read: IOPS=84` of a build server, `12:06:53 INFO | [stdout] ` of a
-test runner, `Jul 03 10:00:00 host fio[12]: ` of a journal, `bench-1  | ` of a container. One blank
-belongs to it; the others are the tool's own.
+test runner, `Jul 03 10:00:00 host fio[12]: ` of a journal, `bench-1  | ` of a container, and
+`build<tab>Run fio<tab>2024-05-01T12:00:00.1234567Z ` of a build server's client. One blank belongs
+to it; the others are the tool's own.
 """
 
 from __future__ import annotations
@@ -14,28 +15,36 @@ from sdanalysis.codebook.measurement import Line
 
 _CLOCK = r"[0-2][0-9]:[0-5][0-9]:[0-6][0-9](?:[.,][0-9]{1,9})?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
 _DATE = r"[0-9]{4}[-/][0-1][0-9][-/][0-3][0-9][T ]"
-_STAMP = rf"\[?(?:{_DATE})?{_CLOCK}\]?"
+_MARK = "\ufeff?"  # each step of a build begins with the mark of a file
+_STAMP = rf"{_MARK}\[?(?:{_DATE})?{_CLOCK}\]?"
+_STEP = rf"[^\t\n]{{1,100}}\t[^\t\n]{{1,100}}\t{_MARK}{_DATE}{_CLOCK}"
 _LEVEL = (
     r"[ :|-]{1,3}(?:\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|std(?:out|err))\]?"
     r"(?:[ :]?\|:?|[ :]?:)?"
     r"(?: [FP](?= ))?|[0-9]{2}[OE]\+?)"
 )
+_HOST = r"[\w.-]{1,64} [\w./-]{1,64}"
+_PROCESS = r"\[[0-9]{1,9}\]"
 _JOURNAL = (
-    rf"[A-Z][a-z]{{2}} [ 0-3][0-9] {_CLOCK} [\w.-]{{1,64}} [\w./-]{{1,64}}(?:\[[0-9]{{1,9}}\])?:"
+    rf"(?:[A-Z][a-z]{{2}} [ 0-3][0-9] {_CLOCK} {_HOST}(?:{_PROCESS})?|"
+    rf"{_DATE}{_CLOCK} {_HOST}{_PROCESS}):"
 )
 _POD = r"\[pod/[\w./-]{1,200}\]"
 _CONTAINER = r"[\w.-]{1,60}[-_][0-9]{1,3} {1,40}\|"
 _PREFIX = (
-    rf"(?:{_STAMP}(?:{_LEVEL}){{0,3}}|{_JOURNAL}|(?:{_POD}|{_CONTAINER})(?: {_STAMP})?)(?: |$)"
+    rf"(?:{_JOURNAL}|{_STAMP}(?:{_LEVEL}){{0,3}}|{_STEP}|(?:{_POD}|{_CONTAINER})(?: {_STAMP})?)"
+    "(?: |$)"
 )
 _BEFORE = re.compile(_PREFIX, re.ASCII)
-_SURE = re.compile(rf"^(?:\[?{_DATE}{_CLOCK}|{_JOURNAL}|{_POD})", re.ASCII | re.MULTILINE)
+_SURE = re.compile(
+    rf"^(?:{_MARK}\[?{_DATE}{_CLOCK}|{_STEP}|{_JOURNAL}|{_POD})", re.ASCII | re.MULTILINE
+)
 _TWICE = re.compile(rf"^{_PREFIX}.*\n{_PREFIX}", re.ASCII | re.MULTILINE)
 _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
-# A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `.
-_COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})[.:)|](?:[ \t]|$)", re.ASCII)
-_COUNTS = re.compile("2[.:)|] ")  # without one of these, found in no time, there are none
+# A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `, or those of `cat -n`.
+_COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})(?:[.:)|](?:[ \t]|$)|\t)", re.ASCII)
+_COUNTS = re.compile("2(?:[.:)|] |\t)")  # without one of these, found in no time, there are none
 _LEAST = 4  # lines in a row
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement
-from sdanalysis.parsers import loggers
+from sdanalysis.parsers import listed, loggers
 
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
@@ -105,17 +105,22 @@ def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
-    counted = loggers.numbers(lines, text)
-    if not mailed and not logged and not counted and not _may_be_marked(text):
-        return Plain(lines, text, {})
+    counted, is_patch = loggers.numbers(lines, text), "@@ -" in text
     is_json = '"fio version"' in text
+    strings = {} if is_json else listed.strings(lines, text)
+    if not (mailed or logged or counted or is_patch or strings) and not _may_be_marked(text):
+        return Plain(lines, text, {})
     found: list[Line] = []
     places: Places = {}
     for parts in _mailed(lines) if mailed else ((line,) for line in lines):
         start = counted.get(parts[0].number, 0)
         if logged and not start:
             start = loggers.before(parts[0].text)
+        if is_patch and not start:
+            start = int(parts[0].text.startswith("+"))  # of a line that a patch adds
         line, origins = _plain(parts, start, mailed=mailed, is_json=is_json)
+        if parts[0].number in strings and len(parts) == 1:
+            line, origins = _string(parts[0], kept=strings[parts[0].number])
         found.append(line)
         if origins is not None:
             places[line.number] = _stretches(origins, parts)
@@ -196,6 +201,15 @@ def _plain(
     is_changed = len(parts) > 1 or text != whole
     plain = type(parts[-1])(number, text)  # a last line stays one
     return (plain, origins) if is_changed else (parts[0], None)
+
+
+def _string(line: Line, *, kept: bool) -> tuple[Line, _Origins]:
+    """Return a line that holds one string of a list without what stands around it, if it counts."""
+    if not kept:
+        return line._replace(text=""), []
+    origins = list(range(len(line.text)))
+    text, origins = _edited(line.text, origins, listed.edits(line.text))
+    return line._replace(text=text), origins
 
 
 def _edited(text: str, origins: _Origins, edits: Iterable[_Edit]) -> tuple[str, _Origins]:

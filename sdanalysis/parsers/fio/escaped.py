@@ -2,6 +2,7 @@ r"""Reports of fio in a string of JSON or of a program: `"job: (groupid=0, ...\n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from sdanalysis.codebook.measurement import Line
@@ -9,6 +10,7 @@ from sdanalysis.codebook.measurement import Line
 _END = "\\n"
 _LEAST = 3  # ends of lines in a string that holds a report
 _MOST = 500  # a longer string is no report of a few jobs
+_AGAIN = re.compile(r"[\"']\w{1,40}_lines[\"'] ?: ?\[")  # of Ansible's: the string above as a list
 
 
 def unfolded(lines: Iterable[Line]) -> Iterator[Line]:
@@ -22,6 +24,8 @@ def unfolded(lines: Iterable[Line]) -> Iterator[Line]:
         if not _LEAST <= text.count(_END) <= _MOST or "(groupid=" not in text:
             yield line
             continue
+        if (again := _AGAIN.search(text)) and "(groupid=" in text[: again.start()]:
+            text = text[: again.start()]
         start = 0
         for part in text.split(_END):
             yield Line(number, "\v" * start + part.replace("\\t", "  ").removesuffix("\\r"))

@@ -85,7 +85,8 @@ def of_one_process(jobs: Sequence[Job]) -> Iterator[list[Job]]:
     """Yield the reports of a process that stand below each other as if of several runs.
 
     Without their header nothing but the time tells: a process with the number of another has run
-    no longer than the time between their reports.
+    no longer than the time between their reports. One of the same second with the same figures is
+    shown again.
     """
     processes: dict[tuple, list[Job]] = {}
     for job in jobs:
@@ -94,7 +95,8 @@ def of_one_process(jobs: Sequence[Job]) -> Iterator[list[Job]]:
     for states in processes.values():
         found = states[:1]
         for before, after in pairwise(states):
-            if before.run != after.run and _goes_on_from(before, after):
+            is_again = before.process == after.process and _repeats(after, before)
+            if is_again or (before.run != after.run and _goes_on_from(before, after)):
                 found.append(after)
                 continue
             yield found

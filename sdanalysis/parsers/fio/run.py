@@ -142,17 +142,17 @@ class Run:
     ) -> Conditions:
         """Return what is known of a job with the size of its file, if fio has said it.
 
-        Of a whole group, if all its jobs have the same; of jobs that may be processes of one test
-        either all have a size or none.
+        Of a whole group, if all its jobs have the same; of jobs that may be processes of one test,
+        which a group holds, either all have a size or none.
         """
         if known.file_size is not None:
             return known
         self.laid |= laid_out.sizes_above(lines, place)
         if (size := self.laid.get(name)) is None:
             return known
-        names = {other for _, other in self.announced}
-        sizes = {self.laid.get(other) for group, other in self.announced if group == whole}
-        if not names <= self.laid.keys() or sizes - {size}:
+        groups = {group for group, other in self.announced if other == name}
+        sizes = {other: self.laid.get(other) for group, other in self.announced if group in groups}
+        if None in sizes.values() or (whole is not None and set(sizes.values()) - {size}):
             return known
         return known._replace(file_size=size)
 
