@@ -309,6 +309,30 @@ def test_a_command_with_options_that_stand_elsewhere_has_no_defaults(command, di
     assert asked(bare)[0][5] in (direct, None)  # of how many processes it is nobody knows
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "使用{}，结果：",
+        "「{}」の結果",
+        "Команда «{}»:",
+        "执行命令：{}",
+        "1、{}；",
+        "**{}**",
+        "（2）{}）",
+    ],
+)
+def test_a_command_in_a_sentence_of_any_language_says_what_was_asked(page):
+    command = page.format(COMMAND.strip("$ \n"))
+    assert asked(f"{command}\n{HEADER}{JOB}{RESULT}") == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+@pytest.mark.parametrize("hyphens", ["–", "—", "-", "- ", "-- "])
+def test_options_whose_hyphens_a_page_changed_are_those_of_fio(hyphens):
+    command = COMMAND.replace("--", hyphens).replace("=8m", "=“8m”")
+    assert asked(f"{command}{GROUP}{TOTAL}")[0] == ("randread", 4096, 8 << 20, 1, 1, True)
+    assert asked(f"{command}{HEADER}{JOB}{RESULT}") == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
 def status(letters, eta="[100.0%][r=48.1MiB/s][r=12.3k IOPS][eta 00m:00s]"):
     """A line that fio writes while it runs, with the letters of its processes."""
     return f"Jobs: 1 (f=1): [{letters}]{eta}\n"

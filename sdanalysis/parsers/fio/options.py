@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from sdanalysis.codebook.units import KIB
+from sdanalysis.parsers.markup import CLOSERS
 
 _T = TypeVar("_T")
 DIRECTIONS = ("read", "write", "trim", "mixed")
@@ -215,10 +216,13 @@ def _direct(given: Mapping[str, str]) -> bool | None:
 # of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
 # the page may not have been copied
 _COMMAND = re.compile(
-    r"(?:(?:^|[\s/\\`>$#(;&|=\"'])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
+    r"(?:(?<![a-zA-Z0-9_.-])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
 )
-# getopt takes one hyphen for two
-_GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
+# getopt takes one hyphen for two; a page made from a PDF has a blank behind it, `- rw=read`
+_GIVEN = re.compile(
+    r"(?<!\S)--?(?: (?=[a-z_]+=))?([a-z_]+)"
+    rf"(?:[= ](\"[^\"]*\"|'[^']*'|“[^”]*”|[^\s{CLOSERS}-][^\s{CLOSERS}]*))?"
+)
 
 
 _BEHIND = "*`:;.)"  # what a page writes behind a command
@@ -340,4 +344,4 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
     found = _GIVEN.findall(text[match.end() :]) if match else []
-    return [(name, value.rstrip(_BEHIND).strip("\"'")) for name, value in found]
+    return [(name, value.rstrip(_BEHIND).strip("\"'“”")) for name, value in found]
