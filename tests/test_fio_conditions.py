@@ -58,9 +58,14 @@ def test_the_file_that_fio_lays_out_has_the_size_of_the_test(layout, size):
     assert asked(layout + report)[0][2] == size
 
 
-def test_a_command_says_more_than_a_layout():
-    report = HEADER + laid(1024) + JOB + RESULT + GROUP + TOTAL
+def test_a_command_says_more_than_a_layout_that_does_not_contradict_it():
+    report = HEADER + laid(8) + JOB + RESULT + GROUP + TOTAL
     assert asked(COMMAND + report) == [("randread", 4096, 8 << 20, 1, 16, True)]
+    decimal = COMMAND.replace("8m", "8500k")
+    assert asked(decimal + report) == [("randread", 4096, 8500 << 10, 1, 16, True)]
+    for size, known in ((1024, 1 << 30), (953, None)):  # the command of another report
+        other = HEADER + laid(size) + JOB + RESULT + GROUP + TOTAL
+        assert asked(COMMAND + other) == [("randread", 4096, known, 1, 16, None)]
 
 
 def test_of_jobs_of_a_run_either_all_have_their_layout_or_none():
