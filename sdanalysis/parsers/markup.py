@@ -15,8 +15,6 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Measurement
 from sdanalysis.parsers import loggers
 
-# what pages of any language write behind a command, none of which a shell's word holds
-CLOSERS = "，；。：、！？」』）】》»”"
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
 _SIGNS = re.compile(

@@ -14,7 +14,7 @@ from math import prod
 from typing import NamedTuple
 
 from sdanalysis.codebook.units import whole_number
-from sdanalysis.parsers.markup import CLOSERS
+from sdanalysis.parsers.marks import CLOSERS
 
 _QUOTED = r"\"[^\"]*\"|'[^']*'|“[^“”]*”"
 _VALUE = rf"(?:{_QUOTED}|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'{CLOSERS}])"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.markup import CLOSERS
+from sdanalysis.parsers.marks import CLOSERS
 
 _T = TypeVar("_T")
 DIRECTIONS = ("read", "write", "trim", "mixed")
