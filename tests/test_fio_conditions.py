@@ -324,6 +324,8 @@ def test_a_command_with_options_that_stand_elsewhere_has_no_defaults(command, di
         "1、{}；",
         "**{}**",
         "（2）{}）",
+        "用{}测试：",
+        "`{}`の結果：",
     ],
 )
 def test_a_command_in_a_sentence_of_any_language_says_what_was_asked(page):

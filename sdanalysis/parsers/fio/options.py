@@ -226,6 +226,8 @@ _GIVEN = re.compile(
 
 
 _BEHIND = "*`:;.)"  # what a page writes behind a command
+_FOREIGN = re.compile(r"[^\x00-\x7f].*")
+_NAMES = ("name", "filename", "directory", "description")  # values that may be of any script
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
@@ -344,4 +346,12 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
     found = _GIVEN.findall(text[match.end() :]) if match else []
-    return [(name, value.rstrip(_BEHIND).strip("\"'“”")) for name, value in found]
+    return [(name, _bare(name, value)) for name, value in found]
+
+
+def _bare(name: str, value: str) -> str:
+    """Return a value without quotes and what a page writes behind it, as `4k测试`."""
+    value = value.strip("\"'“”")
+    if not value.isascii() and name not in _NAMES:
+        value = _FOREIGN.sub("", value)
+    return value.rstrip(_BEHIND).strip("\"'")
