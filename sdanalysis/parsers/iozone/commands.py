@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sdanalysis.parsers.marks import CLOSERS
-
 # getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own.
 _WITH_ARGUMENT = frozenset("JjkVrtsfFdluUSLH+PibXYgnyq")
 _PLUS_WITH_ARGUMENT = frozenset("abchmxipAqKwyCSWHPO")
@@ -43,7 +41,8 @@ class Options(NamedTuple):
 
 _SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
 _SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
-_SHELL = re.compile(rf"[;|&<>){CLOSERS}]|(?<=[!-~])[^\x00-\x7f]+$")  # a word of a page, too
+# of a shell, and of a sentence in any language: `-i 2，...`, `-i 2测试`
+_SHELL = re.compile(r"[;|&<>)]|[^\w\x00-\x7f]|(?<=[!-~])[^\x00-\x7f]+$")
 _MARKS = " \t:.,*=\"'`\u201d"  # behind a command of a page
 
 
@@ -105,7 +104,7 @@ _LABELLED = re.compile(
     r"|Running +|[^!-~\n]{1,20})?"  # the last: words of another script
     rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: ++(?:-[A-Za-z+][\w+./:-]{{0,200}}+"
     r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){3,60}+)"
-    rf"[\"'\u201d:=\s{CLOSERS}-]{{0,40}}(?:[^!-~\n]{{1,20}}[:{CLOSERS}]?)?$"
+    r"(?:[\"':=\s-]|[^\w\x00-\x7f]){0,40}(?:[^!-~\n]{1,20}:?)?$"
 )
 
 
