@@ -346,6 +346,11 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
         ("{{dd if=/dev/zero of=t bs=1k count=5 oflag=direct}}", "write", 1024, True),
         ("Then *dd bs=1k if=t of=/dev/null* gives:", "read", 1024, False),
         ("A wiki ends lines so\\\\\ndd if=/dev/zero of=t count=5 bs=1k\\\\", "write", 1024, False),
+        ("使用dd if=/dev/zero of=t bs=1k count=5 oflag=direct测试：", "write", 1024, True),
+        ("「dd if=t bs=1k iflag=direct of=/dev/null」の結果", "read", 1024, True),
+        ("Команда «dd of=/dev/null if=t bs=1k iflag=direct»:", "read", 1024, True),
+        ("执行：dd if=/dev/zero of=t bs=1k count=5，结果如下：", "write", 1024, False),
+        ("dd if=/dev/zero of=t bs=“1k” count=5 oflag=direct", "write", 1024, True),
     ],
 )
 def test_the_direction_comes_from_a_command_that_fits(command, op, block_size, direct):
@@ -476,7 +481,7 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         # in the line of the report, or with a word processor's dash
         (f"| Write | {WRITE} | {TRIMMED}", "write"),
         (f"Read: {READ} -> {TRIMMED}", "read"),
-        (f"time {WRITE.replace('if=', '–if=')}\n{REPORT}", "write"),
+        (f"time {WRITE.replace(' ', ' –')}\n{REPORT}", "write"),
         # a list below a command
         (f"{WRITE}\n* {TRIMMED}* {TRIMMED}* {TRIMMED}", "write write write"),
         (f"{WRITE}\n* {TRIMMED}later\n* {TRIMMED}* {TRIMMED}", "write copy copy"),

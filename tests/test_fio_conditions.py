@@ -58,9 +58,14 @@ def test_the_file_that_fio_lays_out_has_the_size_of_the_test(layout, size):
     assert asked(layout + report)[0][2] == size
 
 
-def test_a_command_says_more_than_a_layout():
-    report = HEADER + laid(1024) + JOB + RESULT + GROUP + TOTAL
+def test_a_command_says_more_than_a_layout_that_does_not_contradict_it():
+    report = HEADER + laid(8) + JOB + RESULT + GROUP + TOTAL
     assert asked(COMMAND + report) == [("randread", 4096, 8 << 20, 1, 16, True)]
+    decimal = COMMAND.replace("8m", "8500k")
+    assert asked(decimal + report) == [("randread", 4096, 8500 << 10, 1, 16, True)]
+    for size, known in ((1024, 1 << 30), (953, None)):  # the command of another report
+        other = HEADER + laid(size) + JOB + RESULT + GROUP + TOTAL
+        assert asked(COMMAND + other) == [("randread", 4096, known, 1, 16, None)]
 
 
 def test_of_jobs_of_a_run_either_all_have_their_layout_or_none():
@@ -319,6 +324,32 @@ def test_a_command_with_options_that_stand_elsewhere_has_no_defaults(command, di
     assert asked(report) == [("randread", 4096, 8 << 20, 1, 16, direct)]
     bare = f"$ {command}\n{RESULT}and so on\n"
     assert asked(bare)[0][5] in (direct, None)  # of how many processes it is nobody knows
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "使用{}，结果：",
+        "「{}」の結果",
+        "Команда «{}»:",
+        "执行命令：{}",
+        "1、{}；",
+        "**{}**",
+        "（2）{}）",
+        "用{}测试：",
+        "`{}`の結果：",
+    ],
+)
+def test_a_command_in_a_sentence_of_any_language_says_what_was_asked(page):
+    command = page.format(COMMAND.strip("$ \n"))
+    assert asked(f"{command}\n{HEADER}{JOB}{RESULT}") == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+@pytest.mark.parametrize("hyphens", ["–", "—", "-", "- ", "-- "])
+def test_options_whose_hyphens_a_page_changed_are_those_of_fio(hyphens):
+    command = COMMAND.replace("--", hyphens).replace("=8m", "=“8m”")
+    assert asked(f"{command}{GROUP}{TOTAL}")[0] == ("randread", 4096, 8 << 20, 1, 1, True)
+    assert asked(f"{command}{HEADER}{JOB}{RESULT}") == [("randread", 4096, 8 << 20, 1, 16, True)]
 
 
 def status(letters, eta="[100.0%][r=48.1MiB/s][r=12.3k IOPS][eta 00m:00s]"):

@@ -118,7 +118,8 @@ def test_two_files_above_a_report_say_what_they_share():
     first = FILED[: FILED.index("$ fio")]
     sizes = [row[2] for row in speeds(first.replace("size=8m", "size=4m") + FILED)]
     assert sizes == [8388608, None]  # the first job's is that of the file that fio laid out
-    later = FILED.replace("size=8m", "size=4m").replace("19:10:10", "19:20:10")
+    later = FILED.replace("size=8m", "size=4m").replace("8MiB", "4MiB")
+    later = later.replace("19:10:10", "19:20:10")
     assert [row[2] for row in speeds(FILED + later)] == [*[8388608] * 2, *[4194304] * 2]
 
 

@@ -592,6 +592,9 @@ SENTENCE = "A card in a Pi, tested with iozone -e{} -a -s 100M -r 4k -i 0 -i 1 -
         ("4. command : ./iozone -I -a -s 100M\n", True),
         ("Command: iozone -I -a -s 100M\n", True),
         ("the command iozone -I -a writes there\n", None),
+        ("使用iozone -I -a -s 100M测试：\n", True),
+        ("1、iozone -I -a -s 100M，结果如下：\n", True),
+        ("Команда «iozone -a –I -s 100M»:\n", True),
     ],
 )
 def test_a_command_in_a_sentence_near_a_table_tells_of_direct_access(above, direct):

@@ -345,6 +345,14 @@ def test_full_width_signs_of_a_page_are_those_of_ascii(text, wide):
         assert len(rows(printed.encode())) == len(rows(text.encode())), printed
 
 
+def test_the_dashes_of_options_are_hyphens_and_those_of_a_sentence_stay():
+    text = "\u3000fio –name=a — iozone –Ra —I - ddrescue ––idirect – und –\n–name"
+    assert [line.text for line in split_lines(text)] == [
+        " fio --name=a — iozone -Ra -I - ddrescue --idirect – und –",
+        "–name",
+    ]
+
+
 def test_full_width_signs_of_a_sentence_stay():
     text = "使用 fio 进行 IO 压测，具体参数：可以（参考）\nbw=1， iops=2，跟\n"
     assert [line.text for line in split_lines(text)] == [

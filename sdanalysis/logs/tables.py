@@ -136,7 +136,7 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
 def _clean(content: bytes) -> str:
     """Return the text of a log; a line at a time only where it holds control codes."""
     text = decode(content)
-    if "\x1b" in text or "\r" in text or "\u00a0" in text:
+    if "\x1b" in text or "\r" in text or "\u00a0" in text or "\u3000" in text:
         return "\n".join(line.text for line in split_lines(text))
     return text
 

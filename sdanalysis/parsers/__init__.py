@@ -126,6 +126,9 @@ _ANSI = re.compile(
 # what the input methods and the converters of pages make of the signs between two ASCII words
 _WIDE = dict(zip(map(ord, "，：；（）＝"), ",:;()=", strict=True))
 _WIDE_SIGNS = re.compile(r"(?:(?<=[ -~])|^)[，：；（）＝]{1,3}(?=[ -~]|$)", re.MULTILINE)
+# a blog makes one dash of the two of an option, `fio –name=a`, a word processor one of each
+_DASHES = re.compile(r"(?<= )[–—]{1,2}(?=[a-zA-Z])")
+_WORD = re.compile(r"[a-z]{4}")
 _LINE = partial(tuple.__new__, Line)  # what Line(number, text) does, without a call in Python
 _TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
@@ -161,15 +164,18 @@ def decode(content: bytes) -> str:
 def split_lines(text: str) -> list[Line]:
     r"""Return the numbered lines, cleaned once and for all.
 
-    ANSI codes go, no-break spaces become blanks and full-width commas those of ASCII; of a line
-    that was redrawn (``\r``) only what was drawn last stays. Numbers count ``\n`` only, as editors
-    and `sed` do. The last of them is a `LastLine` where the file ends with a line end.
+    ANSI codes go, no-break spaces become blanks, full-width commas those of ASCII and the dashes
+    of options hyphens; of a line that was redrawn (``\r``) only what was drawn last stays. Numbers
+    count ``\n`` only, as editors and `sed` do. The last of them is a `LastLine` where the file ends
+    with a line end.
     """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
-    text = text.replace("\u00a0", " ").replace("\u202f", " ")
+    text = text.replace("\u00a0", " ").replace("\u202f", " ").replace("\u3000", " ")
     if not text.isascii() and ("，" in text or "：" in text or "（" in text):
         text = _WIDE_SIGNS.sub(lambda match: match[0].translate(_WIDE), text)
+    if " –" in text or " —" in text:
+        text = _DASHES.sub(_hyphens, text)
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -179,6 +185,11 @@ def split_lines(text: str) -> list[Line]:
     if text.endswith("\n"):
         numbered[-1] = LastLine(*numbered[-1])
     return numbered
+
+
+def _hyphens(match: re.Match[str]) -> str:
+    """Return the hyphens of an option: words have two, letters one."""
+    return "--" if _WORD.match(match.string, match.end()) else "-"
 
 
 def tools_in(text: str) -> list[str]:

@@ -11,6 +11,8 @@ from sdanalysis.errors import SdAnalysisError
 
 THOUSANDS = (",", ".", "'", "’", " ", "_")
 _OTHER = {",": ".", ".": ","}
+# What pages of any language write behind a command, none of which a shell's word holds
+CLOSERS = "，；。：、！？」』）】》»”"
 
 
 def plain_number(

@@ -14,14 +14,16 @@ from math import prod
 from typing import NamedTuple
 
 from sdanalysis.codebook.units import whole_number
+from sdanalysis.parsers.marks import CLOSERS
 
-_VALUE = r"(?:\"[^\"]*\"|'[^']*'|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'])"
+_QUOTED = r"\"[^\"]*\"|'[^']*'|“[^“”]*”"
+_VALUE = rf"(?:{_QUOTED}|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'{CLOSERS}])"
 _COMMAND = re.compile(
-    rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![\w.-])g?dd"
-    rf"(?P<operands>(?:\s+[-–—]?[a-z]{{2,9}}={_VALUE}*"  # a word processor's dash: `dd –if=`
+    rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![a-zA-Z0-9_.-])g?dd"
+    rf"(?P<operands>(?:\s+-{{0,2}}[a-z]{{2,9}}={_VALUE}*"  # a word processor adds them
     rf"|\s*[0-9&]?>>?\s*&?{_VALUE}+|\s*<\s*{_VALUE}+)+)"
 )
-_OPERAND = re.compile(rf"(?<!\S)[-–—]?([a-z]{{2,9}})=({_VALUE}*)")
+_OPERAND = re.compile(rf"(?<!\S)-{{0,2}}([a-z]{{2,9}})=({_VALUE}*)")
 _INPUT = re.compile(rf"(?<![<\w])<\s*(?!/?[a-z]+>)({_VALUE}+)")  # but no HTML
 _OUTPUT = re.compile(rf"(?:(?<=\s)1|(?<![0-9&>=]))>>?\s*(?!&)({_VALUE}+)")
 _PIPED = re.compile(
@@ -41,6 +43,7 @@ _WORDS = r"(?:sudo|doas|busybox|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=
 _BEFORE = rf"\s*(?:{_WORDS}\s+){{0,6}}(?:\S{{0,40}}/)?"
 # What stands between two commands that a shell runs one after the other: no `&`, no pipe last.
 _SEQUENCE = re.compile(rf"[^&]*(?:&&[^&]*)*(?:;|&&|\|\|){_BEFORE}")
+_FLAG = re.compile(r"[a-z_]+")  # of `oflag=direct,sync:`, `conv=fsync测试`
 _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 LOOP = re.compile(
@@ -184,7 +187,9 @@ def _prints(match: re.Match[str]) -> bool:
 
 def _command(text: str, match: re.Match[str]) -> Command:
     operands = {name: _bare(value) for name, value in _OPERAND.findall(match["operands"])}
-    words = {name: set(operands.get(name, "").split(",")) for name in ("conv", "iflag", "oflag")}
+    words = {
+        name: set(_FLAG.findall(operands.get(name, ""))) for name in ("conv", "iflag", "oflag")
+    }
     source = operands.get("if") or _first(_INPUT, match["operands"]) or match["from"]
     target = operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match)
     op = direction(source, target)
@@ -212,7 +217,7 @@ def _bare(value: str) -> str:
     """Return the value of an operand without quotes, marks of the page and what sudo asks for."""
     value = value.removesuffix("Password:")  # where the page lost the end of the line
     value = value if "{" in value or "$(" in value else value.rstrip(_MARKS)
-    return value.strip("\"'")
+    return value.strip("\"'“”")
 
 
 def _is_raw(path: str | None) -> bool:

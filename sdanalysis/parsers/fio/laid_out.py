@@ -20,7 +20,7 @@ _MOST = 200  # lines between a header and the first report: a job of 100 process
 
 
 def sizes_above(lines: Sequence[Line], place: int) -> dict[str, int]:
-    """Return the sizes of the files (B) by job, of those laid out right above a report."""
+    """Return the sizes of the files (MiB) by job, of those laid out right above a report."""
     found: dict[str, set[str]] = {}
     for index in range(place - 1, max(place - _MOST, 0) - 1, -1):
         text = lines[index].text
@@ -28,13 +28,10 @@ def sizes_above(lines: Sequence[Line], place: int) -> dict[str, int]:
             break
         if "Laying" in text and (match := _LAID.match(text)):
             found.setdefault(match["name"], set()).add(match["size"])
-    if not found:
-        return {}
-    sizes = {name: int(next(iter(said))) for name, said in found.items() if len(said) == 1}
-    return {name: size << 20 for name, size in sizes.items() if _is_whole(size)}
+    return {name: int(next(iter(said))) for name, said in found.items() if len(said) == 1}
 
 
-def _is_whole(size: int) -> bool:
+def is_whole(size: int) -> bool:
     """Tell whether a number of MiB is what was asked for.
 
     fio leaves out what is less than one, so 10 GB (953 MiB each) are none: a size that was asked

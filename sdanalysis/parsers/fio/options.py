@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from sdanalysis.codebook.units import KIB
+from sdanalysis.parsers.marks import CLOSERS
 
 _T = TypeVar("_T")
 DIRECTIONS = ("read", "write", "trim", "mixed")
@@ -215,13 +216,18 @@ def _direct(given: Mapping[str, str]) -> bool | None:
 # of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
 # the page may not have been copied
 _COMMAND = re.compile(
-    r"(?:(?:^|[\s/\\`>$#(;&|=\"'])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
+    r"(?:(?<![a-zA-Z0-9_.-])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
 )
-# getopt takes one hyphen for two
-_GIVEN = re.compile(r"(?<!\S)--?([a-z_]+)(?:[= ](\"[^\"]*\"|'[^']*'|[^\s-]\S*))?")
+# getopt takes one hyphen for two; a page made from a PDF has a blank behind it, `- rw=read`
+_GIVEN = re.compile(
+    r"(?<!\S)--?(?: (?=[a-z_]+=))?([a-z_]+)"
+    rf"(?:[= ](\"[^\"]*\"|'[^']*'|“[^”]*”|[^\s{CLOSERS}-][^\s{CLOSERS}]*))?"
+)
 
 
 _BEHIND = "*`:;.)"  # what a page writes behind a command
+_FOREIGN = re.compile(r"[^\x00-\x7f].*")
+_NAMES = ("name", "filename", "directory", "description")  # values that may be of any script
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
@@ -340,4 +346,12 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
     found = _GIVEN.findall(text[match.end() :]) if match else []
-    return [(name, value.rstrip(_BEHIND).strip("\"'")) for name, value in found]
+    return [(name, _bare(name, value)) for name, value in found]
+
+
+def _bare(name: str, value: str) -> str:
+    """Return a value without quotes and what a page writes behind it, as `4k测试`."""
+    value = value.strip("\"'“”")
+    if not value.isascii() and name not in _NAMES:
+        value = _FOREIGN.sub("", value)
+    return value.rstrip(_BEHIND).strip("\"'")

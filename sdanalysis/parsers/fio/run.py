@@ -75,7 +75,7 @@ class Run:
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
-    laid: dict[str, int] = field(default_factory=dict)  # sizes of files, by name
+    laid: dict[str, int] = field(default_factory=dict)  # sizes of files (MiB), by name
 
     def followed_by(
         self,
@@ -143,18 +143,22 @@ class Run:
         """Return what is known of a job with the size of its file, if fio has said it.
 
         Of a whole group, if all its jobs have the same; of jobs that may be processes of one test,
-        which a group holds, either all have a size or none.
+        which a group holds, either all have a size or none. A command of another size is not the
+        job's.
         """
-        if known.file_size is not None:
-            return known
         self.laid |= laid_out.sizes_above(lines, place)
-        if (size := self.laid.get(name)) is None:
+        size = self.laid.get(name)
+        if size is None or (known.file_size is not None and known.file_size >> 20 == size):
+            return known
+        if known.file_size is not None:
+            known = known._replace(file_size=None, direct=None, read_mix=None)
+        if not laid_out.is_whole(size):
             return known
         groups = {group for group, other in self.announced if other == name}
         sizes = {other: self.laid.get(other) for group, other in self.announced if group in groups}
         if None in sizes.values() or (whole is not None and set(sizes.values()) - {size}):
             return known
-        return known._replace(file_size=size)
+        return known._replace(file_size=size << 20)
 
     def unglue(self, name: str) -> None:
         """Give a job the header that stands behind other text in its line: a lost line end.

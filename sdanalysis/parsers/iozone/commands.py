@@ -41,7 +41,8 @@ class Options(NamedTuple):
 
 _SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
 _SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
-_SHELL = re.compile(r"[;|&<>)]")
+# of a shell, and of a sentence in any language: `-i 2，...`, `-i 2测试`
+_SHELL = re.compile(r"[;|&<>)]|[^\w\x00-\x7f]|(?<=[!-~])[^\x00-\x7f]+$")
 _MARKS = " \t:.,*=\"'`\u201d"  # behind a command of a page
 
 
@@ -99,9 +100,11 @@ _PROMPT = re.compile(
 )
 # A command alone behind a label, in a list or between rules: `Test 1: iozone -a -s 1g -r 4k`
 _LABELLED = re.compile(
-    r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}[.)] +|[-=]{2,20} *|Running +)?"
+    r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}(?:[.)] +|\u3001)|[-=]{2,20} *"
+    r"|Running +|[^!-~\n]{1,20})?"  # the last: words of another script
     rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: ++(?:-[A-Za-z+][\w+./:-]{{0,200}}+"
-    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){3,60}+)[\"'\u201d:=\s-]{0,40}$"
+    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){3,60}+)"
+    r"(?:[\"':=\s-]|[^\w\x00-\x7f]){0,40}(?:[^!-~\n]{1,20}:?)?$"
 )
 
 
