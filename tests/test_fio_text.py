@@ -667,3 +667,23 @@ def test_the_sum_over_clients_has_no_totals_below_it():
     text = CLIENTS[CLIENTS.index("All clients") :]
     assert {row.status for row in read(text)[0]} == {"measured"}
     assert {row.status for row in read(text[: text.index("issued rwt")])[0]} == {"partial"}
+
+
+ENDED = (
+    "> Without the change:\n>  read: IOPS=900, BW=7200KiB/s (7373kB/s)(422MiB/60015msec)\n{}"
+    ">   issued rwts: total=54014,{},0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+    ">   latency   : target=0, window=0, percentile=100.00%, depth={}\n"
+)
+
+
+def test_the_end_of_a_bare_report_tells_block_size_and_depth_of_it_alone():
+    write = ">  write: IOPS=449, BW=7186KiB/s (7358kB/s)(421MiB/60015msec); 0 zone resets\n"
+    rows, problems = read(ENDED.format("", 0, 1) + ENDED.format(write, 26955, 1) + "so it is\n")
+    found = {(row.op, row.block_size, row.iodepth, row.run) for row in rows}
+    assert found == {
+        ("read", 8192, 1, "2-fio"),
+        ("read", 8192, 1, "6-fio"),
+        ("write", 16384, 1, "6-fio"),
+    }
+    assert {row.remarks for row in rows} == {("unknown-pattern", "inferred-block_size")}
+    assert problems == []

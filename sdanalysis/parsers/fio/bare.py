@@ -110,6 +110,7 @@ def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
 
     Of the sum of several tests it says the depth of the first.
     """
+    job.is_ended = job.is_ended or "IO depths" in text or "issued" in text
     if job.known.placement == SEVERAL:
         return
     if ", depth=" in text:
@@ -118,6 +119,8 @@ def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
         match = _ISSUED.search(text)
         if match and not re.search("[1-9]", match["less"]):
             _take_sizes(job, [int(count) for count in re.findall(r"\d+", match["counts"])])
+            if is_bare(job):
+                give_block_sizes([job])
 
 
 def _take_sizes(job: Job, counts: Sequence[int]) -> None:
@@ -189,6 +192,8 @@ def is_another(job: Job, line: Line, report: Report) -> bool:
         return True
     if not is_bare(job):
         return direction in job.rates
+    if job.is_ended:
+        return True
     if direction == "mixed":
         return "mixed" in job.rates or not job.rates
     return direction in job.rates or not _fits(job.known, direction)
