@@ -687,3 +687,30 @@ def test_the_end_of_a_bare_report_tells_block_size_and_depth_of_it_alone():
     }
     assert {row.remarks for row in rows} == {("unknown-pattern", "inferred-block_size")}
     assert problems == []
+
+
+TAIL = (
+    "     issued rwts: total={},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+    "     latency   : target=0, window=0, percentile=100.00%, depth=1\n\n"
+    "Run status group 0 (all jobs):\n"
+    "   READ: bw=1831MiB/s (1920MB/s), {}MiB/s-1831MiB/s (1920MB/s-1920MB/s), "
+    "io=4096MiB (4295MB), run=2237-2237msec\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TAIL.format(4096, 1831), (1 << 20, 1)),
+        (TAIL.format(4000, 1831), (None, None)),
+        (TAIL.format(4096, 1831) + "\nRun status group 1 (all jobs):\n", (None, None)),
+        (COMMAND + TAIL.format(4096, 1831), (16384, 128)),
+    ],
+)
+def test_the_end_of_the_only_job_above_its_total_tells_block_size_and_depth(text, expected):
+    (row,), _ = read(text)
+    assert (row.raw, row.block_size, row.iodepth) == ("1831", *expected)
+
+
+def test_the_end_of_one_of_several_jobs_says_nothing_of_their_total():
+    assert read(TAIL.format(4096, 900))[0] == []

@@ -277,17 +277,40 @@ def agrees(known: Conditions, line: Line) -> bool:
     return _fits(known, direction) and _has_its_size(line, known, direction)
 
 
-def total(line: Line, known: Conditions, run: str, version: str | None) -> Job:
+def total(
+    line: Line,
+    known: Conditions,
+    run: str,
+    version: str | None,
+    lines: Sequence[Line],
+    place: int,
+) -> Job:
     """Return a group of one job by its bandwidth; the total of several is of no single test."""
     job = Job(VIEW, line.number, "", run=run, version=version, known=known)
     if is_total_of_one(line.text) or (known.is_share and may_be_sum(line.text, known.numjobs)):
         add_total_rate(job, line)
+        if known == UNKNOWN and is_total_of_one(line.text):
+            _take_end_above(job, lines, place)
         return job
     job.note(
         f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks: "
         "a total of several jobs is not given"
     )
     return job
+
+
+def _take_end_above(job: Job, lines: Sequence[Line], place: int) -> None:
+    """Take what the end of the only job of a group, whose begin was not pasted, says above it.
+
+    It is of that job if it moved as much: as many operations of a size as the group.
+    """
+    near = lines[max(place - _NEAR, 0) : place + _NEAR]
+    if sum("Run status group" in line.text for line in near) != 1:
+        return
+    for index in range(max(place - _NEAR, 0), place):
+        text = lines[index].text
+        if "issued" in text or (job.sizes and ", depth=" in text):
+            take_end(job, text, lines, index)
 
 
 def is_no_total_of(block: Job | None, total: tuple[str, Range, bool]) -> bool:
