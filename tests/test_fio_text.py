@@ -705,6 +705,7 @@ TAIL = (
         (TAIL.format(4000, 1831), (None, None)),
         (TAIL.format(4096, 1831) + "\nRun status group 1 (all jobs):\n", (None, None)),
         (COMMAND + TAIL.format(4096, 1831), (16384, 128)),
+        (TAIL.format(4096, 1831).replace("depth=1", 'depth=1",'), (1 << 20, 1)),
     ],
 )
 def test_the_end_of_the_only_job_above_its_total_tells_block_size_and_depth(text, expected):

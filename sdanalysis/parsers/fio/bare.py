@@ -44,7 +44,9 @@ _TOLD = re.compile(
     rf"(?P<begin>[\s>#*=`-]*)(?P<options>(?=.*\b(?:rw|bs) ?=){_PAIR}(?:(?:, ?| ){_PAIR}){{0,8}})"
     r"[\s:*=`-]*$"
 )
-_DEPTH = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})\s*$", re.ASCII)
+_DEPTH = re.compile(
+    r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})[\s\",]*$", re.ASCII
+)
 _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
 # `issued rwts: total=0,7,0,0 short=0,0,0,0 dropped=0,0,0,0`, `issued    : total=r=0/w=7/d=0, ...`
 _ISSUED = re.compile(
