@@ -667,3 +667,51 @@ def test_the_sum_over_clients_has_no_totals_below_it():
     text = CLIENTS[CLIENTS.index("All clients") :]
     assert {row.status for row in read(text)[0]} == {"measured"}
     assert {row.status for row in read(text[: text.index("issued rwt")])[0]} == {"partial"}
+
+
+ENDED = (
+    "> Without the change:\n>  read: IOPS=900, BW=7200KiB/s (7373kB/s)(422MiB/60015msec)\n{}"
+    ">   issued rwts: total=54014,{},0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+    ">   latency   : target=0, window=0, percentile=100.00%, depth={}\n"
+)
+
+
+def test_the_end_of_a_bare_report_tells_block_size_and_depth_of_it_alone():
+    write = ">  write: IOPS=449, BW=7186KiB/s (7358kB/s)(421MiB/60015msec); 0 zone resets\n"
+    rows, problems = read(ENDED.format("", 0, 1) + ENDED.format(write, 26955, 1) + "so it is\n")
+    found = {(row.op, row.block_size, row.iodepth, row.run) for row in rows}
+    assert found == {
+        ("read", 8192, 1, "2-fio"),
+        ("read", 8192, 1, "6-fio"),
+        ("write", 16384, 1, "6-fio"),
+    }
+    assert {row.remarks for row in rows} == {("unknown-pattern", "inferred-block_size")}
+    assert problems == []
+
+
+TAIL = (
+    "     issued rwts: total={},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+    "     latency   : target=0, window=0, percentile=100.00%, depth=1\n\n"
+    "Run status group 0 (all jobs):\n"
+    "   READ: bw=1831MiB/s (1920MB/s), {}MiB/s-1831MiB/s (1920MB/s-1920MB/s), "
+    "io=4096MiB (4295MB), run=2237-2237msec\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TAIL.format(4096, 1831), (1 << 20, 1)),
+        (TAIL.format(4000, 1831), (None, None)),
+        (TAIL.format(4096, 1831) + "\nRun status group 1 (all jobs):\n", (None, None)),
+        (COMMAND + TAIL.format(4096, 1831), (16384, 128)),
+        (TAIL.format(4096, 1831).replace("depth=1", 'depth=1",'), (1 << 20, 1)),
+    ],
+)
+def test_the_end_of_the_only_job_above_its_total_tells_block_size_and_depth(text, expected):
+    (row,), _ = read(text)
+    assert (row.raw, row.block_size, row.iodepth) == ("1831", *expected)
+
+
+def test_the_end_of_one_of_several_jobs_says_nothing_of_their_total():
+    assert read(TAIL.format(4096, 900))[0] == []

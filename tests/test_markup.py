@@ -312,6 +312,32 @@ def test_the_head_of_a_mail_or_a_quoted_number_tells_a_mail(head):
     assert (one.op, one.direct) == ("read", False)
 
 
+@pytest.mark.parametrize("end", ["=0A=", "=0D=0A=", "=20=0A=", "=0D"])
+def test_a_line_end_that_a_mail_program_quoted_ends_a_line(end):
+    text = f"seconds =3D 10=\n3.65 MB/sec{end}\nan=\nd{end}\n"
+    lines = [(number, part.rstrip()) for number, part in markup.undone(split_lines(text)).lines]
+    assert [line for line in lines if line[1]] == [(1, "seconds = 103.65 MB/sec"), (3, "and")]
+
+
+def test_line_ends_that_are_quoted_within_a_line_part_its_commands():
+    text = (
+        "=0A=0A$ dd if=3D/dev/zero of=3Dt bs=3D1M count=3D80 conv=3Dfsync=0A80+0 re=\n"
+        "cords in=0A80+0 records out=0A83886080 bytes (84 MB, 80 MiB) copied, 0.5 s, 1=\n"
+        "68 MB/s=0A=0A$ dd if=3Dt of=3D/dev/null bs=3D2M=0A40+0 records in=0A40+0 records out=\n"
+        "=0A83886080 bytes (84 MB, 80 MiB) copied, 0.2 s, 419 MB/s=0A=0AYours=\n=0A=\n"
+    )
+    log = logs.parse_log("x.log", text.encode())
+    found = [(one.op, one.raw, one.block_size, one.line) for one in log.measurements]
+    assert found == [("write", "168", 1 << 20, 2), ("read", "419", 2 << 20, 4)]
+    assert log.problems == ()
+
+
+def test_quoted_line_ends_alone_tell_a_mail():
+    text = DD.format("524 MB/s").replace("\n", "=0A=\n")
+    (one,) = rows(f"=0A=\n$ dd of=a bs=1M=0A=\n{text}".replace("dd of=a", "dd if=a").encode())
+    assert (one.raw, one.line) == ("524", 5)
+
+
 def test_a_quoted_mail_keeps_its_letters():
     lines = split_lines("=E2=80=98out=E2=80=99 1 =3D =C2=A02=\n3 bs=20k=20\n")
     assert markup.undone(lines).lines == [Line(1, "\u2018out\u2019 1 =  23 bs=20k=20")]

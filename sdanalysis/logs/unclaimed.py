@@ -111,8 +111,10 @@ def _unclaimed(
             number > first and re.search(pattern, text) for pattern, first in totals
         ):
             continue
-        # the rows of a line that mail broke stand in any of its parts
-        end = lines[index + 1].number if index + 1 < len(lines) else sys.maxsize
+        # the rows of a line that mail broke stand in any of its parts, of which the last may hold
+        # the beginning of the next line, if the mail quotes line ends
+        is_quoted = index > 0 and lines[index - 1].number == number
+        end = lines[index + 1].number + is_quoted if index + 1 < len(lines) else sys.maxsize
         if not _any_within(said, number, end):
             yield Line(number, text)
 

@@ -70,7 +70,9 @@ _NAMES = {
 _QUOTED = re.compile(
     r"=(?:2[A-F]|3[A-F]|5[B-F]|7[B-E])|(?:=[89A-F][0-9A-F])+"
     r"|(?:(?<![A-Za-z])|(?<=/s)|(?<=/sec))=(?:20|09)$"
+    r"|(?:=(?:20|09))?=0D$"
 )
+_LINE_END = re.compile(r"(?:=(?:20|09))?(?:=0D)?=0A")
 
 _MAILED = re.compile(
     r"^Content-Transfer-Encoding: *quoted-printable|\b(?:bs|count|iodepth|jobs|pid)=3D[0-9]",
@@ -112,8 +114,8 @@ def undone(lines: Sequence[Line]) -> Plain:
         return Plain(lines, text, {})
     found: list[Line] = []
     places: Places = {}
-    for parts in _mailed(lines) if mailed else ((line,) for line in lines):
-        start = counted.get(parts[0].number, 0)
+    for parts, begin in _mailed(lines) if mailed else (((line,), 0) for line in lines):
+        start = begin or counted.get(parts[0].number, 0)
         if logged and not start:
             start = loggers.before(parts[0].text)
         if is_patch and not start:
@@ -122,7 +124,7 @@ def undone(lines: Sequence[Line]) -> Plain:
         if parts[0].number in strings and len(parts) == 1:
             line, origins = _string(parts[0], kept=strings[parts[0].number])
         found.append(line)
-        if origins is not None:
+        if origins is not None and (line.number not in places or "/s" in line.text):
             places[line.number] = _stretches(origins, parts)
     return Plain(found, _text_of(found), places) if places else Plain(lines, text, {})
 
@@ -161,20 +163,39 @@ def _is_mailed(text: str) -> bool:
 
     That is a broken line, the head of the mail, or a number that would begin with a letter.
     """
-    return "=3D" in text and ("=\n" in text or bool(_MAILED.search(text)))
+    if "=3D" in text:
+        return "=\n" in text or bool(_MAILED.search(text))
+    return "=0A" in text and "=\n" in text and ("=0A=\n" in text or "=0A=0A" in text)
 
 
-def _mailed(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
-    """Yield the lines that a mail program broke, together; `=====` is a line of its own."""
+def _mailed(lines: Sequence[Line]) -> Iterator[tuple[Sequence[Line], int]]:
+    """Yield the lines that a mail program broke, together, and where the first of them begins.
+
+    `=====` is a line of its own. Some programs quote line ends, too: `in=0A1+0 records out=0A`.
+    """
     parts: list[Line] = []
+    begin = 0
     for line in lines:
+        start = 0
+        for end in _line_ends(line.text):
+            yield [*parts, Line(line.number, line.text[: end.start()])], begin if parts else start
+            parts, start = [], end.end()
+        if start and line.text[start:] in ("", "="):
+            if line is lines[-1]:
+                yield [type(line)(line.number, line.text[:start])], start
+            continue
+        begin = begin if parts else start
         parts.append(line)
         goes_on = line.text.endswith("=") and not line.text.endswith("==")
         if not goes_on or len(parts) == _MOST or len(line.text) > _LONGEST:
-            yield parts
+            yield parts, begin
             parts = []
     if parts:
-        yield parts
+        yield parts, begin
+
+
+def _line_ends(text: str) -> Sequence[re.Match[str]]:
+    return list(_LINE_END.finditer(text)) if "=0A" in text else ()
 
 
 def _plain(
@@ -250,7 +271,7 @@ def _unquoted(text: str) -> Iterator[_Edit]:
             new = content.decode("utf-8")
         except UnicodeDecodeError:
             new = content.decode("latin-1")
-        yield match.start(), match.end(), new.replace("\u00a0", " ")
+        yield match.start(), match.end(), new.replace("\u00a0", " ").rstrip("\r\n")
 
 
 def _without_tags(text: str) -> Iterator[_Edit]:

@@ -44,7 +44,9 @@ _TOLD = re.compile(
     rf"(?P<begin>[\s>#*=`-]*)(?P<options>(?=.*\b(?:rw|bs) ?=){_PAIR}(?:(?:, ?| ){_PAIR}){{0,8}})"
     r"[\s:*=`-]*$"
 )
-_DEPTH = re.compile(r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})\s*$", re.ASCII)
+_DEPTH = re.compile(
+    r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})[\s\",]*$", re.ASCII
+)
 _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
 # `issued rwts: total=0,7,0,0 short=0,0,0,0 dropped=0,0,0,0`, `issued    : total=r=0/w=7/d=0, ...`
 _ISSUED = re.compile(
@@ -110,6 +112,7 @@ def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
 
     Of the sum of several tests it says the depth of the first.
     """
+    job.is_ended = job.is_ended or "IO depths" in text or "issued" in text
     if job.known.placement == SEVERAL:
         return
     if ", depth=" in text:
@@ -118,6 +121,8 @@ def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
         match = _ISSUED.search(text)
         if match and not re.search("[1-9]", match["less"]):
             _take_sizes(job, [int(count) for count in re.findall(r"\d+", match["counts"])])
+            if is_bare(job):
+                give_block_sizes([job])
 
 
 def _take_sizes(job: Job, counts: Sequence[int]) -> None:
@@ -189,6 +194,8 @@ def is_another(job: Job, line: Line, report: Report) -> bool:
         return True
     if not is_bare(job):
         return direction in job.rates
+    if job.is_ended:
+        return True
     if direction == "mixed":
         return "mixed" in job.rates or not job.rates
     return direction in job.rates or not _fits(job.known, direction)
@@ -272,17 +279,40 @@ def agrees(known: Conditions, line: Line) -> bool:
     return _fits(known, direction) and _has_its_size(line, known, direction)
 
 
-def total(line: Line, known: Conditions, run: str, version: str | None) -> Job:
+def total(
+    line: Line,
+    known: Conditions,
+    run: str,
+    version: str | None,
+    lines: Sequence[Line],
+    place: int,
+) -> Job:
     """Return a group of one job by its bandwidth; the total of several is of no single test."""
     job = Job(VIEW, line.number, "", run=run, version=version, known=known)
     if is_total_of_one(line.text) or (known.is_share and may_be_sum(line.text, known.numjobs)):
         add_total_rate(job, line)
+        if known == UNKNOWN and is_total_of_one(line.text):
+            _take_end_above(job, lines, place)
         return job
     job.note(
         f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks: "
         "a total of several jobs is not given"
     )
     return job
+
+
+def _take_end_above(job: Job, lines: Sequence[Line], place: int) -> None:
+    """Take what the end of the only job of a group, whose begin was not pasted, says above it.
+
+    It is of that job if it moved as much: as many operations of a size as the group.
+    """
+    near = lines[max(place - _NEAR, 0) : place + _NEAR]
+    if sum("Run status group" in line.text for line in near) != 1:
+        return
+    for index in range(max(place - _NEAR, 0), place):
+        text = lines[index].text
+        if "issued" in text or (job.sizes and ", depth=" in text):
+            take_end(job, text, lines, index)
 
 
 def is_no_total_of(block: Job | None, total: tuple[str, Range, bool]) -> bool:

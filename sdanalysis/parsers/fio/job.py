@@ -106,6 +106,7 @@ class Job:
     problems: list[Problem] = field(default_factory=list)
     # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
     runtimes: dict[str, int] = field(default_factory=dict)
+    is_ended: bool = False  # below its directions stood what fio prints of all of them
     rates: dict[str, Range] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # block sizes (B) told by other figures
     is_left_out: bool = False  # it repeats another

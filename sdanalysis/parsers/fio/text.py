@@ -169,7 +169,7 @@ class _Scan:
         known = bare.conditions_of_total(line, near, self._asked(line)) if is_of_fio else UNKNOWN
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
-        self.jobs.append(bare.total(line, known, run, self.run.version))
+        self.jobs.append(bare.total(line, known, run, self.run.version, self.lines, self.place))
         self.totals.take_alone(self.jobs[-1], line)
         self.answered = True
         self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
