@@ -287,7 +287,7 @@ def test_totals_that_are_cut_below_others_leave_a_word():
 )
 def test_a_result_has_the_direction_that_its_label_says(label, op):
     rows, _ = read(f"{label}IOPS=1600, BW=800MiB/s (839MB/s)\n")
-    assert {(row.op, row.block_size) for row in rows} == ({(op, None)} if op else set())
+    assert {(row.op, row.block_size) for row in rows} == ({(op, 524288)} if op else set())
     column = len(label) + len("IOPS=") + 1
     assert not op or [row.column for row in rows if row.metric == "iops"] == [column]
 

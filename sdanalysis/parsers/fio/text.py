@@ -50,6 +50,7 @@ _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
+_NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -69,13 +70,11 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     found.totals.leave_out_quoted()
     interim.mark_replaced(interim.of_one_process(found.jobs))
     labelled.leave_out_quoted(found.jobs)
+    bare.give_sizes_of_rates(found.jobs)
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
         number, name = found.unanswered[0]
-        word = (
-            f"found the header of the job {name!r} and no report below it, expected its job block"
-        )
-        found.problems.append(Problem(line=number, text=word, kind="note"))
+        found.problems.append(Problem(line=number, text=_NO_REPORT.format(name), kind="note"))
     return found.jobs, found.announced, found.problems
 
 
