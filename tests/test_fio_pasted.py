@@ -226,6 +226,15 @@ def test_a_number_that_a_mail_broke_in_a_line_of_totals_is_joined():
     assert speeds(f"> fio {OPTIONS}\n{broken}") == [WHOLE]
 
 
+def test_a_total_that_a_mail_broke_behind_its_bandwidth_is_whole_below_words_too():
+    broken = (
+        TOTALS.splitlines()[2].strip().replace(", 800", ",\n>> 800").replace(", run", ",\n>> run")
+    )
+    rows, problems = read(f">> It says, {broken}\n")
+    assert [(row.op, row.raw) for row in rows] == [("write", "800")]
+    assert problems == []
+
+
 def test_totals_without_times_are_read_and_have_no_conditions_behind_a_label():
     line = TOTALS.splitlines()[2].replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
     assert speeds(f"fio {OPTIONS}\n{line}\n") == [WHOLE]
