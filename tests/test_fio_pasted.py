@@ -235,13 +235,29 @@ def test_a_total_that_a_mail_broke_behind_its_bandwidth_is_whole_below_words_too
     assert problems == []
 
 
-def test_totals_without_times_are_read_and_have_no_conditions_behind_a_label():
+def test_totals_without_times_are_read_and_have_its_words_alone_behind_a_label():
     line = TOTALS.splitlines()[2].replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
     assert speeds(f"fio {OPTIONS}\n{line}\n") == [WHOLE]
     labelled = f"| SanDisk | random write | {line.strip()} |\n"
     (row,) = speeds(f"fio {OPTIONS}\n\n{labelled}")
-    assert row == ("write", None, None, None, None, "measured")
+    assert row == ("randwrite", None, None, None, None, "measured")
     assert not speeds(line.partition(" (8389")[0])
+
+
+@pytest.mark.parametrize(
+    ("label", "op"),
+    [
+        *[("RANDOM ", "randwrite"), ("random_write: ", "randwrite"), ("Rand. ", "randwrite")],
+        *[("SEQUENTIAL ", "write"), ("| seq-write 1M | ", "write"), ("seqwrite: ", "write")],
+        *[("random or sequential? ", ""), ("random read: ", ""), ("randomly ", ""), ("seq2 ", "")],
+        ("random" + " and so on" * 6 + " ", ""),  # of something else
+    ],
+)
+def test_words_before_a_result_tell_a_random_from_a_sequential_one(label, op):
+    for line in (RESULT, TOTALS.splitlines()[2]):
+        rows, _ = read(f"{label}{line.strip()}\n")
+        assert {row.op for row in rows} == {op or "write"}
+        assert {"unknown-pattern" in row.remarks for row in rows} == {not op}
 
 
 @pytest.mark.parametrize("label", ["* sequential write: ", "| write | ", "", "  * "])
@@ -289,7 +305,7 @@ def test_totals_that_are_cut_below_others_leave_a_word():
 @pytest.mark.parametrize(
     ("label", "op"),
     [
-        *[("Rnd read,   4KB, QD=1, 1 job :  ", "read"), ("| 4k randread | ", "read")],
+        *[("Rnd read,   4KB, QD=1, 1 job :  ", "randread"), ("| 4k randread | ", "randread")],
         *[("seqwrite: ", "write"), ("write.log  ", "write")],
         *[("Rnd rdwr, 4K..1MB:  ", None), ("read while others write - ", None), ("bread: ", None)],
     ],

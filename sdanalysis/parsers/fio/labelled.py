@@ -1,7 +1,7 @@
 """Results of fio's report for people in lines that somebody began with words of his own.
 
 `| Hetzner VPS | read: IOPS=104k, ... |` of a table, `rand.log:  read: IOPS=...` of `grep -H`. What
-the words say of the test is left to the reader: of conditions such a result has none.
+the words say of the test is left to the reader, but for `random` and `sequential`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,19 @@ from collections.abc import Sequence
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.bare import VIEW, direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
 # without fio's word for the direction, which must be the one that stands before it
 _UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]")
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
+
+_KIND = re.compile(
+    r"(?:\b|_)(rand|rnd|seq)(?:om|uential)?(?:[ _-]?(?:read|write)s?)?(?=\b|_)", re.I
+)
+_HEAD = re.compile(r"(read|write|trim)\s*: (?:IOPS=|io=|bw=)", re.I)
+_FAR = 60  # letters before a result: farther away it may be of other figures
 
 _Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
@@ -35,11 +42,23 @@ def results(
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
             run = f"{line.number}{number}-fio"
-            jobs.append(Job(VIEW, line.number, "", run=run, version=version))
+            known = (told(line.text) or [UNKNOWN])[0]
+            jobs.append(Job(VIEW, line.number, "", run=run, version=version, known=known))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))
     return [job for job in jobs if job.rows]
+
+
+def told(text: str) -> list[Conditions]:
+    """Return what the words before the first result of a line say of it: random or sequential."""
+    match = _HEAD.search(text)
+    words = text[: match.start()][-_FAR:] if match else ""
+    kinds = {"rw" if kind[0] in "sS" else "randrw" for kind in _KIND.findall(words)}
+    ways = {way.lower() for way in _WAY.findall(words)}
+    if len(kinds) != 1 or (ways and match and match[1].lower() not in ways):
+        return []
+    return [UNKNOWN._replace(mode=kinds.pop())]
 
 
 def is_result(text: str, block: Job | None) -> bool:

@@ -165,7 +165,8 @@ class _Scan:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
         is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        known = bare.conditions_of_total(line, near, self._asked(line)) if is_of_fio else UNKNOWN
+        asked = self._asked(line) if is_of_fio else labelled.told(line.text)
+        known = bare.conditions_of_total(line, near, asked)
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
         self.jobs.append(bare.total(line, known, run, self.run.version))
@@ -217,8 +218,7 @@ class _Scan:
             self.end_run()
             self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
-        self.block = None
-        self.is_sum = False
+        self.block, self.is_sum = None, False
 
     def end_run(self) -> None:
         """Settle what only the end of a run tells: which of its reports is the last."""
