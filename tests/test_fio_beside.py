@@ -78,6 +78,16 @@ def test_a_command_in_several_lines_that_a_mail_broke_is_read_to_its_end(command
     assert speeds(content) == [(*WHOLE[:4], direct, "measured")]
 
 
+@pytest.mark.parametrize("mark", ["^", "`"])
+def test_a_command_goes_on_as_the_shells_of_windows_write_it(mark):
+    options = OPTIONS.replace(" --", f" {mark}\n    --")
+    for quote in ("", "> "):
+        content = f"fio.exe {options}\n\nsays:\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+        assert speeds(content.replace("\n", f"\n{quote}")) == [WHOLE]
+    code = f"`fio {OPTIONS} `\nwith\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(code) == [WHOLE]
+
+
 def test_totals_below_the_second_result_without_a_block_are_not_counted_twice():
     other = RESULT.replace("1600", "1602").replace("800MiB", "801MiB")
     below = TOTALS.replace("800MiB", "801MiB")
