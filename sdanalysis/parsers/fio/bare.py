@@ -124,7 +124,7 @@ def _take_sizes(job: Job, counts: Sequence[int]) -> None:
     """Take bytes per operation, by the rate and the time, where they are a power of two alone."""
     for direction, count in zip(DIRECTIONS, counts, strict=False):
         if count and direction in job.runtimes:
-            low, high = job.rates[direction]
+            low, high = job.rates.get(direction, (0, 0))
             time = job.runtimes[direction]
             least = low * (1 - SLACK) * time / count / 1000
             most = high * (1 + SLACK) * (time + 1) / count / 1000
@@ -145,7 +145,7 @@ def give_sizes_of_rates(jobs: Iterable[Job]) -> None:
             continue
         for count in [row for row in job.rows if row.metric == "iops"]:
             direction = count.op.removeprefix("rand")
-            low, high = job.rates[direction]
+            low, high = job.rates.get(direction, (0, 0))
             least = low / count.value_high if count.value_high else 0
             most = high / count.value_low if count.value_low else 0
             if least and most and (size := _size_between(least, most)):
