@@ -247,7 +247,7 @@ def test_totals_without_times_are_read_and_have_its_words_alone_behind_a_label()
 @pytest.mark.parametrize(
     ("label", "op"),
     [
-        *[("RANDOM ", "randwrite"), ("random_write: ", "randwrite"), ("Rand. ", "randwrite")],
+        *[("RANDOM ", "randwrite"), ("random_write: ", "randwrite"), ("randrw: ", "randwrite")],
         *[("SEQUENTIAL ", "write"), ("| seq-write 1M | ", "write"), ("seqwrite: ", "write")],
         *[("random or sequential? ", ""), ("random read: ", ""), ("randomly ", ""), ("seq2 ", "")],
         ("random" + " and so on" * 6 + " ", ""),  # of something else

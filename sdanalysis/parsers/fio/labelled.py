@@ -21,7 +21,7 @@ _UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
 _KIND = re.compile(
-    r"(?:\b|_)(rand|rnd|seq)(?:om|uential)?(?:[ _-]?(?:read|write)s?)?(?=\b|_)", re.I
+    r"(?:\b|_)(rand|rnd|seq)(?:om|uential)?(?:[ _-]?(?:read|write|rw)s?)?(?=\b|_)", re.I
 )
 _HEAD = re.compile(r"(read|write|trim)\s*: (?:IOPS=|io=|bw=)", re.I)
 _FAR = 60  # letters before a result: farther away it may be of other figures
