@@ -260,6 +260,26 @@ def test_words_before_a_result_tell_a_random_from_a_sequential_one(label, op):
         assert {"unknown-pattern" in row.remarks for row in rows} == {not op}
 
 
+@pytest.mark.parametrize(
+    ("above", "op"),
+    [
+        *[("Random write test:\n", "randwrite"), ("## 4k rand_write\n\n```\n", "randwrite")],
+        *[("***4K Random Read/Write***\n", "randwrite"), ("> Sequential writes:\n> \n", "write")],
+        ("# Random read/write\n" + RESULT.replace("write", "read"), "randwrite"),
+        *[("Random read:\n", ""), ("We did random writes\n", ""), ("# Random notes\n", "")],
+        *[("# Random or sequential write\n", ""), ("Random write:\n\n\n\n\n", "")],
+    ],
+)
+def test_the_heading_right_above_a_result_tells_a_random_from_a_sequential_one(above, op):
+    for line in (RESULT, TOTALS.splitlines()[2] + "\n"):
+        rows, _ = read(above + line.replace("io=8192", "io=8193").replace("10msec", "11msec"))
+        last = [row for row in rows if row.line == rows[-1].line]
+        assert {row.op for row in last} == {op or "write"}
+        assert {"unknown-pattern" in row.remarks for row in last} == {not op}
+    rows, _ = read(f"{above}{RESULT}\n{RESULT.replace('1600', '1602')}")
+    assert rows[-1].op == "write"  # a heading is of what stands right below it alone
+
+
 @pytest.mark.parametrize("label", ["* sequential write: ", "| write | ", "", "  * "])
 def test_a_total_that_somebody_quotes_beside_its_report_counts_once(label):
     report, line = HEADER + BLOCK + RESULT + TOTALS, label + TOTALS.splitlines()[2].strip()

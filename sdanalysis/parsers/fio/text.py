@@ -102,8 +102,7 @@ class _Scan:
         self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
-        self.command = ""  # one that a backslash continues
-        self.command_line = 0
+        self.command, self.command_line = "", 0  # one that a backslash continues
         self.place = 0  # index of the line that is read
 
     def read(self, line: Line) -> None:
@@ -165,8 +164,8 @@ class _Scan:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
         is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        asked = self._asked(line) if is_of_fio else labelled.told(line.text)
-        known = bare.conditions_of_total(line, near, asked)
+        known = bare.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
+        known = labelled.with_words(known, self.lines, self.place)
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
         self.jobs.append(bare.total(line, known, run, self.run.version))
@@ -348,7 +347,8 @@ class _Scan:
         if self.block is None or bare.is_another(self.block, line, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
-            self.block = self._bare(line, bare.conditions_of(line, self._asked(line), self.told))
+            known = bare.conditions_of(line, self._asked(line), self.told)
+            self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":
