@@ -266,6 +266,7 @@ def test_words_before_a_result_tell_a_random_from_a_sequential_one(label, op):
         *[("Random write test:\n", "randwrite"), ("## 4k rand_write\n\n```\n", "randwrite")],
         *[("***4K Random Read/Write***\n", "randwrite"), ("> Sequential writes:\n> \n", "write")],
         ("# Random read/write\n" + RESULT.replace("write", "read"), "randwrite"),
+        ("* random reads/writes:\n  * ", "randwrite"),
         *[("Random read:\n", ""), ("We did random writes\n", ""), ("# Random notes\n", "")],
         *[("# Random or sequential write\n", ""), ("Random write:\n\n\n\n\n", "")],
     ],

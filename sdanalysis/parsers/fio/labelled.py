@@ -29,7 +29,7 @@ _HEADING = re.compile(
     r"|(?:[0-9]+ ?[kmg]i?b? )?(?:rand|rnd|seq)\S*(?: \S+){0,3})\s*",
     re.I,
 )
-_MARKS = " \t>|`"
+_MARKS = " \t>|`*-"
 _NEAR = 4  # lines from a heading to a result
 _FAR = 60  # letters before a result: farther away it may be of other figures
 
