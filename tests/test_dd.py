@@ -358,8 +358,9 @@ def test_the_direction_comes_from_a_command_that_fits(command, op, block_size, d
     assert (item.op, item.block_size, item.direct) == (op, block_size, direct)
 
 
-def test_a_count_that_a_mail_program_wrapped_is_the_end_of_its_run():
-    (item,) = measured(f"> # dd if=/dev/zero of=test bs=1k \n> count=5\n{REPORT}")
+@pytest.mark.parametrize("rest", ["", " | sync", "; sync", " && sync", " 2>&1"])
+def test_a_count_that_a_mail_program_wrapped_is_the_end_of_its_run(rest):
+    (item,) = measured(f"> # dd if=/dev/zero of=test bs=1k \n> count=5{rest}\n{REPORT}")
     assert (item.op, item.status, item.direct) == ("write", "measured", False)
 
 

@@ -44,7 +44,7 @@ def test_the_lines_of_a_job_file_may_each_be_marked_as_code():
 def test_a_job_file_speaks_for_a_result_without_its_block(file, expected):
     row = speeds(f"{FILE}{file}\n**Before:**\n\n{RESULT}\n")[0]
     assert row[: len(expected)] == expected
-    assert len(expected) > 1 or row == ("write", None, None, None, None, "measured")
+    assert len(expected) > 1 or row == ("write", 524288, *[None] * 3, "measured")
 
 
 def test_a_job_file_speaks_for_totals_without_their_blocks():
@@ -59,7 +59,7 @@ def test_a_job_file_says_nothing_of_the_results_of_commands_below_it():
     command = "$ fio --name=other --rw=write --size=1g --bs=512k\n"
     assert speeds(f"{FILE}{WRITER}\n{command}\n{RESULT}")[0][2:5] == (1 << 30, 1, False)
     job = "$ fio --name=other card.fio\n"
-    assert speeds(f"{FILE}{WRITER}\n{job}\n{RESULT}")[0][1:5] == (None,) * 4
+    assert speeds(f"{FILE}{WRITER}\n{job}\n{RESULT}")[0][2:5] == (None,) * 3
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,16 @@ def test_a_job_file_says_nothing_of_the_results_of_commands_below_it():
 def test_a_command_in_several_lines_that_a_mail_broke_is_read_to_its_end(command, direct):
     content = f"$ fio {command}\n\nit says:\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
     assert speeds(content) == [(*WHOLE[:4], direct, "measured")]
+
+
+@pytest.mark.parametrize("mark", ["^", "`"])
+def test_a_command_goes_on_as_the_shells_of_windows_write_it(mark):
+    options = OPTIONS.replace(" --", f" {mark}\n    --")
+    for quote in ("", "> "):
+        content = f"fio.exe {options}\n\nsays:\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+        assert speeds(content.replace("\n", f"\n{quote}")) == [WHOLE]
+    code = f"`fio {OPTIONS} `\nwith\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(code) == [WHOLE]
 
 
 def test_totals_below_the_second_result_without_a_block_are_not_counted_twice():
@@ -102,10 +112,10 @@ def test_a_command_holds_for_a_report_below_one_that_was_cut_behind_its_latencie
         ("=== bs=512k ===", (524288, None, None)),
         ("# bs=512k iodepth=4 direct=1:", (524288, 4, True)),
         ("bs=512k, iodepth = 4", (524288, 4, None)),
-        ("bs=4k", (None, None, None)),  # not what the IOPS tell
-        ("bs=512k numjobs=4", (None, None, None)),  # one of four, or all
-        ("recordsize=512k", (None, None, None)),
-        ("bs=512k\n\n\n", (None, None, None)),
+        ("bs=4k iodepth=4", (524288, None, None)),  # not what the IOPS tell
+        ("bs=512k iodepth=4 numjobs=4", (524288, None, None)),  # one of four, or all
+        ("recordsize=512k", (524288, None, None)),
+        ("bs=512k iodepth=4\n\n\n", (524288, None, None)),
     ],
 )
 def test_the_options_right_above_a_result_without_its_block_are_its_own(above, expected):

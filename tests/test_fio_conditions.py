@@ -436,6 +436,25 @@ def test_operations_issued_tell_nothing_beside_a_header_or_command_with_several_
     assert {row.block_size for row in read(short)[0]} == {None}
 
 
+@pytest.mark.parametrize(
+    ("figures", "size"),
+    [
+        ("IOPS=68.0k, BW=266MiB/s (279MB/s)(15.6GiB/60001msec)", 4096),
+        ("IOPS=3316, BW=3316MiB/s (3477MB/s)(200GiB/61757msec)", 1 << 20),
+        ("IOPS=28, BW=912KiB/s (934kB/s)(535MiB/600259msec)", None),  # 28.0 to 28.99
+        ("IOPS=45.3k, BW=266MiB/s (279MB/s)(15.6GiB/60001msec)", None),  # 6 KiB
+        ("IOPS=69.0k, BW=266MiB/s (279MB/s)(15.6GiB/60001msec)", None),  # 1.5 % off
+    ],
+)
+def test_bandwidth_and_iops_of_a_result_without_a_block_tell_its_block_size(figures, size):
+    rows, _ = read(f"  write: {figures}\n")
+    assert {row.block_size for row in rows} == {size}
+    assert {"inferred-block_size" in row.remarks for row in rows} == {size is not None}
+    several = COMMAND.replace("randread --bs=4k", "randwrite --bsrange=2k-6k")
+    rows, _ = read(f"{several}  write: {figures}\n")
+    assert {row.block_size for row in rows} == {None}
+
+
 def test_processes_have_one_block_size_or_none():
     def process(number, issued):
         job = JOB.replace("pid=7", f"pid={number}")
@@ -480,7 +499,7 @@ def test_a_result_below_the_totals_of_a_report_is_not_its_other_direction():
         for row in read(COMMAND + report + "\nWriting:\n" + written)[0]
         if row.metric == "bandwidth"
     ]
-    assert test == ("write", None, None)
+    assert test == ("write", 2048, None)  # by its own figures
     assert write_run != read_run
 
 

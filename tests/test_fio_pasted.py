@@ -227,13 +227,59 @@ def test_a_number_that_a_mail_broke_in_a_line_of_totals_is_joined():
     assert speeds(f"> fio {OPTIONS}\n{broken}") == [WHOLE]
 
 
-def test_totals_without_times_are_read_and_have_no_conditions_behind_a_label():
+def test_a_total_that_a_mail_broke_behind_its_bandwidth_is_whole_below_words_too():
+    broken = (
+        TOTALS.splitlines()[2].strip().replace(", 800", ",\n>> 800").replace(", run", ",\n>> run")
+    )
+    rows, problems = read(f">> It says, {broken}\n")
+    assert [(row.op, row.raw) for row in rows] == [("write", "800")]
+    assert problems == []
+
+
+def test_totals_without_times_are_read_and_have_its_words_alone_behind_a_label():
     line = TOTALS.splitlines()[2].replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
     assert speeds(f"fio {OPTIONS}\n{line}\n") == [WHOLE]
     labelled = f"| SanDisk | random write | {line.strip()} |\n"
     (row,) = speeds(f"fio {OPTIONS}\n\n{labelled}")
-    assert row == ("write", None, None, None, None, "measured")
+    assert row == ("randwrite", None, None, None, None, "measured")
     assert not speeds(line.partition(" (8389")[0])
+
+
+@pytest.mark.parametrize(
+    ("label", "op"),
+    [
+        *[("RANDOM ", "randwrite"), ("random_write: ", "randwrite"), ("randrw: ", "randwrite")],
+        *[("SEQUENTIAL ", "write"), ("| seq-write 1M | ", "write"), ("seqwrite: ", "write")],
+        *[("random or sequential? ", ""), ("random read: ", ""), ("randomly ", ""), ("seq2 ", "")],
+        ("random" + " and so on" * 6 + " ", ""),  # of something else
+    ],
+)
+def test_words_before_a_result_tell_a_random_from_a_sequential_one(label, op):
+    for line in (RESULT, TOTALS.splitlines()[2]):
+        rows, _ = read(f"{label}{line.strip()}\n")
+        assert {row.op for row in rows} == {op or "write"}
+        assert {"unknown-pattern" in row.remarks for row in rows} == {not op}
+
+
+@pytest.mark.parametrize(
+    ("above", "op"),
+    [
+        *[("Random write test:\n", "randwrite"), ("## 4k rand_write\n\n```\n", "randwrite")],
+        *[("***4K Random Read/Write***\n", "randwrite"), ("> Sequential writes:\n> \n", "write")],
+        ("# Random read/write\n" + RESULT.replace("write", "read"), "randwrite"),
+        ("* random reads/writes:\n  * ", "randwrite"),
+        *[("Random read:\n", ""), ("We did random writes\n", ""), ("# Random notes\n", "")],
+        *[("# Random or sequential write\n", ""), ("Random write:\n\n\n\n\n", "")],
+    ],
+)
+def test_the_heading_right_above_a_result_tells_a_random_from_a_sequential_one(above, op):
+    for line in (RESULT, TOTALS.splitlines()[2] + "\n"):
+        rows, _ = read(above + line.replace("io=8192", "io=8193").replace("10msec", "11msec"))
+        last = [row for row in rows if row.line == rows[-1].line]
+        assert {row.op for row in last} == {op or "write"}
+        assert {"unknown-pattern" in row.remarks for row in last} == {not op}
+    rows, _ = read(f"{above}{RESULT}\n{RESULT.replace('1600', '1602')}")
+    assert rows[-1].op == "write"  # a heading is of what stands right below it alone
 
 
 @pytest.mark.parametrize("label", ["* sequential write: ", "| write | ", "", "  * "])
@@ -281,14 +327,14 @@ def test_totals_that_are_cut_below_others_leave_a_word():
 @pytest.mark.parametrize(
     ("label", "op"),
     [
-        *[("Rnd read,   4KB, QD=1, 1 job :  ", "read"), ("| 4k randread | ", "read")],
+        *[("Rnd read,   4KB, QD=1, 1 job :  ", "randread"), ("| 4k randread | ", "randread")],
         *[("seqwrite: ", "write"), ("write.log  ", "write")],
         *[("Rnd rdwr, 4K..1MB:  ", None), ("read while others write - ", None), ("bread: ", None)],
     ],
 )
 def test_a_result_has_the_direction_that_its_label_says(label, op):
     rows, _ = read(f"{label}IOPS=1600, BW=800MiB/s (839MB/s)\n")
-    assert {(row.op, row.block_size) for row in rows} == ({(op, None)} if op else set())
+    assert {(row.op, row.block_size) for row in rows} == ({(op, 524288)} if op else set())
     column = len(label) + len("IOPS=") + 1
     assert not op or [row.column for row in rows if row.metric == "iops"] == [column]
 

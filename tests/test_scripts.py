@@ -554,6 +554,13 @@ def test_the_latency_of_dbench_is_us_only_where_its_iops_say_so():
     assert any("20.49" in word for word in words)
     rows, words = whole(f"{title}{label} 20.49/610.20\n")
     assert not rows and len(words) == 2
+    rows, _ = whole(f"{title}{first}{label.replace('usec', 'ms')} 20.5/0.61\n")
+    assert [(one.raw, one.value) for one in rows if one.metric == "latency"] == [
+        ("20.5", 20.5e-3),  # who wrote ms converted them
+        ("0.61", 0.61e-3),
+    ]
+    rows, words = whole(f"{title}{label.replace('usec', 'min')} 20.5/0.61\n")
+    assert not rows and len(words) == 1
 
 
 def test_dbench_without_its_title_or_its_sequential_line_has_no_block_size_that_is_not_known():

@@ -95,7 +95,8 @@ REPEATS: dict[str, str] = {
 # Totals over several results, which they repeat where they stand below them.
 # The second one begins what a mail program put into the next line.
 TOTALS: dict[str, str] = {
-    "fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):|^[\s>|]*\([0-9.]+[kMGT]?B/s-[0-9.]+[kMGT]?B/s\), io="
+    "fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):|^[\s>|]*(?:[0-9.]+[kKMGT]?i?B/s-[0-9.]+[kKMGT]?i?B/s )?"
+    r"\([0-9.]+[kMGT]?B/s-[0-9.]+[kMGT]?B/s\), io="
 }
 
 Parser = Callable[..., Iterable[Item]]  # of lines; of NAMED also the file's name

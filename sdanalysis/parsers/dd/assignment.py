@@ -44,7 +44,8 @@ _PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
 _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
 _OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
-    rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)(?:\s*$|\s+[0-9]{{1,18}}\+[0-9])"
+    rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)"
+    r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:[0-9]?[|;&>].*)?$))"  # `count=1 | sync`
 )
 _ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
 _CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
@@ -307,7 +308,7 @@ def _joined(shown: Sequence[Line], index: int) -> str:
     if not begun or not wrapped:
         return text
     names = {*_NAME.findall(begun["operands"])} & {*_NAME.findall(wrapped["operands"])}
-    return text if names else f"{text} {wrapped['operands']}"
+    return text if names else f"{text} {wrapped['operands']}{wrapped['rest'] or ''}"
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:

@@ -31,6 +31,7 @@ _PEOPLE = (
     "sec): min=",
 )  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
+_GOES_ON = (" ^\n", " `\n")  # a command of Windows' shells, at the end of its line
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
 
@@ -46,6 +47,8 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     if _DRAWN_OVER in text:
         lines = [_bare_brace(line) for line in lines]
         text = "\n".join([line.text for line in lines])
+    if any(map(text.__contains__, _GOES_ON)):
+        lines = [_with_backslash(line) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
 
@@ -93,6 +96,14 @@ def _bare_brace(line: Line) -> Line:
     """Return a line without the progress that its brace was drawn over."""
     before, brace, _ = line.text.partition(_DRAWN_OVER)
     return line._replace(text=f"{before}{{") if brace and not before.strip(" >|") else line
+
+
+def _with_backslash(line: Line) -> Line:
+    """Return a line that cmd or PowerShell continues as other shells do; a page's code has two."""
+    text = line.text
+    if text.endswith((" ^", " `")) and text.count(text[-1]) == 1:
+        return line._replace(text=f"{text[:-1]}\\")
+    return line
 
 
 def _nothing(lines: Sequence[Line], announced: Sequence[Announced]) -> Iterator[Problem]:

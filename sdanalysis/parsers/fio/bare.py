@@ -129,13 +129,32 @@ def _take_sizes(job: Job, counts: Sequence[int]) -> None:
     """Take bytes per operation, by the rate and the time, where they are a power of two alone."""
     for direction, count in zip(DIRECTIONS, counts, strict=False):
         if count and direction in job.runtimes:
-            low, high = job.rates[direction]
+            low, high = job.rates.get(direction, (0, 0))
             time = job.runtimes[direction]
             least = low * (1 - SLACK) * time / count / 1000
             most = high * (1 + SLACK) * (time + 1) / count / 1000
-            size = 1 << max(int(most).bit_length() - 1, 0)
-            if max(least, 512) <= size and most <= least * _EXACT:
+            if size := _size_between(least, most):
                 job.sizes[direction] = size
+
+
+def _size_between(least: float, most: float) -> int | None:
+    """Return the power of two that bytes per operation are, where they can be no other."""
+    size = 1 << max(int(most).bit_length() - 1, 0)
+    return size if max(least, 512) <= size and most <= least * _EXACT else None
+
+
+def give_sizes_of_rates(jobs: Iterable[Job]) -> None:
+    """Give results without a block the block size that their bandwidth and IOPS tell."""
+    for job in jobs:
+        if not is_bare(job) or job.known.iodepth is not None or job.known.direct is not None:
+            continue
+        for count in [row for row in job.rows if row.metric == "iops"]:
+            direction = count.op.removeprefix("rand")
+            low, high = job.rates.get(direction, (0, 0))
+            least = low / count.value_high if count.value_high else 0
+            most = high / count.value_low if count.value_low else 0
+            if least and most and (size := _size_between(least, most)):
+                job.rows = [_of_size(row, direction, size) for row in job.rows]
 
 
 def give_block_sizes(jobs: Sequence[Job]) -> None:

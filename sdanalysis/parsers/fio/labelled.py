@@ -1,7 +1,7 @@
 """Results of fio's report for people in lines that somebody began with words of his own.
 
 `| Hetzner VPS | read: IOPS=104k, ... |` of a table, `rand.log:  read: IOPS=...` of `grep -H`. What
-the words say of the test is left to the reader: of conditions such a result has none.
+the words say of the test is left to the reader, but for `random` and `sequential`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,26 @@ from collections.abc import Sequence
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.bare import VIEW, direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
 # without fio's word for the direction, which must be the one that stands before it
 _UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]")
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
+
+_KIND = re.compile(
+    r"(?:\b|_)(rand|rnd|seq)(?:om|uential)?(?:[ _-]?(?:read|write|rw)s?)?(?=\b|_)", re.I
+)
+_HEAD = re.compile(r"(read|write|trim)\s*: (?:IOPS=|io=|bw=)", re.I)
+_HEADING = re.compile(
+    r"[\s>]*(?:[#*=_]+\s?\w.*|\w.*:[\s*_]*"
+    r"|(?:[0-9]+ ?[kmg]i?b? )?(?:rand|rnd|seq)\S*(?: \S+){0,3})\s*",
+    re.I,
+)
+_MARKS = " \t>|`*-"
+_NEAR = 4  # lines from a heading to a result
+_FAR = 60  # letters before a result: farther away it may be of other figures
 
 _Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
@@ -35,11 +49,43 @@ def results(
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
             run = f"{line.number}{number}-fio"
-            jobs.append(Job(VIEW, line.number, "", run=run, version=version))
+            known = with_words(UNKNOWN, [line], 0)
+            jobs.append(Job(VIEW, line.number, "", run=run, version=version, known=known))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))
     return [job for job in jobs if job.rows]
+
+
+def with_words(known: Conditions, lines: Sequence[Line], place: int) -> Conditions:
+    """Return what is known of the first result of a line, and what words say: random or not.
+
+    They stand before it or, with the direction, in the heading right above it.
+    """
+    if known.mode is not None:
+        return known
+    match = _HEAD.search(lines[place].text)
+    words = lines[place].text[: match.start()][-_FAR:] if match else ""
+    if match and not words.strip(_MARKS):
+        words = _heading(lines, place)
+    kinds = {"rw" if kind[0] in "sS" else "randrw" for kind in _KIND.findall(words)}
+    ways = {way.lower() for way in _WAY.findall(words)}
+    if len(kinds) != 1 or (ways and match and match[1].lower() not in ways):
+        return known
+    return known._replace(mode=kinds.pop())
+
+
+def _heading(lines: Sequence[Line], place: int) -> str:
+    """Return the heading right above a result, or above one that stands right above it."""
+    above = [line.text for line in reversed(lines[max(place - _NEAR, 0) : place])]
+    while above and _HEAD.search(above[0]):
+        above.pop(0)
+    texts = (
+        text for text in above if text.strip(_MARKS) and not text.lstrip(" >").startswith("```")
+    )
+    heading = next(texts, "")
+    is_heading = len(heading) <= _FAR and _HEADING.fullmatch(heading)
+    return heading if is_heading and _WAY.search(heading) else ""
 
 
 def is_result(text: str, block: Job | None) -> bool:

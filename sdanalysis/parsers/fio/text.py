@@ -50,6 +50,7 @@ _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
+_NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -69,13 +70,11 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     found.totals.leave_out_quoted()
     interim.mark_replaced(interim.of_one_process(found.jobs))
     labelled.leave_out_quoted(found.jobs)
+    bare.give_sizes_of_rates(found.jobs)
     interim.mark_cut(found.last, lines)
     if found.jobs and found.unanswered:
         number, name = found.unanswered[0]
-        word = (
-            f"found the header of the job {name!r} and no report below it, expected its job block"
-        )
-        found.problems.append(Problem(line=number, text=word, kind="note"))
+        found.problems.append(Problem(line=number, text=_NO_REPORT.format(name), kind="note"))
     return found.jobs, found.announced, found.problems
 
 
@@ -103,8 +102,7 @@ class _Scan:
         self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
-        self.command = ""  # one that a backslash continues
-        self.command_line = 0
+        self.command, self.command_line = "", 0  # one that a backslash continues
         self.place = 0  # index of the line that is read
 
     def read(self, line: Line) -> None:
@@ -166,7 +164,8 @@ class _Scan:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
         is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        known = bare.conditions_of_total(line, near, self._asked(line)) if is_of_fio else UNKNOWN
+        known = bare.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
+        known = labelled.with_words(known, self.lines, self.place)
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
         self.jobs.append(bare.total(line, known, run, self.run.version, self.lines, self.place))
@@ -218,8 +217,7 @@ class _Scan:
             self.end_run()
             self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
-        self.block = None
-        self.is_sum = False
+        self.block, self.is_sum = None, False
 
     def end_run(self) -> None:
         """Settle what only the end of a run tells: which of its reports is the last."""
@@ -349,7 +347,8 @@ class _Scan:
         if self.block is None or bare.is_another(self.block, line, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
-            self.block = self._bare(line, bare.conditions_of(line, self._asked(line), self.told))
+            known = bare.conditions_of(line, self._asked(line), self.told)
+            self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
         elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
         if self.block.runtimes and bare.direction_of(line.text) == "mixed":

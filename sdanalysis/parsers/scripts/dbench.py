@@ -24,7 +24,7 @@ SCRIPT = "dbench"
 _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
 _IOPS = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[kM]?"
 _RATE = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[KMG]?i?B/s"
-_TIME = r"[0-9]{1,9}\.[0-9]{2}"
+_TIME = r"[0-9]{1,9}\.[0-9]{1,2}"
 _BEGIN = rf"{MARGIN}(?:\w[\w ./()+-]{{0,40}}:\s{{1,4}})?"  # somebody's name of what was measured
 
 
@@ -41,9 +41,10 @@ _ALL = _line(
     rf"\.? BW:\s{{0,20}}(?P<read_rate>{_RATE})?\s{{0,5}}/\s{{0,5}}(?P<write_rate>{_RATE})?"
     r"\s*(?:[|`\"'].{0,40})?$",
 )
+_SHORT = {"ms": "msec"}  # who wrote this converted what dbench prints
 _UNIT = r"(?:\((?P<{0}_unit>[num]sec)\))?"
 _LATENCY = re.compile(
-    rf"{_BEGIN}Average Latency(?P<label> \(usec\))? Read/Write:\s{{0,20}}"
+    rf"{_BEGIN}Average Latency(?P<label> \((?:usec|ms)\))? Read/Write:\s{{0,20}}"
     rf"(?P<read>{_TIME})?{_UNIT.format('read')}\s{{0,5}}/\s{{0,5}}"
     rf"(?P<write>{_TIME})?{_UNIT.format('write')}\s*(?:[|`\"'].{{0,40}})?$"
 )
@@ -57,7 +58,7 @@ _KINDS = {
 }
 _WORDS = re.compile(
     rf"{_BEGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write"
-    r"|Average Latency(?: \(usec\))? Read/Write):"
+    r"|Average Latency(?: \(\w{1,5}\))? Read/Write):"
 )
 _ALONE = {"numjobs": 1, "iodepth": 64}
 _SAID: dict[str, dict[str, Any]] = {
@@ -164,8 +165,10 @@ def _figure(
         return
     unit = ""
     if kind == "latency":
-        unit = match[f"{way}_unit"] or (match["label"] or "").strip(" ()")
-        if not match[f"{way}_unit"] and not _may_be_microseconds(summary, way, float(match[name])):
+        said = (match["label"] or "").strip(" ()")
+        unit = match[f"{way}_unit"] or _SHORT.get(said, said)
+        is_own = match[f"{way}_unit"] or said in _SHORT
+        if not is_own and not _may_be_microseconds(summary, way, float(match[name])):
             yield note(
                 line,
                 f"found {match[name]} (usec), which {SCRIPT} prints whatever fio's unit was, "
