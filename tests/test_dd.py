@@ -1080,6 +1080,17 @@ def test_a_report_that_a_signal_asked_for_is_interim_though_a_block_is_under_way
     assert (row.op, row.status) == ("read", "running")
 
 
+def test_a_run_that_a_shell_took_back_is_the_one_that_a_signal_asked():
+    command = "dd if=/dev/zero of=/dev/null bs=1k"
+    asked = f"$ {command} &\n$ kill -USR1 7\n{of_bytes(21, 1024)}\nThen we stop it.\n"
+    ended = of_bytes(77, 1024, "1.8").replace("77", "^C77", 1)
+    rows = measured(f"{asked}\n$ fg\n{command}\n{ended}")
+    assert [row.status for row in rows] == ["running", "interrupted"]
+    assert len({row.run for row in rows}) == 1
+    rows = measured(f"{asked}\n$ {command}\n{ended}")
+    assert len({row.run for row in rows}) == 2
+
+
 def test_runs_of_growing_sizes_are_their_own_where_people_ask_for_such_numbers():
     reports = of_bytes(128, 1024) + of_bytes(3584, 1024, "9.7")
     assert [row.status for row in measured(reports)] == ["measured"] * 2

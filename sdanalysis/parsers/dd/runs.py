@@ -34,6 +34,7 @@ _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
+_FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 _SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
@@ -303,8 +304,9 @@ def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     near = shown[max(report.start - _SIGNALLED_ABOVE, 0) : later.start]
     if is_round(copied) and not any(is_signal(line.text) for line in near):
         return False  # at a signal's time it is hardly a number that somebody would ask for
-    return _is_same_run(report, later) and all(
-        is_quiet(line.text) or message(line.text) for line in between
+    is_back = any(_FOREGROUND.search(line.text) for line in between)  # prose may stand before
+    return _is_same_run(report, later) and (
+        is_back or all(is_quiet(line.text) or message(line.text) for line in between)
     )
 
 
