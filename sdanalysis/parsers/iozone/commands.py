@@ -118,8 +118,10 @@ def indent(text: str) -> int:
 
 def typed(text: str) -> re.Match[str] | None:
     """Return a command at the margin, behind a shell's prompt, or alone behind a label."""
+    if "iozone" not in text:
+        return None
     start = indent(text)
-    if "iozone" not in text or len(text) - start > _LONGEST:
+    if len(text) - start > _LONGEST:
         return None
     found = _AT_MARGIN.match(text, start) or _PROMPT.search(text, start)
     if found or not (found := _LABELLED.match(text, start)):
