@@ -1080,6 +1080,27 @@ def test_a_report_that_a_signal_asked_for_is_interim_though_a_block_is_under_way
     assert (row.op, row.status) == ("read", "running")
 
 
+@pytest.mark.parametrize(
+    ("counted", "size", "statuses"),
+    [
+        ("14+1", 1098907648, ["measured"] * 2),  # 15 records of the first run's size hold less
+        ("14+1", 114000, ["measured"] * 2),  # its 14 full ones more
+        ("14+1", 115000, ["running", "measured"]),
+    ],
+)
+def test_a_report_whose_records_are_of_another_size_is_of_another_run(counted, size, statuses):
+    later = f"{counted} records in\n{counted} records out\n{size} bytes copied, 1.91728 s, "
+    log = f"{of_bytes(8, 8192)}{later}{size / 1917.28:.3g} kB/s\n"
+    assert [row.status for row in measured(log)] == statuses
+
+
+def test_a_quote_that_ends_the_string_around_a_command_is_no_part_of_its_last_operand():
+    text = REPORT.replace("\n", "\\n")
+    log = f'{{"cmd": "dd if=/dev/sda of=/dev/null bs=1024", "delta": "1", "stderr": "{text}"}}'
+    (row,) = measured(log)
+    assert (row.op, row.block_size) == ("read", 1024)
+
+
 def test_a_run_that_a_shell_took_back_is_the_one_that_a_signal_asked():
     command = "dd if=/dev/zero of=/dev/null bs=1k"
     asked = f"$ {command} &\n$ kill -USR1 7\n{of_bytes(21, 1024)}\nThen we stop it.\n"

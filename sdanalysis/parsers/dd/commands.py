@@ -16,7 +16,8 @@ from typing import NamedTuple
 from sdanalysis.codebook.units import whole_number
 from sdanalysis.parsers.marks import CLOSERS
 
-_QUOTED = r"\"[^\"]*\"|'[^']*'|“[^“”]*”"
+# A quote in front of a comma or bracket ends a string of JSON around the command
+_QUOTED = r"\"(?![,\]}])[^\"]*\"|'(?![,\]}])[^']*'|“[^“”]*”"
 _VALUE = rf"(?:{_QUOTED}|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'{CLOSERS}])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![a-zA-Z0-9_.-])g?dd"

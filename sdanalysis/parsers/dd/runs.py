@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
@@ -319,8 +318,9 @@ def _is_same_run(report: Run, later: Run) -> bool:
     size, size_later = report.transfer.size, later.transfer.size
     more = full_later >= full and sum(later.counts) > sum(report.counts)
     grew = size_later > size and seconds_later > seconds and more
-    alike = partial or partial_later or Decimal(size) * full_later == Decimal(size_later) * full
-    return bool(grew and alike)
+    # of one size: full ones hold no more than all bytes, and full and partial ones no less
+    alike = size * full_later <= size_later * (full + partial)
+    return grew and alike and size_later * full <= size * (full_later + partial_later)
 
 
 def _judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
