@@ -547,7 +547,8 @@ def test_two_tests_of_a_group_whose_total_is_not_theirs_are_results_of_their_own
     rows, problems = read(f"{header}\n{other}\n{first}{second}{totals}")
     assert {row.op for row in rows} == {"randread", "randwrite", "read", "write"}
     assert {row.stat for row in rows if row.metric == "bandwidth"} == {"single"}
-    assert (statuses(SHARES), problems) == ({"measured"}, [])
+    assert statuses(SHARES) == {"measured"}
+    assert ["more than the jobs above" in problem.text for problem in problems] == [True, True]
 
 
 def test_a_latency_without_its_total_is_given_up_with_a_word_but_for_fio_1():
@@ -720,3 +721,22 @@ def test_the_end_of_the_only_job_above_its_total_tells_block_size_and_depth(text
 
 def test_the_end_of_one_of_several_jobs_says_nothing_of_their_total():
     assert read(TAIL.format(4096, 900))[0] == []
+
+
+def test_a_total_that_is_more_than_the_jobs_above_it_is_not_theirs_alone():
+    group = "Run status group 0 (all jobs):\n"
+    range_ = "390MiB/s-391MiB/s (409MB/s-410MB/s), io=45.6GiB (48.9GB), run=60001-60001msec\n"
+    alone = group + f"   READ: bw=781MiB/s (819MB/s), {range_}"
+    (word,) = texts(JOB + RESULT + alone)
+    assert "found READ of its group, which is more than the jobs above it moved" in word
+    both = JOB + RESULT + JOB.replace("pid=7", "pid=8") + RESULT.replace("390M", "391M")
+    assert not any("is more than the jobs" in word for word in texts(both + alone))
+
+
+def test_a_line_of_a_report_that_a_mail_broke_is_no_other_text_below_it():
+    averages = (
+        "   bw (  MiB/s): min= 29, max= 818, per=100.00%, avg=390.98,\nstdev=17.25, samples=49\n"
+    )
+    rows, problems = read(JOB + RESULT + averages + "   iops        : min=  234, max= 548\n")
+    assert {row.status for row in rows} == {"partial"}
+    assert [problem.text for problem in problems] == [NOTE]

@@ -10,7 +10,7 @@ from itertools import pairwise
 from time import strptime
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.job import Job, Range
+from sdanalysis.parsers.fio.job import SLACK, Job, Range
 
 _DATE = ": %a %b %d %H:%M:%S %Y"
 _SLACK = 2.5  # s: dates are whole seconds, and reports take a while
@@ -18,7 +18,7 @@ _NEAR = 50  # ms: fio looks at its clock ten times a second
 # what fio prints below a job's first line; the totals of its group are the end of a report
 _OF_A_REPORT = re.compile(
     r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:$|\||[scd]?lat\b|read|write|trim|mixed|sync|f(?:data)?sync|"
-    r"bw |iops |cpu |IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
+    r"bw |iops |cpu |stdev=|IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
     r"Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|.*: \(groupid=)"
 )
 _ENDS = ("```", "~~~", "[/code]", "[/quote]", "[/spoiler]")  # of what a page shows as it is
@@ -54,6 +54,16 @@ class Report:
             by_group.setdefault(group, {})[direction] = rate
         for job in self.jobs:
             job.group_rates |= by_group.get(job.group, {}) if job.group is not None else {}
+
+    def note_missing(self) -> None:
+        """Say of a total that is more than the jobs above it moved that it is not theirs alone."""
+        for group, direction, (least, _) in self.totals:
+            moving = [job for job in self.jobs if job.group == group and direction in job.rates]
+            if moving and sum(job.rates[direction][1] for job in moving) * (1 + SLACK) < least:
+                moving[-1].note(
+                    f"found {direction.upper()} of its group, which is more than the jobs above it "
+                    "moved: others are missing, or it is of another run: it is not given"
+                )
 
     def is_closed(self, job: Job) -> bool:
         """Tell whether the totals of a job's group stand below it."""
