@@ -96,13 +96,22 @@ def numbers(lines: Sequence[Line], text: str) -> dict[int, int]:
     >>> numbers([Line(n, f"{n}. READ: bw=1") for n in range(1, 6)], "2. READ")
     {1: 3, 2: 3, 3: 3, 4: 3, 5: 3}
     """
+    return counted(lines, _COUNT) if _COUNTS.search(text) else {}
+
+
+def counted(lines: Sequence[Line], pattern: re.Pattern[str]) -> dict[int, int]:
+    """Return the same of lines that match a pattern, whose first group is the count.
+
+    Examples
+    --------
+    >>> counted([Line(n, f"{n} READ") for n in range(1, 5)], re.compile("([0-9]) "))
+    {1: 2, 2: 2, 3: 2, 4: 2}
+    """
     found: dict[int, int] = {}
-    if not _COUNTS.search(text):
-        return found
     row: list[tuple[int, int]] = []
     expected = -1
     for number, line in lines:
-        match = _COUNT.match(line)
+        match = pattern.match(line)
         count = int(match[1]) if match else -1
         if count != expected:
             found.update(row if len(row) >= _LEAST else ())

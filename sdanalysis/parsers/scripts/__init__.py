@@ -12,9 +12,10 @@ from importlib import import_module
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.parsers import SCRIPTS
+from sdanalysis.parsers.loggers import counted
 
+# of a line that another program numbered, as it did those around it
 _NUMBER = re.compile(r"\s{0,8}([0-9]{1,6})[:.|)]?(?=\s|$)")
-_ROW = 4  # so many lines in a row that are numbered have been numbered by another program
 _ENDS = (" ", "\u2502", "\u2503", "\u2551")
 _FRAME = " \t\u00a0\u2502\u2503\u2551"  # what terminals put behind a line
 
@@ -41,24 +42,8 @@ def _bare(lines: Sequence[Line]) -> list[Line]:
         line._replace(text=line.text.rstrip(_FRAME) + " ") if line.text[-1:] in _ENDS else line
         for line in lines
     ]
-    for start, end in _numbered(bare):
-        for index in range(start, end):
-            line, match = bare[index], _NUMBER.match(bare[index].text)
-            width = match.end() if match else 0
-            bare[index] = line._replace(text=" " * width + line.text[width:])
+    widths = counted(bare, _NUMBER)
+    for index, line in enumerate(bare if widths else ()):
+        width = widths.get(line.number, 0)
+        bare[index] = line._replace(text=" " * width + line.text[width:])
     return bare
-
-
-def _numbered(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
-    """Yield first and end of the lines in a row that begin with numbers in a row."""
-    start, before = 0, -1
-    for index, line in enumerate(lines):
-        match = _NUMBER.match(line.text) if line.text.lstrip()[:1].isdecimal() else None
-        number = int(match[1]) if match else -1
-        if number < 0 or number != before + 1:
-            if index - start >= _ROW and before >= 0:
-                yield start, index
-            start = index
-        before = number
-    if len(lines) - start >= _ROW and before >= 0:
-        yield start, len(lines)
