@@ -41,10 +41,13 @@ _HEADED = re.compile(
     r"(?P<numbers>(?:\s+[0-9]{1,18}(?!\S))+)(?P<rest>.*)"
 )
 _NUMBER = re.compile(r"[0-9]+")
-# What iozone printed, as a string of JSON (of a list of strings, `parsers.listed` gives the lines)
+# What iozone printed, as a string of JSON, or as a list of strings: `"stdout_lines": [`
 _STRINGS = re.compile(
-    r"\\n[^\n\\]{0,300}(?:\\t)?[^\n\\]{0,300}(?:reclen +write|Children see throughput)"
+    r"^\s*[\"'][^\n]{0,300}(?:reclen +write|Children see throughput)[^\n]{0,300}[\"'],?\s*$"
+    r"|\\n[^\n\\]{0,300}(?:\\t)?[^\n\\]{0,300}(?:reclen +write|Children see throughput)",
+    re.MULTILINE,
 )
+_STRING = re.compile(r"\s*(?P<quote>[\"'])(?P<text>.*)(?P=quote),?\s*")
 _ESCAPED_WORD = re.compile(r"\\\"([^\"\\]{1,80})\\\"")
 _END = "\\n"
 _TAIL = re.compile(r"[\"'][\]},\s]{0,20}$")  # of such a string
@@ -62,8 +65,9 @@ def unfolded(lines: Sequence[Line], text: str) -> Sequence[Line]:
 
 
 def is_quoted(text: str) -> bool:
-    """Tell whether a log has iozone's output as a string of JSON."""
-    return "\\n" in text and _STRINGS.search(text) is not None
+    """Tell whether a log has iozone's output as a string of JSON, or as a list of strings."""
+    is_cheap = "\\n" in text or '",\n' in text or "',\n" in text
+    return is_cheap and _STRINGS.search(text) is not None
 
 
 def unquoted(lines: Sequence[Line]) -> Iterator[tuple[Line, int]]:
@@ -77,6 +81,8 @@ def unquoted(lines: Sequence[Line]) -> Iterator[tuple[Line, int]]:
             for part in whole.split(_END):
                 yield Line(line.number, _plain(part)), start
                 start += len(part) + len(_END)
+        elif string := _STRING.fullmatch(line.text):
+            yield line._replace(text=_plain(string["text"])), string.start("text")
         else:
             yield line, 0
 
