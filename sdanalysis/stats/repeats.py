@@ -99,10 +99,10 @@ def repeats_outside(
         series += [(test, _extremes(test)) for test in cards.itertuples()]
     rows = [[getattr(test, name) for name in _NAMES] for test, _ in series]
     places = pd.DataFrame(rows, columns=_NAMES)
-    judging = defaultdict(list)  # the series of each yardstick
+    judging = defaultdict(list)  # the series of each yardstick, by who is left out of it
     for number, (test, _) in enumerate(series):
-        out = {"none": frozenset(), "own": frozenset([test.specimen]), "all": frozenset(judged)}
-        judging[out[without]].append(number)
+        left_out = {"none": (), "own": (test.specimen,), "all": tuple(judged)}[without]
+        judging[left_out].append(number)
     widths = {}
     for left_out, numbers in judging.items():
         known = noise[~noise["specimen"].isin(left_out)]

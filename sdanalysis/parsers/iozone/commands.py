@@ -85,6 +85,8 @@ DENIED = re.compile(
     r"|e[jx]empl[eo])\b|n't\b|\be\.g",
     re.IGNORECASE,
 )
+FLAG = r"-[A-Za-z+][\w+./:-]{0,200}+"
+WORD = rf"(?:{FLAG}|(?=\S{{0,200}}[0-9./~$])[\w./~${{}}-]{{1,200}}+)"  # of a command, no prose
 _TOOL = r"(?:[\w./~-]{0,200}/)?iozone3?"
 # What runs another program: `time`, `sudo -u joe`, `taskset -c 4`, `LANG=C`, `docker run IMAGE`
 _WRAPPED = (
@@ -102,8 +104,7 @@ _PROMPT = re.compile(
 _LABELLED = re.compile(
     r"(?:[^\n:\uff1a]{1,40}[:\uff1a] ?|[-*+\u2022] +|[0-9]{1,2}(?:[.)] +|\u3001)|[-=]{2,20} *"
     r"|Running +|[^!-~\n]{1,20})?"  # the last: words of another script
-    rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: ++(?:-[A-Za-z+][\w+./:-]{{0,200}}+"
-    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){3,60}+)"
+    rf"[\"'\u201c]?{_WRAPPED}({_TOOL}(?: ++{WORD}){{3,60}}+)"
     r"(?:[\"':=\s-]|[^\w\x00-\x7f]){0,40}(?:[^!-~\n]{1,20}:?)?$"
 )
 

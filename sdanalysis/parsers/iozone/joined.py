@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.iozone.commands import indent, typed
+from sdanalysis.parsers.iozone.commands import FLAG, WORD, indent, typed
 from sdanalysis.parsers.iozone.layouts import WORDS
 from sdanalysis.parsers.iozone.row import MARKS
 
@@ -25,10 +25,7 @@ _PARTS = 21  # at most: iozone's table has no more results
 _PART = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
 _COMMAND = "Command line used:"
 _OPTION = re.compile(r"-[A-Za-z+]")
-_OPTIONS = re.compile(
-    r"-[A-Za-z+][\w+./:-]{0,200}+(?: ++(?:-[A-Za-z+][\w+./:-]{0,200}+"
-    r"|(?=\S{0,200}[0-9./~$])[\w./~${}-]{1,200}+)){0,60}+"
-)
+_OPTIONS = re.compile(rf"{FLAG}(?: ++{WORD}){{0,60}}+")
 _CONTINUED = 8  # lines of a command, at most
 _TAKES_ONE = tuple(f" -{letter}" for letter in "irsftlunqgyFUSbj")  # an argument, the next word
 _LONGEST = 4096  # characters of the rest of a command
