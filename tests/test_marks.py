@@ -96,6 +96,11 @@ def test_a_title_names_card_value_computer_person_and_line_and_leaves_out_what_i
     ]
 
 
+def test_who_measured_is_a_name_and_no_id():
+    rows = pd.DataFrame({"card": ["A", "B"], "measured_by": ["geerling", "reader-adata"]})
+    assert titles(rows, ["", ""]) == ["A\nGeerling", "B\na reader"]
+
+
 def test_a_place_in_a_ranking_is_no_computer():
     rows = pd.DataFrame({"card": ["A"], "place": [1], "host": ["pi-4b"]})
     assert titles(rows, ["1 MB/s"]) == ["A\n1 MB/s\npi-4b"]

@@ -124,7 +124,7 @@ def test_a_card_of_another_speed_than_its_name_is_told_with_its_evidence(tmp_pat
     found = answered(tmp_path, text, host="pi-3b", label="SanDisk Extreme 32 GB")
     (words,) = [entry for entry in found["answer"] if "far from every specimen" in entry]
     assert (
-        "17.7 times slower than the nearest one, SanDisk Extreme 32 GB (chilina) (1 known)" in words
+        "17.7 times slower than the nearest one, SanDisk Extreme 32 GB (Chilina) (1 known)" in words
     )
     assert "Run noise alone makes a factor of 1.95" in words
     assert "known to differ by 3.0 (dd write, 2 specimens" in words

@@ -13,9 +13,10 @@ import pandas as pd
 from sdanalysis.claims.claim import Claim, Selection
 from sdanalysis.claims.selection import Facts
 from sdanalysis.claims.summaries import Result, figure_with_ends
+from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import capacity_in_words, people_name, plainly
+from sdanalysis.stats.names import capacity_in_words, plainly
 from sdanalysis.stats.same_test import columns
 
 _FORMS = {"microSD": "microSD cards", "USB stick": "USB sticks", "CF": "CF cards"}

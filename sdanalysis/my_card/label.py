@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from sdanalysis.codebook.people import people_name
 from sdanalysis.stats import names
 
 _SIZE = re.compile(r"\b0*([1-9]\d*)\s*([mgt])b?\b(?!/s)", re.IGNORECASE)
@@ -37,9 +38,10 @@ class Reading(NamedTuple):
 
 
 def card_in_words(row: Any) -> str:
-    """Return a card as `Samsung Evo+ 32 GB, DA (geerling)`: maker to vintage, and whose it is."""
+    """Return a card as `Samsung Evo+ 32 GB, DA (Geerling)`: maker to vintage, and whose it is."""
     vintage = f", {row.vintage}" if row.vintage in ("DA", "GA") else ""
-    return f"{names.card_in_words(row)}{vintage} ({str(row.specimen).partition('/')[0]})"
+    owner = people_name(str(row.specimen).partition("/")[0])
+    return f"{names.card_in_words(row)}{vintage} ({owner})"
 
 
 def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:

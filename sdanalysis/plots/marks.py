@@ -16,6 +16,8 @@ from matplotlib.artist import Artist
 from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 
+from sdanalysis.codebook.people import people_name
+
 AnyArtist = TypeVar("AnyArtist", bound=Artist)
 
 _CARD = ("name", "cards", "card", "row", "specimen")  # the first that a row has, and so on
@@ -98,6 +100,8 @@ def titles(rows: pd.DataFrame, values: Iterable[str], skip: Sequence[str] = ()) 
     pi-4b
     a/b.txt:2
     """
+    if "measured_by" in rows:
+        rows = rows.assign(measured_by=[people_name(str(name)) for name in rows["measured_by"]])
     words = [_first(rows, names, skip) for names in (_CARD, ("test",), _PLACE, _PERSON)]
     lines = zip(*words, _lines(rows), values, strict=True)
     return [

@@ -35,6 +35,7 @@
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
+from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.choice import which_card, with_names
 from sdanalysis.stats.class_words import (
@@ -82,7 +83,6 @@ from sdanalysis.stats.model import additive_model, model_spread
 from sdanalysis.stats.names import (
     briefly,
     card_names,
-    people_name,
     place_names,
     plainly,
     specimen_names,

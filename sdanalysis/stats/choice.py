@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import card_names, people_name, place_names, plainly
+from sdanalysis.stats.names import card_names, place_names, plainly
 from sdanalysis.stats.ranking import USES, bus_shares
 from sdanalysis.stats.same_test import columns
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.classes import PARTS, QUEUED, together
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean
-from sdanalysis.stats.names import briefly, people_name
+from sdanalysis.stats.names import briefly
 from sdanalysis.stats.same_test import columns
 
 _CARD = columns("laboratory", "specimen", "place")

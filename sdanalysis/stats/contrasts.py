@@ -9,10 +9,11 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import OPS
+from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known, require
 from sdanalysis.stats.intervals import MINIMUM, ratio_summary
-from sdanalysis.stats.names import people_name, plainly
+from sdanalysis.stats.names import plainly
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import (

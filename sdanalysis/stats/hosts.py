@@ -6,11 +6,12 @@ from typing import Any
 
 import pandas as pd
 
+from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, paired_summary
 from sdanalysis.stats.model import model_spread
-from sdanalysis.stats.names import briefly, people_name
+from sdanalysis.stats.names import briefly
 from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import CLEAN

@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from sdanalysis.codebook.people import people_name
+
 _DOES = {  # what a card does in a test, as its owner would say it
     "read": "reading large files",
     "write": "writing large files",
@@ -97,17 +99,6 @@ def place_names(hosts: pd.DataFrame, *, usb: bool = False) -> pd.Series:
     return pd.Series(
         words.to_list(), index=pd.MultiIndex.from_frame(hosts[["host", "reader"]]), name="place"
     )
-
-
-def people_name(laboratory: str) -> str:
-    """Return who measured, in words: the name, or that it was a reader of an article.
-
-    Examples
-    --------
-    >>> people_name("geerling"), people_name("reader-adata")
-    ('Geerling', 'a reader')
-    """
-    return "a reader" if laboratory.startswith("reader-") else laboratory.capitalize()
 
 
 def _marked(name: str, mark: object) -> str:

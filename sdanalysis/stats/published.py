@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.stats.names import people_name, place_names, specimen_names
+from sdanalysis.codebook.people import people_name
+from sdanalysis.stats.names import place_names, specimen_names
 from sdanalysis.stats.read_write import read_write_pairs
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import same_as
