@@ -92,7 +92,7 @@ def test_a_title_names_card_value_computer_person_and_line_and_leaves_out_what_i
     )
     assert titles(rows, ["1 MB/s", "2 MB/s"]) == [
         "A 8 GB\n1 MB/s\nPi 4\nUs\ns/a.txt:2\ns/a.txt:3",
-        "us/b\n2 MB/s\nPi 4",
+        "b\n2 MB/s\nPi 4",
     ]
 
 

@@ -6,7 +6,7 @@ It is kept in the artist's gid, which matplotlib writes into an SVG and into no 
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -24,6 +24,10 @@ _CARD = ("name", "cards", "card", "row", "specimen")  # the first that a row has
 _PLACE = ("computer", "place", "host")
 _PERSON = ("people", "owner", "who", "measured_by")
 _FILES = 3  # that a title names
+_NAMES: dict[str, Callable[[str], str]] = {  # what an id is called
+    "measured_by": people_name,
+    "specimen": lambda specimen: specimen.rpartition("/")[2],
+}
 
 
 def describe(
@@ -100,8 +104,6 @@ def titles(rows: pd.DataFrame, values: Iterable[str], skip: Sequence[str] = ()) 
     pi-4b
     a/b.txt:2
     """
-    if "measured_by" in rows:
-        rows = rows.assign(measured_by=[people_name(str(name)) for name in rows["measured_by"]])
     words = [_first(rows, names, skip) for names in (_CARD, ("test",), _PLACE, _PERSON)]
     lines = zip(*words, _lines(rows), values, strict=True)
     return [
@@ -113,11 +115,9 @@ def titles(rows: pd.DataFrame, values: Iterable[str], skip: Sequence[str] = ()) 
 def _first(rows: pd.DataFrame, names: Sequence[str], skip: Sequence[str]) -> list[str]:
     """Return the first word that each row has in one of the columns; a number is no name."""
     here = [name for name in names if name in rows and name not in skip]
-    columns = [rows[name] for name in here if not pd.api.types.is_numeric_dtype(rows[name])]
-    found = [
-        [" ".join(str(w).split()) for w in row if _known(w)] for row in zip(*columns, strict=True)
-    ]
-    return [words[0] if words else "" for words in found] or [""] * len(rows)
+    here = [name for name in here if not pd.api.types.is_numeric_dtype(rows[name])]
+    columns = [map(_NAMES.get(name, str), map(_word, rows[name])) for name in here]
+    return [next(filter(None, row), "") for row in zip(*columns, strict=True)] or [""] * len(rows)
 
 
 def _lines(rows: pd.DataFrame) -> list[str]:
@@ -142,5 +142,7 @@ def _few(words: Sequence[str]) -> str:
     return "\n".join([*words[:_FILES], *([f"and {more} more"] if more > 0 else [])])
 
 
-def _known(word: object) -> bool:
-    return not (word is None or word is pd.NA or (isinstance(word, float) and math.isnan(word)))
+def _word(cell: object) -> str:
+    """Return a cell's words on one line; none of one that is missing."""
+    missing = cell is None or cell is pd.NA or (isinstance(cell, float) and math.isnan(cell))
+    return "" if missing else " ".join(str(cell).split())
