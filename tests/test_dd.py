@@ -626,7 +626,11 @@ def test_full_records_tell_their_size(records, block_size):
         (("1725+1", "1725+1"), 883568, 512),
         (("2000+3", "2000+3"), 2000 * 512 + 40, 512),  # of a pipe
         (("1725+1", "1726+0"), 883712, None),
-        (("1725+1", "1725+1"), 1725 * 4096 + 368, None),  # of 4095 bytes it may be, too
+        (("1725+1", "1725+1"), 1725 * 4096 + 368, 4096),  # of 4095 bytes it may be, too
+        (("2911+1", "2911+1"), 3053371392, 1024**2),
+        (("2911+1", "2911+1"), 2911 * 1024000 + 368, None),
+        (("60+1", "60+1"), 60 * 4096 + 368, None),
+        (("2911+3", "2911+3"), 2911 * 4096 + 368, None),
         (("1725+1", "1725+1"), 1725 * 512, None),
         (("1725+1", "1725+1"), 1726 * 512, None),
         (("0+3", "0+3"), 883568, None),
@@ -640,6 +644,7 @@ def test_full_records_beside_a_partial_one_tell_their_size_where_one_number_fits
     counts = "{} records in\n{} records out\n".format(*records)
     (item,) = measured(f"{counts}{size} bytes copied, 0.912345 s, {size / 912345:.3g} MB/s\n")
     assert (item.block_size, item.file_size) == (block_size, size)
+    assert item.remarks == (("inferred-block_size",) if block_size else ())
 
 
 def test_only_a_count_of_truncated_or_odd_records_stands_between_counts_and_figures():

@@ -83,18 +83,24 @@ def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
     if _has_short_records(run):
         block_size = None
+    inferred = ("inferred-block_size",) if block_size and _is_inferred(run) else ()
     if command is None:
-        remarks = ("inferred-op",) if run.said.op else ()
+        remarks = ("inferred-op", *inferred) if run.said.op else inferred
         return {"op": run.said.op or "copy", "block_size": block_size, "remarks": remarks}
     said = {"op": command.op, "direct": command.direct, "block_size": block_size}
-    remarks = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()
-    return {**said, "remarks": remarks}
+    doubts = (NOT_FLUSHED,) if command.op == "write" and not command.flushed else ()
+    return {**said, "remarks": (*doubts, *inferred)}
 
 
 def _has_short_records(run: Run) -> bool:
     """Tell whether most records held fewer bytes than asked for, as those from a pipe do."""
     full, partial = run.counts or (0, 0)
     return partial > max(full, 1)
+
+
+def _is_inferred(run: Run) -> bool:
+    """Tell whether the size of a block is known from the counts alone, of which one is partial."""
+    return run.said.block_size is None and bool(run.counts and run.counts[1])
 
 
 def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:

@@ -20,6 +20,7 @@ BSD = re.compile(
 )
 # `5120+0 records out` in any language; the words may stand on either side.
 _COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
+_EXACT = 1.015  # greatest over least size of a record that may be meant for a power of two
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
 _WARNING = re.compile(r"[Ww]arn")
@@ -71,13 +72,17 @@ def counts_nothing(records: Sequence[tuple[int, int]]) -> bool:
 def full_record_size(records: Sequence[tuple[int, int]], size: int) -> int | None:
     """Return the size of the full records, as many read as written, if one whole number fits.
 
-    A partial one has at least one byte, and one less than a full one at most.
+    A partial one has at least one byte, and one less than a full one at most. Where it is the last
+    one alone and so many are full that they differ by 1.5 % at most, a power of two is meant.
     """
     if len(records) != 2 or records[0] != records[1] or not records[0][0]:
         return None
     full, partial = records[0]
     least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
-    return least if least == most else None
+    if least == most:
+        return least
+    power = 1 << max(most.bit_length() - 1, 0)
+    return power if partial == 1 and max(least, 512) <= power and most <= least * _EXACT else None
 
 
 def is_round(records: int) -> bool:
