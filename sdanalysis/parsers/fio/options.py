@@ -232,7 +232,7 @@ _NAMES = ("name", "filename", "directory", "description")  # values that may be 
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
 _VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
-_JOB_FILE = re.compile(r"\S\.(?:fio|job|ini|cfg)(?!\S)")
+_JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg)")
 
 
 def is_command(text: str) -> bool:
@@ -274,13 +274,15 @@ def _is_a_part(text: str) -> bool:
     """Tell whether a command has options that stand elsewhere: `fio $OPTIONS --name=a`."""
     if "$" not in text and ".." not in text and "\u2026" not in text:
         return False
+    return any(_ELSEWHERE.match(word) for word in _no_values(text))
+
+
+def _no_values(text: str) -> Iterator[str]:
+    """Yield the words of a command that are no values of options: its options and its files."""
     match = _COMMAND.search(text)
     words = _END_OF_COMMAND.split(text[match.end() :])[0].split() if match else []
     given = [word.strip("\"'") for word in words]
-    return any(
-        bool(_ELSEWHERE.match(word)) and before.lstrip("-") not in _VALUED
-        for before, word in pairwise(["", *given])
-    )
+    yield from (word for before, word in pairwise(["", *given]) if before.lstrip("-") not in _VALUED)
 
 
 def _without_defaults(job: Mapping[str, str]) -> dict[str, str]:
@@ -330,7 +332,7 @@ def _printed(mode: str | None) -> str | None:
 
 def names_file(text: str) -> bool:
     """Tell whether a command names a job file, which may say more than its options."""
-    return bool(_JOB_FILE.search(text))
+    return any(_JOB_FILE.fullmatch(word) for word in _no_values(text))
 
 
 def asked_options(text: str) -> dict[str, str] | None:
