@@ -62,6 +62,21 @@ def test_a_job_file_says_nothing_of_the_results_of_commands_below_it():
     assert speeds(f"{FILE}{WRITER}\n{job}\n{RESULT}")[0][2:5] == (None,) * 3
 
 
+@pytest.mark.parametrize("given", ["--filename=a.fio", "--filename a.fio", "--output=a.ini"])
+def test_a_file_that_an_option_names_is_no_job_file(given):
+    assert speeds(f"$ fio {OPTIONS} {given}\n{RESULT}")[0][:5] == WHOLE[:5]
+    file = "--minimal a.fio" if "=" in given else "--group_reporting a.fio"
+    assert speeds(f"$ fio {OPTIONS} {file}\n{RESULT}")[0][4] is None
+
+
+def test_a_name_for_all_jobs_of_a_file_hides_none_of_a_section():
+    file = FILE.replace("[global]\n", "[global]\nname=all-of-them\n")
+    report = f"{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(f"{file}{WRITER}\n{report}") == speeds(f"{FILE}{WRITER}\n{report}")
+    old = report.replace("seq-write", "all-of-them")
+    assert speeds(f"{file}{WRITER}\n{old}") == speeds(f"{FILE}{WRITER}\n{report}")
+
+
 @pytest.mark.parametrize(
     ("command", "direct"),
     [

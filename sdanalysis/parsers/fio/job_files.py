@@ -65,8 +65,10 @@ class JobFiles:
 
     def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
         if (own or shared) and name and name != _GLOBAL:
-            name = {**shared, **own}.get("name", name)
-            self._jobs.setdefault(name, []).append(Definition(line, {**shared, **own}))
+            options = {**shared, **own}
+            # a name for all jobs is that of each in old versions alone
+            for printed in sorted({own.get("name", name), options.get("name", name)}):
+                self._jobs.setdefault(printed, []).append(Definition(line, options))
 
     def told_of(self, name: str, line: int) -> Conditions:
         """Return what the files above a line say of a job: those since its last report."""
@@ -88,7 +90,8 @@ class JobFiles:
 
     def asked_above(self, line: int) -> list[Conditions]:
         """Return what the files above a line ask for, of which results without blocks may be."""
-        above = [one for jobs in self._jobs.values() for one in jobs if one.line <= line]
+        jobs = {one.line: one for jobs in self._jobs.values() for one in jobs if one.line <= line}
+        above = list(jobs.values())
         return [of_any_process(one.options) for one in above] if _say_what(above) else []
 
     def use(self, name: str, line: int) -> None:
