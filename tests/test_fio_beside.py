@@ -190,3 +190,34 @@ def test_latencies_alone_get_a_word():
     rows, problems = read(content)
     assert rows == []
     assert "no job block above it" in problems[0].text
+
+
+SHORT = "  WRITE: bw=800MiB/s (839MB/s)"
+
+
+@pytest.mark.parametrize("figures", [RESULT, TOTALS.splitlines()[-1], SHORT.lstrip()])
+def test_results_in_comments_above_their_commands_are_of_these(figures):
+    options = OPTIONS.replace("seq-", "rand-").replace("--rw=", "--rw=rand")
+    commands = (f"fio {options}", f"fio {OPTIONS}".replace(" --", " \\\n  --"))
+    content = "".join(f"# quick\n# {figures.strip()}\n{command}\n\n" for command in commands)
+    assert [row[:5] for row in speeds(content)] == [("randwrite", *WHOLE[1:5]), WHOLE[:5]]
+    below = "".join(f"{command}\n# {figures.strip()}\n" for command in commands)
+    assert [row[:5] for row in speeds(below)] == [("randwrite", *WHOLE[1:5]), WHOLE[:5]]
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "is_read"),
+    [
+        (OPTIONS, SHORT, True),
+        (OPTIONS, f"{SHORT}, 800MiB/s-800MiB/s", True),
+        (f"{OPTIONS} --numjobs=4 --group_reporting", SHORT, True),
+        (f"{OPTIONS} --numjobs=4", SHORT, False),
+        (OPTIONS, f"{SHORT}, iops=1600", False),  # words of somebody's own
+        (f"{OPTIONS} a.fio", SHORT, False),
+        (OPTIONS.replace("--rw=write", "--rw=read"), SHORT, False),
+    ],
+)
+def test_the_sum_alone_of_a_line_of_totals_is_that_of_its_command(command, line, is_read):
+    rows, problems = read(f"$ fio {command} | grep -i 'bw=' | cut -d, -f1\n{line}\n")
+    assert [row.value for row in rows] == [800 * 1024**2] * is_read
+    assert is_read or "a total of several jobs is not given" in problems[0].text

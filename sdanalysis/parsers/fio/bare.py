@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import dropwhile, takewhile
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
 from sdanalysis.parsers.fio.interim import Report
@@ -20,12 +22,15 @@ from sdanalysis.parsers.fio.options import (
     common,
     conditions,
     depth,
+    is_command,
+    joined,
     of_any_process,
 )
 from sdanalysis.parsers.fio.text_figures import (
     add_direction,
     add_total_rate,
     block_sizes,
+    is_short_total,
     is_total_of_one,
     may_be_sum,
 )
@@ -56,6 +61,8 @@ _EXACT = 1.015  # of two bounds: a block size of another power of two, or of 100
 _NEAR = 8  # lines from the depths of a report to its end, or from what a page says to the report
 _RIGHT_ABOVE = 3
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
+_COMMENT = ("#", "//")
+_MOST = 30  # lines of a paragraph of commands and comments
 
 
 def is_before_2(job: Job) -> bool:
@@ -67,6 +74,27 @@ def asked_for(command: str) -> Conditions | None:
     """Return what a command asks for, None where it says nothing of a result's test."""
     options = asked_options(command)
     return None if options is None else of_any_process(options)
+
+
+def asked_below(
+    lines: Sequence[Line], place: int, above: Sequence[Conditions]
+) -> Sequence[Conditions]:
+    """Return what a result is of: in a comment above its command of that, else of those above it.
+
+    A paragraph that ends with a command has each of its comments above a command.
+    """
+    if not lines[place].text.lstrip().startswith(_COMMENT):
+        return above
+    texts = [line.text for line in lines[place : place + _MOST]]
+    paragraph = [text.strip() for text in takewhile(str.strip, texts) if "```" not in text]
+    if paragraph[-1].startswith(_COMMENT):
+        return above
+    rest = [*dropwhile(lambda text: text.startswith(_COMMENT), paragraph)]
+    if not is_command(rest[0]):
+        return above
+    ends = next((at for at, text in enumerate(rest) if not text.endswith("\\")), len(rest) - 1)
+    asked = asked_for(reduce(joined, rest[: ends + 1], ""))
+    return [] if asked is None else [asked]
 
 
 def told(text: str) -> Conditions | None:
@@ -258,7 +286,9 @@ def conditions_of_total(
     if any(test._replace(placement=()) != fitting[0]._replace(placement=()) for test in fitting):
         return UNKNOWN
     is_share = fitting[0].is_share
-    return UNKNOWN if is_share and is_total_of_one(line.text) else fitting[0]
+    if is_share and is_total_of_one(line.text):
+        return UNKNOWN
+    return fitting[0]._replace(is_share=is_share or len(fitting) > 1)
 
 
 def left_over(line: Line, asked: Sequence[Conditions]) -> list[Conditions]:
@@ -308,7 +338,9 @@ def total(
 ) -> Job:
     """Return a group of one job by its bandwidth; the total of several is of no single test."""
     job = Job(VIEW, line.number, "", run=run, version=version, known=known)
-    if is_total_of_one(line.text) or (known.is_share and may_be_sum(line.text, known.numjobs)):
+    is_whole = bool(known.numjobs) and not known.is_share and place != cut_place(lines)
+    is_one = is_total_of_one(line.text) or (is_whole and is_short_total(line.text))
+    if is_one or (known.is_share and may_be_sum(line.text, known.numjobs)):
         add_total_rate(job, line)
         if known == UNKNOWN and is_total_of_one(line.text):
             _take_end_above(job, lines, place)

@@ -282,7 +282,9 @@ def _no_values(text: str) -> Iterator[str]:
     match = _COMMAND.search(text)
     words = _END_OF_COMMAND.split(text[match.end() :])[0].split() if match else []
     given = [word.strip("\"'") for word in words]
-    yield from (word for before, word in pairwise(["", *given]) if before.lstrip("-") not in _VALUED)
+    yield from (
+        word for before, word in pairwise(["", *given]) if before.lstrip("-") not in _VALUED
+    )
 
 
 def _without_defaults(job: Mapping[str, str]) -> dict[str, str]:

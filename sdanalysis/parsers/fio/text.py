@@ -22,13 +22,7 @@ from sdanalysis.parsers.fio.job import (
     may_be_processes,
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
-from sdanalysis.parsers.fio.options import (
-    UNKNOWN,
-    Conditions,
-    command_options,
-    is_command,
-    joined,
-)
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, is_command, joined
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
@@ -249,10 +243,11 @@ class _Scan:
         self._forget_answered()
         self.asked.append(known)
 
-    def _asked(self, line: Line) -> list[Conditions]:
+    def _asked(self, line: Line) -> Sequence[Conditions]:
         """Return what results without a block may be of: commands and headers, else job files."""
         is_told = self.asked or self.report.jobs or self.run.commands or self.run.jobs
-        return self.asked if is_told else self.files.asked_above(line.number)
+        above = self.asked if is_told else self.files.asked_above(line.number)
+        return bare.asked_below(self.lines, self.place, above)
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
