@@ -221,3 +221,44 @@ def test_the_sum_alone_of_a_line_of_totals_is_that_of_its_command(command, line,
     rows, problems = read(f"$ fio {command} | grep -i 'bw=' | cut -d, -f1\n{line}\n")
     assert [row.value for row in rows] == [800 * 1024**2] * is_read
     assert is_read or "a total of several jobs is not given" in problems[0].text
+
+
+LOOP = "for s in 512k 256k; do{}fio {} | grep IOPS{}done"
+IN_LOOP = OPTIONS.replace("512k", "$s")
+HALF = RESULT.replace("1600", "3200")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        LOOP.format(" ", IN_LOOP, "; "),
+        LOOP.format("\n  ", IN_LOOP, "\n"),
+        LOOP.format("\n  echo\n  ", IN_LOOP.replace(" --", " \\\n  --"), "\n"),
+        LOOP.format(" ", IN_LOOP, ";\n"),
+    ],
+)
+def test_all_results_below_a_loop_are_of_its_command(command):
+    expected = [WHOLE, (WHOLE[0], 262144, *WHOLE[2:])]
+    assert speeds(f"$ {command}\n{RESULT}{HALF}") == expected
+    assert speeds(f"$ {command}\nbs=512k\n{RESULT}bs=256k\n{HALF}") == expected
+    after = speeds(f"$ {command}\n{RESULT}{HALF}\nof another card:\n{RESULT}")
+    assert after == [*expected, ("write", 524288, *[None] * 3, "measured")]
+
+
+def test_a_loop_with_blocks_of_several_sizes_says_no_block_size():
+    uneven = IN_LOOP.replace("--bs=$s", "--bssplit=4k/50:$s/50")
+    rows = speeds(f"$ {LOOP.format(' ', uneven, '; ')}\n{RESULT}{HALF}")
+    assert [row[1] for row in rows] == [None, 524288 // 2]
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        ("iopattern=randwrite qd=4", ("randwrite", 524288, 4)),
+        ("==== iosched=none preserves_write_order_of_all=0 qd=4", ("write", 524288, 4)),
+        ("iopattern=write qd=many", ("write", 524288, None)),
+    ],
+)
+def test_other_words_for_options_right_above_a_result_are_read(above, expected):
+    row = read(f"{above}\n{RESULT}")[0][0]
+    assert (row.op, row.block_size, row.iodepth) == expected

@@ -34,6 +34,7 @@ class Conditions(NamedTuple):
     # where and when it ran: jobs that differ in it are no processes of one test
     placement: tuple[str, ...] = ()
     is_share: bool = False  # of a command: a result may be that of one of several processes
+    is_repeated: bool = False  # of a loop: of each result below, and a result tells the block size
 
     def op(self, direction: str) -> str:
         """Return the operation in fio's words; the bare direction where the mode is unknown."""
@@ -92,8 +93,8 @@ USED = (
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
-_UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
-BLOCK_SIZES = ("bs", "blocksize", *_UNEVEN)
+UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
+BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
 # what has a default, each with its other names
 DEFAULTED = (
     ("rw", "readwrite"), BLOCK_SIZES, ("iodepth",), ("numjobs",), ("direct", "buffered"),
@@ -165,7 +166,7 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
-    uneven = [name for name in _UNEVEN if name in given]
+    uneven = [name for name in UNEVEN if name in given]
     ranges = re.split("[,/]", given[uneven[0]]) if len(uneven) == 1 else []
     ends = [re.split("[-:]", part) for part in ranges]
     if ends and all(len(part) == 2 and part[0] == part[1] for part in ends):  # `4k-4k` is no range

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, flat, interim, labelled, status_lines
+from sdanalysis.parsers.fio import bare, beside, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -45,6 +45,7 @@ _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
+_TOLD = re.compile(r"\brw = |\bbs=|\bqd=")
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -130,7 +131,7 @@ class _Scan:
         """Take what stands beside the results: other latencies, and what a page says of them."""
         if "fsync/" in line.text and _SYNC.match(line.text):
             self.synced = line.number
-        elif ("rw = " in line.text or "bs=" in line.text) and (known := bare.told(line.text)):
+        elif _TOLD.search(line.text) and (known := beside.told(line.text)):
             self.told = line.number, known
             self.block = self.block if self.asked or not bare.is_bare(self.block) else None
         elif self.block and "=" in line.text and self.place != self.cut_place:
@@ -158,7 +159,7 @@ class _Scan:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
         is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        known = bare.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
+        known = beside.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
         known = labelled.with_words(known, self.lines, self.place)
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
@@ -192,7 +193,7 @@ class _Scan:
         if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = self.command, ""
-        if (asked := bare.asked_for(command)) is not None:
+        if (asked := beside.asked_for(command, self.lines[: self.place])) is not None:
             self._forget_answered()
             self._end_direction()
             self.block = None
@@ -247,12 +248,12 @@ class _Scan:
         """Return what results without a block may be of: commands and headers, else job files."""
         is_told = self.asked or self.report.jobs or self.run.commands or self.run.jobs
         above = self.asked if is_told else self.files.asked_above(line.number)
-        return bare.asked_below(self.lines, self.place, above)
+        return beside.asked_beside(self.lines, self.place, above)
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
-        header = bare.header_conditions(match)
+        header = beside.header_conditions(match)
         known = self.run.command_of(name, header)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
@@ -315,7 +316,7 @@ class _Scan:
         known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number)
         self.files.use(name, line.number)
         if known == UNKNOWN and self.told:
-            known = bare.told_right_above(self.told, line.number, count)
+            known = beside.told_right_above(self.told, line.number, count)
         self.told = None
         known = status_lines.with_pattern(known, self.report, self.lines, self.place, count)
         return self.run.laid_out(known, name, whole, self.lines, self.place)
@@ -343,11 +344,11 @@ class _Scan:
         if self.block is None or bare.is_another(self.block, line, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
-            known = bare.conditions_of(line, self._asked(line), self.told)
+            known = beside.conditions_of(line, self._asked(line), self.told)
             self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
-        elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
+        elif self.block.name not in self.run.jobs and not beside.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
-        if self.block.runtimes and bare.direction_of(line.text) == "mixed":
+        if self.block.runtimes and beside.direction_of(line.text) == "mixed":
             self.block.note(BOTH, line.number)
             return
         self.direction = add_direction(self.block, line, is_last=self.place == self.cut_place)
@@ -359,7 +360,7 @@ class _Scan:
         job = bare.pasted(line, known, self.run.version)
         self.jobs.append(job)
         self.told = None
-        self.asked, self.unanswered = bare.left_over(line, self.asked), []
+        self.asked, self.unanswered = beside.left_over(line, self.asked), []
         return job
 
     def _latency(self, line: Line) -> None:
@@ -380,7 +381,7 @@ class _Scan:
         if self.is_sum:
             return
         if self.block is None:
-            self.block = self._bare(line, bare.synced(self.asked))
+            self.block = self._bare(line, beside.synced(self.asked))
         direction = "mixed" if "mixed" in self.block.rates else "write"
         if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
             self.synced = None

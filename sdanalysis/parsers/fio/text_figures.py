@@ -255,6 +255,7 @@ def may_be_read(text: str) -> bool:
         or ": total=" in text
         or "rw = " in text
         or "bs=" in text
+        or "qd=" in text
         or "(g" in text
         or "fio" in text
         or "io -" in text
