@@ -262,3 +262,36 @@ def test_a_loop_with_blocks_of_several_sizes_says_no_block_size():
 def test_other_words_for_options_right_above_a_result_are_read(above, expected):
     row = read(f"{above}\n{RESULT}")[0][0]
     assert (row.op, row.block_size, row.iodepth) == expected
+
+
+OLD_BLOCK = BLOCK.partition(": Sun")[0] + "\n"
+
+
+def test_a_report_without_a_date_below_the_totals_of_another_process_has_no_header():
+    again = OLD_BLOCK.replace("19342", "19399")
+    content = f"{HEADER}{OLD_BLOCK}{RESULT}{TOTALS}\nother card:\n{{}}{HALF}{TOTALS}"
+    rows = [row for row in read(content.format(again))[0] if row.metric == "bandwidth"]
+    assert [row.iodepth for row in rows] == [4, None]
+    assert "unknown-pattern" in rows[1].remarks
+
+
+def test_a_file_laid_out_of_less_than_a_mebibyte_has_no_size():
+    laid = "seq-write: Laying out IO file(s) (1 file(s) / {}MB)\n"
+    for size, expected in ((0, None), (512, 512 << 20)):
+        assert speeds(f"{laid.format(size)}{BLOCK}{RESULT}{TOTALS}")[0][2] == expected
+
+
+def test_of_several_job_files_of_a_name_those_with_the_number_of_jobs_speak_for_a_report():
+    told = (("write", "8m", 16), ("randwrite", "8m", 1), ("read", "4m", 2))
+    files = "".join(
+        f"[global]\ngroup_reporting\n[seq-write]\nrw={mode}\nsize={size}\nnumjobs={count}\n"
+        f"bs=512k\n</pre>\n"
+        for mode, size, count in told
+    )
+    for count, op in ((16, "write"), (1, "randwrite"), (3, "write")):
+        block = BLOCK.replace("jobs=1", f"jobs={count}")
+        other = block.replace("19342", "19399").replace("19:10", "19:20")
+        content = f"{files}\n{block}{RESULT}{TOTALS}\n\nagain:\n{other}{RESULT}{TOTALS}"
+        rows = [row for row in read(content)[0] if row.metric == "bandwidth"]
+        assert [row.op for row in rows] == [op] * 2
+        assert [row.file_size for row in rows] == [8 << 20 if count != 3 else None] * 2

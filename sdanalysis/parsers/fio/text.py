@@ -313,7 +313,7 @@ class _Scan:
         """Return what a job was asked to do; without its header, what a line right above says."""
         count = int(match["jobs"])
         whole = int(match["group"]) if count > 1 else None
-        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number)
+        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number, count)
         self.files.use(name, line.number)
         if known == UNKNOWN and self.told:
             known = beside.told_right_above(self.told, line.number, count)
@@ -330,7 +330,8 @@ class _Scan:
         if earlier or self.report.has_totals:
             self.end_report()
         date = process["date"] if process else ""
-        is_other = self.run.dates.setdefault(key[:2], date) != date
+        is_again = not date and key[:2] in self.run.dates  # old versions print no date
+        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_again and is_later)
         if is_other and (is_later or key[0] not in self.run.jobs):
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)
