@@ -295,3 +295,13 @@ def test_of_several_job_files_of_a_name_those_with_the_number_of_jobs_speak_for_
         rows = [row for row in read(content)[0] if row.metric == "bandwidth"]
         assert [row.op for row in rows] == [op] * 2
         assert [row.file_size for row in rows] == [8 << 20 if count != 3 else None] * 2
+
+
+def test_a_command_that_was_typed_while_fio_ran_is_that_of_the_next_report():
+    other = OPTIONS.replace("seq-write", "again").replace("512k", "256k")
+    again = f"{HEADER}{BLOCK}{HALF}{TOTALS}".replace("seq-write", "again").replace("512K", "256K")
+    first = f"$ fio {OPTIONS}\n{HEADER}fio-3.33\nStarting 1 process\n"
+    for typed in (f"fio {other}\n", f"fio {other.replace(' --', ' {0}  --')}\n"):
+        content = f"{first}{typed.format(chr(92) + chr(10))}{BLOCK}{RESULT}{TOTALS}\n$\n{again}"
+        assert speeds(content) == [WHOLE, (WHOLE[0], 262144, *WHOLE[2:])]
+        assert read(content)[1] == []

@@ -91,6 +91,11 @@ def _is_apart(lines: Sequence[Line], place: int) -> bool:
     return "msec" in next(above, "")
 
 
+def may_tell(text: str) -> bool:
+    """Tell cheaply whether a line may have options of the report below it."""
+    return "rw = " in text or "bs=" in text or "qd=" in text
+
+
 def told(text: str) -> Conditions | None:
     """Return what a line of options says of the report below it: of others it says nothing."""
     match = _TOLD.match(text)

@@ -45,7 +45,6 @@ _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
-_TOLD = re.compile(r"\brw = |\bbs=|\bqd=")
 _LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
@@ -131,7 +130,7 @@ class _Scan:
         """Take what stands beside the results: other latencies, and what a page says of them."""
         if "fsync/" in line.text and _SYNC.match(line.text):
             self.synced = line.number
-        elif _TOLD.search(line.text) and (known := beside.told(line.text)):
+        elif beside.may_tell(line.text) and (known := beside.told(line.text)):
             self.told = line.number, known
             self.block = self.block if self.asked or not bare.is_bare(self.block) else None
         elif self.block and "=" in line.text and self.place != self.cut_place:
@@ -277,6 +276,7 @@ class _Scan:
 
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
         name, group = status_lines.behind(match["name"]), int(match["group"])
+        self.run = self.run.of_block(name)
         self._before_block(line.number, name, match)
         self.run.unglue(name)
         self.run.line = self.run.line or line.number
