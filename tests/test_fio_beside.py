@@ -62,6 +62,21 @@ def test_a_job_file_says_nothing_of_the_results_of_commands_below_it():
     assert speeds(f"{FILE}{WRITER}\n{job}\n{RESULT}")[0][2:5] == (None,) * 3
 
 
+@pytest.mark.parametrize("given", ["--filename=a.fio", "--filename a.fio", "--output=a.ini"])
+def test_a_file_that_an_option_names_is_no_job_file(given):
+    assert speeds(f"$ fio {OPTIONS} {given}\n{RESULT}")[0][:5] == WHOLE[:5]
+    file = "--minimal a.fio" if "=" in given else "--group_reporting a.fio"
+    assert speeds(f"$ fio {OPTIONS} {file}\n{RESULT}")[0][4] is None
+
+
+def test_a_name_for_all_jobs_of_a_file_hides_none_of_a_section():
+    file = FILE.replace("[global]\n", "[global]\nname=all-of-them\n")
+    report = f"{HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(f"{file}{WRITER}\n{report}") == speeds(f"{FILE}{WRITER}\n{report}")
+    old = report.replace("seq-write", "all-of-them")
+    assert speeds(f"{file}{WRITER}\n{old}") == speeds(f"{FILE}{WRITER}\n{report}")
+
+
 @pytest.mark.parametrize(
     ("command", "direct"),
     [
@@ -175,3 +190,118 @@ def test_latencies_alone_get_a_word():
     rows, problems = read(content)
     assert rows == []
     assert "no job block above it" in problems[0].text
+
+
+SHORT = "  WRITE: bw=800MiB/s (839MB/s)"
+
+
+@pytest.mark.parametrize("figures", [RESULT, TOTALS.splitlines()[-1], SHORT.lstrip()])
+def test_results_in_comments_above_their_commands_are_of_these(figures):
+    options = OPTIONS.replace("seq-", "rand-").replace("--rw=", "--rw=rand")
+    commands = (f"fio {options}", f"fio {OPTIONS}".replace(" --", " \\\n  --"))
+    content = "".join(f"# quick\n# {figures.strip()}\n{command}\n\n" for command in commands)
+    assert [row[:5] for row in speeds(content)] == [("randwrite", *WHOLE[1:5]), WHOLE[:5]]
+    below = "".join(f"{command}\n# {figures.strip()}\n" for command in commands)
+    assert [row[:5] for row in speeds(below)] == [("randwrite", *WHOLE[1:5]), WHOLE[:5]]
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "is_read"),
+    [
+        (OPTIONS, SHORT, True),
+        (OPTIONS, f"{SHORT}, 800MiB/s-800MiB/s", True),
+        (f"{OPTIONS} --numjobs=4 --group_reporting", SHORT, True),
+        (f"{OPTIONS} --numjobs=4", SHORT, False),
+        (OPTIONS, f"{SHORT}, iops=1600", False),  # words of somebody's own
+        (f"{OPTIONS} a.fio", SHORT, False),
+        (OPTIONS.replace("--rw=write", "--rw=read"), SHORT, False),
+    ],
+)
+def test_the_sum_alone_of_a_line_of_totals_is_that_of_its_command(command, line, is_read):
+    rows, problems = read(f"$ fio {command} | grep -i 'bw=' | cut -d, -f1\n{line}\n")
+    assert [row.value for row in rows] == [800 * 1024**2] * is_read
+    assert is_read or "a total of several jobs is not given" in problems[0].text
+
+
+LOOP = "for s in 512k 256k; do{}fio {} | grep IOPS{}done"
+IN_LOOP = OPTIONS.replace("512k", "$s")
+HALF = RESULT.replace("1600", "3200")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        LOOP.format(" ", IN_LOOP, "; "),
+        LOOP.format("\n  ", IN_LOOP, "\n"),
+        LOOP.format("\n  echo\n  ", IN_LOOP.replace(" --", " \\\n  --"), "\n"),
+        LOOP.format(" ", IN_LOOP, ";\n"),
+    ],
+)
+def test_all_results_below_a_loop_are_of_its_command(command):
+    expected = [WHOLE, (WHOLE[0], 262144, *WHOLE[2:])]
+    assert speeds(f"$ {command}\n{RESULT}{HALF}") == expected
+    assert speeds(f"$ {command}\nbs=512k\n{RESULT}bs=256k\n{HALF}") == expected
+    after = speeds(f"$ {command}\n{RESULT}{HALF}\nof another card:\n{RESULT}")
+    assert after == [*expected, ("write", 524288, *[None] * 3, "measured")]
+
+
+def test_a_loop_with_blocks_of_several_sizes_says_no_block_size():
+    uneven = IN_LOOP.replace("--bs=$s", "--bssplit=4k/50:$s/50")
+    rows = speeds(f"$ {LOOP.format(' ', uneven, '; ')}\n{RESULT}{HALF}")
+    assert [row[1] for row in rows] == [None, 524288 // 2]
+
+
+@pytest.mark.parametrize(
+    ("above", "expected"),
+    [
+        ("iopattern=randwrite qd=4", ("randwrite", 524288, 4)),
+        ("==== iosched=none preserves_write_order_of_all=0 qd=4", ("write", 524288, 4)),
+        ("iopattern=write qd=many", ("write", 524288, None)),
+    ],
+)
+def test_other_words_for_options_right_above_a_result_are_read(above, expected):
+    row = read(f"{above}\n{RESULT}")[0][0]
+    assert (row.op, row.block_size, row.iodepth) == expected
+
+
+OLD_BLOCK = BLOCK.partition(": Sun")[0] + "\n"
+
+
+def test_a_report_without_a_date_below_the_totals_of_another_process_has_no_header():
+    again = OLD_BLOCK.replace("19342", "19399")
+    content = f"{HEADER}{OLD_BLOCK}{RESULT}{TOTALS}\nother card:\n{{}}{HALF}{TOTALS}"
+    rows = [row for row in read(content.format(again))[0] if row.metric == "bandwidth"]
+    assert [row.iodepth for row in rows] == [4, None]
+    assert "unknown-pattern" in rows[1].remarks
+
+
+def test_a_file_laid_out_of_less_than_a_mebibyte_has_no_size():
+    laid = "seq-write: Laying out IO file(s) (1 file(s) / {}MB)\n"
+    for size, expected in ((0, None), (512, 512 << 20)):
+        assert speeds(f"{laid.format(size)}{BLOCK}{RESULT}{TOTALS}")[0][2] == expected
+
+
+def test_of_several_job_files_of_a_name_those_with_the_number_of_jobs_speak_for_a_report():
+    told = (("write", "8m", 16), ("randwrite", "8m", 1), ("read", "4m", 2))
+    files = "".join(
+        f"[global]\ngroup_reporting\n[seq-write]\nrw={mode}\nsize={size}\nnumjobs={count}\n"
+        f"bs=512k\n</pre>\n"
+        for mode, size, count in told
+    )
+    for count, op in ((16, "write"), (1, "randwrite"), (3, "write")):
+        block = BLOCK.replace("jobs=1", f"jobs={count}")
+        other = block.replace("19342", "19399").replace("19:10", "19:20")
+        content = f"{files}\n{block}{RESULT}{TOTALS}\n\nagain:\n{other}{RESULT}{TOTALS}"
+        rows = [row for row in read(content)[0] if row.metric == "bandwidth"]
+        assert [row.op for row in rows] == [op] * 2
+        assert [row.file_size for row in rows] == [8 << 20 if count != 3 else None] * 2
+
+
+def test_a_command_that_was_typed_while_fio_ran_is_that_of_the_next_report():
+    other = OPTIONS.replace("seq-write", "again").replace("512k", "256k")
+    again = f"{HEADER}{BLOCK}{HALF}{TOTALS}".replace("seq-write", "again").replace("512K", "256K")
+    first = f"$ fio {OPTIONS}\n{HEADER}fio-3.33\nStarting 1 process\n"
+    for typed in (f"fio {other}\n", f"fio {other.replace(' --', ' {0}  --')}\n"):
+        content = f"{first}{typed.format(chr(92) + chr(10))}{BLOCK}{RESULT}{TOTALS}\n$\n{again}"
+        assert speeds(content) == [WHOLE, (WHOLE[0], 262144, *WHOLE[2:])]
+        assert read(content)[1] == []

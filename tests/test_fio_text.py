@@ -287,9 +287,12 @@ def test_each_total_without_blocks_is_of_the_command_above_it():
 
 def test_a_wrapped_total_without_its_times_stays_what_it_was():
     cut = WRAPPED_TOTAL[: WRAPPED_TOTAL.index(", run=")] + "\n"
-    rows, problems = read(LONG_COMMAND + cut + "> and so on\n")
+    plain = LONG_COMMAND.replace("$ fio", "$ other")
+    assert plain != LONG_COMMAND
+    rows, problems = read(plain + cut + "> and so on\n")
     assert rows == []
     assert "a total of several jobs is not given" in problems[0].text
+    assert len(read(LONG_COMMAND + cut + "> and so on\n")[0]) == 1
 
 
 TWO = "$ fio --ioengine=posixaio --direct=1{} --name=t --rw=randread --bs=128k --iodepth=32 "

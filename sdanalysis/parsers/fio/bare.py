@@ -1,7 +1,4 @@
-"""Results of fio's report for people that were pasted without their job block or its header.
-
-What they were asked to do is taken from a command or a header only where nothing contradicts it.
-"""
+"""Results of fio's report for people that were pasted without their job block or its header."""
 
 from __future__ import annotations
 
@@ -9,41 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
+from sdanalysis.parsers.fio.beside import VIEW, direction_of, fits
 from sdanalysis.parsers.fio.interim import Report
-from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range, may_be_of_size
-from sdanalysis.parsers.fio.options import (
-    DIRECTIONS,
-    SEVERAL,
-    UNKNOWN,
-    Conditions,
-    asked_options,
-    common,
-    conditions,
-    depth,
-    of_any_process,
-)
+from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range
+from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import (
-    add_direction,
     add_total_rate,
-    block_sizes,
+    is_short_total,
     is_total_of_one,
     may_be_sum,
 )
 
-VIEW = "report for people"
-_DIRECTIONS = {
-    **{mode: (mode.removeprefix("rand"),) for mode in ("read", "write", "trim")},
-    **{f"rand{mode}": (mode,) for mode in ("read", "write", "trim")},
-    **dict.fromkeys(("rw", "readwrite", "randrw"), ("read", "write", "mixed")),
-    **dict.fromkeys(("trimwrite", "randtrimwrite"), ("trim", "write", "mixed")),
-}
-# `rw = randrw, bs = 4k, iodepth = 1, numjobs = 1`: what a page says of the report below it
-# or `bs=4k iodepth=32`, as a loop prints it
-_PAIR = r"[a-z_]{2,20} ?= ?[\w.:]{1,20}(?<!:)"
-_TOLD = re.compile(
-    rf"(?P<begin>[\s>#*=`-]*)(?P<options>(?=.*\b(?:rw|bs) ?=){_PAIR}(?:(?:, ?| ){_PAIR}){{0,8}})"
-    r"[\s:*=`-]*$"
-)
 _DEPTH = re.compile(
     r"\blatency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})[\s\",]*$", re.ASCII
 )
@@ -53,9 +26,7 @@ _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
 _EXACT = 1.015  # of two bounds: a block size of another power of two, or of 1000s, is far outside
-_NEAR = 8  # lines from the depths of a report to its end, or from what a page says to the report
-_RIGHT_ABOVE = 3
-_DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
+_NEAR = 8  # lines from the depths of a report to its end
 
 
 def is_before_2(job: Job) -> bool:
@@ -63,48 +34,9 @@ def is_before_2(job: Job) -> bool:
     return (job.version or "").startswith("1.")
 
 
-def asked_for(command: str) -> Conditions | None:
-    """Return what a command asks for, None where it says nothing of a result's test."""
-    options = asked_options(command)
-    return None if options is None else of_any_process(options)
-
-
-def told(text: str) -> Conditions | None:
-    """Return what a line of options says of the report below it: of others it says nothing."""
-    match = _TOLD.match(text)
-    if match is None:
-        return None
-    given = dict(re.findall(r"([a-z_]+) ?= ?([^\s,]+)", match["options"]))
-    known = conditions({"ioengine": "libaio", **given})  # so that the depth is the one it gives
-    return known._replace(
-        mode=known.mode if {"rw", "readwrite"} & given.keys() else None,
-        is_share="numjobs" in given and known.numjobs != 1,
-        numjobs=known.numjobs if "numjobs" in given else None,
-        iodepth=known.iodepth if "iodepth" in given else None,
-        direct=known.direct if "direct" in given else None,
-        read_mix=known.read_mix if "rwmixread" in given else None,
-        block_sizes=known.block_sizes if "bs" in given else UNKNOWN.block_sizes,
-    )
-
-
 def cut_place(lines: Sequence[Line]) -> int:
     """Return the place of the line that may be cut: the last, of a text without a line end."""
     return -1 if lines and isinstance(lines[-1], LastLine) else len(lines) - 1
-
-
-def told_right_above(told: tuple[int, Conditions], number: int, numjobs: int) -> Conditions:
-    """Return what a line said of a job block that stands near below it and does not contradict."""
-    is_near = number - told[0] < _NEAR - 1
-    return told[1] if is_near and told[1].numjobs in (numjobs, None) else UNKNOWN
-
-
-def header_conditions(match: re.Match[str]) -> Conditions:
-    """Return what a header says: mode, block sizes and queue depth."""
-    return UNKNOWN._replace(
-        mode=match["mode"],
-        block_sizes=block_sizes(match["sizes"], UNKNOWN.kb_base),
-        iodepth=depth(match["engine"], int(match["depth"])),
-    )
 
 
 def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
@@ -146,7 +78,8 @@ def _size_between(least: float, most: float) -> int | None:
 def give_sizes_of_rates(jobs: Iterable[Job]) -> None:
     """Give results without a block the block size that their bandwidth and IOPS tell."""
     for job in jobs:
-        if not is_bare(job) or job.known.iodepth is not None or job.known.direct is not None:
+        is_told = job.known.iodepth is not None or job.known.direct is not None
+        if not is_bare(job) or (is_told and not job.known.is_repeated):
             continue
         for count in [row for row in job.rows if row.metric == "iops"]:
             direction = count.op.removeprefix("rand")
@@ -217,85 +150,12 @@ def is_another(job: Job, line: Line, report: Report) -> bool:
         return True
     if direction == "mixed":
         return "mixed" in job.rates or not job.rates
-    return direction in job.rates or not _fits(job.known, direction)
+    return direction in job.rates or not fits(job.known, direction)
 
 
 def pasted(line: Line, known: Conditions, version: str | None) -> Job:
     """Return a new job, whose line was pasted without its block."""
     return Job(VIEW, line.number, "", run=f"{line.number}-fio", version=version, known=known)
-
-
-def conditions_of(
-    line: Line, asked: Sequence[Conditions], told: tuple[int, Conditions] | None
-) -> Conditions:
-    """Return what the tests that were asked for say alike of a result, of those that agree with it.
-
-    The total of a group may be of several: of that what the only test says. Where none was asked
-    for, what the line right above the result says.
-    """
-    if told and not asked and line.number - told[0] < _RIGHT_ABOVE:
-        asked = [told[1]]
-    asked = _of_one(asked)
-    fitting = [test for test in asked if agrees(test, line)]
-    if len(asked) < 2:
-        return fitting[0] if fitting else UNKNOWN
-    if not fitting or direction_of(line.text) == "mixed" or any(map(_is_unknown, asked)):
-        return UNKNOWN
-    return _alike(fitting)
-
-
-def conditions_of_total(
-    line: Line, near: Iterable[Line], asked: Sequence[Conditions]
-) -> Conditions:
-    """Return what the tests say alike that the total of a group may be of.
-
-    `READ:` and `WRITE:` side by side are of one run.
-    """
-    ways = {direction_of(line.text), *(direction_of(one.text) for one in near)} - {""}
-    fitting = [test for test in asked if all(_fits(test, way) for way in ways)]
-    if not fitting or (len(asked) > 1 and any(map(_is_unknown, asked))):
-        return UNKNOWN
-    if any(test._replace(placement=()) != fitting[0]._replace(placement=()) for test in fitting):
-        return UNKNOWN
-    is_share = fitting[0].is_share
-    return UNKNOWN if is_share and is_total_of_one(line.text) else fitting[0]
-
-
-def left_over(line: Line, asked: Sequence[Conditions]) -> list[Conditions]:
-    """Return the tests whose results may still follow a result, as far as they are told apart."""
-    asked = _of_one(asked)
-    fitting = [test for test in asked if agrees(test, line)]
-    if len(asked) < 2 or not fitting or any(map(_is_unknown, asked)):
-        return []
-    others = [test for test in asked if test not in fitting]
-    return others + [_alike(fitting)] * (len(fitting) - 1)
-
-
-def _of_one(asked: Sequence[Conditions]) -> list[Conditions]:
-    """Return the tests as far as they speak of the results of single processes."""
-    return [UNKNOWN if test.is_share else test for test in asked]
-
-
-def _alike(tests: Sequence[Conditions]) -> Conditions:
-    """Return what is the same of all tests, any of which may be that of a result."""
-    counts = {test.numjobs for test in tests}
-    return common(tests)._replace(numjobs=counts.pop() if len(counts) == 1 else None)
-
-
-def _is_unknown(test: Conditions) -> bool:
-    return test.mode is None
-
-
-def synced(asked: Sequence[Conditions]) -> Conditions:
-    """Return what the only test that was asked for says of its fsyncs, if it writes."""
-    only = _of_one(asked)[0] if len(asked) == 1 else UNKNOWN
-    return only if _fits(only, "write") else UNKNOWN
-
-
-def agrees(known: Conditions, line: Line) -> bool:
-    """Tell whether a result may be of what was asked for: direction, bandwidth and IOPS say so."""
-    direction = direction_of(line.text)
-    return _fits(known, direction) and _has_its_size(line, known, direction)
 
 
 def total(
@@ -308,7 +168,9 @@ def total(
 ) -> Job:
     """Return a group of one job by its bandwidth; the total of several is of no single test."""
     job = Job(VIEW, line.number, "", run=run, version=version, known=known)
-    if is_total_of_one(line.text) or (known.is_share and may_be_sum(line.text, known.numjobs)):
+    is_whole = bool(known.numjobs) and not known.is_share and place != cut_place(lines)
+    is_one = is_total_of_one(line.text) or (is_whole and is_short_total(line.text))
+    if is_one or (known.is_share and may_be_sum(line.text, known.numjobs)):
         add_total_rate(job, line)
         if known == UNKNOWN and is_total_of_one(line.text):
             _take_end_above(job, lines, place)
@@ -338,26 +200,3 @@ def is_no_total_of(block: Job | None, total: tuple[str, Range, bool]) -> bool:
     """Tell whether a total is not of the result above it, which was pasted without its block."""
     direction, rate, _ = total
     return block is None or direction not in block.rates or rate[1] < block.rates[direction][0]
-
-
-def direction_of(text: str) -> str:
-    """Return read, write, trim or mixed, of a line of results or of totals."""
-    match = _DIRECTION.search(text)
-    return match[1].lower() if match else ""
-
-
-def _fits(known: Conditions, direction: str) -> bool:
-    # a mode that is none of fio's was cut or damaged: it fits no result
-    return known.mode is None or direction in _DIRECTIONS.get(known.mode, ())
-
-
-def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
-    """Tell whether bandwidth and IOPS of a line may be of the block size that was asked for."""
-    size = known.block_size(direction)
-    trial = Job(VIEW, line.number, "")
-    if size is None or not add_direction(trial, line):
-        return True
-    ranges = {row.metric: (row.value_low or 0, row.value_high or 0) for row in trial.rows}
-    if len(ranges) < 2:
-        return True
-    return may_be_of_size(ranges["bandwidth"], ranges["iops"], size)

@@ -40,7 +40,7 @@ class JobFiles:
     def __init__(self, lines: Sequence[Line]) -> None:
         """Read the sections of a text; one without options, of its own or shared, is none."""
         self._jobs: dict[str, list[Definition]] = {}
-        self._used: dict[str, int] = {}  # the line of a job's last report
+        self._used: dict[str, tuple[int, list[Definition]]] = {}  # a job's last report, its files
         self._headers: Counter[str] = Counter()
         if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
@@ -65,16 +65,32 @@ class JobFiles:
 
     def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
         if (own or shared) and name and name != _GLOBAL:
-            name = {**shared, **own}.get("name", name)
-            self._jobs.setdefault(name, []).append(Definition(line, {**shared, **own}))
+            options = {**shared, **own}
+            # a name for all jobs is that of each in old versions alone
+            for printed in sorted({own.get("name", name), options.get("name", name)}):
+                self._jobs.setdefault(printed, []).append(Definition(line, options))
 
-    def told_of(self, name: str, line: int) -> Conditions:
-        """Return what the files above a line say of a job: those since its last report."""
-        above = [one for one in self._jobs.get(name, ()) if one.line <= line]
-        since = [one for one in above if one.line > self._used.get(name, 0)] or above[-1:]
+    def told_of(self, name: str, line: int, count: int | None = None) -> Conditions:
+        """Return what the files above a line say of a job: those since its last report.
+
+        Below that they speak for the next ones too. Of several, those with its number of jobs.
+        """
+        since = self._since(name, line)
         if not since or not _say_what(since):
             return UNKNOWN
-        return common([conditions(one.options) for one in since])
+        asked = [conditions(one.options) for one in since]
+        counts = [1 if "group_reporting" not in one.options else None for one in since]
+        fitting = [
+            test
+            for test, share in zip(asked, counts, strict=True)
+            if count in (test.numjobs, share)
+        ]
+        return common(fitting or asked)
+
+    def _since(self, name: str, line: int) -> list[Definition]:
+        """Return the definitions of a job above a line, those of its last report if no other."""
+        used, known = self._used.get(name, (0, []))
+        return [one for one in self._jobs.get(name, ()) if used < one.line <= line] or known
 
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
         """Return what the files say of a job whose header does not contradict them.
@@ -88,13 +104,14 @@ class JobFiles:
 
     def asked_above(self, line: int) -> list[Conditions]:
         """Return what the files above a line ask for, of which results without blocks may be."""
-        above = [one for jobs in self._jobs.values() for one in jobs if one.line <= line]
+        jobs = {one.line: one for jobs in self._jobs.values() for one in jobs if one.line <= line}
+        above = list(jobs.values())
         return [of_any_process(one.options) for one in above] if _say_what(above) else []
 
     def use(self, name: str, line: int) -> None:
         """Take that a report of a job stands at a line."""
         if name in self._jobs:
-            self._used[name] = line
+            self._used[name] = line, self._since(name, line)
 
 
 def _uncommented(text: str) -> str:

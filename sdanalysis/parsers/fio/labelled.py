@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio.bare import VIEW, direction_of
+from sdanalysis.parsers.fio.beside import VIEW, direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction

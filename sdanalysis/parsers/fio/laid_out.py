@@ -38,4 +38,4 @@ def is_whole(size: int) -> bool:
     for in MiB or GiB is a round number.
     """
     is_round = len(str(size).rstrip("0")) == 1 and size >= 10
-    return size % 512 == 0 or (size & (size - 1) == 0 and size >= 8) or is_round
+    return (size > 0 and size % 512 == 0) or (size & (size - 1) == 0 and size >= 8) or is_round

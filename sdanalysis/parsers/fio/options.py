@@ -34,6 +34,7 @@ class Conditions(NamedTuple):
     # where and when it ran: jobs that differ in it are no processes of one test
     placement: tuple[str, ...] = ()
     is_share: bool = False  # of a command: a result may be that of one of several processes
+    is_repeated: bool = False  # of a loop: of each result below, and a result tells the block size
 
     def op(self, direction: str) -> str:
         """Return the operation in fio's words; the bare direction where the mode is unknown."""
@@ -92,8 +93,8 @@ USED = (
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
-_UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
-BLOCK_SIZES = ("bs", "blocksize", *_UNEVEN)
+UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
+BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
 # what has a default, each with its other names
 DEFAULTED = (
     ("rw", "readwrite"), BLOCK_SIZES, ("iodepth",), ("numjobs",), ("direct", "buffered"),
@@ -165,7 +166,7 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
     texts = given.get("bs", given.get("blocksize", "4096")).split(",")
-    uneven = [name for name in _UNEVEN if name in given]
+    uneven = [name for name in UNEVEN if name in given]
     ranges = re.split("[,/]", given[uneven[0]]) if len(uneven) == 1 else []
     ends = [re.split("[-:]", part) for part in ranges]
     if ends and all(len(part) == 2 and part[0] == part[1] for part in ends):  # `4k-4k` is no range
@@ -232,7 +233,7 @@ _NAMES = ("name", "filename", "directory", "description")  # values that may be 
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
 _VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
-_JOB_FILE = re.compile(r"\S\.(?:fio|job|ini|cfg)(?!\S)")
+_JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg)")
 
 
 def is_command(text: str) -> bool:
@@ -274,12 +275,16 @@ def _is_a_part(text: str) -> bool:
     """Tell whether a command has options that stand elsewhere: `fio $OPTIONS --name=a`."""
     if "$" not in text and ".." not in text and "\u2026" not in text:
         return False
+    return any(_ELSEWHERE.match(word) for word in _no_values(text))
+
+
+def _no_values(text: str) -> Iterator[str]:
+    """Yield the words of a command that are no values of options: its options and its files."""
     match = _COMMAND.search(text)
     words = _END_OF_COMMAND.split(text[match.end() :])[0].split() if match else []
     given = [word.strip("\"'") for word in words]
-    return any(
-        bool(_ELSEWHERE.match(word)) and before.lstrip("-") not in _VALUED
-        for before, word in pairwise(["", *given])
+    yield from (
+        word for before, word in pairwise(["", *given]) if before.lstrip("-") not in _VALUED
     )
 
 
@@ -330,7 +335,7 @@ def _printed(mode: str | None) -> str | None:
 
 def names_file(text: str) -> bool:
     """Tell whether a command names a job file, which may say more than its options."""
-    return bool(_JOB_FILE.search(text))
+    return any(_JOB_FILE.fullmatch(word) for word in _no_values(text))
 
 
 def asked_options(text: str) -> dict[str, str] | None:

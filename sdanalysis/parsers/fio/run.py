@@ -76,6 +76,7 @@ class Run:
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
     laid: dict[str, int] = field(default_factory=dict)  # sizes of files (MiB), by name
+    waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
     def followed_by(
         self,
@@ -86,7 +87,18 @@ class Run:
     ) -> Run:
         """Return the run of a command below this one, which may be one of several in a row."""
         untaken = [*self.untaken[-_MOST:], command]
-        return Run(line, commands=[*in_a_row, command], place=place, untaken=untaken)
+        waiting = self if self.jobs and not self.dates else None
+        commands = [*in_a_row, command]
+        return Run(line, commands=commands, place=place, untaken=untaken, waiting=waiting)
+
+    def of_block(self, name: str) -> Run:
+        """Return the run of a job's block: that above the command if it was typed as that ran."""
+        above = self.waiting
+        names = {*self.jobs, *(other for command in self.commands for other in command)}
+        if above is None or name in names or name not in above.jobs:
+            return self
+        above.untaken = self.untaken  # the report of the command stands below
+        return above
 
     def go_on_from(self, before: Run, name: str, above: Sequence[Line]) -> None:
         """Take the commands that a report without its header is of, whose run had another one.

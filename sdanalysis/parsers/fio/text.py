@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, flat, interim, labelled, status_lines
+from sdanalysis.parsers.fio import bare, beside, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -22,13 +22,7 @@ from sdanalysis.parsers.fio.job import (
     may_be_processes,
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
-from sdanalysis.parsers.fio.options import (
-    UNKNOWN,
-    Conditions,
-    command_options,
-    is_command,
-    joined,
-)
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, is_command, joined
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
@@ -136,7 +130,7 @@ class _Scan:
         """Take what stands beside the results: other latencies, and what a page says of them."""
         if "fsync/" in line.text and _SYNC.match(line.text):
             self.synced = line.number
-        elif ("rw = " in line.text or "bs=" in line.text) and (known := bare.told(line.text)):
+        elif beside.may_tell(line.text) and (known := beside.told(line.text)):
             self.told = line.number, known
             self.block = self.block if self.asked or not bare.is_bare(self.block) else None
         elif self.block and "=" in line.text and self.place != self.cut_place:
@@ -164,7 +158,7 @@ class _Scan:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
         is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        known = bare.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
+        known = beside.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
         known = labelled.with_words(known, self.lines, self.place)
         begin = self.run.line or line.number
         run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
@@ -198,7 +192,7 @@ class _Scan:
         if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = self.command, ""
-        if (asked := bare.asked_for(command)) is not None:
+        if (asked := beside.asked_for(command, self.lines[: self.place])) is not None:
             self._forget_answered()
             self._end_direction()
             self.block = None
@@ -249,15 +243,16 @@ class _Scan:
         self._forget_answered()
         self.asked.append(known)
 
-    def _asked(self, line: Line) -> list[Conditions]:
+    def _asked(self, line: Line) -> Sequence[Conditions]:
         """Return what results without a block may be of: commands and headers, else job files."""
         is_told = self.asked or self.report.jobs or self.run.commands or self.run.jobs
-        return self.asked if is_told else self.files.asked_above(line.number)
+        above = self.asked if is_told else self.files.asked_above(line.number)
+        return beside.asked_beside(self.lines, self.place, above)
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         mode, name = match["mode"], match["name"]
-        header = bare.header_conditions(match)
+        header = beside.header_conditions(match)
         known = self.run.command_of(name, header)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
@@ -281,6 +276,7 @@ class _Scan:
 
     def _begin_block(self, line: Line, match: re.Match[str]) -> None:
         name, group = status_lines.behind(match["name"]), int(match["group"])
+        self.run = self.run.of_block(name)
         self._before_block(line.number, name, match)
         self.run.unglue(name)
         self.run.line = self.run.line or line.number
@@ -317,10 +313,10 @@ class _Scan:
         """Return what a job was asked to do; without its header, what a line right above says."""
         count = int(match["jobs"])
         whole = int(match["group"]) if count > 1 else None
-        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number)
+        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number, count)
         self.files.use(name, line.number)
         if known == UNKNOWN and self.told:
-            known = bare.told_right_above(self.told, line.number, count)
+            known = beside.told_right_above(self.told, line.number, count)
         self.told = None
         known = status_lines.with_pattern(known, self.report, self.lines, self.place, count)
         return self.run.laid_out(known, name, whole, self.lines, self.place)
@@ -334,7 +330,8 @@ class _Scan:
         if earlier or self.report.has_totals:
             self.end_report()
         date = process["date"] if process else ""
-        is_other = self.run.dates.setdefault(key[:2], date) != date
+        is_again = not date and key[:2] in self.run.dates  # old versions print no date
+        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_again and is_later)
         if is_other and (is_later or key[0] not in self.run.jobs):
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)
@@ -348,11 +345,11 @@ class _Scan:
         if self.block is None or bare.is_another(self.block, line, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
-            known = bare.conditions_of(line, self._asked(line), self.told)
+            known = beside.conditions_of(line, self._asked(line), self.told)
             self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
-        elif self.block.name not in self.run.jobs and not bare.agrees(self.block.known, line):
+        elif self.block.name not in self.run.jobs and not beside.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
-        if self.block.runtimes and bare.direction_of(line.text) == "mixed":
+        if self.block.runtimes and beside.direction_of(line.text) == "mixed":
             self.block.note(BOTH, line.number)
             return
         self.direction = add_direction(self.block, line, is_last=self.place == self.cut_place)
@@ -364,7 +361,7 @@ class _Scan:
         job = bare.pasted(line, known, self.run.version)
         self.jobs.append(job)
         self.told = None
-        self.asked, self.unanswered = bare.left_over(line, self.asked), []
+        self.asked, self.unanswered = beside.left_over(line, self.asked), []
         return job
 
     def _latency(self, line: Line) -> None:
@@ -385,7 +382,7 @@ class _Scan:
         if self.is_sum:
             return
         if self.block is None:
-            self.block = self._bare(line, bare.synced(self.asked))
+            self.block = self._bare(line, beside.synced(self.asked))
         direction = "mixed" if "mixed" in self.block.rates else "write"
         if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
             self.synced = None

@@ -81,6 +81,11 @@ _TOTAL_OF_ONE = re.compile(
     rf"bw=(?P<new>{_NO_COMMA}) \({_NO_COMMA}\), (?P=new)-(?P=new) \(|"
     rf"aggrb=(?P<old>{_NO_COMMA}), minb=(?P=old), maxb=(?P=old),"
 )
+# and all but the sum, which `cut -d, -f1` does
+_TOTAL_SHORT = re.compile(
+    rf"\b[A-Z]+: bw={_NO_COMMA} \({_NO_COMMA}\)"
+    rf"(?:, {_NO_COMMA}-{_NO_COMMA}(?: \({_NO_COMMA}\))?)?[\s`*|]*$"
+)
 _LATENCY = re.compile(
     BEFORE + r"(?:lat|sync) \((?P<unit>[num]?sec)\)\s*: min="
     rf"(?:(?P<min>.*?), ?max=(?P<max>.*?), ?avg= *(?P<mean>{_NUMBER}), ?"
@@ -250,6 +255,7 @@ def may_be_read(text: str) -> bool:
         or ": total=" in text
         or "rw = " in text
         or "bs=" in text
+        or "qd=" in text
         or "(g" in text
         or "fio" in text
         or "io -" in text
@@ -274,6 +280,11 @@ def is_total_of_one(text: str) -> bool:
     return bool(_TOTAL_OF_ONE.search(text))
 
 
+def is_short_total(text: str) -> bool:
+    """Tell whether a line of totals has the sum of a group, and no figures of somebody's own."""
+    return bool(_TOTAL_SHORT.search(text))
+
+
 def may_be_sum(text: str, numjobs: int | None) -> bool:
     """Tell whether a total may be that of so many processes: the fastest gave its share or more."""
     match = _FASTEST.search(text)
@@ -290,7 +301,9 @@ def may_be_sum(text: str, numjobs: int | None) -> bool:
 def add_total_rate(job: Job, line: Line) -> None:
     """Add the bandwidth of a line of totals to a job without blocks."""
     match, end = _TOTAL.search(line.text), _TOTAL_ENDS.search(line.text)
-    if match is None or not (end or _TOTAL_MOVED.search(line.text)):
+    is_short = bool(job.known.numjobs) and is_short_total(line.text)
+    is_whole = end or is_short or _TOTAL_MOVED.search(line.text)
+    if match is None or not is_whole:
         job.note(f"found {line.text.strip()[:120]!r}, expected a whole line of a group's totals")
         return
     direction = match["direction"].lower()
