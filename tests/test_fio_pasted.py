@@ -77,7 +77,7 @@ def test_the_header_of_another_name_is_of_another_job():
 def test_one_block_of_a_command_for_four_processes_is_a_share():
     content = f"$ fio {OPTIONS} --numjobs=4\n\n{BLOCK}{RESULT}and three more\n\nand so on\n"
     rows, _ = read(content)
-    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", None, "partial")}
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", 4, "partial")}
     grouped = content.replace("jobs=1)", "jobs=4)")
     assert speeds(grouped) == [("write", 524288, 8388608, 4, True, "measured")]
 

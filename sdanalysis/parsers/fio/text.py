@@ -193,7 +193,6 @@ class _Scan:
             return
         command, self.command = self.command, ""
         if (asked := beside.asked_for(command, self.lines[: self.place])) is not None:
-            self._forget_answered()
             self._end_direction()
             self.block = None
             self._ask(asked)
@@ -300,6 +299,7 @@ class _Scan:
             status="error" if int(match["error"]) else status,
             known=known._replace(numjobs=count),
             is_share=name not in run.jobs and (known.numjobs or 1) > count,
+            processes=run.processes_of(name, known, self.lines, self.place),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
         self.jobs.append(self.block)
