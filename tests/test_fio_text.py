@@ -83,6 +83,8 @@ def test_latencies_of_fsync_without_their_block_are_of_the_command_above():
     assert {row.remarks for row in read(bare)[0]} == {("unknown-pattern",)}
     reading, _ = read(f"$ fio --rw=randread --bs=4k --size=1m\n\n{bare}\n")
     assert {(row.op, row.block_size) for row in reading} == {("fsync", None)}
+    several = text[: text.index("\n") + 1] + "...\n"
+    assert {row.op for row in read(f"{several}{bare}\n")[0]} == {"fsync"}
 
 
 def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():
