@@ -450,6 +450,8 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         # several: only the last, behind a prompt and right above
         (f"$ {WRITE}\n$ {READ}\n{REPORT}", "read"),
         (f"pi@pi:~ $ {WRITE}\npi@pi:~ $ sudo {READ}\n{REPORT}", "read"),
+        (f"pi@pi:/mnt/d1$ {WRITE}\npi@pi:/mnt/d1$ sudo {READ}\n{REPORT}", "read"),
+        (f"pi@pi:/mnt/d1$ {WRITE}\ncosts 1$ {READ}\n{REPORT}", "copy"),
         (f"$ {WRITE}\n$ {READ}\n$ sync\n{REPORT}", "copy"),
         (f"{WRITE}\n{READ}\n{REPORT}", "copy"),
         (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "write read"),

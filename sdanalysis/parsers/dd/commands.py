@@ -54,7 +54,8 @@ LOOP = re.compile(
     r"|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )
 _PROMPT = re.compile(
-    r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
+    r"\s*(?:\S{1,40}@\S{1,80}(?:\s\S{1,60})?[$#]"  # of a folder `/mnt/disk2` or not
+    r"|(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯])"
     rf"(?:[^|;&]{{0,200}}(?:\|+|;|&&))*{_BEFORE}"
 )
 # `CMD="dd if=/dev/md$D ...`: a shell keeps the words of a loop, and runs them elsewhere
