@@ -31,6 +31,9 @@ _PIPED = re.compile(
     r"\s*\|\s*(?:sudo\s+)?(?:\S{0,40}/)?(?:pv|cat|m?buffer)\b[^|;&>]{0,80}>\s*"
     rf"(?P<to>{_VALUE}+)"
 )
+# `(dd if=F bs=1M; sync) > G`, `while ...; do dd if=F; done >> G`: where the list's output goes
+_OPENED = re.compile(r"(?<!\$)\(|\{\s|\bdo\s")
+_CLOSED = re.compile(rf"[^|<>]{{0,200}}(?:[)}}]|\bdone)\s*>>?\s*(?!&)(?P<to>{_VALUE}+)")
 # What a manual leaves to its reader, `bs=<block size>`: no value, and no redirection
 _LEFT_OPEN = re.compile(
     r"(?<=[=/])(?:<[^\W\d][\w .:-]{0,40}>|\([^\W\d][\w .:-]{0,40}\)"
@@ -233,6 +236,8 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 
 def _piped(text: str, match: re.Match[str]) -> str | None:
     piped = _PIPED.match(text, match.end())
+    if not piped and _OPENED.search(text[: match.start()][-_LONGEST:]):
+        piped = _CLOSED.match(text, match.end())
     return piped["to"].strip("\"'") if piped else None
 
 
