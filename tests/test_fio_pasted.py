@@ -82,6 +82,13 @@ def test_one_block_of_a_command_for_four_processes_is_a_share():
     assert speeds(grouped) == [("write", 524288, 8388608, 4, True, "measured")]
 
 
+def test_another_job_of_another_time_below_the_totals_is_of_a_run_of_its_own():
+    below = BLOCK.replace("seq-write", "seq-write-2").replace("pid=19342", "pid=19350")
+    same = f"{BLOCK}{RESULT}{TOTALS}\n{below}{RESULT}{TOTALS}"
+    assert len({row.run for row in read(same)[0]}) == 1
+    assert len({row.run for row in read(same.replace("10:10 2026", "11:10 2026", 1))[0]}) == 2
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

@@ -250,8 +250,7 @@ class _Scan:
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
-        mode, name = match["mode"], match["name"]
-        header = beside.header_conditions(match)
+        name, header = match["name"], beside.header_conditions(match)
         known = self.run.command_of(name, header)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
@@ -262,10 +261,10 @@ class _Scan:
         if self.run.commands:
             self.again = Again(name, header, known, one_job=len(self.run.commands) == 1)
         self.run.jobs[name] = known._replace(
-            mode=mode,
+            mode=header.mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
             iodepth=header.iodepth,
-            read_mix=known.read_mix if mode in ("rw", "randrw") else None,
+            read_mix=known.read_mix if header.mode in ("rw", "randrw") else None,
         )
         self._ask(self.run.jobs[name])
         self.run.announced.append((int(match["group"]), name))
@@ -331,7 +330,8 @@ class _Scan:
             self.end_report()
         date = process["date"] if process else ""
         is_again = not date and key[:2] in self.run.dates  # old versions print no date
-        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_again and is_later)
+        is_new = is_again or not (self.run.jobs or date in self.run.dates.values())
+        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_new and is_later)
         if is_other and (is_later or key[0] not in self.run.jobs):
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)
