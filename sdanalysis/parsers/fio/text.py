@@ -233,7 +233,7 @@ class _Scan:
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
-        report.note_missing()
+        report.settle()
         bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
