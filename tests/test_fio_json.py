@@ -316,6 +316,12 @@ def test_others_ran_where_the_sum_of_the_times_is_clearly_above_that_of_the_proc
     ]
 
 
+def test_a_time_of_0_in_all_directions_is_told_and_gives_no_row():
+    rows, problems = read(re.sub(r'("runtime" : )\d+', r"\g<1>0", SECTIONS))
+    assert rows == []
+    assert any("over a time of 0" in one.text for one in problems)
+
+
 def test_a_version_without_the_sum_of_the_times_keeps_the_options_that_it_prints():
     assert conditions_of(SECTIONS.replace('"job_runtime"', '"runtime_of_job"')) == OF_ONE
 

@@ -77,9 +77,16 @@ def test_the_header_of_another_name_is_of_another_job():
 def test_one_block_of_a_command_for_four_processes_is_a_share():
     content = f"$ fio {OPTIONS} --numjobs=4\n\n{BLOCK}{RESULT}and three more\n\nand so on\n"
     rows, _ = read(content)
-    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", None, "partial")}
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", 4, "partial")}
     grouped = content.replace("jobs=1)", "jobs=4)")
     assert speeds(grouped) == [("write", 524288, 8388608, 4, True, "measured")]
+
+
+def test_another_job_of_another_time_below_the_totals_is_of_a_run_of_its_own():
+    below = BLOCK.replace("seq-write", "seq-write-2").replace("pid=19342", "pid=19350")
+    same = f"{BLOCK}{RESULT}{TOTALS}\n{below}{RESULT}{TOTALS}"
+    assert len({row.run for row in read(same)[0]}) == 1
+    assert len({row.run for row in read(same.replace("10:10 2026", "11:10 2026", 1))[0]}) == 2
 
 
 @pytest.mark.parametrize(

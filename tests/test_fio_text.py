@@ -83,6 +83,8 @@ def test_latencies_of_fsync_without_their_block_are_of_the_command_above():
     assert {row.remarks for row in read(bare)[0]} == {("unknown-pattern",)}
     reading, _ = read(f"$ fio --rw=randread --bs=4k --size=1m\n\n{bare}\n")
     assert {(row.op, row.block_size) for row in reading} == {("fsync", None)}
+    several = text[: text.index("\n") + 1] + "...\n"
+    assert {row.op for row in read(f"{several}{bare}\n")[0]} == {"fsync"}
 
 
 def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():
@@ -618,14 +620,18 @@ def stated(date, msec, pid=50416, name="stall"):
 )
 def test_a_report_of_the_same_process_makes_one_far_above_an_interim_one(later, status):
     rows, _ = read(stated("21:14:18", 24000) + later)
-    assert [row.status for row in rows] == [status] * 2 + ["measured"] * 2
+    assert [row.status for row in rows] == [status] * 4
 
 
-def test_of_several_reports_of_a_process_the_last_is_the_result():
+def test_of_several_reports_of_a_process_the_last_is_the_result_if_its_totals_are_shown():
     text = "".join(
         [stated("21:14:18", 24000), stated("21:16:18", 144010), stated("21:17:04", 190000)]
     )
-    rows, _ = read(text)
+    rows, problems = read(text)
+    assert [row.status for row in rows] == ["running"] * 6
+    assert any("last report has no totals" in one.text for one in problems)
+    totals = "\nRun status group 0 (all jobs):\n   READ: bw=486MiB/s (510MB/s), 486MiB/s-486MiB/s "
+    rows, _ = read(f"{text}{totals}(510MB/s-510MB/s), io=11.4GiB (12.2GB), run=190000-190000msec\n")
     assert [row.status for row in rows] == ["running"] * 4 + ["measured"] * 2
 
 

@@ -694,6 +694,13 @@ def test_lines_of_dbench_that_fio_printed_too_are_spoken_for():
     assert not [text for text in words if "no parser claims" in text]
 
 
+def test_each_line_of_a_summary_that_dbench_does_not_print_has_a_word():
+    line = "Sequential Read/Write IOPS: 24633 / 27266. BW(KiB/s) 98508 / 109226\n"
+    rows, words = whole(f"= FIO bench Summary =\n{line.replace('Seq', 'Random Seq')}{line}")
+    assert not rows
+    assert [text for text in words if "24633" in text and "dbench" in text]
+
+
 def test_a_line_of_dbench_may_have_a_name_before_it():
     plain, named = measured(LINES[0]), measured(f"Bare metal (ext4): {LINES[0]}")
     assert [one.value for one in named] == [one.value for one in plain]

@@ -31,6 +31,9 @@ _PIPED = re.compile(
     r"\s*\|\s*(?:sudo\s+)?(?:\S{0,40}/)?(?:pv|cat|m?buffer)\b[^|;&>]{0,80}>\s*"
     rf"(?P<to>{_VALUE}+)"
 )
+# `(dd if=F bs=1M; sync) > G`, `while ...; do dd if=F; done >> G`: where the list's output goes
+_OPENED = re.compile(r"(?<!\$)\(|\{\s|\bdo\s")
+_CLOSED = re.compile(rf"[^|<>]{{0,200}}(?:[)}}]|\bdone)\s*>>?\s*(?!&)(?P<to>{_VALUE}+)")
 # What a manual leaves to its reader, `bs=<block size>`: no value, and no redirection
 _LEFT_OPEN = re.compile(
     r"(?<=[=/])(?:<[^\W\d][\w .:-]{0,40}>|\([^\W\d][\w .:-]{0,40}\)"
@@ -54,7 +57,8 @@ LOOP = re.compile(
     r"|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )
 _PROMPT = re.compile(
-    r"\s*(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯]"
+    r"\s*(?:\S{1,40}@\S{1,80}(?:\s\S{1,60})?[$#]"  # of a folder `/mnt/disk2` or not
+    r"|(?:\S{0,60}[@:~\]]\S{0,60}(?:\s\S{1,60}){0,2}\s?|\S{0,30}\s?)?(?<![0-9])[$#%>+❯])"
     rf"(?:[^|;&]{{0,200}}(?:\|+|;|&&))*{_BEFORE}"
 )
 # `CMD="dd if=/dev/md$D ...`: a shell keeps the words of a loop, and runs them elsewhere
@@ -232,6 +236,8 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 
 def _piped(text: str, match: re.Match[str]) -> str | None:
     piped = _PIPED.match(text, match.end())
+    if not piped and _OPENED.search(text[: match.start()][-_LONGEST:]):
+        piped = _CLOSED.match(text, match.end())
     return piped["to"].strip("\"'") if piped else None
 
 

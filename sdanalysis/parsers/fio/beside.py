@@ -227,7 +227,7 @@ def fits(known: Conditions, direction: str) -> bool:
 
 def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
     """Tell whether bandwidth and IOPS of a line may be of the block size that was asked for."""
-    size = known.block_size(direction)
+    size = known.block_size(direction) if direction else None  # of fsync
     trial = Job(VIEW, line.number, "")
     if size is None or not add_direction(trial, line):
         return True

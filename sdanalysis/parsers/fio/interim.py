@@ -55,8 +55,13 @@ class Report:
         for job in self.jobs:
             job.group_rates |= by_group.get(job.group, {}) if job.group is not None else {}
 
-    def note_missing(self) -> None:
-        """Say of a total that is more than the jobs above it moved that it is not theirs alone."""
+    def settle(self) -> None:
+        """Keep which jobs have totals below them; say of one that is more than they moved.
+
+        It is not theirs alone.
+        """
+        for job in self.jobs:
+            job.is_closed = self.is_closed(job)
         for group, direction, (least, _) in self.totals:
             moving = [job for job in self.jobs if job.group == group and direction in job.rates]
             if moving and sum(job.rates[direction][1] for job in moving) * (1 + SLACK) < least:
@@ -139,16 +144,17 @@ def mark_last(jobs: Sequence[Job]) -> None:
     """Mark the last report of a process where it may be an interim one.
 
     The reports do not say so, and those of a killed run end with one. All but the last of a run
-    come at the same number of seconds; the last comes when the run is over.
+    come at the same number of seconds; the last comes when the run is over, with the totals.
     """
     times = [max(job.runtimes.values(), default=0) for job in jobs]
     gaps = [after - before for before, after in pairwise(times)]
-    if gaps and is_regular(gaps):
-        jobs[-1].mark_unfinished("running")
-        jobs[-1].note(
-            "--status-interval: the last report comes when an interim one is due, expected "
-            "the end of the run: it may be none"
-        )
+    if not gaps or (jobs[-1].is_closed and not is_regular(gaps)):
+        return
+    comes = "has no totals" if not jobs[-1].is_closed else "comes when an interim one is due"
+    jobs[-1].mark_unfinished("running")
+    jobs[-1].note(
+        f"--status-interval: the last report {comes}, expected the end of the run: it may be none"
+    )
 
 
 def is_regular(gaps: Sequence[int]) -> bool:

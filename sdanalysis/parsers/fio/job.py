@@ -109,8 +109,10 @@ class Job:
     is_ended: bool = False  # below its directions stood what fio prints of all of them
     rates: dict[str, Range] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # block sizes (B) told by other figures
+    is_closed: bool = True  # the totals of its group stand below it
     is_left_out: bool = False  # it repeats another
     is_share: bool = False  # the log announces further processes of the test
+    processes: int | None = None  # how many the command of its only test asks for
     group_is_whole: bool = False  # the log is known to hold all jobs of the group
     group_rates: dict[str, Range] = field(default_factory=dict)  # what the group moved, in B/s
 

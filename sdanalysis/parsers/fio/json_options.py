@@ -49,7 +49,7 @@ def _is_of_several(entry: dict, options: Mapping[str, object]) -> bool:
     if any(_READS_TOO.search(name) for name in options):  # when all is written, or what is recorded
         return has_others(job_runtime, sum(filter(None, times)), known.numjobs)
     is_asked = all(moves(known, direction) for direction in directions if direction != "mixed")
-    return not is_asked or has_others(job_runtime, max(filter(None, times)), known.numjobs)
+    return not is_asked or has_others(job_runtime, max(time or 0 for time in times), known.numjobs)
 
 
 def _of_several(

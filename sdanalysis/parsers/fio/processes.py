@@ -150,7 +150,7 @@ def _numjobs(processes: Sequence[Process], group: Sequence[Job], *, whole: bool)
         names = {(job.name, job.client) for job, _ in processes}
         return sum((job.name, job.client) in names for job in group)
     most = max(number for number in stated if number is not None)
-    return most if most > 1 else None
+    return most if most > 1 else processes[0][0].processes
 
 
 def _sums(processes: Sequence[Process], direction: str) -> list[Measurement]:

@@ -25,6 +25,7 @@ from sdanalysis.parsers.fio.options import (
 
 _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
 _REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
+_STARTED = re.compile(r"[\s>|]*Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
 _MOST = 20  # commands whose reports stand below all of them
 _FAR = 12  # lines from a report to the one below it
 
@@ -141,6 +142,19 @@ class Run:
                 self.untaken = [command for command in self.untaken if command not in fitting]
                 return told_of(name, fitting)
         return UNKNOWN
+
+    def processes_of(
+        self, name: str, known: Conditions, lines: Sequence[Line], place: int
+    ) -> int | None:
+        """Return how many processes ran of one job alone, as its command or fio says them."""
+        names = {other for _, other in self.announced}
+        names |= {other for command in self.commands for other in command}
+        if names != {name} or known.numjobs or len(self.announced) < 2:
+            return known.numjobs if names == {name} else None
+        for _, text in reversed(lines[max(place - _FAR, 0) : place]):
+            if "Starting" in text and (match := _STARTED.match(text)):
+                return int(match[1])
+        return None
 
     def _of_cut_name(self, name: str) -> Conditions:
         """Return what the only command says of a job whose first letters were not selected."""

@@ -193,7 +193,6 @@ class _Scan:
             return
         command, self.command = self.command, ""
         if (asked := beside.asked_for(command, self.lines[: self.place])) is not None:
-            self._forget_answered()
             self._end_direction()
             self.block = None
             self._ask(asked)
@@ -234,7 +233,7 @@ class _Scan:
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
-        report.note_missing()
+        report.settle()
         bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
@@ -251,8 +250,7 @@ class _Scan:
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
-        mode, name = match["mode"], match["name"]
-        header = beside.header_conditions(match)
+        name, header = match["name"], beside.header_conditions(match)
         known = self.run.command_of(name, header)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
@@ -263,10 +261,10 @@ class _Scan:
         if self.run.commands:
             self.again = Again(name, header, known, one_job=len(self.run.commands) == 1)
         self.run.jobs[name] = known._replace(
-            mode=mode,
+            mode=header.mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
             iodepth=header.iodepth,
-            read_mix=known.read_mix if mode in ("rw", "randrw") else None,
+            read_mix=known.read_mix if header.mode in ("rw", "randrw") else None,
         )
         self._ask(self.run.jobs[name])
         self.run.announced.append((int(match["group"]), name))
@@ -300,6 +298,7 @@ class _Scan:
             status="error" if int(match["error"]) else status,
             known=known._replace(numjobs=count),
             is_share=name not in run.jobs and (known.numjobs or 1) > count,
+            processes=run.processes_of(name, known, self.lines, self.place),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
         self.jobs.append(self.block)
@@ -331,7 +330,8 @@ class _Scan:
             self.end_report()
         date = process["date"] if process else ""
         is_again = not date and key[:2] in self.run.dates  # old versions print no date
-        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_again and is_later)
+        is_new = is_again or not (self.run.jobs or date in self.run.dates.values())
+        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_new and is_later)
         if is_other and (is_later or key[0] not in self.run.jobs):
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)

@@ -57,7 +57,7 @@ _KINDS = {
     "mixed": _line("Mixed Random Read/Write IOPS", _IOPS),
 }
 _WORDS = re.compile(
-    rf"{_BEGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write"
+    rf"{_BEGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write(?: IOPS)?"
     r"|Average Latency(?: \(\w{1,5}\))? Read/Write):"
 )
 _ALONE = {"numjobs": 1, "iodepth": 64}
