@@ -234,4 +234,5 @@ def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
     ranges = {row.metric: (row.value_low or 0, row.value_high or 0) for row in trial.rows}
     if len(ranges) < 2:
         return True
-    return may_be_of_size(ranges["bandwidth"], ranges["iops"], size)
+    more = known.uncounted(trial.runtimes.get(direction))
+    return may_be_of_size(ranges["bandwidth"], ranges["iops"], size, more)

@@ -35,6 +35,7 @@ class Conditions(NamedTuple):
     placement: tuple[str, ...] = ()
     is_share: bool = False  # of a command: a result may be that of one of several processes
     is_repeated: bool = False  # of a loop: of each result below, and a result tells the block size
+    under_way: int = 0  # when ramp_time ended, at most: fio counts their bytes, not their number
 
     def op(self, direction: str) -> str:
         """Return the operation in fio's words; the bare direction where the mode is unknown."""
@@ -47,6 +48,10 @@ class Conditions(NamedTuple):
             read, write, _ = self.block_sizes
             return read if read == write else None
         return self.block_sizes[DIRECTIONS.index(direction)]
+
+    def uncounted(self, time: int | None) -> float:
+        """Return how many operations a second the bandwidth of some ms may have beside the IOPS."""
+        return self.under_way * 1000 / time if time else 0
 
 
 UNKNOWN = Conditions()
@@ -71,6 +76,7 @@ def common(tests: Sequence[Conditions]) -> Conditions:
         read_mix=_only(test.read_mix for test in tests),
         direct=_only(test.direct for test in tests),
         kb_base=first.kb_base,
+        under_way=sum(test.under_way for test in tests),
     )
 
 
@@ -89,7 +95,7 @@ def moves(test: Conditions, direction: str) -> bool:
 
 USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
-    "rwmixread", "rwmixwrite", "ioengine", "iodepth",
+    "rwmixread", "rwmixwrite", "ioengine", "iodepth", "ramp_time",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
@@ -119,16 +125,19 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     given = dict(pairs)
     mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
     base = 1000 if given.get("kb_base") == "1000" else KIB
+    numjobs = _count(given.get("numjobs", "1"))
+    iodepth = depth(given.get("ioengine", ""), _count(given.get("iodepth", "1")))
     return Conditions(
         mode=mode if mode in _MODES else None,
         block_sizes=_block_sizes(given, base),
         file_size=_file_size(given, base),
-        numjobs=_count(given.get("numjobs", "1")),
-        iodepth=depth(given.get("ioengine", ""), _count(given.get("iodepth", "1"))),
+        numjobs=numjobs,
+        iodepth=iodepth,
         read_mix=_read_mix(given) if mode in _MIXED else None,
         direct=_direct(given),
         kb_base=base,
         placement=_placement(given),
+        under_way=(numjobs or 0) * (iodepth or 0) if "ramp_time" in given else 0,
     )
 
 
