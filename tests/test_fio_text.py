@@ -83,6 +83,11 @@ def test_latencies_of_fsync_without_their_block_are_of_the_command_above():
     assert {row.remarks for row in read(bare)[0]} == {("unknown-pattern",)}
     reading, _ = read(f"$ fio --rw=randread --bs=4k --size=1m\n\n{bare}\n")
     assert {(row.op, row.block_size) for row in reading} == {("fsync", None)}
+    # of several commands it is the one that asks for them
+    other, synced = "$ fio --rw=$rw --bs=8k\n", "$ fio --rw=write --bs=2300 --fdatasync=1\n"
+    for before in (f"{other}\n{synced}", f"{synced}\n{other.replace('$rw', 'write')}"):
+        assert {row.block_size for row in read(f"{before}\n{bare}\n")[0]} == {2300}
+    assert {row.block_size for row in read(f"{synced}\n{synced}\n{bare}\n")[0]} == {None}
 
 
 def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():

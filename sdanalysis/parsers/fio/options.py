@@ -35,6 +35,7 @@ class Conditions(NamedTuple):
     placement: tuple[str, ...] = ()
     is_share: bool = False  # of a command: a result may be that of one of several processes
     is_repeated: bool = False  # of a loop: of each result below, and a result tells the block size
+    syncs: bool = False  # it says when
     under_way: int = 0  # when ramp_time ended, at most: fio counts their bytes, not their number
 
     def op(self, direction: str) -> str:
@@ -60,6 +61,7 @@ SEVERAL = ("several tests",)  # the placement of the sum of a group of tests tha
 
 def common(tests: Sequence[Conditions]) -> Conditions:
     """Return what is the same of all tests whose sum `--group_reporting` prints."""
+    tests = [test._replace(syncs=False) for test in tests]
     first = tests[0]
     if all(test == first for test in tests):
         return first
@@ -97,8 +99,10 @@ USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
     "rwmixread", "rwmixwrite", "ioengine", "iodepth", "ramp_time",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
+    "fsync", "fdatasync", "sync_file_range", "end_fsync", "fsync_on_close",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
+_SYNCS = USED[-10:-5]
 UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
 BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
 # what has a default, each with its other names
@@ -137,6 +141,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
         direct=_direct(given),
         kb_base=base,
         placement=_placement(given),
+        syncs=any(given.get(name, "0") != "0" for name in _SYNCS),
         under_way=(numjobs or 0) * (iodepth or 0) if "ramp_time" in given else 0,
     )
 
