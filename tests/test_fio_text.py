@@ -90,6 +90,23 @@ def test_latencies_of_fsync_without_their_block_are_of_the_command_above():
     assert {row.block_size for row in read(f"{synced}\n{synced}\n{bare}\n")[0]} == {None}
 
 
+@pytest.mark.parametrize(
+    ("container", "direct"),
+    [
+        ("sudo docker run me:fio.alpine", True),
+        ("docker run --rm --name fio_a -v /a:/b me/fio-tools:3.1", True),
+        ("docker run --name=fio_test --volume=/a:/b ubuntu fio", True),
+        ("podman run -it host.io/me/fio", True),
+        ("docker run --name=fio_test ubuntu ./bench", None),
+        ("./me:fio.alpine", None),
+    ],
+)
+def test_the_image_of_a_container_may_be_fio(container, direct):
+    asked = "--name=t --rw=randread --bs=128k --ioengine=posixaio --iodepth=32 --direct=1"
+    rows, _ = read(f"$ {container} {asked}\n{HEADER}{JOB}{RESULT}")
+    assert {row.direct for row in rows} == {direct}
+
+
 def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():
     synced = (
         "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=1, max=9, avg=5.00, stdev=1.00\n"
