@@ -95,6 +95,8 @@ def test_a_job_of_a_group_of_its_own_has_its_layout_whatever_the_other_groups_ha
         (DEPTHS, 20, 20),  # 16 to 31 are counted as 16
         (DEPTHS, 1, 1),
         (DEPTHS, 32, None),
+        (DEPTHS.replace(" >=64=0.0%", "\n  >=64=97.1%"), 64, 64),  # as a mail breaks it
+        (DEPTHS.replace(" >=64=0.0%", "\n>=64=97.1%"), 64, 64),
         ("  IO depths    : 1=100.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%\n", 16, None),
         ("", 16, None),
     ],
