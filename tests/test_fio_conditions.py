@@ -50,6 +50,8 @@ def laid(size, name="t", words="Laying out IO file (1 file / {}MiB)"):
         (laid(1), None),  # of 1500 KiB too
         (laid(1024, words="Laying out IO files (4 files / total {}MiB)"), None),
         (laid(1024, "u"), None),
+        (f"{laid(1024)}Jobs: 1 (f=1): [r(1)][100.0%]\n", 1 << 30),
+        (f"{laid(1024)}Jobs: 1 (f=2): [r(1)][100.0%]\n", None),  # the other lay there before
     ],
 )
 def test_the_file_that_fio_lays_out_has_the_size_of_the_test(layout, size):
