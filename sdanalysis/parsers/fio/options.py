@@ -231,7 +231,7 @@ def _direct(given: Mapping[str, str]) -> bool | None:
 # of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
 # the page may not have been copied
 _COMMAND = re.compile(
-    r"(?:(?<![a-zA-Z0-9_.-])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=)"
+    r"(?:(?<![a-zA-Z0-9_.-])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-(?:name|ioengine)=)"
     # the name of a container's image: `docker run -v /a:/b user/tools:fio-3.1 --rw=read`
     r"|\b(?:docker|podman)\b.{0,99}? run .{0,400}?(?<=\s)(?!-)[^\s=]{0,99}fio[\w.:-]{0,60}"
     r"(?=\s+--?[a-z_]+=))\s+"
