@@ -305,3 +305,29 @@ def test_a_command_that_was_typed_while_fio_ran_is_that_of_the_next_report():
         content = f"{first}{typed.format(chr(92) + chr(10))}{BLOCK}{RESULT}{TOTALS}\n$\n{again}"
         assert speeds(content) == [WHOLE, (WHOLE[0], 262144, *WHOLE[2:])]
         assert read(content)[1] == []
+
+
+RAMP = "[a]\nrw=read\nbs=1m\nsize=1g\niodepth=8\nruntime=10\n"
+AHEAD = "  read: IOPS={}, BW=105MiB/s (110MB/s)(1050MiB/10001msec)\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "iops", "size"),
+    [
+        (f"{RAMP}ramp_time=2s\n", 104, 1 << 20),
+        (f"{RAMP}ramp_time=2s\nnumjobs=8\ngroup_reporting\n", 99, 1 << 20),
+        (f"{RAMP}ramp_time=2s\nnumjobs=8\ngroup_reporting\n", 90, None),  # 64 are 6.4 a second
+        (f"{RAMP}ramp_time=2s\n", 99, None),
+        (f"{RAMP}numjobs=8\ngroup_reporting\n", 99, None),
+        (f"{RAMP}ramp_time=2s\n", 107, None),  # nothing counts without its bytes
+    ],
+)
+def test_what_was_under_way_when_ramp_time_ended_is_in_the_bandwidth_alone(file, iops, size):
+    assert speeds(f"{file}\nResult:\n\n{AHEAD.format(iops)}")[0][1] == size
+
+
+def test_iops_below_the_bandwidth_by_what_ramp_time_left_out_lost_no_carry():
+    command = "$ fio --name=a --rw=randread --bs=4k --size=1g --iodepth=64 --numjobs=8 {}\n"
+    result = "  read: IOPS=2.51k, BW=10.0MiB/s (10.5MB/s)(100MiB/10001msec)\n"
+    ramped = read(f"{command.format('--group_reporting --ramp_time=2')}{result}")
+    assert [row.remarks for row in ramped[0]] == [(), ()]

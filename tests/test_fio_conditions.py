@@ -50,6 +50,8 @@ def laid(size, name="t", words="Laying out IO file (1 file / {}MiB)"):
         (laid(1), None),  # of 1500 KiB too
         (laid(1024, words="Laying out IO files (4 files / total {}MiB)"), None),
         (laid(1024, "u"), None),
+        (f"{laid(1024)}Jobs: 1 (f=1): [r(1)][100.0%]\n", 1 << 30),
+        (f"{laid(1024)}Jobs: 1 (f=2): [r(1)][100.0%]\n", None),  # the other lay there before
     ],
 )
 def test_the_file_that_fio_lays_out_has_the_size_of_the_test(layout, size):
@@ -95,6 +97,9 @@ def test_a_job_of_a_group_of_its_own_has_its_layout_whatever_the_other_groups_ha
         (DEPTHS, 20, 20),  # 16 to 31 are counted as 16
         (DEPTHS, 1, 1),
         (DEPTHS, 32, None),
+        (DEPTHS.replace(" >=64=0.0%", "\n  >=64=97.1%"), 64, 64),  # as a mail breaks it
+        (DEPTHS.replace(" >=64=0.0%", "\n>=64=97.1%"), 64, 64),
+        (DEPTHS.replace(" >=64=0.0%", "\n>> =64=0.0% submit    : 0=0.0%, 16=0.0%"), 16, 16),
         ("  IO depths    : 1=100.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%\n", 16, None),
         ("", 16, None),
     ],
@@ -103,6 +108,16 @@ def test_the_depth_at_the_end_of_a_report_holds_where_it_was_reached(depths, dep
     report = JOB + RESULT + depths + END.format(depth) + GROUP + TOTAL
     assert [row[4] for row in asked(report)] == [known]
     assert [row[4] for row in asked(HEADER + report)] == [16]
+
+
+def test_the_first_letter_of_a_command_may_not_have_been_copied():
+    options = (
+        "--size=8m --ioengine=libaio --direct=1\n> --rw=randread --name=t --bs=4k --iodepth=16\n"
+    )
+    expected = [("randread", 4096, 8 << 20, 1, 16, True)]
+    report = JOB + RESULT + GROUP + TOTAL
+    assert asked(f"> fio {options}{report}") == asked(f"> io {options}{report}") == expected
+    assert asked(f"> so {options}{report}") != expected
 
 
 def test_a_depth_that_may_be_cut_is_none():

@@ -243,6 +243,14 @@ def test_a_total_that_a_mail_broke_behind_its_bandwidth_is_whole_below_words_too
     assert problems == []
 
 
+def test_a_header_that_is_cut_does_not_swallow_the_totals_below_it():
+    total = TOTALS.splitlines()[2]
+    cut = HEADER[: HEADER.index("iodepth")]
+    for below in (f"{total}\n", f"{total}\nwith iodepth=64\n"):
+        rows, _ = read(f"{cut}\n{below}")
+        assert [(row.op, row.raw, row.line) for row in rows] == [("write", "800", 2)]
+
+
 def test_totals_without_times_are_read_and_have_its_words_alone_behind_a_label():
     line = TOTALS.splitlines()[2].replace("io=8192KiB, run=10-10msec", "io=8192KiB (8389kB)")
     assert speeds(f"fio {OPTIONS}\n{line}\n") == [WHOLE]

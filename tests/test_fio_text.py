@@ -85,6 +85,28 @@ def test_latencies_of_fsync_without_their_block_are_of_the_command_above():
     assert {(row.op, row.block_size) for row in reading} == {("fsync", None)}
     several = text[: text.index("\n") + 1] + "...\n"
     assert {row.op for row in read(f"{several}{bare}\n")[0]} == {"fsync"}
+    # of several commands it is the one that asks for them
+    other, synced = "$ fio --rw=$rw --bs=8k\n", "$ fio --rw=write --bs=2300 --fdatasync=1\n"
+    for before in (f"{other}\n{synced}", f"{synced}\n{other.replace('$rw', 'write')}"):
+        assert {row.block_size for row in read(f"{before}\n{bare}\n")[0]} == {2300}
+    assert {row.block_size for row in read(f"{synced}\n{synced}\n{bare}\n")[0]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("container", "direct"),
+    [
+        ("sudo docker run me:fio.alpine", True),
+        ("docker run --rm --name fio_a -v /a:/b me/fio-tools:3.1", True),
+        ("docker run --name=fio_test --volume=/a:/b ubuntu fio", True),
+        ("podman run -it host.io/me/fio", True),
+        ("docker run --name=fio_test ubuntu ./bench", None),
+        ("./me:fio.alpine", None),
+    ],
+)
+def test_the_image_of_a_container_may_be_fio(container, direct):
+    asked = "--name=t --rw=randread --bs=128k --ioengine=posixaio --iodepth=32 --direct=1"
+    rows, _ = read(f"$ {container} {asked}\n{HEADER}{JOB}{RESULT}")
+    assert {row.direct for row in rows} == {direct}
 
 
 def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():

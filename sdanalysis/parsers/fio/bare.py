@@ -124,7 +124,8 @@ def _is_reached(depth: int, lines: Sequence[Line], place: int) -> bool:
     """Tell whether the report whose end is at a place had as many operations under way."""
     for index in range(place - 1, max(place - _NEAR, 0) - 1, -1):
         if "IO depths" in lines[index].text and (match := _DEPTHS.search(lines[index].text)):
-            shares = dict(re.findall(r"(\d{1,2})=(\d{1,3}\.\d)%", match[1]))
+            # the first of each: a mail may have other shares behind them
+            shares = dict(reversed(re.findall(r"(\d{1,2})=(\d{1,3}\.\d)%", match[1])))
             step = min(2 ** (depth.bit_length() - 1), 64)  # 16 to 31 are counted as 16
             return float(shares.get(str(step), 0)) > 0
     return False

@@ -167,7 +167,7 @@ def conditions_of_total(
     fitting = [test for test in asked if all(fits(test, way) for way in ways)]
     if not fitting or (len(asked) > 1 and any(map(_is_unknown, asked))):
         return UNKNOWN
-    if any(test._replace(placement=()) != fitting[0]._replace(placement=()) for test in fitting):
+    if len({test._replace(placement=(), syncs=False) for test in fitting}) > 1:
         return UNKNOWN
     is_share = fitting[0].is_share
     if is_share and is_total_of_one(line.text):
@@ -180,7 +180,7 @@ def left_over(line: Line, asked: Sequence[Conditions]) -> list[Conditions]:
     if len(asked) == 1 and asked[0].is_repeated:
         return [*asked]
     asked = _of_one(asked)
-    fitting = [test for test in asked if agrees(test, line)]
+    fitting = [test for test in asked if agrees(test, line)] if direction_of(line.text) else []
     if len(asked) < 2 or not fitting or any(map(_is_unknown, asked)):
         return []
     others = [test for test in asked if test not in fitting]
@@ -203,7 +203,8 @@ def _is_unknown(test: Conditions) -> bool:
 
 
 def synced(asked: Sequence[Conditions]) -> Conditions:
-    """Return what the only test that was asked for says of its fsyncs, if it writes."""
+    """Return what the only test that was asked for, or asked to sync, says, if it writes."""
+    asked = [test for test in asked if len(asked) == 1 or test.syncs]
     only = _of_one(asked)[0] if len(asked) == 1 else UNKNOWN
     return only if fits(only, "write") else UNKNOWN
 
@@ -234,4 +235,5 @@ def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
     ranges = {row.metric: (row.value_low or 0, row.value_high or 0) for row in trial.rows}
     if len(ranges) < 2:
         return True
-    return may_be_of_size(ranges["bandwidth"], ranges["iops"], size)
+    more = known.uncounted(trial.runtimes.get(direction))
+    return may_be_of_size(ranges["bandwidth"], ranges["iops"], size, more)

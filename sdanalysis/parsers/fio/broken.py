@@ -16,7 +16,7 @@ _QUOTED = " \t>|"
 _REST = (
     r"[ \t>|]*+(?:(?:iops|IOPS|bw|BW|runt|max|avg|stdev|pid)= *[0-9]"
     r"|\([0-9.]{1,8}[kMGT]?B/s\)\(|\([0-9.]{1,8}[KMGT]?i?B/[0-9]{1,15}msec\)|[0-9]{1,15}msec\b"
-    r"|[0-9]{1,2}=[0-9.]{3,5}%)"
+    r"|=?[0-9]{1,2}=[0-9.]{3,5}%)"  # of `>=64=0.1%` the first sign may be a mail's
 )
 _MAY_BE_BROKEN = re.compile(rf"\n{_REST}")
 _RESTS = re.compile(_REST)
@@ -36,6 +36,7 @@ def rejoined(lines: Sequence[Line], text: str) -> tuple[Sequence[Line], Places]:
         last = found[-1] if found else None
         if last and _RESTS.match(line.text) and _BEGINS.search(last.text):
             whole, more = last.text.rstrip(), line.text.lstrip(_QUOTED)
+            more = f">{more}" if more.startswith("=") else more
             blank = "" if whole.endswith((")", "=")) else " "
             parts = places.setdefault(last.number, [Stretch(0, last.number, 1)])
             column = len(line.text) - len(more) + 1

@@ -278,10 +278,13 @@ def overlap(first: Range, second: Range, *, slack: float = 0) -> bool:
     return first[0] * (1 - slack) <= second[1] and second[0] * (1 - slack) <= first[1]
 
 
-def may_be_of_size(rate: Range, iops: Range, size: int) -> bool:
-    """Tell whether bandwidth (B/s) and IOPS may be of operations of so many bytes."""
+def may_be_of_size(rate: Range, iops: Range, size: int, more: float = 0) -> bool:
+    """Tell whether bandwidth (B/s) and IOPS may be of operations of so many bytes.
+
+    Of so many `more` operations a second only the bytes may be counted.
+    """
     low, high = iops
-    return overlap(rate, (low * size, high * size), slack=0.01)
+    return overlap(rate, (low * size, (high + more) * size), slack=0.01)
 
 
 def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:

@@ -16,11 +16,15 @@ _LAID = re.compile(
     r"\(1 file(?:\(s\))? / (?P<size>\d{1,9})Mi?B\)",
     re.ASCII,
 )
+_OPEN = re.compile(r"\bJobs: (?P<jobs>\d{1,6}) \(f=(?P<files>\d{1,6})\)", re.ASCII)
 _MOST = 200  # lines between a header and the first report: a job of 100 processes has a line each
 
 
 def sizes_above(lines: Sequence[Line], place: int) -> dict[str, int]:
-    """Return the sizes of the files (MiB) by job, of those laid out right above a report."""
+    """Return the sizes of the files (MiB) by job, of those laid out right above a report.
+
+    Of jobs that have more files open than one each, others lay there before.
+    """
     found: dict[str, set[str]] = {}
     for index in range(place - 1, max(place - _MOST, 0) - 1, -1):
         text = lines[index].text
@@ -28,6 +32,9 @@ def sizes_above(lines: Sequence[Line], place: int) -> dict[str, int]:
             break
         if "Laying" in text and (match := _LAID.match(text)):
             found.setdefault(match["name"], set()).add(match["size"])
+        status = _OPEN.search(text) if "Jobs: " in text else None
+        if status and int(status["files"]) > int(status["jobs"]):
+            return {}
     return {name: int(next(iter(said))) for name, said in found.items() if len(said) == 1}
 
 

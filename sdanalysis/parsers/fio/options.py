@@ -35,6 +35,8 @@ class Conditions(NamedTuple):
     placement: tuple[str, ...] = ()
     is_share: bool = False  # of a command: a result may be that of one of several processes
     is_repeated: bool = False  # of a loop: of each result below, and a result tells the block size
+    syncs: bool = False  # it says when
+    under_way: int = 0  # when ramp_time ended, at most: fio counts their bytes, not their number
 
     def op(self, direction: str) -> str:
         """Return the operation in fio's words; the bare direction where the mode is unknown."""
@@ -48,6 +50,10 @@ class Conditions(NamedTuple):
             return read if read == write else None
         return self.block_sizes[DIRECTIONS.index(direction)]
 
+    def uncounted(self, time: int | None) -> float:
+        """Return how many operations a second the bandwidth of some ms may have beside the IOPS."""
+        return self.under_way * 1000 / time if time else 0
+
 
 UNKNOWN = Conditions()
 SEVERAL = ("several tests",)  # the placement of the sum of a group of tests that are not alike
@@ -55,6 +61,7 @@ SEVERAL = ("several tests",)  # the placement of the sum of a group of tests tha
 
 def common(tests: Sequence[Conditions]) -> Conditions:
     """Return what is the same of all tests whose sum `--group_reporting` prints."""
+    tests = [test._replace(syncs=False) for test in tests]
     first = tests[0]
     if all(test == first for test in tests):
         return first
@@ -71,6 +78,7 @@ def common(tests: Sequence[Conditions]) -> Conditions:
         read_mix=_only(test.read_mix for test in tests),
         direct=_only(test.direct for test in tests),
         kb_base=first.kb_base,
+        under_way=sum(test.under_way for test in tests),
     )
 
 
@@ -89,10 +97,12 @@ def moves(test: Conditions, direction: str) -> bool:
 
 USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
-    "rwmixread", "rwmixwrite", "ioengine", "iodepth",
+    "rwmixread", "rwmixwrite", "ioengine", "iodepth", "ramp_time",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
+    "fsync", "fdatasync", "sync_file_range", "end_fsync", "fsync_on_close",
     "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
 )  # fmt: skip
+_SYNCS = USED[-10:-5]
 UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
 BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
 # what has a default, each with its other names
@@ -119,16 +129,20 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     given = dict(pairs)
     mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
     base = 1000 if given.get("kb_base") == "1000" else KIB
+    numjobs = _count(given.get("numjobs", "1"))
+    iodepth = depth(given.get("ioengine", ""), _count(given.get("iodepth", "1")))
     return Conditions(
         mode=mode if mode in _MODES else None,
         block_sizes=_block_sizes(given, base),
         file_size=_file_size(given, base),
-        numjobs=_count(given.get("numjobs", "1")),
-        iodepth=depth(given.get("ioengine", ""), _count(given.get("iodepth", "1"))),
+        numjobs=numjobs,
+        iodepth=iodepth,
         read_mix=_read_mix(given) if mode in _MIXED else None,
         direct=_direct(given),
         kb_base=base,
         placement=_placement(given),
+        syncs=any(given.get(name, "0") != "0" for name in _SYNCS),
+        under_way=(numjobs or 0) * (iodepth or 0) if "ramp_time" in given else 0,
     )
 
 
@@ -217,7 +231,10 @@ def _direct(given: Mapping[str, str]) -> bool | None:
 # of a shell's prompt (`C:\\>fio`, `#fio`), of a path or of a list of commands; the first letter of
 # the page may not have been copied
 _COMMAND = re.compile(
-    r"(?:(?<![a-zA-Z0-9_.-])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-name=))\s+"
+    r"(?:(?<![a-zA-Z0-9_.-])fio(?:\.exe)?[\"']?|^[\s>$#]{0,9}io(?=\s+-.{0,999}-(?:name|ioengine)=)"
+    # the name of a container's image: `docker run -v /a:/b user/tools:fio-3.1 --rw=read`
+    r"|\b(?:docker|podman)\b.{0,99}? run .{0,400}?(?<=\s)(?!-)[^\s=]{0,99}fio[\w.:-]{0,60}"
+    r"(?=\s+--?[a-z_]+=))\s+"
 )
 # getopt takes one hyphen for two; a page made from a PDF has a blank behind it, `- rw=read`
 _GIVEN = re.compile(

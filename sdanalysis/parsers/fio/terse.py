@@ -96,7 +96,8 @@ def _agrees(job: Job, known: Conditions) -> bool:
         if not moves(known, direction):
             return False
         size, count = known.block_size(direction), iops.get(direction, (0, 0))
-        if size and count[1] and not may_be_of_size(rate, count, size):
+        more = known.uncounted(job.runtimes[direction])
+        if size and count[1] and not may_be_of_size(rate, count, size, more):
             return False
     return True
 

@@ -165,11 +165,11 @@ def add_direction(
     bandwidth, doubt = _bandwidth(match, line.number, job.known.kb_base)
     if doubt:
         job.note(doubt, line.number)
+    if time is not None:
+        job.runtimes[direction] = time
     _add_iops(job, direction, _iops(match, line.number), bandwidth, cells)
     if job.add(direction, bandwidth, cells) and doubt:
         job.remark(DISAGREE)
-    if time is not None:
-        job.runtimes[direction] = time
     job.rates[direction] = bandwidth.value_low, bandwidth.value_high
     return direction, cells
 
@@ -372,7 +372,8 @@ def _extreme(match: re.Match[str], stat: str, line: int) -> Figure | None:
 def _add_iops(job: Job, direction: str, iops: Figure, moved: Figure, cells: SharedCells) -> None:
     """Add IOPS; where they are below what the bandwidth means they lost a carry: a wide range."""
     block = cells.block_size
-    if not block or "." not in iops.raw or iops.value_high >= moved.value_low / block * 0.995:
+    most = iops.value_high + job.known.uncounted(job.runtimes.get(direction))
+    if not block or "." not in iops.raw or most >= moved.value_low / block * 0.995:
         job.add(direction, iops, cells)
     elif job.add(direction, iops._replace(value_high=moved.value_high / block), cells):
         job.remark(DISAGREE)

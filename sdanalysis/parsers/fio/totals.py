@@ -79,6 +79,8 @@ def is_plain(text: str) -> bool:
 def _may_be_of_one(above: str, text: str) -> bool:
     """Tell whether two totals may be of one report: in a list, or behind words, if both agree."""
     words, words_above = total_words(text), total_words(above)
+    if not words_above:  # it ends in a line of its own
+        return False
     label, label_above = (
         line.partition(total)[0].strip("> \t")
         for line, total in ((text, words), (above, words_above))

@@ -16,7 +16,10 @@ _MOST = 4  # parts of a line
 _MOST_OPTIONS = 20  # lines of a command: one too few would be read as the default of its options
 _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
-_OTHER = re.compile(r"\(g(?:roupid)?=[0-9]|^[\s>|]*(?:fio-[0-9]|Starting |$)")
+_OTHER = re.compile(
+    r"\(g(?:roupid)?=[0-9]|^[\s>|]*(?:fio-[0-9]|Starting |$)"
+    r"|\b(?:READ|WRITE|TRIM|MIXED|read|write|trim|mixed)\s*: (?:bw|io|IOPS)="
+)
 _QUOTED = " \t>|"
 _TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
 # begins with one of two letters, for which a text is searched fast
