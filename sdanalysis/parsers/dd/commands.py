@@ -76,6 +76,7 @@ _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
 _PRODUCT = re.compile(
     r"\$(?:\(\(|\[)\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*(?:\)\)|\])([kKMG]?)"
 )
+_SLASHES = re.compile(r"/{2,}")
 _BLOCKS = {"c": 1, "w": 2, "b": 512}
 DEFAULT_BLOCK = 512
 _TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
@@ -191,8 +192,8 @@ def _command(text: str, match: re.Match[str]) -> Command:
     words = {
         name: set(_FLAG.findall(operands.get(name, ""))) for name in ("conv", "iflag", "oflag")
     }
-    source = operands.get("if") or _first(_INPUT, match["operands"]) or match["from"]
-    target = operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match)
+    source = _path(operands.get("if") or _first(_INPUT, match["operands"]) or match["from"])
+    target = _path(operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match))
     op = direction(source, target)
     by_passed = {
         "read": "direct" in words["iflag"] or _is_raw(source),
@@ -219,6 +220,11 @@ def _bare(value: str) -> str:
     value = value.removesuffix("Password:")  # where the page lost the end of the line
     value = value if "{" in value or "$(" in value else value.rstrip(_MARKS)
     return value.strip("\"'“”")
+
+
+def _path(path: str | None) -> str | None:
+    """Return a path with one slash where it has several: `//dev/shm` is memory, too."""
+    return _SLASHES.sub("/", path) if path and "//" in path else path
 
 
 def _is_raw(path: str | None) -> bool:
