@@ -13,6 +13,7 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Assignment, Turn, assign
 from sdanalysis.parsers.dd.beside import Place
 from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
 from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
 from sdanalysis.parsers.dd.parts import FOREIGN, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
@@ -31,42 +32,10 @@ from sdanalysis.parsers.dd.words import (
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
-_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
-_STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
-_DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
-_SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
-_SIGNALLED_ABOVE = 30  # lines
 _COMMANDED_ABOVE = 5  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
-_MESSAGES = 6  # lines between progress and the counts
-
-
-class Run(NamedTuple):
-    """A transfer line with what stands around it: its run's first line, command and end.
-
-    `start` and `place` are the indices of its first and last line, `counts` the records out,
-    `begun` those that were read and not counted as written (dd has one block under way).
-    `record_size`: what each of its full records held.
-    """
-
-    transfer: Transfer
-    first: int
-    start: int
-    place: int
-    counts: tuple[int, int] | None = None
-    begun: int = 0
-    status: str = "measured"
-    why: str = ""
-    record_size: int | None = None
-    said: Assignment = Assignment()
-    part: str = ""
-
-    @property
-    def name(self) -> str:
-        """A name that no other run of the log has: several may stand in a string of a program."""
-        return f"{self.first}-dd{self.part}"
 
 
 class _Refused(NamedTuple):
@@ -99,7 +68,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
     for run in _with_commands(shown, reports):
-        yield _judged(shown, run, signals)
+        yield judged(shown, run, signals)
     yield from _words_of_none(shown, spoken)
 
 
@@ -177,7 +146,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     ):
         return interim
     start = index - len(above)
-    status, why = _end(shown[max(start - 1, 0) : index], line.text)
+    status, why = end_above(shown[max(start - 1, 0) : index], line.text)
     return Run(
         transfer=transfer,
         first=shown[start].number,
@@ -227,28 +196,12 @@ def _is_flushing(text: str) -> bool:
 
 def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
     """Tell whether the counts of a report follow, at most behind what went wrong and the kernel."""
-    for line in shown[index + 1 : index + 1 + _MESSAGES]:
+    for line in shown[index + 1 : index + 1 + MESSAGES]:
         if counts(line.text):
             return True
         if not message(line.text) and not _KERNEL.match(line.text):
             return False
     return False
-
-
-def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
-    """Return how a run ended, by the lines from the one above its counts on, and why."""
-    for line in before:
-        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
-            return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
-        if _is_status(line.text):
-            return "running", "found ^T: dd was asked for a report, and went on"
-        if (why := message(line.text)) and not is_refusal(line.text):
-            return "partial", f"found {why!r}: the rate is that of what was copied"
-    return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
-
-
-def _is_status(text: str) -> bool:
-    return "load:" in text and _STATUS.search(text) is not None
 
 
 def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> list[Run]:
@@ -300,7 +253,7 @@ def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     if command and copied and copied == command.blocks:
         return False
     between = shown[report.place + 1 : later.start]
-    near = shown[max(report.start - _SIGNALLED_ABOVE, 0) : later.start]
+    near = shown[max(report.start - SIGNALLED_ABOVE, 0) : later.start]
     if is_round(copied) and not any(is_signal(line.text) for line in near):
         return False  # at a signal's time it is hardly a number that somebody would ask for
     is_back = any(_FOREGROUND.search(line.text) for line in between)  # prose may stand before
@@ -321,52 +274,6 @@ def _is_same_run(report: Run, later: Run) -> bool:
     # of one size: full ones hold no more than all bytes, and full and partial ones no less
     alike = size * full_later <= size_later * (full + partial)
     return grew and alike and size_later * full <= size * (full_later + partial_later)
-
-
-def _judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
-    """Return a run whose last report may be an interim one with what it is, and why."""
-    if run.status != "measured" or not (why := _unended(shown, run, signals)):
-        return run
-    gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
-    ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
-    return run._replace(status=ended if gone_on else "running", why=why)
-
-
-def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
-    """Say why a run had not come to its end at its last report; empty where it may have."""
-    command, records = run.said.command, run.counts and sum(run.counts)
-    if command and command.blocks and records == command.blocks:
-        return ""
-    if command and command.endless and command.blocks is None:
-        return "found a source without an end and no count=: an error or a signal ends such a run"
-    if missing := _missing(run):
-        return missing
-    if not signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
-        ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-        return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
-    if run.begun and run.counts and run.counts[0] > 1:
-        near = shown[max(run.start - _MESSAGES, 0) : run.start]
-        asked = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
-        return (
-            f"{asked}a record that was read and not written: the last write failed, or none ended"
-        )
-    return ""
-
-
-def _missing(run: Run) -> str:
-    """Say how much less was copied than was asked of a source without an end; empty: not less."""
-    command = run.said.command
-    if command is None or not (command.endless and command.block_size and command.blocks):
-        return ""
-    if run.counts and sum(run.counts):
-        blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
-        return f"found {blocks} that its command asks for"
-    size, asked = run.transfer.size, command.block_size * command.blocks
-    if most := run.transfer.most:
-        is_less, size = most < asked, most
-    else:
-        is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
-    return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
 
 
 def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:
