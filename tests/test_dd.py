@@ -47,6 +47,7 @@ def of_bytes(full, block_size, seconds="0.5"):
 
 WITHOUT_COUNTS = "9216 bytes copied, 0.512345 s, 18 kB/s\n"
 WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
+ITSELF = of_bytes(9, 1024, "0.512345")  # no two runs have so many digits alike
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,34 @@ WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
 def test_of_several_commands_a_report_is_of_the_only_one_that_can_have_made_it(log, ops):
     assert [row.op for row in measured(log)] == ops
     assert len([note for note in notes(log) if "which way" in note]) == ops.count("copy")
+
+
+@pytest.mark.parametrize(
+    ("again", "rows"),
+    [
+        (f"$ {WRITES}{ITSELF}", 1),
+        (f"\n{ITSELF}", 1),
+        (
+            f"$ {READS.replace('512', '1k')}{ITSELF}",
+            2,
+        ),  # somebody pasted the wrong figures: which are they?
+        (f"$ {WRITES}{ITSELF.replace('512345', '512346')}", 2),
+        (f"$ {WRITES}{WRITTEN}" * 2, 3),  # two runs may print so few
+    ],
+)
+def test_a_report_that_a_quotation_repeats_is_counted_once(again, rows):
+    log = f"$ {WRITES}{ITSELF}\n---\n> **somebody said:**\n> so:\n{again}"
+    assert len(measured(log)) == rows
+    assert len([note for note in notes(log) if "again: counted once" in note]) == (rows == 1)
+
+
+def test_a_series_of_reports_that_a_quotation_repeats_is_counted_once():
+    series = f"$ {WRITES}$ kill -USR1 1\n{of_bytes(4, 1024, '0.212345')}{ITSELF}"
+    assert [row.status for row in measured(series)] == ["running", "measured"]
+    assert [row.status for row in measured(f"{series}\nHe said:\n{series}")] == [
+        "running",
+        "measured",
+    ]
 
 
 def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
@@ -919,18 +948,19 @@ def test_a_raw_device_of_a_bsd_is_past_the_cache_and_needs_no_flush(command, op,
 LAST = "Write:\ndd if=/dev/zero of=t bs=1M count=16\nRead:\ndd if=t of=/dev/null bs=1M\n"
 COUNTED = "16+0 records in\n16+0 records out\n"
 SIXTEEN = "16777216 bytes (17 MB, 16 MiB) copied, 0.0329309 s, 509 MB/s\n"
+OTHER_SIXTEEN = SIXTEEN.replace("309 s", "409 s")
 
 
 def test_the_last_of_several_commands_that_words_part_is_that_of_the_one_report_below_it():
     assert [one.op for one in measured(LAST + COUNTED + SIXTEEN)] == ["read"]
-    later = f"\nthe other card:\ndd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    later = f"\nthe other card:\ndd if=t of=/dev/null bs=1M\n{COUNTED}{OTHER_SIXTEEN}"
     assert [one.op for one in measured(LAST + COUNTED + SIXTEEN + later)] == ["read", "read"]
 
 
 def test_two_reports_below_two_commands_are_nobodys():
     text = LAST + (COUNTED + SIXTEEN) * 2
     assert {one.op for one in measured(text)} == {"copy"}
-    one = f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}tuned:\n{COUNTED}{SIXTEEN}"
+    one = f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}tuned:\n{COUNTED}{OTHER_SIXTEEN}"
     assert [one.op for one in measured(one)] == ["read", "copy"]
     assert ["another report" in word for word in notes(one)] == [True]
     assert notes(one.replace("tuned:\n", "words\n" * 15)) == []
@@ -1002,11 +1032,11 @@ ZSH = "dd if=/dev/zero of=t bs=1M count=16  0.00s user 2.59s system 22% cpu 11.6
 def test_zsh_names_the_command_of_the_report_above_its_times():
     (row,) = measured(COUNTED + SIXTEEN + ZSH)
     assert (row.op, row.block_size) == ("write", 2**20)
-    two = measured(COUNTED + SIXTEEN + ZSH + COUNTED + SIXTEEN)
+    two = measured(COUNTED + SIXTEEN + ZSH + COUNTED + OTHER_SIXTEEN)
     assert [one.op for one in two] == ["write", "copy"]
     session = f"% time dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
     timed = "dd if=t of=/dev/null bs=1M  0.00s user 0.02s system 98% cpu 0.021 total\n"
-    report = COUNTED + SIXTEEN
+    report = COUNTED + OTHER_SIXTEEN
     assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
     assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.assignment import Assignment
+from sdanalysis.parsers.dd.beside import Place
 from sdanalysis.parsers.dd.lines import Transfer
 from sdanalysis.parsers.dd.words import counts, is_refusal, message
 
@@ -24,7 +25,8 @@ class Run(NamedTuple):
 
     `start` and `place` are the indices of its first and last line, `counts` the records out,
     `begun` those that were read and not counted as written (dd has one block under way).
-    `record_size`: what each of its full records held.
+    `record_size`: what each of its full records held. `again`: the line of the report that it is a
+    copy of, or 0.
     """
 
     transfer: Transfer
@@ -38,11 +40,18 @@ class Run(NamedTuple):
     record_size: int | None = None
     said: Assignment = Assignment()
     part: str = ""
+    again: int = 0
 
     @property
     def name(self) -> str:
         """A name that no other run of the log has: several may stand in a string of a program."""
         return f"{self.first}-dd{self.part}"
+
+    @property
+    def where(self) -> Place:
+        """Where its report stands, and what it copied."""
+        size, before = self.transfer.size, self.transfer.before
+        return Place(self.start, self.place, size, self.counts, before, self.begun)
 
 
 def end_above(before: Sequence[Line], text: str) -> tuple[str, str]:

@@ -68,7 +68,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
     for run in _with_commands(shown, reports):
-        yield judged(shown, run, signals)
+        yield _again(run, run.again) if run.again else judged(shown, run, signals)
     yield from _words_of_none(shown, spoken)
 
 
@@ -96,7 +96,23 @@ def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:
         told.setdefault(figures, number)
     if report.counts or figures not in told or not report.transfer.is_telling:
         return None
-    return Problem(number, f"found the report of line {told[figures]} again: counted once", "note")
+    return _again(report, told[figures])
+
+
+def _again(report: Run, first: int) -> Problem:
+    """Return a word on a report that stands in another line, too."""
+    text = f"found the report of line {first} again: counted once"
+    return Problem(report.transfer.line.number, text, "note")
+
+
+def _quoted(run: Run, first: Run) -> int:
+    """Return the line of the first report with a run's figures if it repeats that one; else 0.
+
+    Below another command somebody who made a mistake may have pasted the figures: both are told.
+    """
+    is_telling = run.counts and run.counts == first.counts and run.transfer.is_telling
+    is_alike = run is not first and run.said.command in (None, first.said.command)
+    return first.transfer.line.number if is_telling and is_alike else 0
 
 
 def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
@@ -209,6 +225,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
     runs: list[Run] = []
     turn, since, is_refused = Turn(), 0, False
     begun = Counter[int]()  # runs, by the number of their first line
+    told: dict[Figures, Run] = {}
     for report in reports:
         was_refused, is_refused = is_refused, isinstance(report, _Refused)
         if isinstance(report, _Refused):
@@ -222,20 +239,17 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             why = f"{why}, expected one a run: the last one counts"
             first, part, said = runs[-1].first, runs[-1].part, _still(runs[-1].said, report)
             runs[-1] = runs[-1]._replace(status="running", why=why)
+            is_new = False
         else:
-            transfer = report.transfer
-            place = Place(
-                report.start,
-                report.place,
-                transfer.size,
-                report.counts,
-                transfer.before,
-                report.begun,
-            )
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
-            said, turn = assign(shown, place, since, turn)
-        runs.append(report._replace(first=first, part=part, said=said, record_size=held))
+            said, turn = assign(shown, report.where, since, turn)
+            is_new = True
+        run = report._replace(first=first, part=part, said=said, record_size=held)
+        quoted = _quoted(run, told.setdefault(run.transfer.figures, run))
+        if quoted and (is_new or runs[-1].again):
+            run = run._replace(again=quoted)
+        runs.append(run)
         since = report.place + 1
     return runs
 
