@@ -21,6 +21,7 @@ from sdanalysis.parsers.dd.words import has_figures, is_aside, is_round
 measured, errors, notes = (
     partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
 )
+ASKED = "$ dd if=F of=t bs=1k\nIn another window:\n$ kill -USR1 $!\n"
 COUNTS = "5+0 records in\n5+0 records out\n"
 TRIMMED = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
 REPORT = f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s\n"
@@ -614,6 +615,9 @@ def test_a_report_right_below_the_heading_of_rpi_benchmark_is_that_of_its_comman
         *(
             ("Running dd read test...", "read"),
             ("read and write", "copy"),
+            ("Writing /mnt/fast:", "write"),
+            ("Reading from ./disk-2/file:", "read"),
+            ("Reading of a/b in:", "copy"),
             ("Write cache off", "copy"),
         ),
         *(("I read this:", "copy"), ("Write me", "copy"), ("Read\nan answer", "copy")),
@@ -768,6 +772,9 @@ def test_an_interrupted_run_is_a_part():
         (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}", "running"),
         (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}[1]+  Done  dd if=F of=t\n", "measured"),
         (f"dd if=F of=t bs=1k count=5 & kill -USR1 $!\n{REPORT}", "measured"),
+        (f"{ASKED}The final message should read\n```sh\n{REPORT}", "measured"),
+        (f"{ASKED}When it's done it says:\n{REPORT}", "measured"),
+        (f"{ASKED}It then says how far it is:\n{REPORT}", "running"),
         (f"load: 1.2  cmd: dd 123 uninterruptible 0.01u\n{REPORT}", "running"),
         (f"{REFUSED}{REPORT}", "measured"),  # of another run
     ],
@@ -1039,6 +1046,14 @@ def test_zsh_names_the_command_of_the_report_above_its_times():
     report = COUNTED + OTHER_SIXTEEN
     assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
     assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
+
+
+def test_perf_names_the_command_of_the_report_above_its_counters():
+    counters = (
+        "\n Performance counter stats for 'dd if=t of=/dev/null bs=1M count=16':\n\n 9 cycles\n"
+    )
+    (row, later) = measured(f"{COUNTED}{SIXTEEN}{counters}{COUNTED}{OTHER_SIXTEEN}")
+    assert (row.op, row.block_size, later.op) == ("read", 2**20, "copy")
 
 
 def test_the_times_of_gnu_time_part_no_runs_of_a_loop():

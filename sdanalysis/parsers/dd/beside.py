@@ -14,7 +14,8 @@ LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be
 LABEL_LENGTH = 80  # letters: a longer line is prose
 _LABELS = {
     "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
-    "read": re.compile(r"\bread(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
+    # but no `the last message should read`
+    "read": re.compile(r"\b(?<!should )(?<!will )read(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
 }
 BLOCK_SIZE = re.compile(
     r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"

@@ -15,6 +15,12 @@ from sdanalysis.parsers.dd.words import counts, is_refusal, message
 _STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
+# What a manual says of the report below it: `When it is done you will see:`
+_LAST_ONE = re.compile(
+    r"\b(?:final|finished|completed?|(?:when|once|after) .{1,30}\b(?:done|ends|finishes|over))\b",
+    re.I,
+)
+_TOLD_ABOVE = 3  # lines
 _SIGNAL = "found USR1 or INFO above it"
 SIGNALLED_ABOVE = 30  # lines
 MESSAGES = 6  # lines between progress and the counts
@@ -90,6 +96,9 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return missing
     if not signals.isdisjoint(range(run.place - SIGNALLED_ABOVE, run.place)):
         ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
+        above = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
+        words = next((line.text for line in above if line.text.count(" ") > 1), "")
+        ended = ended or _LAST_ONE.search(words) is not None
         return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
     if run.begun and run.counts and run.counts[0] > 1:
         near = shown[max(run.start - MESSAGES, 0) : run.start]
