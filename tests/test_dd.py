@@ -1,6 +1,7 @@
 """dd's reports: whoever printed them, in any language, whole, cut and damaged."""
 
 import json
+import re
 import textwrap
 from functools import partial
 
@@ -1046,6 +1047,35 @@ def test_zsh_names_the_command_of_the_report_above_its_times():
     report = COUNTED + OTHER_SIXTEEN
     assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
     assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
+
+
+HOSTS = """$ pdsh -w n[1-2] "dd if=/dev/zero of=t bs=1M count=50"
+n2: 50+0 records in
+n1: 50+0 records in
+n1: 50+0 records out
+n2: 50+0 records out
+n1: 52428800 bytes (52 MB) copied, 1.66993 s, 31.4 MB/s
+n2: 52428800 bytes (52 MB) copied, 2.54965 s, 20.6 MB/s
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [("n", ": "), ("[n", "] out: ")])
+def test_hosts_that_speak_at_once_are_read_one_after_the_other(before, after):
+    log = re.sub("^n([12]): ", rf"{before}\1{after}", HOSTS, flags=re.M)
+    rows = measured(log)
+    assert [(row.line, row.op, row.block_size) for row in rows] == [
+        (7, "write", 2**20),
+        (6, "write", 2**20),
+    ]
+    assert notes(log) == []
+
+
+def test_a_line_in_the_digits_of_a_report_is_one_above_the_counts_of_another_run():
+    old = "52428800 bytes (52 MB) copied, {} s, 37.6 MB/s\n50+0 records in\n50+0 records out\n"
+    assert [row.raw for row in measured(old.format("1.39275"))] == ["37.6"]
+    assert notes(old.format("1.392751"))[0] == "found progress, which is no result"
+    new = old.replace("52 MB", "52 MB, 50 MiB")
+    assert notes(new.format("1.39275"))[0] == "found progress, which is no result"
 
 
 def test_perf_names_the_command_of_the_report_above_its_counters():

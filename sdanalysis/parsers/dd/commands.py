@@ -49,7 +49,7 @@ _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 LOOP = re.compile(
     r"\b(?:for(?:\s+\w+\s+in\b|\s*\(\()|(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
-    r"|(?:watch|xargs|parallel)\b|repeat\s+[0-9]"
+    r"|(?:watch|xargs|parallel|pdsh|clush|p(?:arallel-)?ssh|ansible)\b|repeat\s+[0-9]"
     r"|(?:run|ran|executed|repeated)\s+(?:[0-9]{1,3}|two|three|four|five|ten)\s?(?:times|x)\b)"
     r"|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )

@@ -15,7 +15,7 @@ from sdanalysis.parsers.dd.beside import Place
 from sdanalysis.parsers.dd.commands import command_line
 from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
 from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
-from sdanalysis.parsers.dd.parts import FOREIGN, counts_above, parted, unwrapped
+from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.words import (
     TAIL,
     counts,
@@ -51,6 +51,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     if not _may_hold([line.text for line in lines]):
         return
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
+    shown = by_host(shown)
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
     told: dict[Figures, int] = {}
@@ -184,9 +185,11 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
     number, text = transfer.line
     if transfer.raw_unit == "bytes/sec":
         return None  # BSD's progress has other words
-    if _is_before_counts(shown, index):
+    may_be = like_progress(transfer)
+    is_open = "iB" in text or transfer.time.value < 1  # its digits are those of both
+    if (is_open or may_be) and _is_before_counts(shown, index):
         return Problem(number, "found progress, which is no result", "note")
-    like = "" if _shows_none(shown, index) else like_progress(transfer)
+    like = "" if _shows_none(shown, index) else may_be
     if _GLUED.search(transfer.before):
         like = "which stands behind progress"
     elif any(_is_flushing(line.text) for line in shown[max(index - 3, 0) : index]):
