@@ -487,7 +487,8 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"{WRITE}\n{READ}\n{REPORT}", "copy"),
         (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "write read"),
         (f"{WRITE}\n{WRITE}{READ[-4:]}\n\nread {TRIMMED}write {TRIMMED}", "read write"),
-        (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "copy copy"),
+        (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "write read"),
+        (f"Write: {WRITE}\nRead: {READ}\nR: {TRIMMED}W: {TRIMMED}", "copy copy"),
         (f"$ {WRITE}\n{REFUSED}$ {READ}\n$ cat t\n{REPORT}", "read"),
         # several in a line: in turn, where a shell runs them so
         (f"{WRITE}; {READ}\n{REPORT}{REPORT}{REPORT}", "write read copy"),
@@ -1047,6 +1048,71 @@ def test_zsh_names_the_command_of_the_report_above_its_times():
     report = COUNTED + OTHER_SIXTEEN
     assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
     assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
+
+
+SCRIPT = """#!/bin/sh
+SOURCE=/dev/zero
+bench() {
+    # write
+    dd if=$SOURCE of=$FILE bs=$1 count=9
+    echo 3 > /proc/sys/vm/drop_caches
+    dd if=$FILE of="${SINK}" bs=$1
+    rm -f $FILE
+}
+FILE=./t
+SINK=/dev/null  # nobody reads it
+bench 1k
+```
+It says on my board:
+```
+"""
+BOTH = of_bytes(9, 1024, "0.512345") + of_bytes(9, 1024, "0.112345")
+SLOW = (
+    BOTH.replace("0.5", "1.5").replace("0.1", "1.1").replace("18 ", "6.09 ").replace("82 ", "8.28 ")
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (f"{SCRIPT}{BOTH}on another:\n{SLOW}", "write read write read"),
+        (f"{SCRIPT}{BOTH}", "copy copy"),  # nothing bears it out: no command says how much
+        (f"{SCRIPT}{BOTH}on another:\n{WRITTEN}", "copy copy copy"),
+        (f"{SCRIPT.replace('$1', '1k')}{BOTH}", "write read"),
+        (
+            f"{SCRIPT.replace('$1', '1k')}$ ./bench\n{BOTH}$ ./bench\n{SLOW}",
+            "write read write read",
+        ),
+        (f"{SCRIPT.replace('$1', '1k')}{BOTH}{WRITTEN}", "copy copy copy"),
+        (f"{SCRIPT.replace('$1', '2k')}{BOTH}", "copy copy"),
+        (f"{SCRIPT.replace('$1', '1k').replace('echo', 'else echo')}{BOTH}", "copy copy"),
+        (f"{SCRIPT.replace('$1', '1k').replace('echo', 'done; for x in')}{BOTH}", "copy copy"),
+        (f"{SCRIPT.replace('$1', '1k').replace('echo', 'Now clean:')}{BOTH}", "copy copy"),
+        (f"{WRITES}{READS.replace('512', '1k')}{BOTH}", "write read"),
+        (
+            f"{{ {WRITES.strip()}; {READS.replace('512', '1k').strip()}; }}\nIt says:\n{BOTH}",
+            "write read",
+        ),
+    ],
+)
+def test_the_reports_of_a_script_are_those_of_its_commands_in_turn(log, ops):
+    assert [row.op for row in measured(log)] == ops.split()
+
+
+@pytest.mark.parametrize(
+    ("settings", "block_size"),
+    [
+        ("BS=1k\nexport N='5'", 1024),
+        ("BS=1k; N=5; echo", 1024),
+        ("BS=4k\nBS=1k\nN=5", None),
+        ("for BS in 1k 4k; do\nN=5", None),
+        ("BS=$1\nN=5", None),
+        ("N=5", None),
+    ],
+)
+def test_a_variable_that_is_set_once_tells_what_it_holds(settings, block_size):
+    (row,) = measured(f"{settings}\ndd if=/dev/zero of=t bs=$BS count=${{N}}\n{TRIMMED}")
+    assert (row.op, row.block_size) == ("write", block_size)
 
 
 HOSTS = """$ pdsh -w n[1-2] "dd if=/dev/zero of=t bs=1M count=50"

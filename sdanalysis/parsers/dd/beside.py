@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
@@ -37,6 +38,33 @@ class Place(NamedTuple):
     counts: tuple[int, int] | None
     before: str  # dd's words in its last line
     begun: int = 0  # records that were read and not counted as written
+
+
+class Assignment(NamedTuple):
+    """What is known of a report's run, and why a command above it is not its own.
+
+    `op`: of a heading, where no command is known.
+    """
+
+    command: Command | None = None
+    block_size: int | None = None
+    why: str = ""
+    op: str = ""
+
+
+class Script(NamedTuple):
+    """The commands of a script, and the indices of the first and last line with one."""
+
+    first: int
+    last: int
+    commands: tuple[Command, ...]
+
+
+class Scripted(NamedTuple):
+    """The scripts of a page, and the commands of the reports that they printed in turn."""
+
+    scripts: Sequence[Script] = ()
+    in_turn: Mapping[int, Command] = MappingProxyType({})
 
 
 def fits(command: Command, place: Place) -> bool:

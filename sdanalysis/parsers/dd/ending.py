@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.dd.assignment import Assignment
-from sdanalysis.parsers.dd.beside import Place
+from sdanalysis.parsers.dd.beside import Assignment, Place
 from sdanalysis.parsers.dd.lines import Transfer
 from sdanalysis.parsers.dd.words import counts, is_refusal, message
 

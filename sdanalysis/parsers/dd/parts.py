@@ -49,7 +49,7 @@ def by_host(lines: Sequence[Line]) -> list[Line]:
     found: list[Line] = []
     spoken: dict[str, list[Line]] = {}
     for line in lines:
-        match = _HOST.match(line.text)
+        match = _HOST.match(line.text) if ": " in line.text or "] " in line.text else None
         if match:
             spoken.setdefault(match["host"], []).append(line)
             continue

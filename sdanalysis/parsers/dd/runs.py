@@ -10,12 +10,13 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.assignment import Assignment, Turn, assign
-from sdanalysis.parsers.dd.beside import Place
+from sdanalysis.parsers.dd.assignment import Turn, assign
+from sdanalysis.parsers.dd.beside import Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
 from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
 from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
 from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
+from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
     TAIL,
     counts,
@@ -45,13 +46,18 @@ class _Refused(NamedTuple):
     place: int
     counts: tuple[int, int]
 
+    @property
+    def where(self) -> Place:
+        """Where it stands: how much it copied is not known."""
+        return Place(self.start, self.place, 0, self.counts, "")
+
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
-    shown = by_host(shown)
+    shown = filled_in(by_host(shown))
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
     told: dict[Figures, int] = {}
@@ -227,13 +233,14 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
     """Return the reports with what their commands say; a run's reports but the last are running."""
     runs: list[Run] = []
     turn, since, is_refused = Turn(), 0, False
+    scripted = _scripted(shown, [report.where for report in reports])
     begun = Counter[int]()  # runs, by the number of their first line
     told: dict[Figures, Run] = {}
     for report in reports:
         was_refused, is_refused = is_refused, isinstance(report, _Refused)
         if isinstance(report, _Refused):
-            place = Place(report.start, report.place, 0, report.counts, "")
-            turn, since = assign(shown, place, since, turn)[1], report.place + 1
+            turn = assign(shown, report.where, since, turn, scripted)[1]
+            since = report.place + 1
             continue
         held = report.record_size
         if runs and not was_refused and _continues(shown, runs[-1], report):
@@ -246,7 +253,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
         else:
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
-            said, turn = assign(shown, report.where, since, turn)
+            said, turn = assign(shown, report.where, since, turn, scripted)
             is_new = True
         run = report._replace(first=first, part=part, said=said, record_size=held)
         quoted = _quoted(run, told.setdefault(run.transfer.figures, run))
@@ -255,6 +262,11 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
         runs.append(run)
         since = report.place + 1
     return runs
+
+
+def _scripted(shown: Sequence[Line], places: Sequence[Place]) -> Scripted:
+    pasted = scripts(shown) if places else []
+    return Scripted(pasted, in_turn(shown, places, pasted))
 
 
 def _still(said: Assignment, report: Run) -> Assignment:
