@@ -1152,6 +1152,18 @@ def test_perf_names_the_command_of_the_report_above_its_counters():
     assert (row.op, row.block_size, later.op) == ("read", 2**20, "copy")
 
 
+def test_a_quote_that_ends_what_a_shell_was_given_begins_no_value():
+    one = 'su -c "dd if=/dev/zero of={} bs=1M count=16" & '
+    rows = measured(
+        f"{one.format('a')}{one.format('b')}\n{COUNTED}{SIXTEEN}{COUNTED}{OTHER_SIXTEEN}"
+    )
+    assert [(row.op, row.block_size) for row in rows] == [("write", 2**20)] * 2
+    (row,) = measured(
+        f"ssh n 'dd if=/dev/zero bs=1M count=16' | dd of='my t' bs=1M\n{COUNTED}{SIXTEEN}"
+    )
+    assert (row.op, row.block_size) == ("copy", 2**20)  # of which of them?
+
+
 def test_the_times_of_gnu_time_part_no_runs_of_a_loop():
     times = "0.17user 5.65system 0:10.43elapsed 55%CPU (0avgtext+0avgdata 3776maxresident)k\n"
     times += "56inputs+2000000outputs (0major+363minor)pagefaults 0swaps\n"

@@ -16,7 +16,7 @@ LABEL_LENGTH = 80  # letters: a longer line is prose
 _LABELS = {
     "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
     # but no `the last message should read`
-    "read": re.compile(r"\b(?<!should )(?<!will )read(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
+    "read": re.compile(r"\b(?<!should )(?<!will )(?<!can )read(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
 }
 BLOCK_SIZE = re.compile(
     r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from sdanalysis.codebook.units import whole_number
 from sdanalysis.parsers.marks import CLOSERS
 
-# A quote in front of a comma or bracket ends a string of JSON around the command
-_QUOTED = r"\"(?![,\]}])[^\"]*\"|'(?![,\]}])[^']*'|“[^“”]*”"
+# A quote in front of a comma or bracket ends a string of JSON around the command, one in front of a
+# blank or a sign of the shell what `su -c` or `ssh` was given
+_QUOTED = r"\"(?![,\]}\s;&|)>])[^\"]*\"|'(?![,\]}\s;&|)>])[^']*'|“[^“”]*”"
 _VALUE = rf"(?:{_QUOTED}|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'{CLOSERS}])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![a-zA-Z0-9_.-])g?dd"
