@@ -1164,6 +1164,23 @@ def test_a_quote_that_ends_what_a_shell_was_given_begins_no_value():
     assert (row.op, row.block_size) == ("copy", 2**20)  # of which of them?
 
 
+def test_a_run_that_told_no_rate_has_its_command_all_the_same():
+    session = f"# dd if=/dev/zero of=t bs=1M count=16\n{COUNTED}real 0m1.2s\n"
+    for prompt in ("# ", ""):
+        (row,) = measured(f"{session}{prompt}dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}")
+        assert (row.op, row.block_size) == ("read", 2**20)
+    mail = session.replace("\n", "\n>\n> ")
+    (row,) = measured(f"> {mail.partition('real')[0]}{SIXTEEN}")
+    assert (row.op, row.block_size) == ("write", 2**20)
+
+
+def test_what_hdparm_says_is_no_label_of_a_report_below_it():
+    timed = " Timing buffered disk reads: 412 MB in  3.01 seconds = 136.98 MB/sec\n"
+    log = f"{WRITES}Disk read:\n/dev/sda:\n{timed}1k:\n{WRITTEN}"
+    assert [row.op for row in measured(log)] == ["write"]
+    assert [row.op for row in measured(log.replace(timed, ""))] == ["copy"]
+
+
 def test_the_times_of_gnu_time_part_no_runs_of_a_loop():
     times = "0.17user 5.65system 0:10.43elapsed 55%CPU (0avgtext+0avgdata 3776maxresident)k\n"
     times += "56inputs+2000000outputs (0major+363minor)pagefaults 0swaps\n"

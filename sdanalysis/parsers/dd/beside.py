@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -118,10 +119,16 @@ def echoed(shown: Sequence[Line], below: range, place: Place, command: Command) 
     return size if size and command.blocks and size * command.blocks == place.size else None
 
 
+def _is_of_dd(text: str) -> bool:
+    """Tell whether a line is no result of hdparm: what stands above that is of its own test."""
+    return "Timing " not in text
+
+
 def labels_of(shown: Sequence[Line], below: range, place: Place) -> set[str]:
     """Return the directions that a word between command and report, or before it, names."""
     texts = [place.before]
-    texts += [shown[index].text for index in below if not is_quiet(shown[index].text)][-3:]
+    above = takewhile(_is_of_dd, (shown[index].text for index in reversed(below)))
+    texts += islice((text for text in above if not is_quiet(text)), 3)
     return {
         op
         for op, pattern in _LABELS.items()

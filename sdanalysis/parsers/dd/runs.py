@@ -11,7 +11,7 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Turn, assign
-from sdanalysis.parsers.dd.beside import Assignment, Place, Scripted
+from sdanalysis.parsers.dd.beside import LOOKED_BACK, Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
 from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
 from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
@@ -62,9 +62,10 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     spoken: set[int] = set()
     told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
+        before = reports[-1] if reports else None
+        reports += _without_rate(shown, index, before.place if before else -1, spoken)
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
-        before = reports[-1] if reports else None
         for found in _found(shown, index, before, whole=line.number < lines[-1].number):
             spoken.add(index)
             if isinstance(found, Problem):
@@ -77,6 +78,24 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     for run in _with_commands(shown, reports):
         yield _again(run, run.again) if run.again else judged(shown, run, signals)
     yield from _words_of_none(shown, spoken)
+
+
+def _without_rate(
+    shown: Sequence[Line], index: int, before: int, spoken: set[int]
+) -> Iterator[_Refused]:
+    """Yield the run above a line with another command or other counts that told no rate.
+
+    `before` is the index of the last line of the report above it.
+    """
+    text = shown[index].text
+    if not ("dd" in text and command_line(text)) and not counts(text):
+        return
+    for last in range(index - 1, max(before, index - LOOKED_BACK), -1):
+        records = counts(shown[last].text)
+        is_last = last and counts(shown[last - 1].text) and _are_last_counts(shown, last)
+        if records and is_last and spoken.isdisjoint((last, last + 1)):
+            yield _Refused(last - 1, last, records)
+            return
 
 
 def _found(
