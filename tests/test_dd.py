@@ -368,6 +368,7 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
         ("dd if=/dev/zero of=test bs=$((512*2)) count=5", "write", 1024, False),
         ("dd if=/dev/zero of=test bs=$(( 4 * 256 )) count=5", "write", 1024, False),
         ("dd if=/dev/zero of=test bs=$size count=$n", "write", 1024, False),
+        ("dd if=/dev/zero of=/dev/sdb \\ bs=1k \\ oflag=direct", "write", 1024, True),
         ("dd if=/dev/zero of=test bs=4k", "copy", 1024, None),  # 5 records of 4k are more
         ("dd if=/dev/zero of=test bs=1k count=4", "copy", 1024, None),
         ("cat test > /dev/null", "copy", 1024, None),
@@ -772,6 +773,7 @@ def test_an_interrupted_run_is_a_part():
         (f"dd if=/dev/zero of=t bs=1k count=5kB iflag=count_bytes\n{REPORT}", "measured"),
         (f"dd if=F of=t bs=1k count=9\n{REPORT}", "measured"),  # the file may have ended
         (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}", "running"),
+        (f"dd if=F of=t bs=1k & kill -SIGUSR1 $!\n{REPORT}", "running"),
         (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}[1]+  Done  dd if=F of=t\n", "measured"),
         (f"dd if=F of=t bs=1k count=5 & kill -USR1 $!\n{REPORT}", "measured"),
         (f"{ASKED}The final message should read\n```sh\n{REPORT}", "measured"),

@@ -148,6 +148,7 @@ def _read(text: str) -> CommandLine | None:
     if any(map(text.__contains__, "<([{")):
         text = _LEFT_OPEN.sub(lambda found: "?" * len(found[0]), text)
     text = _STRING_LINE.sub("; ", text) if "\\n" in text else text
+    text = text.replace(" \\ ", "   ")  # a page joined the lines of a command
     matches = [
         match
         for match in _COMMAND.finditer(text)

@@ -30,7 +30,7 @@ _SAYS = re.compile(
 )
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
-_SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
+_SIGNALLED = re.compile(r"\b(?:SIG)?USR1\b|\bSIGINFO\b|-INFO\b")
 _TIMES = re.compile(
     r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
     r"|\s*[0-9.]{1,12}user [0-9.]{1,12}system |\s*[0-9]{1,15}inputs\+[0-9]{1,15}outputs "
