@@ -3,7 +3,8 @@
 The rule: of the lines since the result before (at most 15), a command is the report's when it
 stands there alone, or last and right above the report, behind a prompt or parted by words from
 those above it and with no other report below. Several that say the same speak for as many reports;
-several in one line of a shell belong to the reports that follow without anything between, in turn.
+several in one line of a shell belong to the reports that follow without anything between, in turn,
+and those of a pasted script to as many reports that stand together further below (scripts.py).
 Where there is none, zsh or perf may have named it right below the report. A command is
 nobody's when a word beside the report says the other direction, or when it cannot
 have copied so much; of several it is the report's if all others cannot.
