@@ -1,6 +1,7 @@
 """dd's reports: whoever printed them, in any language, whole, cut and damaged."""
 
 import json
+import re
 import textwrap
 from functools import partial
 
@@ -21,6 +22,7 @@ from sdanalysis.parsers.dd.words import has_figures, is_aside, is_round
 measured, errors, notes = (
     partial(one, "dd") for one in (corpus_logs.measured, corpus_logs.errors, corpus_logs.notes)
 )
+ASKED = "$ dd if=F of=t bs=1k\nIn another window:\n$ kill -USR1 $!\n"
 COUNTS = "5+0 records in\n5+0 records out\n"
 TRIMMED = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
 REPORT = f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5 s, 10.2 kB/s\n"
@@ -47,6 +49,7 @@ def of_bytes(full, block_size, seconds="0.5"):
 
 WITHOUT_COUNTS = "9216 bytes copied, 0.512345 s, 18 kB/s\n"
 WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
+ITSELF = of_bytes(9, 1024, "0.512345")  # no two runs have so many digits alike
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,34 @@ WRITTEN, READ = of_bytes(9, 1024), of_bytes(18, 512, "0.7")
 def test_of_several_commands_a_report_is_of_the_only_one_that_can_have_made_it(log, ops):
     assert [row.op for row in measured(log)] == ops
     assert len([note for note in notes(log) if "which way" in note]) == ops.count("copy")
+
+
+@pytest.mark.parametrize(
+    ("again", "rows"),
+    [
+        (f"$ {WRITES}{ITSELF}", 1),
+        (f"\n{ITSELF}", 1),
+        (
+            f"$ {READS.replace('512', '1k')}{ITSELF}",
+            2,
+        ),  # somebody pasted the wrong figures: which are they?
+        (f"$ {WRITES}{ITSELF.replace('512345', '512346')}", 2),
+        (f"$ {WRITES}{WRITTEN}" * 2, 3),  # two runs may print so few
+    ],
+)
+def test_a_report_that_a_quotation_repeats_is_counted_once(again, rows):
+    log = f"$ {WRITES}{ITSELF}\n---\n> **somebody said:**\n> so:\n{again}"
+    assert len(measured(log)) == rows
+    assert len([note for note in notes(log) if "again: counted once" in note]) == (rows == 1)
+
+
+def test_a_series_of_reports_that_a_quotation_repeats_is_counted_once():
+    series = f"$ {WRITES}$ kill -USR1 1\n{of_bytes(4, 1024, '0.212345')}{ITSELF}"
+    assert [row.status for row in measured(series)] == ["running", "measured"]
+    assert [row.status for row in measured(f"{series}\nHe said:\n{series}")] == [
+        "running",
+        "measured",
+    ]
 
 
 def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
@@ -131,6 +162,7 @@ def test_other_wordings_are_read(line, value):
         "512 bytes copied, -1 s, 512 kB/s",
         "512 bytes copied, 1e-30 s, 5120 TB/s",
         "512 bytes copied, 0.5 s, 1.0 KB/s",
+        "1024/512 bytes copied, 0.5 s, 1.0 kB/s",
         "41943040 Bytes (42 MB, 40 MiB) kopiert, 0,0452347 s, 927 M",
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/appel",
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/s",
@@ -336,11 +368,13 @@ def test_of_the_reports_of_one_run_only_the_last_counts():
         ("dd if=/dev/zero bs=1k count=5 (see below) > 5", "copy", 1024, False),
         ("dd if=/dev/sda of=/dev/zero bs=1k", "read", 1024, False),
         ("dd if=/dev/zero of=/dev/shm/x bs=1k count=5", "copy", 1024, False),
+        ("dd if=/dev/zero of=//dev/shm/x bs=1k count=5", "copy", 1024, False),
         ("dd if=/dev/frandom of=/dev/null bs=1k count=5", "copy", 1024, False),
         ("dd if=/dev/hwrng of=/dev/null bs=1k count=5", "copy", 1024, False),
         ("dd if=/dev/zero of=test bs=$((512*2)) count=5", "write", 1024, False),
         ("dd if=/dev/zero of=test bs=$(( 4 * 256 )) count=5", "write", 1024, False),
         ("dd if=/dev/zero of=test bs=$size count=$n", "write", 1024, False),
+        ("dd if=/dev/zero of=/dev/sdb \\ bs=1k \\ oflag=direct", "write", 1024, True),
         ("dd if=/dev/zero of=test bs=4k", "copy", 1024, None),  # 5 records of 4k are more
         ("dd if=/dev/zero of=test bs=1k count=4", "copy", 1024, None),
         ("cat test > /dev/null", "copy", 1024, None),
@@ -462,7 +496,8 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"{WRITE}\n{READ}\n{REPORT}", "copy"),
         (f"Write test: {WRITE}\nRead test: {READ}\n\nwrite {TRIMMED}read {TRIMMED}", "write read"),
         (f"{WRITE}\n{WRITE}{READ[-4:]}\n\nread {TRIMMED}write {TRIMMED}", "read write"),
-        (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "copy copy"),
+        (f"Write: {WRITE}\nRead: {READ}\nW: {TRIMMED}R: {TRIMMED}", "write read"),
+        (f"Write: {WRITE}\nRead: {READ}\nR: {TRIMMED}W: {TRIMMED}", "copy copy"),
         (f"$ {WRITE}\n{REFUSED}$ {READ}\n$ cat t\n{REPORT}", "read"),
         # several in a line: in turn, where a shell runs them so
         (f"{WRITE}; {READ}\n{REPORT}{REPORT}{REPORT}", "write read copy"),
@@ -591,6 +626,9 @@ def test_a_report_right_below_the_heading_of_rpi_benchmark_is_that_of_its_comman
         *(
             ("Running dd read test...", "read"),
             ("read and write", "copy"),
+            ("Writing /mnt/fast:", "write"),
+            ("Reading from ./disk-2/file:", "read"),
+            ("Reading of a/b in:", "copy"),
             ("Write cache off", "copy"),
         ),
         *(("I read this:", "copy"), ("Write me", "copy"), ("Read\nan answer", "copy")),
@@ -743,8 +781,12 @@ def test_an_interrupted_run_is_a_part():
         (f"dd if=/dev/zero of=t bs=1k count=5kB iflag=count_bytes\n{REPORT}", "measured"),
         (f"dd if=F of=t bs=1k count=9\n{REPORT}", "measured"),  # the file may have ended
         (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}", "running"),
+        (f"dd if=F of=t bs=1k & kill -SIGUSR1 $!\n{REPORT}", "running"),
         (f"dd if=F of=t bs=1k & kill -USR1 $!\n{REPORT}[1]+  Done  dd if=F of=t\n", "measured"),
         (f"dd if=F of=t bs=1k count=5 & kill -USR1 $!\n{REPORT}", "measured"),
+        (f"{ASKED}The final message should read\n```sh\n{REPORT}", "measured"),
+        (f"{ASKED}When it's done it says:\n{REPORT}", "measured"),
+        (f"{ASKED}It then says how far it is:\n{REPORT}", "running"),
         (f"load: 1.2  cmd: dd 123 uninterruptible 0.01u\n{REPORT}", "running"),
         (f"{REFUSED}{REPORT}", "measured"),  # of another run
     ],
@@ -925,18 +967,19 @@ def test_a_raw_device_of_a_bsd_is_past_the_cache_and_needs_no_flush(command, op,
 LAST = "Write:\ndd if=/dev/zero of=t bs=1M count=16\nRead:\ndd if=t of=/dev/null bs=1M\n"
 COUNTED = "16+0 records in\n16+0 records out\n"
 SIXTEEN = "16777216 bytes (17 MB, 16 MiB) copied, 0.0329309 s, 509 MB/s\n"
+OTHER_SIXTEEN = SIXTEEN.replace("309 s", "409 s")
 
 
 def test_the_last_of_several_commands_that_words_part_is_that_of_the_one_report_below_it():
     assert [one.op for one in measured(LAST + COUNTED + SIXTEEN)] == ["read"]
-    later = f"\nthe other card:\ndd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
+    later = f"\nthe other card:\ndd if=t of=/dev/null bs=1M\n{COUNTED}{OTHER_SIXTEEN}"
     assert [one.op for one in measured(LAST + COUNTED + SIXTEEN + later)] == ["read", "read"]
 
 
 def test_two_reports_below_two_commands_are_nobodys():
     text = LAST + (COUNTED + SIXTEEN) * 2
     assert {one.op for one in measured(text)} == {"copy"}
-    one = f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}tuned:\n{COUNTED}{SIXTEEN}"
+    one = f"$ dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}tuned:\n{COUNTED}{OTHER_SIXTEEN}"
     assert [one.op for one in measured(one)] == ["read", "copy"]
     assert ["another report" in word for word in notes(one)] == [True]
     assert notes(one.replace("tuned:\n", "words\n" * 15)) == []
@@ -1008,13 +1051,144 @@ ZSH = "dd if=/dev/zero of=t bs=1M count=16  0.00s user 2.59s system 22% cpu 11.6
 def test_zsh_names_the_command_of_the_report_above_its_times():
     (row,) = measured(COUNTED + SIXTEEN + ZSH)
     assert (row.op, row.block_size) == ("write", 2**20)
-    two = measured(COUNTED + SIXTEEN + ZSH + COUNTED + SIXTEEN)
+    two = measured(COUNTED + SIXTEEN + ZSH + COUNTED + OTHER_SIXTEEN)
     assert [one.op for one in two] == ["write", "copy"]
     session = f"% time dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}"
     timed = "dd if=t of=/dev/null bs=1M  0.00s user 0.02s system 98% cpu 0.021 total\n"
-    report = COUNTED + SIXTEEN
+    report = COUNTED + OTHER_SIXTEEN
     assert [one.op for one in measured(session + timed + report)] == ["read", "copy"]
     assert [one.op for one in measured(session + timed + report + ZSH)] == ["read", "write"]
+
+
+SCRIPT = """#!/bin/sh
+SOURCE=/dev/zero
+bench() {
+    # write
+    dd if=$SOURCE of=$FILE bs=$1 count=9
+    echo 3 > /proc/sys/vm/drop_caches
+    dd if=$FILE of="${SINK}" bs=$1
+    rm -f $FILE
+}
+FILE=./t
+SINK=/dev/null  # nobody reads it
+bench 1k
+```
+It says on my board:
+```
+"""
+BOTH = of_bytes(9, 1024, "0.512345") + of_bytes(9, 1024, "0.112345")
+SLOW = (
+    BOTH.replace("0.5", "1.5").replace("0.1", "1.1").replace("18 ", "6.09 ").replace("82 ", "8.28 ")
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (f"{SCRIPT}{BOTH}on another:\n{SLOW}", "write read write read"),
+        (f"{SCRIPT}{BOTH}", "copy copy"),  # nothing bears it out: no command says how much
+        (f"{SCRIPT}{BOTH}on another:\n{WRITTEN}", "copy copy copy"),
+        (f"{SCRIPT.replace('$1', '1k')}{BOTH}", "write read"),
+        (
+            f"{SCRIPT.replace('$1', '1k')}$ ./bench\n{BOTH}$ ./bench\n{SLOW}",
+            "write read write read",
+        ),
+        (f"{SCRIPT.replace('$1', '1k')}{BOTH}{WRITTEN}", "copy copy copy"),
+        (f"{SCRIPT.replace('$1', '2k')}{BOTH}", "copy copy"),
+        (f"{SCRIPT.replace('$1', '1k').replace('echo', 'else echo')}{BOTH}", "copy copy"),
+        (f"{SCRIPT.replace('$1', '1k').replace('echo', 'done; for x in')}{BOTH}", "copy copy"),
+        (f"{SCRIPT.replace('$1', '1k').replace('echo', 'Now clean:')}{BOTH}", "copy copy"),
+        (f"{WRITES}{READS.replace('512', '1k')}{BOTH}", "write read"),
+        (
+            f"{{ {WRITES.strip()}; {READS.replace('512', '1k').strip()}; }}\nIt says:\n{BOTH}",
+            "write read",
+        ),
+    ],
+)
+def test_the_reports_of_a_script_are_those_of_its_commands_in_turn(log, ops):
+    assert [row.op for row in measured(log)] == ops.split()
+
+
+@pytest.mark.parametrize(
+    ("settings", "block_size"),
+    [
+        ("BS=1k\nexport N='5'", 1024),
+        ("BS=1k; N=5; echo", 1024),
+        ("BS=4k\nBS=1k\nN=5", None),
+        ("for BS in 1k 4k; do\nN=5", None),
+        ("BS=$1\nN=5", None),
+        ("N=5", None),
+    ],
+)
+def test_a_variable_that_is_set_once_tells_what_it_holds(settings, block_size):
+    (row,) = measured(f"{settings}\ndd if=/dev/zero of=t bs=$BS count=${{N}}\n{TRIMMED}")
+    assert (row.op, row.block_size) == ("write", block_size)
+
+
+HOSTS = """$ pdsh -w n[1-2] "dd if=/dev/zero of=t bs=1M count=50"
+n2: 50+0 records in
+n1: 50+0 records in
+n1: 50+0 records out
+n2: 50+0 records out
+n1: 52428800 bytes (52 MB) copied, 1.66993 s, 31.4 MB/s
+n2: 52428800 bytes (52 MB) copied, 2.54965 s, 20.6 MB/s
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [("n", ": "), ("[n", "] out: ")])
+def test_hosts_that_speak_at_once_are_read_one_after_the_other(before, after):
+    log = re.sub("^n([12]): ", rf"{before}\1{after}", HOSTS, flags=re.M)
+    rows = measured(log)
+    assert [(row.line, row.op, row.block_size) for row in rows] == [
+        (7, "write", 2**20),
+        (6, "write", 2**20),
+    ]
+    assert notes(log) == []
+
+
+def test_a_line_in_the_digits_of_a_report_is_one_above_the_counts_of_another_run():
+    old = "52428800 bytes (52 MB) copied, {} s, 37.6 MB/s\n50+0 records in\n50+0 records out\n"
+    assert [row.raw for row in measured(old.format("1.39275"))] == ["37.6"]
+    assert notes(old.format("1.392751"))[0] == "found progress, which is no result"
+    new = old.replace("52 MB", "52 MB, 50 MiB")
+    assert notes(new.format("1.39275"))[0] == "found progress, which is no result"
+
+
+def test_perf_names_the_command_of_the_report_above_its_counters():
+    counters = (
+        "\n Performance counter stats for 'dd if=t of=/dev/null bs=1M count=16':\n\n 9 cycles\n"
+    )
+    (row, later) = measured(f"{COUNTED}{SIXTEEN}{counters}{COUNTED}{OTHER_SIXTEEN}")
+    assert (row.op, row.block_size, later.op) == ("read", 2**20, "copy")
+
+
+def test_a_quote_that_ends_what_a_shell_was_given_begins_no_value():
+    one = 'su -c "dd if=/dev/zero of={} bs=1M count=16" & '
+    rows = measured(
+        f"{one.format('a')}{one.format('b')}\n{COUNTED}{SIXTEEN}{COUNTED}{OTHER_SIXTEEN}"
+    )
+    assert [(row.op, row.block_size) for row in rows] == [("write", 2**20)] * 2
+    (row,) = measured(
+        f"ssh n 'dd if=/dev/zero bs=1M count=16' | dd of='my t' bs=1M\n{COUNTED}{SIXTEEN}"
+    )
+    assert (row.op, row.block_size) == ("copy", 2**20)  # of which of them?
+
+
+def test_a_run_that_told_no_rate_has_its_command_all_the_same():
+    session = f"# dd if=/dev/zero of=t bs=1M count=16\n{COUNTED}real 0m1.2s\n"
+    for prompt in ("# ", ""):
+        (row,) = measured(f"{session}{prompt}dd if=t of=/dev/null bs=1M\n{COUNTED}{SIXTEEN}")
+        assert (row.op, row.block_size) == ("read", 2**20)
+    mail = session.replace("\n", "\n>\n> ")
+    (row,) = measured(f"> {mail.partition('real')[0]}{SIXTEEN}")
+    assert (row.op, row.block_size) == ("write", 2**20)
+
+
+def test_what_hdparm_says_is_no_label_of_a_report_below_it():
+    timed = " Timing buffered disk reads: 412 MB in  3.01 seconds = 136.98 MB/sec\n"
+    log = f"{WRITES}Disk read:\n/dev/sda:\n{timed}1k:\n{WRITTEN}"
+    assert [row.op for row in measured(log)] == ["write"]
+    assert [row.op for row in measured(log.replace(timed, ""))] == ["copy"]
 
 
 def test_the_times_of_gnu_time_part_no_runs_of_a_loop():

@@ -3,8 +3,9 @@
 The rule: of the lines since the result before (at most 15), a command is the report's when it
 stands there alone, or last and right above the report, behind a prompt or parted by words from
 those above it and with no other report below. Several that say the same speak for as many reports;
-several in one line of a shell belong to the reports that follow without anything between, in turn.
-Where there is none, zsh may have named it with its times, right below the report. A command is
+several in one line of a shell belong to the reports that follow without anything between, in turn,
+and those of a pasted script to as many reports that stand together further below (scripts.py).
+Where there is none, zsh or perf may have named it right below the report. A command is
 nobody's when a word beside the report says the other direction, or when it cannot
 have copied so much; of several it is the report's if all others cannot.
 """
@@ -20,7 +21,9 @@ from sdanalysis.parsers.dd.beside import (
     BLOCK_SIZE,
     LABEL_LENGTH,
     LOOKED_BACK,
+    Assignment,
     Place,
+    Scripted,
     echoed,
     fits,
     labels_of,
@@ -53,18 +56,6 @@ _NAME = re.compile(r"\b([a-z]+)=")
 _ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
 
 
-class Assignment(NamedTuple):
-    """What is known of a report's run, and why a command above it is not its own.
-
-    `op`: of a heading, where no command is known.
-    """
-
-    command: Command | None = None
-    block_size: int | None = None
-    why: str = ""
-    op: str = ""
-
-
 class Turn(NamedTuple):
     """The commands that reports take in turn, in a loop again and again; or why they do not.
 
@@ -94,17 +85,36 @@ class Turn(NamedTuple):
         return self._replace(commands=left)
 
 
-def assign(shown: Sequence[Line], place: Place, since: int, turn: Turn) -> tuple[Assignment, Turn]:
+def assign(
+    shown: Sequence[Line], place: Place, since: int, turn: Turn, scripted: Scripted
+) -> tuple[Assignment, Turn]:
     """Return what the commands above a report say of it, and whose turn it is after it.
 
     `since` is the index of the first line below the report before.
     """
     above = range(max(since, place.first - LOOKED_BACK), place.first)
+    if printed := _printed(shown, above, place, scripted):
+        return printed
+    begun = (one.first for one in scripted.scripts if one.first < above.start <= one.last)
+    above = range(max(since, next(begun, above.start)), place.first)
     turn, start = _turn(shown, above, place, turn, since)
     if not turn.commands and (timed := _timed(shown, place.last + 1)).commands:
         turn = timed
     found = _checked(shown, range(start, place.first), place, turn)
     return found, turn.after(found, place.last)
+
+
+def _printed(
+    shown: Sequence[Line], above: range, place: Place, scripted: Scripted
+) -> tuple[Assignment, Turn] | None:
+    """Return what a script says of a report that it printed, unless a word beside contradicts."""
+    command = scripted.in_turn.get(place.first)
+    found = _checked(shown, above[-1:], place, Turn((command,))) if command else Assignment()
+    if found.command is None:
+        return None
+    commands = [one.commands for one in scripted.scripts if one.last < place.first][-1]
+    why = "found another report below those of the commands above it, and no command of its own"
+    return found, Turn(why=why, until=place.last + LOOKED_BACK, listed=commands)
 
 
 def _turn(

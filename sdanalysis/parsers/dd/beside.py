@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice, takewhile
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
@@ -14,7 +16,8 @@ LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be
 LABEL_LENGTH = 80  # letters: a longer line is prose
 _LABELS = {
     "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
-    "read": re.compile(r"\bread(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
+    # but no `the last message should read`
+    "read": re.compile(r"\b(?<!should )(?<!will )(?<!can )read(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
 }
 BLOCK_SIZE = re.compile(
     r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"
@@ -36,6 +39,33 @@ class Place(NamedTuple):
     counts: tuple[int, int] | None
     before: str  # dd's words in its last line
     begun: int = 0  # records that were read and not counted as written
+
+
+class Assignment(NamedTuple):
+    """What is known of a report's run, and why a command above it is not its own.
+
+    `op`: of a heading, where no command is known.
+    """
+
+    command: Command | None = None
+    block_size: int | None = None
+    why: str = ""
+    op: str = ""
+
+
+class Script(NamedTuple):
+    """The commands of a script, and the indices of the first and last line with one."""
+
+    first: int
+    last: int
+    commands: tuple[Command, ...]
+
+
+class Scripted(NamedTuple):
+    """The scripts of a page, and the commands of the reports that they printed in turn."""
+
+    scripts: Sequence[Script] = ()
+    in_turn: Mapping[int, Command] = MappingProxyType({})
 
 
 def fits(command: Command, place: Place) -> bool:
@@ -89,10 +119,16 @@ def echoed(shown: Sequence[Line], below: range, place: Place, command: Command) 
     return size if size and command.blocks and size * command.blocks == place.size else None
 
 
+def _is_of_dd(text: str) -> bool:
+    """Tell whether a line is no result of hdparm: what stands above that is of its own test."""
+    return "Timing " not in text
+
+
 def labels_of(shown: Sequence[Line], below: range, place: Place) -> set[str]:
     """Return the directions that a word between command and report, or before it, names."""
     texts = [place.before]
-    texts += [shown[index].text for index in below if not is_quiet(shown[index].text)][-3:]
+    above = takewhile(_is_of_dd, (shown[index].text for index in reversed(below)))
+    texts += islice((text for text in above if not is_quiet(text)), 3)
     return {
         op
         for op, pattern in _LABELS.items()

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from sdanalysis.codebook.units import whole_number
 from sdanalysis.parsers.marks import CLOSERS
 
-# A quote in front of a comma or bracket ends a string of JSON around the command
-_QUOTED = r"\"(?![,\]}])[^\"]*\"|'(?![,\]}])[^']*'|“[^“”]*”"
+# A quote in front of a comma or bracket ends a string of JSON around the command, one in front of a
+# blank or a sign of the shell what `su -c` or `ssh` was given
+_QUOTED = r"\"(?![,\]}\s;&|)>])[^\"]*\"|'(?![,\]}\s;&|)>])[^']*'|“[^“”]*”"
 _VALUE = rf"(?:{_QUOTED}|\$\(\([^()]*\)\)|\$\([^()]*\)|[^\s;|&`)<>\"'{CLOSERS}])"
 _COMMAND = re.compile(
     rf"(?:(?<![<\w])<\s*(?P<from>{_VALUE}+)\s+)?(?<![a-zA-Z0-9_.-])g?dd"
@@ -52,7 +53,7 @@ _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
 LOOP = re.compile(
     r"\b(?:for(?:\s+\w+\s+in\b|\s*\(\()|(?:while|until)\b[^;]{0,80}(?:;\s*do\b|$)"
-    r"|(?:watch|xargs|parallel)\b|repeat\s+[0-9]"
+    r"|(?:watch|xargs|parallel|pdsh|clush|p(?:arallel-)?ssh|ansible)\b|repeat\s+[0-9]"
     r"|(?:run|ran|executed|repeated)\s+(?:[0-9]{1,3}|two|three|four|five|ten)\s?(?:times|x)\b)"
     r"|\((?:run )?[0-9]{1,3} (?:times|runs)\)"
 )
@@ -80,6 +81,7 @@ _FACTOR = re.compile(r"([0-9]{1,18})(?:([cwb])|([kKmMgGtT])(i?B|b)?)?")
 _PRODUCT = re.compile(
     r"\$(?:\(\(|\[)\s*([0-9]{1,9}(?:\s*\*\s*[0-9]{1,9}){0,5})\s*(?:\)\)|\])([kKMG]?)"
 )
+_SLASHES = re.compile(r"/{2,}")
 _BLOCKS = {"c": 1, "w": 2, "b": 512}
 DEFAULT_BLOCK = 512
 _TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
@@ -150,6 +152,7 @@ def _read(text: str) -> CommandLine | None:
     if any(map(text.__contains__, "<([{")):
         text = _LEFT_OPEN.sub(lambda found: "?" * len(found[0]), text)
     text = _STRING_LINE.sub("; ", text) if "\\n" in text else text
+    text = text.replace(" \\ ", "   ")  # a page joined the lines of a command
     matches = [
         match
         for match in _COMMAND.finditer(text)
@@ -195,8 +198,8 @@ def _command(text: str, match: re.Match[str]) -> Command:
     words = {
         name: set(_FLAG.findall(operands.get(name, ""))) for name in ("conv", "iflag", "oflag")
     }
-    source = operands.get("if") or _first(_INPUT, match["operands"]) or match["from"]
-    target = operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match)
+    source = _path(operands.get("if") or _first(_INPUT, match["operands"]) or match["from"])
+    target = _path(operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match))
     op = direction(source, target)
     by_passed = {
         "read": "direct" in words["iflag"] or _is_raw(source),
@@ -223,6 +226,11 @@ def _bare(value: str) -> str:
     value = value.removesuffix("Password:")  # where the page lost the end of the line
     value = value if "{" in value or "$(" in value else value.rstrip(_MARKS)
     return value.strip("\"'“”")
+
+
+def _path(path: str | None) -> str | None:
+    """Return a path with one slash where it has several: `//dev/shm` is memory, too."""
+    return _SLASHES.sub("/", path) if path and "//" in path else path
 
 
 def _is_raw(path: str | None) -> bool:

@@ -31,7 +31,7 @@ Figures = tuple[int, str, str, str]
 
 # Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
 _HEAD = re.compile(
-    r"(?P<bytes>(?<![0-9])[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
+    r"(?<![0-9])(?<![0-9]/)(?P<bytes>[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
     r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
 )
 # A report whose rate was lost: `1048576000 bytes (1.0 GB) copied, 3.31993 s`

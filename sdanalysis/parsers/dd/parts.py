@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.errors import SdAnalysisError
@@ -17,6 +17,11 @@ FOREIGN = re.compile(
     r"|,\s?Infinity B/s"
 )
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
+# `node1: 50+0 records in`, `[node1] out: 5120 bytes ...`, as what runs a command on many hosts says
+_HOST = re.compile(
+    r"(?P<host>[\w.@-]{1,60}: |\[[\w.@:-]{1,60}\](?: out:| err:)? )\s{0,4}"
+    r"(?:[0-9]{1,18}\+[0-9]{1,18} \S|[0-9]{1,30} \S{1,12} [(t]|[0-9]{1,9} bytes copied|dd: )"
+)
 _LINE_END = re.compile(r"(?:\\r)?\\n")
 _ASKED = re.compile(r"(?<![\w./-])g?dd\s+(?:if|of|bs|ibs|count)=\S")
 _LONGEST = 8000  # letters of a string that is parted
@@ -37,6 +42,21 @@ def parted(lines: Sequence[Line]) -> Iterator[Line]:
             continue
         for start, stop in zip_longest(starts, starts[1:]):
             yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
+
+
+def by_host(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, those of hosts that spoke at once a host after the other."""
+    found: list[Line] = []
+    spoken: dict[str, list[Line]] = {}
+    for line in lines:
+        match = _HOST.match(line.text) if ": " in line.text or "] " in line.text else None
+        if match:
+            spoken.setdefault(match["host"], []).append(line)
+            continue
+        found += chain.from_iterable(spoken.values())
+        spoken.clear()
+        found.append(line)
+    return [*found, *chain.from_iterable(spoken.values())]
 
 
 def _starts(text: str) -> list[int]:

@@ -10,11 +10,13 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.assignment import Assignment, Turn, assign
-from sdanalysis.parsers.dd.beside import Place
+from sdanalysis.parsers.dd.assignment import Turn, assign
+from sdanalysis.parsers.dd.beside import LOOKED_BACK, Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
 from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
-from sdanalysis.parsers.dd.parts import FOREIGN, counts_above, parted, unwrapped
+from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
+from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
     TAIL,
     counts,
@@ -31,42 +33,10 @@ from sdanalysis.parsers.dd.words import (
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
-_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
-_STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
-_DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
-_SIGNAL = "found USR1 or INFO above it"
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
-_SIGNALLED_ABOVE = 30  # lines
 _COMMANDED_ABOVE = 5  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
-_MESSAGES = 6  # lines between progress and the counts
-
-
-class Run(NamedTuple):
-    """A transfer line with what stands around it: its run's first line, command and end.
-
-    `start` and `place` are the indices of its first and last line, `counts` the records out,
-    `begun` those that were read and not counted as written (dd has one block under way).
-    `record_size`: what each of its full records held.
-    """
-
-    transfer: Transfer
-    first: int
-    start: int
-    place: int
-    counts: tuple[int, int] | None = None
-    begun: int = 0
-    status: str = "measured"
-    why: str = ""
-    record_size: int | None = None
-    said: Assignment = Assignment()
-    part: str = ""
-
-    @property
-    def name(self) -> str:
-        """A name that no other run of the log has: several may stand in a string of a program."""
-        return f"{self.first}-dd{self.part}"
 
 
 class _Refused(NamedTuple):
@@ -76,19 +46,26 @@ class _Refused(NamedTuple):
     place: int
     counts: tuple[int, int]
 
+    @property
+    def where(self) -> Place:
+        """Where it stands: how much it copied is not known."""
+        return Place(self.start, self.place, 0, self.counts, "")
+
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
+    shown = filled_in(by_host(shown))
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
     told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
+        before = reports[-1] if reports else None
+        reports += _without_rate(shown, index, before.place if before else -1, spoken)
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
-        before = reports[-1] if reports else None
         for found in _found(shown, index, before, whole=line.number < lines[-1].number):
             spoken.add(index)
             if isinstance(found, Problem):
@@ -99,8 +76,26 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
     for run in _with_commands(shown, reports):
-        yield _judged(shown, run, signals)
+        yield _again(run, run.again) if run.again else judged(shown, run, signals)
     yield from _words_of_none(shown, spoken)
+
+
+def _without_rate(
+    shown: Sequence[Line], index: int, before: int, spoken: set[int]
+) -> Iterator[_Refused]:
+    """Yield the run above a line with another command or other counts that told no rate.
+
+    `before` is the index of the last line of the report above it.
+    """
+    text = shown[index].text
+    if not ("dd" in text and command_line(text)) and not counts(text):
+        return
+    for last in range(index - 1, max(before, index - LOOKED_BACK), -1):
+        records = counts(shown[last].text)
+        is_last = last and counts(shown[last - 1].text) and _are_last_counts(shown, last)
+        if records and is_last and spoken.isdisjoint((last, last + 1)):
+            yield _Refused(last - 1, last, records)
+            return
 
 
 def _found(
@@ -127,7 +122,23 @@ def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:
         told.setdefault(figures, number)
     if report.counts or figures not in told or not report.transfer.is_telling:
         return None
-    return Problem(number, f"found the report of line {told[figures]} again: counted once", "note")
+    return _again(report, told[figures])
+
+
+def _again(report: Run, first: int) -> Problem:
+    """Return a word on a report that stands in another line, too."""
+    text = f"found the report of line {first} again: counted once"
+    return Problem(report.transfer.line.number, text, "note")
+
+
+def _quoted(run: Run, first: Run) -> int:
+    """Return the line of the first report with a run's figures if it repeats that one; else 0.
+
+    Below another command somebody who made a mistake may have pasted the figures: both are told.
+    """
+    is_telling = run.counts and run.counts == first.counts and run.transfer.is_telling
+    is_alike = run is not first and run.said.command in (None, first.said.command)
+    return first.transfer.line.number if is_telling and is_alike else 0
 
 
 def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
@@ -177,7 +188,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     ):
         return interim
     start = index - len(above)
-    status, why = _end(shown[max(start - 1, 0) : index], line.text)
+    status, why = end_above(shown[max(start - 1, 0) : index], line.text)
     return Run(
         transfer=transfer,
         first=shown[start].number,
@@ -199,9 +210,11 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
     number, text = transfer.line
     if transfer.raw_unit == "bytes/sec":
         return None  # BSD's progress has other words
-    if _is_before_counts(shown, index):
+    may_be = like_progress(transfer)
+    is_open = "iB" in text or transfer.time.value < 1  # its digits are those of both
+    if (is_open or may_be) and _is_before_counts(shown, index):
         return Problem(number, "found progress, which is no result", "note")
-    like = "" if _shows_none(shown, index) else like_progress(transfer)
+    like = "" if _shows_none(shown, index) else may_be
     if _GLUED.search(transfer.before):
         like = "which stands behind progress"
     elif any(_is_flushing(line.text) for line in shown[max(index - 3, 0) : index]):
@@ -227,7 +240,7 @@ def _is_flushing(text: str) -> bool:
 
 def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
     """Tell whether the counts of a report follow, at most behind what went wrong and the kernel."""
-    for line in shown[index + 1 : index + 1 + _MESSAGES]:
+    for line in shown[index + 1 : index + 1 + MESSAGES]:
         if counts(line.text):
             return True
         if not message(line.text) and not _KERNEL.match(line.text):
@@ -235,32 +248,18 @@ def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
     return False
 
 
-def _end(before: Sequence[Line], text: str) -> tuple[str, str]:
-    """Return how a run ended, by the lines from the one above its counts on, and why."""
-    for line in before:
-        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
-            return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
-        if _is_status(line.text):
-            return "running", "found ^T: dd was asked for a report, and went on"
-        if (why := message(line.text)) and not is_refusal(line.text):
-            return "partial", f"found {why!r}: the rate is that of what was copied"
-    return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
-
-
-def _is_status(text: str) -> bool:
-    return "load:" in text and _STATUS.search(text) is not None
-
-
 def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> list[Run]:
     """Return the reports with what their commands say; a run's reports but the last are running."""
     runs: list[Run] = []
     turn, since, is_refused = Turn(), 0, False
+    scripted = _scripted(shown, [report.where for report in reports])
     begun = Counter[int]()  # runs, by the number of their first line
+    told: dict[Figures, Run] = {}
     for report in reports:
         was_refused, is_refused = is_refused, isinstance(report, _Refused)
         if isinstance(report, _Refused):
-            place = Place(report.start, report.place, 0, report.counts, "")
-            turn, since = assign(shown, place, since, turn)[1], report.place + 1
+            turn = assign(shown, report.where, since, turn, scripted)[1]
+            since = report.place + 1
             continue
         held = report.record_size
         if runs and not was_refused and _continues(shown, runs[-1], report):
@@ -269,22 +268,24 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             why = f"{why}, expected one a run: the last one counts"
             first, part, said = runs[-1].first, runs[-1].part, _still(runs[-1].said, report)
             runs[-1] = runs[-1]._replace(status="running", why=why)
+            is_new = False
         else:
-            transfer = report.transfer
-            place = Place(
-                report.start,
-                report.place,
-                transfer.size,
-                report.counts,
-                transfer.before,
-                report.begun,
-            )
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
-            said, turn = assign(shown, place, since, turn)
-        runs.append(report._replace(first=first, part=part, said=said, record_size=held))
+            said, turn = assign(shown, report.where, since, turn, scripted)
+            is_new = True
+        run = report._replace(first=first, part=part, said=said, record_size=held)
+        quoted = _quoted(run, told.setdefault(run.transfer.figures, run))
+        if quoted and (is_new or runs[-1].again):
+            run = run._replace(again=quoted)
+        runs.append(run)
         since = report.place + 1
     return runs
+
+
+def _scripted(shown: Sequence[Line], places: Sequence[Place]) -> Scripted:
+    pasted = scripts(shown) if places else []
+    return Scripted(pasted, in_turn(shown, places, pasted))
 
 
 def _still(said: Assignment, report: Run) -> Assignment:
@@ -300,7 +301,7 @@ def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     if command and copied and copied == command.blocks:
         return False
     between = shown[report.place + 1 : later.start]
-    near = shown[max(report.start - _SIGNALLED_ABOVE, 0) : later.start]
+    near = shown[max(report.start - SIGNALLED_ABOVE, 0) : later.start]
     if is_round(copied) and not any(is_signal(line.text) for line in near):
         return False  # at a signal's time it is hardly a number that somebody would ask for
     is_back = any(_FOREGROUND.search(line.text) for line in between)  # prose may stand before
@@ -321,52 +322,6 @@ def _is_same_run(report: Run, later: Run) -> bool:
     # of one size: full ones hold no more than all bytes, and full and partial ones no less
     alike = size * full_later <= size_later * (full + partial)
     return grew and alike and size_later * full <= size * (full_later + partial_later)
-
-
-def _judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
-    """Return a run whose last report may be an interim one with what it is, and why."""
-    if run.status != "measured" or not (why := _unended(shown, run, signals)):
-        return run
-    gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
-    ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
-    return run._replace(status=ended if gone_on else "running", why=why)
-
-
-def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
-    """Say why a run had not come to its end at its last report; empty where it may have."""
-    command, records = run.said.command, run.counts and sum(run.counts)
-    if command and command.blocks and records == command.blocks:
-        return ""
-    if command and command.endless and command.blocks is None:
-        return "found a source without an end and no count=: an error or a signal ends such a run"
-    if missing := _missing(run):
-        return missing
-    if not signals.isdisjoint(range(run.place - _SIGNALLED_ABOVE, run.place)):
-        ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-        return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
-    if run.begun and run.counts and run.counts[0] > 1:
-        near = shown[max(run.start - _MESSAGES, 0) : run.start]
-        asked = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
-        return (
-            f"{asked}a record that was read and not written: the last write failed, or none ended"
-        )
-    return ""
-
-
-def _missing(run: Run) -> str:
-    """Say how much less was copied than was asked of a source without an end; empty: not less."""
-    command = run.said.command
-    if command is None or not (command.endless and command.block_size and command.blocks):
-        return ""
-    if run.counts and sum(run.counts):
-        blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
-        return f"found {blocks} that its command asks for"
-    size, asked = run.transfer.size, command.block_size * command.blocks
-    if most := run.transfer.most:
-        is_less, size = most < asked, most
-    else:
-        is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
-    return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
 
 
 def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:

@@ -30,14 +30,15 @@ _SAYS = re.compile(
 )
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
-_SIGNALLED = re.compile(r"\bUSR1\b|\bSIGINFO\b|-INFO\b")
+_SIGNALLED = re.compile(r"\b(?:SIG)?USR1\b|\bSIGINFO\b|-INFO\b")
 _TIMES = re.compile(
     r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
     r"|\s*[0-9.]{1,12}user [0-9.]{1,12}system |\s*[0-9]{1,15}inputs\+[0-9]{1,15}outputs "
 )
-# zsh's time names the command that it timed, below what that printed
+# zsh's time names the command that it timed, and perf the one it counted, below what that printed
 _TIMED = re.compile(
     r"\s[0-9.]{1,12}s user\s+[0-9.]{1,12}s system\s+[0-9]{1,6}% cpu\s+[0-9.:]{1,15} total\s*$"
+    r"|^\W*Performance counter stats for '"
 )
 # A heading of a test, `Sequential write speed:`; no sentence in which such a word stands
 _TESTS = (
@@ -46,7 +47,7 @@ _TESTS = (
 )
 _HEADING = re.compile(
     rf"(?:[^\w$%]|_)*(?:{_TESTS}\W+){{0,4}}(?:(?P<write>writ(?:es?|ing))|read(?:s|ing)?)"
-    rf"(?:\W+{_TESTS}){{0,3}}[\W_]*",
+    rf"(?:(?:\W+{_TESTS}){{0,3}}|(?: (?:to|from|on))? [\w.~-]{{0,30}}/[\w./-]{{0,40}}:)[\W_]*",
     re.I,
 )
 _HEADING_LENGTH = 60
@@ -126,8 +127,8 @@ def is_signal(text: str) -> bool:
 
 
 def is_timed(text: str) -> bool:
-    """Tell whether a line is what zsh says of a command that has ended."""
-    return "s user" in text and _TIMED.search(text) is not None
+    """Tell whether a line is what zsh or perf says of a command that has ended."""
+    return ("s user" in text or "stats for" in text) and _TIMED.search(text) is not None
 
 
 def has_figures(text: str) -> bool:

@@ -1,0 +1,124 @@
+"""A run of dd, and how it ended: at its end, in an error, by a signal, or not yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.dd.beside import Assignment, Place
+from sdanalysis.parsers.dd.lines import Transfer
+from sdanalysis.parsers.dd.words import counts, is_refusal, message
+
+_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
+_STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
+_DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
+# What a manual says of the report below it: `When it is done you will see:`
+_LAST_ONE = re.compile(
+    r"\b(?:final|finished|completed?|(?:when|once|after) .{1,30}\b(?:done|ends|finishes|over))\b",
+    re.I,
+)
+_TOLD_ABOVE = 3  # lines
+_SIGNAL = "found USR1 or INFO above it"
+SIGNALLED_ABOVE = 30  # lines
+MESSAGES = 6  # lines between progress and the counts
+
+
+class Run(NamedTuple):
+    """A transfer line with what stands around it: its run's first line, command and end.
+
+    `start` and `place` are the indices of its first and last line, `counts` the records out,
+    `begun` those that were read and not counted as written (dd has one block under way).
+    `record_size`: what each of its full records held. `again`: the line of the report that it is a
+    copy of, or 0.
+    """
+
+    transfer: Transfer
+    first: int
+    start: int
+    place: int
+    counts: tuple[int, int] | None = None
+    begun: int = 0
+    status: str = "measured"
+    why: str = ""
+    record_size: int | None = None
+    said: Assignment = Assignment()
+    part: str = ""
+    again: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name that no other run of the log has: several may stand in a string of a program."""
+        return f"{self.first}-dd{self.part}"
+
+    @property
+    def where(self) -> Place:
+        """Where its report stands, and what it copied."""
+        size, before = self.transfer.size, self.transfer.before
+        return Place(self.start, self.place, size, self.counts, before, self.begun)
+
+
+def end_above(before: Sequence[Line], text: str) -> tuple[str, str]:
+    """Return how a run ended, by the lines from the one above its counts on, and why."""
+    for line in before:
+        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
+            return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
+        if _is_status(line.text):
+            return "running", "found ^T: dd was asked for a report, and went on"
+        if (why := message(line.text)) and not is_refusal(line.text):
+            return "partial", f"found {why!r}: the rate is that of what was copied"
+    return ("interrupted", "found ^C: dd was interrupted") if "^C" in text else ("measured", "")
+
+
+def _is_status(text: str) -> bool:
+    return "load:" in text and _STATUS.search(text) is not None
+
+
+def judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
+    """Return a run whose last report may be an interim one with what it is, and why."""
+    if run.status != "measured" or not (why := _unended(shown, run, signals)):
+        return run
+    gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
+    ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
+    return run._replace(status=ended if gone_on else "running", why=why)
+
+
+def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
+    """Say why a run had not come to its end at its last report; empty where it may have."""
+    command, records = run.said.command, run.counts and sum(run.counts)
+    if command and command.blocks and records == command.blocks:
+        return ""
+    if command and command.endless and command.blocks is None:
+        return "found a source without an end and no count=: an error or a signal ends such a run"
+    if missing := _missing(run):
+        return missing
+    if not signals.isdisjoint(range(run.place - SIGNALLED_ABOVE, run.place)):
+        ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
+        above = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
+        words = next((line.text for line in above if line.text.count(" ") > 1), "")
+        ended = ended or _LAST_ONE.search(words) is not None
+        return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
+    if run.begun and run.counts and run.counts[0] > 1:
+        near = shown[max(run.start - MESSAGES, 0) : run.start]
+        asked = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
+        return (
+            f"{asked}a record that was read and not written: the last write failed, or none ended"
+        )
+    return ""
+
+
+def _missing(run: Run) -> str:
+    """Say how much less was copied than was asked of a source without an end; empty: not less."""
+    command = run.said.command
+    if command is None or not (command.endless and command.block_size and command.blocks):
+        return ""
+    if run.counts and sum(run.counts):
+        blocks = f"{sum(run.counts)} of the {command.blocks} blocks"
+        return f"found {blocks} that its command asks for"
+    size, asked = run.transfer.size, command.block_size * command.blocks
+    if most := run.transfer.most:
+        is_less, size = most < asked, most
+    else:
+        is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
+    return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""

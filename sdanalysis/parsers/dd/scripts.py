@@ -1,0 +1,151 @@
+"""A pasted script -> its commands, and the reports further below that it printed, in turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.dd.beside import Place, Script, fits
+from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line
+from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_timed
+
+_APART = 10  # lines of a shell between two commands of a script
+_SHELL = re.compile(
+    r"\s*(?:[#{}:.!\[]|(?:sudo |time )?(?:echo|printf|sync|sleep|rm|cat|cp|mkdir|touch|cd|ls|date"
+    r"|free|export|local|set|then|fi|if|function|hdparm|fio|iozone|u?mount|swapoff|blockdev|sysctl|exit"
+    r"|exec|wait|lsblk|df|du|stat|vmtouch)\b|\w{1,40}\s?\(\)|[A-Za-z_]\w*=)"
+)
+_LOOPS = 4  # lines above the first command in which a loop may begin
+_BRANCH = re.compile(r"\s*(?:el(?:se|if)|case)\b")
+_FENCE = ("```", "~~~")
+_PROMPT = re.compile(r"^\s*(?:\S{1,60}[@:~\]]\S{0,60}\s?)?[$#%>] ?(?=\S)")
+_SETTING = re.compile(
+    r"\s*(?:export |local |readonly )?(?P<name>[A-Za-z_]\w*)=(?P<value>[^\s;#]*)\s*(?:[;#].*)?$"
+)
+_OTHERWISE = re.compile(r"\b(?:for|read|select) ([A-Za-z_]\w*)\b")
+_USED = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+_PLAIN = re.compile(r"[\w./:%+-]{1,80}|\"[\w./:%+ -]{1,80}\"|'[\w./:%+ -]{1,80}'")
+
+
+def filled_in(shown: list[Line]) -> list[Line]:
+    """Return the lines, their commands with the values of variables that are set only once."""
+    asked = [index for index, line in enumerate(shown) if "$" in line.text and "dd " in line.text]
+    if not asked:
+        return shown
+    values = _values(shown)
+    lines = list(shown) if values else shown
+    for index in asked if values else ():
+        number, text = shown[index]
+        if not has_figures(text) and command_line(text):
+            lines[index] = Line(number, _USED.sub(lambda used: _value(used, values), text))
+    return lines
+
+
+def _value(used: re.Match[str], values: dict[str, str]) -> str:
+    return values.get(used[1] or used[2], "") or used[0]
+
+
+def _values(shown: Sequence[Line]) -> dict[str, str]:
+    """Return the values of the variables of a shell; empty where one has several, or none plain."""
+    found: dict[str, str] = {}
+    for line in shown:
+        setting = _SETTING.match(line.text) if "=" in line.text else None
+        if setting:
+            value = setting["value"]
+            known = found.setdefault(setting["name"], value)
+            if known != value or not _PLAIN.fullmatch(value):
+                found[setting["name"]] = ""
+        for name in _OTHERWISE.findall(line.text):
+            found[name] = ""
+    return {name: value.strip("\"'") for name, value in found.items() if value}
+
+
+def scripts(shown: Sequence[Line]) -> list[Script]:
+    """Return the scripts of a page: commands without a prompt, and only a shell's words between."""
+    asked = {index: line for index in range(len(shown)) if (line := _asked(shown[index].text))}
+    if sum(len(line.commands) for line in asked.values()) < 2:
+        return []
+    found: list[Script] = []
+    held: list[int] = []
+    for index, line in asked.items():
+        if held and not _goes_on(shown, held[-1] + 1, index):
+            found += _script(shown, held, asked)
+            held = []
+        if not line.prompted and not _PROMPT.match(shown[index].text):
+            held.append(index)
+    return found + _script(shown, held, asked)
+
+
+def _asked(text: str) -> CommandLine | None:
+    """Return the commands of a line that runs them."""
+    line = command_line(text) if "dd" in text else None
+    is_run = line and line.commands and not is_timed(text) and not has_figures(text)
+    return line if is_run else None
+
+
+def _goes_on(shown: Sequence[Line], start: int, stop: int) -> bool:
+    """Tell whether the lines between two commands are a shell's."""
+    return stop - start < _APART and all(_is_shell(line.text) for line in shown[start:stop])
+
+
+def _is_shell(text: str) -> bool:
+    if text.lstrip().startswith(_FENCE) or counts(text):
+        return False
+    return bool(_SHELL.match(text) or _BRANCH.match(text) or LOOP.search(text))
+
+
+def _script(
+    shown: Sequence[Line], held: Sequence[int], asked: Mapping[int, CommandLine]
+) -> list[Script]:
+    """Return the script whose commands stand in these lines, if each is run once and in turn."""
+    commands = tuple(command for index in held for command in asked[index].commands)
+    if len(set(commands)) < 2:
+        return []
+    texts = [line.text for line in shown[max(held[0] - _LOOPS, 0) : held[-1]]]
+    is_looped = any(LOOP.search(text) or _BRANCH.match(text) for text in texts)
+    is_straight = all(asked[index].in_turn and not asked[index].repeats for index in held)
+    return [Script(held[0], held[-1], commands)] if is_straight and not is_looped else []
+
+
+def in_turn(
+    shown: Sequence[Line], places: Sequence[Place], pasted: Sequence[Script]
+) -> dict[int, Command]:
+    """Return the commands of reports that a script above printed, by where these begin.
+
+    Of a group of as many reports as the script has commands each must be one that its command can
+    have made, and one all that its command asks for; where no command says how much, there must be
+    several groups, and no others.
+    """
+    if not pasted:
+        return {}
+    found: dict[int, Command] = {}
+    groups = _groups(shown, places)
+    for group in groups:
+        above = [script for script in pasted if script.last < group[0].first]
+        commands = above[-1].commands if above else ()
+        pairs = list(zip(commands, group, strict=False))
+        if len(commands) != len(group) or not all(fits(*pair) for pair in pairs):
+            continue
+        is_all = any(command.asked == place.size for command, place in pairs)
+        is_open = not any(command.asked for command in commands)
+        is_sure = is_open and len(groups) > 1 and len({*map(len, groups)}) == 1
+        if is_all or is_sure:
+            found.update((place.first, command) for command, place in pairs)
+    return found
+
+
+def _groups(shown: Sequence[Line], places: Sequence[Place]) -> list[list[Place]]:
+    """Return the reports that adjoin, but those right below a command of a session."""
+    groups: list[list[Place]] = []
+    since = 0
+    for place in places:
+        between = [line.text for line in shown[since : place.first]]
+        if groups and all(map(is_quiet, between)):
+            groups[-1].append(place)
+        elif any(_PROMPT.match(text) and command_line(text) for text in between):
+            groups.append([])
+        else:
+            groups.append([place])
+        since = place.last + 1
+    return [group for group in groups if group]
