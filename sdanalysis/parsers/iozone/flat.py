@@ -20,7 +20,7 @@ from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
 # Each begins with letters alone, for which a text is searched fast
 _TABLE = re.compile(r"reclen +write\b[^\n0-9]{0,200}[0-9]")
 _BLOCK = re.compile(
-    r"throughput for[^\n]{0,120}? (?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
+    r"throughput for[^\n]{0,120}?[ \t](?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
 )
 _REPORT = re.compile(r"\"Throughput report[^\n\"]{0,80}\" {1,40}\"Record size")
 _SIGNS = (_TABLE, _BLOCK, _REPORT)
