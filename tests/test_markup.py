@@ -431,3 +431,10 @@ def test_a_page_s_blanks_are_blanks(blank):
     log = IOZONE + HDPARM.format("103.65 MB/sec")
     found = rows(log.replace("  ", 2 * blank).encode())
     assert [one.raw for one in found] == [one.raw for one in rows(log.encode())]
+
+
+@pytest.mark.parametrize("shown", ["{}^M", "^[[1m{}^[[0m", "^[[?2004l^M{}^M", "working^M{}^M"])
+def test_returns_and_escapes_that_cat_shows_are_those(shown):
+    log = HDPARM.format("103.65 MB/sec")
+    (one,) = logs.parse_log("x.log", f"{shown.format(log.strip())}\n".encode()).measurements
+    assert (one.raw, one.raw_unit) == ("103.65", "MB/sec")
