@@ -436,3 +436,8 @@ def test_any_text_is_read_or_refused(text):
 @pytest.mark.parametrize("part", ["ddrescue About to copy from '", "average rate: 1 ", "ddrescue "])
 def test_a_line_of_megabytes_is_answered(part):
     assert measured(part * 10**5) == []
+
+
+def test_rates_in_a_sentence_are_no_screen():
+    text = "It runs at an average rate: 543 kB/s, says ddrescue, at a current rate: 12 kB/s.\n"
+    assert not measured(text)

@@ -35,9 +35,9 @@ _FILES = {
     "Reads Logfile": ("a reads log", "it holds no rate"),
     None: ("a file of ddrescue's", "it holds no result"),
 }
-_CURRENT = re.compile(r"\bcurrent rate:")
+_CURRENT = re.compile(r"(?:,|^\W*)\s*current rate:")  # behind other fields: no sentence
 _AVERAGE = re.compile(
-    r"\baverage rate:\s{1,20}(?P<rate>[0-9]{1,12})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
+    r"(?:,|^\W*)\s*average rate:\s{1,20}(?P<rate>[0-9]{1,12})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
 )
 # Where a mail program went on in the next line
 _BROKEN = re.compile(r"\b(?:average(?: rate:(?:\s{1,20}[0-9]{1,12})?)?|run(?: time:)?)\s*$")
