@@ -35,9 +35,10 @@ _FILES = {
     "Reads Logfile": ("a reads log", "it holds no rate"),
     None: ("a file of ddrescue's", "it holds no result"),
 }
-_CURRENT = re.compile(r"(?:,|^\W*)\s*current rate:")  # behind other fields: no sentence
+_FIRST = r"(?:^\W{0,9}|,\s?|\s\s)"  # begins a field: a sentence has none
+_CURRENT = re.compile(rf"{_FIRST}current rate:")
 _AVERAGE = re.compile(
-    r"(?:,|^\W*)\s*average rate:\s{1,20}(?P<rate>[0-9]{1,12})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
+    rf"{_FIRST}average rate:\s{{1,20}}(?P<rate>[0-9]{{1,12}})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
 )
 # Where a mail program went on in the next line
 _BROKEN = re.compile(r"\b(?:average(?: rate:(?:\s{1,20}[0-9]{1,12})?)?|run(?: time:)?)\s*$")
@@ -49,9 +50,14 @@ _KILLED = re.compile(
     rf"\b(?P<signal>{'|'.join(_SIGNALS)})\b"
     r"(?:.{0,40}\bddrescue\s|\s*$)"
 )
-# A line of a screen, and what a mail, a comment, a list or a logger put before it
+# A line of a screen, and what a mail, a list or a logger put before it
 _FIELD = r"\s*(?:[io]pos|non-tried|rescued|pct rescued): "
-_MARKED = re.compile(rf"(?!{_FIELD})(?P<mark>.{{0,80}}?\S ?){_FIELD}")
+_MARKED = re.compile(rf"(?!{_FIELD})(?P<mark>(?!#).{{0,80}}?\S ?){_FIELD}")
+# What a screen's lines begin with: behind a `#` they are a comment, and no command
+_SCREEN = (
+    r"(?:[io]pos|non-tried|rescued|pct rescued|time since|Copying|Trimming|Scraping|Retrying"
+    r"|Finished|Interrupted)\b"
+)
 # The same where a page made one line of a screen: what begins one of its lines
 _BEGINS = re.compile(
     r"(?:(?<!\S)|(?<=\\n))(?:GNU ddrescue [0-9]|Press Ctrl-C|Initial status|Current status"
@@ -69,7 +75,7 @@ _OF_A_SCREEN = re.compile(r"^\W*(?:[io]pos|non-tried|rescued|pct rescued|time si
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
 _PROMPT = re.compile(
     r"^\s{0,90}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
-    r"|(?:ba|z|k|c|da)?sh-?[\d.]{0,8}[$#%](?:\s|$)|[$#%]\s\S)",
+    rf"|(?:ba|z|k|c|da)?sh-?[\d.]{{0,8}}[$#%](?:\s|$)|[$#%]\s(?!\s|{_SCREEN})\S)",
     re.ASCII,
 )
 _BLOCK = re.compile(r"\s{0,8}(?:```|~~~|\.\. \w|\{% )")  # where a page begins or ends one
@@ -152,6 +158,7 @@ class _Run:
     asked: _Asked
     screens: int = 0
     average: _Average | None = None
+    is_comment: bool = False
     cut: Line | None = None  # by a mail program
     seconds: int | None = None
     end: str | None = None
@@ -194,15 +201,14 @@ def _unfolded(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 def _bare(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the lines without what stands before those of a screen: `> `, `# `, `node01: `."""
+    """Yield the lines without what stands before those of a screen: `> `, `12  `, `node01: `."""
     fields = [line.text for line in lines if "pos: " in line.text or "ed: " in line.text]
     found = [re.escape(match["mark"].strip()) for match in map(_MARKED.match, fields) if match]
     marks = Counter(re.sub("[0-9]+", "[0-9]+", mark) for mark in found)  # of lines, or of a clock
     mark = re.compile(rf"\s*(?:{'|'.join(mark for mark, count in marks.items() if count > 1)})")
     for line in lines:
         begins = mark.match(line.text) if found else None
-        width = begins.end() if begins else 0
-        yield line._replace(text=" " * width + line.text[width:])
+        yield line._replace(text=" " * begins.end() + line.text[begins.end() :]) if begins else line
 
 
 def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
@@ -237,12 +243,15 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
 def _is_prompt(run: _Run, text: str) -> bool:
     """Tell whether a shell asks for its next command below the run's screens.
 
-    In another block of a page it may be any shell: the run may go on there.
+    In another block of a page it may be any shell, and below a screen in comments it is one of
+    them: the run may go on there.
     """
     if run.average is None:
         return False
-    run.elsewhere = run.elsewhere or bool(_BLOCK.match(text))
-    return bool(_PROMPT.match(text))
+    run.elsewhere |= bool(_BLOCK.match(text))
+    if is_prompt := bool(_PROMPT.match(text)):
+        run.elsewhere |= run.is_comment and text.startswith("#")
+    return is_prompt
 
 
 def _is_screen(text: str) -> bool:
@@ -252,10 +261,9 @@ def _is_screen(text: str) -> bool:
 
 def _direction(text: str) -> str | None:
     """Return what the command line says: /dev/zero is no medium, and neither is /dev/null."""
-    text = text[:_LENGTH]
-    if _WRITES.search(text):
+    if _WRITES.search(text, 0, _LENGTH):
         return "write"
-    return "read" if _READS.search(text) else None
+    return "read" if _READS.search(text, 0, _LENGTH) else None
 
 
 def _read_command(asked: _Asked, text: str, number: int) -> None:
@@ -291,6 +299,7 @@ def _read(run: _Run, line: Line) -> None:
     rest = text.lstrip(" \t>|") if begin else text
     whole = f"{begin} {rest}" if begin else text
     run.screens += _is_screen(text)
+    run.is_comment = text.startswith("#") if "average" in text else run.is_comment
     if average := _AVERAGE.search(whole) if "average rate:" in whole else None:
         at = average.start("rate")
         behind = len(begin) + len(rest) + bool(begin) - len(text)  # of its own line
