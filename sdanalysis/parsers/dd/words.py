@@ -18,7 +18,7 @@ BSD = re.compile(
     rf"(?P<seconds>{NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
 )
-# `5120+0 records out` in any language; the words may stand on either side. `10:11:12+01:00` is none.
+# `5120+0 records out` in any language; the words may stand on either side. No `10:11:12+01:00`.
 _COUNTS = re.compile(
     r"(?<![0-9.+=])(?<![0-9]{2}:[0-9]{2}:)(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})"
     r"(?![0-9.+]|:[0-9])"
