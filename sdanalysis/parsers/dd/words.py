@@ -57,6 +57,7 @@ _HEADING_LENGTH = 60
 
 def heading(text: str) -> str:
     """Return the direction of a line that names nothing but a test of it; empty of another."""
+    text = text.lstrip()  # of a part of a line
     match = _HEADING.fullmatch(text) if len(text) <= _HEADING_LENGTH else None
     return ("write" if match["write"] else "read") if match else ""
 
