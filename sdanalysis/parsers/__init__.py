@@ -188,7 +188,7 @@ def split_lines(text: str) -> list[Line]:
 
 def _cleaned(text: str) -> str:
     """Return a text without what terminals and pages put in the place of plain signs."""
-    if "^[[" in text or "^M" in text:
+    if "^" in text and ("^[[" in text or "^M" in text):
         text = _CARETS.sub(lambda match: "\r" if match[0] == "^M" else "\x1b", text)
     if "\x1b" in text:
         text = _ANSI.sub("", text)

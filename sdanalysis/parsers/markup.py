@@ -150,7 +150,7 @@ def _may_be_marked(text: str) -> bool:
     """Tell cheaply, for most logs hold none, whether a text may hold marks: first by one letter."""
     return (
         "`" in text
-        or any(map(text.__contains__, "\u2502\u2503\u2551"))
+        or (not text.isascii() and any(map(text.__contains__, "\u2502\u2503\u2551")))
         or ("<" in text and _TAGGED.search(text) is not None)
         or ("&" in text and _NAMED.search(text) is not None)
         or ("*" in text and any(map(text.__contains__, ("**", "*\n", "/s*", "/sec*"))))
