@@ -1373,3 +1373,24 @@ def test_the_counts_of_a_report_may_share_a_line(between):
     counted = f"6+0 records in{between}5+0 records out\n"
     log = f"{WRITES}dd: error writing 'f': No space left on device\n{counted}{REPORT[30:]}"
     assert [(row.op, row.status) for row in measured(log)] == [("write", "partial")]
+
+
+ONE = "16777216 bytes (17 MB, 16 MiB) copied, 0.0329309 s, 509 MB/s"
+TWO = "16777216 bytes (17 MB, 16 MiB) copied, 0.00918046 s, 1.8 GB/s"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"write {ONE} read {TWO}\n", [("509", "write"), ("1.8", "read")]),
+        (f"{ONE}, {TWO}\n", [("509", "copy"), ("1.8", "copy")]),
+        (
+            f"# dd if=d of=/dev/null bs=1M {ONE} # dd if=d of=/dev/null bs=4k {TWO}\n",
+            [("509", "read"), ("1.8", "read")],
+        ),
+        (f"write {ONE}{TWO}\n", []),  # progress is glued to others, and has a word
+    ],
+)
+def test_reports_in_one_line_of_a_page_are_a_result_each(text, expected):
+    assert [(row.raw, row.op) for row in measured(text)] == expected
+    assert bool(expected) is not bool(errors(text))

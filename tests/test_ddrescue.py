@@ -170,6 +170,7 @@ def test_a_rate_of_less_than_ten_whole_seconds_has_a_word(time, word):
     [
         ("$ sudo ddrescue --force /dev/zero /dev/sdb", "write"),
         ("# ddrescue -f -b 4096 /dev/sdb /dev/null", "read"),
+        ("`ddrescue -f -b 4096 /dev/sdb /dev/null`", "read"),
         ("$ ddrescue /dev/sdb image map", "copy"),
         ("$ ddrescue -f /dev/zero /dev/null", "copy"),
         ("GNU ddrescue 1.27\nAbout to copy 32 GBytes from '/dev/zero' to '/dev/sdb'", "write"),
@@ -339,6 +340,52 @@ def test_a_comment_below_a_screen_in_comments_is_no_prompt():
     assert [(one.raw, one.status) for one in items] == [("7000", "running"), ("9000", "running")]
 
 
+WHOLE_RUN = (
+    f"$ sudo ddrescue -d /dev/sdb image map\nGNU ddrescue 1.27\n{screen()}\nFinished\n$ ls\n"
+)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *("> ", ">> ", "# ", "// ", " * ", "- ", ": ", "| ", "+", "node01: ", "bench bench-4f "),
+        *("{:4}  ", "{:3} | ", "{}. ", "03-05 10:11:{}.123  77  78 I bench   : ", "INFO:root:"),
+    ],
+)
+def test_what_stands_before_each_line_of_a_screen_is_not_its_own(mark):
+    lines = WHOLE_RUN.splitlines()
+    text = "".join(f"{mark.format(count)}{line}\n" for count, line in enumerate(lines, 1))
+    (item,) = measured(text)
+    (bare,) = measured(WHOLE_RUN)
+    assert item._replace(column=0) == bare._replace(column=0)
+    assert (item.direct, item.status, item.tool_version) == (True, "measured", "1.27")
+    assert text.splitlines()[item.line - 1][item.column - 1 :].startswith("19627 kB/s")
+
+
+@pytest.mark.parametrize("break_at", ["average", "average rate:", "average rate:  19627"])
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_an_average_that_a_mail_program_broke_is_read_where_its_number_stands(break_at, mark):
+    text = WHOLE_RUN.replace(break_at, f"{break_at}\n").replace("\n", f"\n{mark}")
+    (item,) = measured(text)
+    assert (item.raw, item.raw_unit, item.status) == ("19627", "kB/s", "measured")
+    assert text.splitlines()[item.line - 1][item.column - 1 :].startswith("19627")
+
+
+@pytest.mark.parametrize("break_at", ["run", "run time:"])
+def test_a_run_of_no_time_is_no_result_where_a_mail_program_broke_the_word(break_at):
+    text = f"GNU ddrescue 1.27\n{screen()}\n  rescued: 1 MB, bad areas: 0, run time:      0s\n"
+    (item,) = measured(text.replace(break_at, f"{break_at}\n") + "Finished\n")
+    assert (item.raw, item.status) == ("19627", "partial")
+
+
+def test_a_run_in_a_string_of_json_is_whole():
+    text = WHOLE_RUN.replace("\n", "\\n")
+    (item,) = measured(f'{{"stdout": "{text}"}}\n')
+    assert (item.raw, item.status, item.tool_version, item.direct) == (
+        *("19627", "measured", "1.27", True),
+    )
+
+
 @pytest.mark.parametrize(
     "line",
     ["Trimming failed blocks... (forwards)", "Pass: 2 # 3", "at 18.81% of it", "see https://x.y/z"],
@@ -389,3 +436,8 @@ def test_any_text_is_read_or_refused(text):
 @pytest.mark.parametrize("part", ["ddrescue About to copy from '", "average rate: 1 ", "ddrescue "])
 def test_a_line_of_megabytes_is_answered(part):
     assert measured(part * 10**5) == []
+
+
+def test_rates_in_a_sentence_are_no_screen():
+    text = "It runs at an average rate: 543 kB/s, says ddrescue, at a current rate: 12 kB/s.\n"
+    assert not measured(text)

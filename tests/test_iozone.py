@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from iozone_printer import C2, errors, header, layout_named, log, read, row
 
 from sdanalysis.codebook.measurement import Measurement
+from sdanalysis.logs.read import parse_log
 from sdanalysis.parsers import decode, iozone, split_lines
 from sdanalysis.parsers.iozone.commands import read_command
 from sdanalysis.parsers.iozone.layouts import printing_tests
@@ -960,3 +961,47 @@ def test_a_run_that_verifies_says_that_its_figures_are_invalid():
 def test_numbers_of_any_length_raise_nothing(text, digits):
     values, _ = read(text.replace("N", "9" * digits))
     assert all(value.value is None or value.value <= 1e13 for value in values)
+
+
+PAGE = "$ iozone -a -s 4m -r 4k -r 16k -i 0 -i 1<br> kB reclen write rewrite read reread<br>"
+
+
+@pytest.mark.parametrize(
+    ("page", "values", "word"),
+    [
+        (
+            PAGE + " 4096 4 354 476 357 185 (noatime)<br> 4096 16 364 486 457 285<br>real 1.2s\n",
+            ["354", "476", "357", "185"],
+            "found '4096 16 364 486 457 285' behind the rows of a table",
+        ),
+        (
+            PAGE.replace(" -i 0 -i 1", "") + " 4096 4 354 476 4096 16 364 486 real\n",
+            [],
+            "8 numbers",
+        ),
+        (  # of a command whose options a page lost
+            PAGE.replace("-i 0 -i 1", "|") + " 4096 4 354 476 357 185 4096 16 364 486 457 285 1 2"
+            " 4096 4 real 1\n",
+            [],
+            "found 16 numbers behind the names of a table's columns",
+        ),
+        (
+            PAGE.replace("-i 0 -i 1", "\\<br>> -I -i 0") + " 4096 4 354 476 4096 16 364 486 $\n",
+            ["354", "476", "364", "486"],
+            "",
+        ),
+    ],
+)
+def test_rows_of_a_page_s_one_line_are_not_taken_for_longer_ones(page, values, word):
+    found = parse_log("page.html", page.encode())
+    assert [row.raw for row in found.measurements] == values
+    assert word in " ".join(problem.text for problem in found.problems)
+    assert all(row.direct is ("-I" in page) for row in found.measurements)
+
+
+def test_a_remark_behind_a_line_of_a_block_is_no_part_of_it():
+    text = (
+        "\tChildren see throughput for  2 readers \t= 300.50 kB/sec{}\n\tMin xfer \t= 4.00 kB{}\n"
+    )
+    (row,), _ = read("$ iozone -t 2\n" + text.format(" <-- slow!", "   $"))
+    assert (row.raw, row.op) == ("300.50", "read")

@@ -412,3 +412,29 @@ def test_a_result_of_a_new_fio_that_was_broken_is_read_where_it_stands():
         assert without_places(rows(given.encode())) == without_places(rows(text.encode()))
     (row, *_) = rows(f"{OLD_FIO}iops=3, runt=9msec\n".encode())
     assert row.raw == "2722.8"  # what stands below a whole line is no part of it
+
+
+@pytest.mark.parametrize(
+    ("around", "line_end"),
+    [("`{}`", "\n"), ("` {} `", "\n"), ("**{}**", "\n"), ("{}", "\u200b\n"), ("│ {:<72} │", "\n")],
+)
+def test_marks_around_each_line_are_undone_with_the_names_of_a_table(around, line_end):
+    for log, count in ((IOZONE, 4), (HDPARM.format("103.65 MB/sec"), 1)):
+        lines = [around.format(line.strip()) + line_end for line in log.splitlines()]
+        found = rows("".join(lines).encode())
+        assert [one.raw for one in found] == [one.raw for one in rows(log.encode())]
+        assert len(found) == count
+
+
+@pytest.mark.parametrize("blank", ["\u2003", "\u2009", "\u2007", "\u00a0"])
+def test_a_page_s_blanks_are_blanks(blank):
+    log = IOZONE + HDPARM.format("103.65 MB/sec")
+    found = rows(log.replace("  ", 2 * blank).encode())
+    assert [one.raw for one in found] == [one.raw for one in rows(log.encode())]
+
+
+@pytest.mark.parametrize("shown", ["{}^M", "^[[1m{}^[[0m", "^[[?2004l^M{}^M", "working^M{}^M"])
+def test_returns_and_escapes_that_cat_shows_are_those(shown):
+    log = HDPARM.format("103.65 MB/sec")
+    (one,) = logs.parse_log("x.log", f"{shown.format(log.strip())}\n".encode()).measurements
+    assert (one.raw, one.raw_unit) == ("103.65", "MB/sec")

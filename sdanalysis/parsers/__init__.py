@@ -124,6 +124,10 @@ _ANSI = re.compile(
     r"|\x1b[ -/]+[0-~]"  # a character set: `tput sgr0` sends one
     r"|\x1b[@-Z\\-_]"
 )
+# what `cat -v` and editors show of a return and of an escape
+_CARETS = re.compile(r"\^M(?=\n|\^\[\[|[A-Z]|\Z)|\^\[(?=\[[0-9;?]*[A-Za-z])")
+# what pages write for a blank, and what has no width in them
+_BLANKS = re.compile("[\u00a0\u2000-\u200b\u202f\u205f\u2060\u3000]")
 # what the input methods and the converters of pages make of the signs between two ASCII words
 _WIDE = dict(zip(map(ord, "，：；（）＝"), ",:;()=", strict=True))
 _WIDE_SIGNS = re.compile(r"(?:(?<=[ -~])|^)[，：；（）＝]{1,3}(?=[ -~]|$)", re.MULTILINE)
@@ -165,18 +169,12 @@ def decode(content: bytes) -> str:
 def split_lines(text: str) -> list[Line]:
     r"""Return the numbered lines, cleaned once and for all.
 
-    ANSI codes go, no-break spaces become blanks, full-width commas those of ASCII and the dashes
+    ANSI codes go, spaces of pages become blanks, full-width commas those of ASCII and the dashes
     of options hyphens; of a line that was redrawn (``\r``) only what was drawn last stays. Numbers
     count ``\n`` only, as editors and `sed` do. The last of them is a `LastLine` where the file ends
     with a line end.
     """
-    if "\x1b" in text:
-        text = _ANSI.sub("", text)
-    text = text.replace("\u00a0", " ").replace("\u202f", " ").replace("\u3000", " ")
-    if not text.isascii() and ("，" in text or "：" in text or "（" in text):
-        text = _WIDE_SIGNS.sub(lambda match: match[0].translate(_WIDE), text)
-    if " –" in text or " —" in text:
-        text = _DASHES.sub(_hyphens, text)
+    text = _cleaned(text)
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -186,6 +184,21 @@ def split_lines(text: str) -> list[Line]:
     if text.endswith("\n"):
         numbered[-1] = LastLine(*numbered[-1])
     return numbered
+
+
+def _cleaned(text: str) -> str:
+    """Return a text without what terminals and pages put in the place of plain signs."""
+    if "^" in text and ("^[[" in text or "^M" in text):
+        text = _CARETS.sub(lambda match: "\r" if match[0] == "^M" else "\x1b", text)
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if not text.isascii():
+        text = _BLANKS.sub(" ", text)
+        if "，" in text or "：" in text or "（" in text:
+            text = _WIDE_SIGNS.sub(lambda match: match[0].translate(_WIDE), text)
+    if " –" in text or " —" in text:
+        text = _DASHES.sub(_hyphens, text)
+    return text
 
 
 def _hyphens(match: re.Match[str]) -> str:

@@ -10,8 +10,10 @@ prefixes are of 1000, with `-B` of 1024.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import figure
@@ -19,7 +21,7 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.flat import parted
 
 _BANNER = re.compile(
-    r"^\W*GNU ddrescue (?P<version>[0-9](?:(?!Press )[\w.-]){0,20})\s*(?:$|Press Ctrl-C)"
+    r"^\W*GNU ddrescue (?P<version>[0-9](?:(?!Press )[\w.-]){0,20})\s*(?:$|[^\w\s]|Press Ctrl-C)"
 )
 _FILE = re.compile(
     r"^\W*(?P<kind>Mapfile|(?:Rescue|Rates|Events|Reads) Logfile)\. Created by GNU ddrescue\b"
@@ -33,10 +35,13 @@ _FILES = {
     "Reads Logfile": ("a reads log", "it holds no rate"),
     None: ("a file of ddrescue's", "it holds no result"),
 }
-_CURRENT = re.compile(r"\bcurrent rate:")
+_FIRST = r"(?:^\W{0,9}|,\s?|\s\s)"  # begins a field: a sentence has none
+_CURRENT = re.compile(rf"{_FIRST}current rate:")
 _AVERAGE = re.compile(
-    r"\baverage rate:\s{1,20}(?P<rate>[0-9]{1,12})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
+    rf"{_FIRST}average rate:\s{{1,20}}(?P<rate>[0-9]{{1,12}})\s(?P<unit>(?:[kKMGTPE]i?)?B/s)(?!\w)"
 )
+# Where a mail program went on in the next line
+_BROKEN = re.compile(r"\b(?:average(?: rate:(?:\s{1,20}[0-9]{1,12})?)?|run(?: time:)?)\s*$")
 _RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms])")
 _FAILED = re.compile(r"^\W*ddrescue: (?P<why>.*\S)")
 _FINISHED = re.compile(r"^\W*Finished\b")
@@ -45,6 +50,9 @@ _KILLED = re.compile(
     rf"\b(?P<signal>{'|'.join(_SIGNALS)})\b"
     r"(?:.{0,40}\bddrescue\s|\s*$)"
 )
+# A line of a screen, and what a mail, a list or a logger put before it
+_FIELD = r"\s*(?:[io]pos|non-tried|rescued|pct rescued): "
+_MARKED = re.compile(rf"(?!{_FIELD})(?P<mark>(?!#).{{0,80}}?\S ?){_FIELD}")
 # What a screen's lines begin with: behind a `#` they are a comment, and no command
 _SCREEN = (
     r"(?:[io]pos|non-tried|rescued|pct rescued|time since|Copying|Trimming|Scraping|Retrying"
@@ -52,9 +60,9 @@ _SCREEN = (
 )
 # The same where a page made one line of a screen: what begins one of its lines
 _BEGINS = re.compile(
-    r"(?<!\S)(?:GNU ddrescue [0-9]|Press Ctrl-C|Initial status|Current status|About to copy"
-    r"|[io]pos: |non-tried: |rescued: |pct rescued: |Copying non-tried|Trimming failed"
-    r"|Scraping failed|Splitting failed|Retrying bad|Finished(?!\S)(?! [a-z])"
+    r"(?:(?<!\S)|(?<=\\n))(?:GNU ddrescue [0-9]|Press Ctrl-C|Initial status|Current status"
+    r"|About to copy|[io]pos: |non-tried: |rescued: |pct rescued: |Copying non-tried"
+    r"|(?:Trimming|Scraping|Splitting) failed|Retrying bad|Finished(?![^\s\\])(?! [a-z]+(?:\s|$))"
     r"|Interrupted by user|ddrescue: [A-Z])"
 )
 # Errors, which old terminals draw over a screen: `opos:  40854 MBr: No space left on deviceerage`
@@ -66,7 +74,7 @@ _ERRORS = (
 _OF_A_SCREEN = re.compile(r"^\W*(?:[io]pos|non-tried|rescued|pct rescued|time since)\b|\brate: ")
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
 _PROMPT = re.compile(
-    r"^\s{0,8}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
+    r"^\s{0,90}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
     rf"|(?:ba|z|k|c|da)?sh-?[\d.]{{0,8}}[$#%](?:\s|$)|[$#%]\s(?!\s|{_SCREEN})\S)",
     re.ASCII,
 )
@@ -77,7 +85,7 @@ _COPY = re.compile(  # older versions put no quotes around the names
     r"|(?P<from>[^\s']+)(?: \[[^]]*\])? to (?P<to>[^\s']+?)(?: \[[^]]*\])?\.?\s*$)"
 )
 _WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
-_READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?:\s|$)")
+_READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?![\w/.-])")
 # 1.14 and earlier call a sector a hard block
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
 _SECTOR = re.compile(r"\b(?:Sector|Hard block) size: ([0-9]{1,9})[ ]{1,2}[Bb]ytes")
@@ -87,7 +95,7 @@ _DIRECT_OUTPUT = (1, 20)
 _COMMAND = re.compile(r"\bddrescue\s[^/]{0,200}/\S+\s+\S")
 # At a prompt or alone on its line, and not going on below: what it leaves out was not asked for
 _WHOLE = re.compile(
-    r"^\s{0,8}(?:(?:\[?[\w.-]{1,60}[@:][^#$%>\n]{1,160})?[#$%>]\s{0,2}|\+{1,4}\s"
+    r"^\s{0,90}(?:(?:\[?[\w.-]{1,60}[@:][^#$%>\n]{1,160})?[#$%>]\s{0,2}|\+{1,4}\s"
     r"|\W{0,4}[\w\]\s]{0,20}[Cc]ommand: )?(?:sudo\s+|time\s+){0,2}"
     r"ddrescue\s[^|;&<>`\u2026]{1,400}(?<![\\.\s])\s{0,4}$"
 )
@@ -132,6 +140,15 @@ class _Asked:
         return by_passed if by_passed or len(self.sides) > 1 else None
 
 
+class _Average(NamedTuple):
+    """The average rate of a screen, and where it stands."""
+
+    line: int
+    column: int
+    rate: str
+    unit: str
+
+
 @dataclass(kw_only=True)
 class _Run:
     """What is known of one invocation so far: it grows line by line, hence not frozen."""
@@ -140,7 +157,9 @@ class _Run:
     version: str | None = None
     asked: _Asked
     screens: int = 0
-    average: tuple[Line, re.Match[str]] | None = None
+    average: _Average | None = None
+    is_comment: bool = False
+    cut: Line | None = None  # by a mail program
     seconds: int | None = None
     end: str | None = None
     broken: int = 0  # line of a screen over which an error is drawn
@@ -156,7 +175,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     ended, whether whole or interrupted nobody can tell. A run without a screen is an error, as are
     a rate of 0 B/s and a file of ddrescue where there is no run.
     """
-    runs = list(_runs(_unfolded(lines)))
+    runs = list(_runs(_bare(list(_unfolded(lines)))))
     for run in runs:
         yield from _result(run)
     yield from _files(lines, "note" if runs else "error")
@@ -177,10 +196,19 @@ def _files(lines: Sequence[Line], kind: str) -> Iterator[Problem]:
 def _unfolded(lines: Sequence[Line]) -> Iterator[Line]:
     """Yield the lines, those parted that hold a whole screen: a page made one line of it."""
     for line in lines:
-        if "current rate:" in line.text and "average rate:" in line.text:
-            yield from parted(line, _BEGINS)
-        else:
-            yield line
+        is_flat = "current rate:" in line.text and "average rate:" in line.text
+        yield from parted(line, _BEGINS) if is_flat else (line,)
+
+
+def _bare(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines without what stands before those of a screen: `> `, `12  `, `node01: `."""
+    fields = [line.text for line in lines if "pos: " in line.text or "ed: " in line.text]
+    found = [re.escape(match["mark"].strip()) for match in map(_MARKED.match, fields) if match]
+    marks = Counter(re.sub("[0-9]+", "[0-9]+", mark) for mark in found)  # of lines, or of a clock
+    mark = re.compile(rf"\s*(?:{'|'.join(mark for mark, count in marks.items() if count > 1)})")
+    for line in lines:
+        begins = mark.match(line.text) if found else None
+        yield line._replace(text=" " * begins.end() + line.text[begins.end() :]) if begins else line
 
 
 def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
@@ -220,10 +248,9 @@ def _is_prompt(run: _Run, text: str) -> bool:
     """
     if run.average is None:
         return False
-    run.elsewhere = run.elsewhere or bool(_BLOCK.match(text))
-    is_prompt = bool(_PROMPT.match(text))
-    is_comment = is_prompt and text.startswith("#") and run.average[0].text.startswith("#")
-    run.elsewhere = run.elsewhere or is_comment
+    run.elsewhere |= bool(_BLOCK.match(text))
+    if is_prompt := bool(_PROMPT.match(text)):
+        run.elsewhere |= run.is_comment and text.startswith("#")
     return is_prompt
 
 
@@ -234,10 +261,9 @@ def _is_screen(text: str) -> bool:
 
 def _direction(text: str) -> str | None:
     """Return what the command line says: /dev/zero is no medium, and neither is /dev/null."""
-    text = text[:_LENGTH]
-    if _WRITES.search(text):
+    if _WRITES.search(text, 0, _LENGTH):
         return "write"
-    return "read" if _READS.search(text) else None
+    return "read" if _READS.search(text, 0, _LENGTH) else None
 
 
 def _read_command(asked: _Asked, text: str, number: int) -> None:
@@ -268,14 +294,20 @@ def _read_verbose(asked: _Asked, line: Line) -> None:
 
 
 def _read(run: _Run, line: Line) -> None:
-    text = line.text
+    text, begin = line.text, run.cut.text.rstrip() if run.cut else ""
+    run.cut = line if ("average" in text or "run" in text) and _BROKEN.search(text) else None
+    rest = text.lstrip(" \t>|") if begin else text
+    whole = f"{begin} {rest}" if begin else text
     run.screens += _is_screen(text)
-    if "average rate:" in text:
-        if average := _AVERAGE.search(text):
-            run.average = line, average
-        else:
-            run.why = f"found {text.strip()[:200]!r}"
-    if "run time:" in text and (time := _RUN_TIME.search(text)):
+    run.is_comment = text.startswith("#") if "average" in text else run.is_comment
+    if average := _AVERAGE.search(whole) if "average rate:" in whole else None:
+        at = average.start("rate")
+        behind = len(begin) + len(rest) + bool(begin) - len(text)  # of its own line
+        place = (line.number - 1, at + 1) if at < len(begin) else (line.number, at - behind + 1)
+        run.average, run.why = _Average(*place, *average.groups()), ""
+    elif "average rate:" in text:
+        run.why = f"found {text.strip()[:200]!r}"
+    if "run time:" in whole and (time := _RUN_TIME.search(whole)):
         parts = re.findall(r"([0-9]+)\s?([dhms])", time["time"])
         run.seconds = sum(int(number) * _TIMES[unit] for number, unit in parts)
     _read_end(run, line)
@@ -307,14 +339,13 @@ def _result(run: _Run) -> Iterator[Item]:
         return
     if run.end is None and run.broken:
         run.end, run.below = "partial" if _FULL in run.why else "error", False
-    line, match = run.average
     try:
-        yield _measurement(run, line, match)
+        yield _measurement(run, run.average)
     except SdAnalysisError as error:
-        yield Problem(line.number, str(error))
+        yield Problem(run.average.line, str(error))
         return
     for text in _notes(run):
-        yield Problem(run.broken or line.number, text, "note")
+        yield Problem(run.broken or run.average.line, text, "note")
 
 
 def _nothing(run: _Run) -> Problem:
@@ -327,8 +358,8 @@ def _nothing(run: _Run) -> Problem:
     return Problem(run.first, f"{found}, expected `average rate: <n> kB/s` from ddrescue")
 
 
-def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
-    rate = figure("ddrescue", match["rate"], match["unit"])
+def _measurement(run: _Run, average: _Average) -> Measurement:
+    rate = figure("ddrescue", average.rate, average.unit)
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
     # at a run time of 0 s the printed rate is only the count of the bytes
@@ -338,8 +369,8 @@ def _measurement(run: _Run, line: Line, match: re.Match[str]) -> Measurement:
         status = run.end or "running"
     asked = run.asked
     return Measurement(
-        line=line.number,
-        column=match.start("rate") + 1,
+        line=average.line,
+        column=average.column,
         tool="ddrescue",
         tool_version=run.version,
         op=asked.op,

@@ -18,7 +18,7 @@ from sdanalysis.parsers import listed, loggers
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
 _SIGNS = re.compile(
-    r"\*\*|[`<&]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|^[*_]\S.*[*_]\s*$"
+    r"\*\*|[`<&\u2502\u2503\u2551]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|^[*_]\S.*[*_]\s*$"
 )  # a line without one of these holds no markup
 _TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
 _NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
@@ -28,6 +28,7 @@ _OF_JSON = re.compile(r'\s*["{}\[\]]')
 # from a shell's `of=`pwd`/file`.
 _NUMBER = r"[0-9][0-9.,]{0,20} ?[A-Za-z]{0,5}/s(?:ec)?"
 _CODE = re.compile(r"(?<![\w`=])(?P<mark>`{1,3})(?![`\s])[^`]{1,2000}(?<!\s)(?P=mark)(?![\w`])")
+_CODED_LINE = re.compile(r"(?<!\S)(?P<mark>`)[^`]{1,2000}`(?=\s*$)")
 _CODED_NUMBER = re.compile(r"(?<![\w`])(?P<mark>`)(?=[0-9])[\w.,/% ]{1,40}`(?![\w`])")
 _BOLD = re.compile(
     r"(?<![\w*])(?P<mark>\*{2,3})(?![*\s])[^*]{1,2000}(?<![\s*])(?P=mark)"
@@ -60,6 +61,8 @@ _BLOCKS = rf"quote|spoiler|tt|i?code|mono|noparse|plain|pre|indent|list|center|{
 _BLOCK_END = re.compile(rf"\[/(?:{_BLOCKS})\]", re.I)
 _BLOCK = rf"\s*\[/?(?:{_BLOCKS})(?:=[^\[\]]{{1,200}})?\]"
 _BLOCK_EDGE = re.compile(rf"^(?:{_BLOCK})+(?=\s*\S)|(?<=\S)(?=\s*\[/)(?:{_BLOCK})+(?=\s*$)", re.I)
+# Around each line of a terminal's window
+_FRAME = re.compile(r"^\s*(?P<mark>[\u2502\u2503\u2551])[^\u2502\u2503\u2551]*(?P=mark)(?=\s*$)")
 _ENTITY = re.compile(r"&(?:#(?P<code>[0-9]{1,5})|#[xX](?P<hex>[0-9A-Fa-f]{1,4})|(?P<name>[a-z]+));")
 _NAMES = {
     **{"nbsp": " ", "ensp": " ", "emsp": " ", "thinsp": " ", "lt": "<", "gt": ">", "amp": "&"},
@@ -147,6 +150,7 @@ def _may_be_marked(text: str) -> bool:
     """Tell cheaply, for most logs hold none, whether a text may hold marks: first by one letter."""
     return (
         "`" in text
+        or (not text.isascii() and any(map(text.__contains__, "\u2502\u2503\u2551")))
         or ("<" in text and _TAGGED.search(text) is not None)
         or ("&" in text and _NAMED.search(text) is not None)
         or ("*" in text and any(map(text.__contains__, ("**", "*\n", "/s*", "/sec*"))))
@@ -252,13 +256,14 @@ def _edited(text: str, origins: _Origins, edits: Iterable[_Edit]) -> tuple[str, 
 def _unmarked(text: str, origins: _Origins) -> tuple[str, _Origins]:
     """Return a line without tags and entities, and without emphasis where it holds a digit.
 
-    `**Timing cached reads**: the speed of memory` explains a tool, it is not its output.
+    `**Timing cached reads**: the speed of memory` explains a tool, it is not its output; the names
+    of iozone's columns are.
     """
     found = text, origins
     for signs, edits in _TAGS:
         if signs in found[0]:
             found = _edited(*found, edits(found[0]))
-    for signs, edits in _EMPHASES if any(map(str.isdecimal, text)) else ():
+    for signs, edits in _EMPHASES if "reclen" in text or any(map(str.isdecimal, text)) else ():
         if any(map(found[0].__contains__, signs)):
             found = _edited(*found, edits(found[0]))
     return found
@@ -317,9 +322,9 @@ def _without(pattern: re.Pattern[str]) -> _Edits:
 
     def edits(text: str) -> Iterator[_Edit]:
         for match in pattern.finditer(text):
-            mark = len(match[match.lastgroup or 0])
-            yield match.start(), match.start() + mark, ""
-            yield match.end() - mark, match.end(), ""
+            start, end = match.span(match.lastgroup or 0)
+            yield start, end, ""
+            yield match.end() - (end - start), match.end(), ""
 
     return edits
 
@@ -337,8 +342,10 @@ _TAGS: Sequence[tuple[str, _Edits]] = (
     ("&", _without_entities),
     ("[/", _without_forum),
     ("[", _without_edges),
+    *((sign, _without(_FRAME)) for sign in "\u2502\u2503\u2551"),
 )
 _EMPHASES = (
+    ("`", _without(_CODED_LINE)),
     ("`", _without(_CODE)),
     ("`", _without(_CODED_NUMBER)),
     ("*_", _without(_BOLD)),

@@ -24,6 +24,7 @@ _HOST = re.compile(
 )
 _LINE_END = re.compile(r"(?:\\r)?\\n")
 _ASKED = re.compile(r"(?<![\w./-])g?dd\s+(?:if|of|bs|ibs|count)=\S")
+_LABEL = re.compile(r"[^\w\n]*(?:,\s|[^\W\d_])")  # before a report: a comma or a word
 _LONGEST = 8000  # letters of a string that is parted
 _QUOTED = re.compile(r"^[\s>|#]*")
 
@@ -35,7 +36,8 @@ def parted(lines: Sequence[Line]) -> Iterator[Line]:
     """
     for line in lines:
         text = line.text
-        is_mixed = ("+" in text or "dd " in text) and len(text) <= _LONGEST
+        is_mixed = "+" in text or "dd " in text or ("B/s" in text and text.count("B/s") > 1)
+        is_mixed = is_mixed and len(text) <= _LONGEST
         starts = _starts(text) if is_mixed else []
         if not starts:
             yield line
@@ -80,7 +82,17 @@ def _starts(text: str) -> list[int]:
 
 
 def _beside(text: str) -> list[int]:
-    """Return where a line is parted that holds a command and, behind it, its report alone."""
+    """Return where a line is parted that holds a command and its report, or several reports.
+
+    Between these are words: progress alone is drawn over, or glued to it.
+    """
+    several = figure_ends(text) if text.count("B/s") > 1 and "|" not in text else []
+    if len(several) > 1:
+        begins = [0, *several[:-1]]
+        parts = [text[begin:end] for begin, end in zip(begins, several, strict=True)]
+        if all(_LABEL.match(part) for part in parts[1:]):
+            found = zip(begins, map(_beside, parts), strict=True)
+            return [begin + at for begin, inside in found for at in inside or [0]]
     asked = _ASKED.search(text) if "B/" in text or "bytes/sec" in text else None
     head = report_start(text) if asked else -1
     return [0, head] if asked and head > asked.end() else []

@@ -18,8 +18,11 @@ BSD = re.compile(
     rf"(?P<seconds>{NUMBER}) (?:secs?|seconds?) "
     r"\((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)"
 )
-# `5120+0 records out` in any language; the words may stand on either side.
-_COUNTS = re.compile(r"(?<![0-9.+=])(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})(?![0-9.+])")
+# `5120+0 records out` in any language; the words may stand on either side. No `10:11:12+01:00`.
+_COUNTS = re.compile(
+    r"(?<![0-9.+=])(?<![0-9]{2}:[0-9]{2}:)(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})"
+    r"(?![0-9.+]|:[0-9])"
+)
 _EXACT = 1.015  # greatest over least size of a record that may be meant for a power of two
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
@@ -55,6 +58,7 @@ _HEADING_LENGTH = 60
 
 def heading(text: str) -> str:
     """Return the direction of a line that names nothing but a test of it; empty of another."""
+    text = text.lstrip()  # of a part of a line
     match = _HEADING.fullmatch(text) if len(text) <= _HEADING_LENGTH else None
     return ("write" if match["write"] else "read") if match else ""
 

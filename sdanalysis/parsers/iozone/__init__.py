@@ -51,6 +51,8 @@ _LONGEST = 65_536  # characters; a command line with a few hundred files is the 
 _SHORTLY = 8  # lines between two tables, and between a sentence and its table
 _TELLING = 8  # words of a row that no other run repeats: two sizes and six figures
 _WORD = re.compile(r"\w")
+# In a command that keeps some lines of a block: `iozone -t 4 | grep "Children see"`
+_SEARCHED = re.compile(r"\b(?:[ef]?grep|awk|sed|findstr|rg|Select-String)\b")
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
 
 
@@ -152,7 +154,7 @@ def _reader(text: str) -> _Reader | None:
     if is_header(text):
         return read_table
     if START in text:
-        return read_block
+        return None if _SEARCHED.search(text[: text.find(START)]) else read_block
     return read_report if is_report(text) else None
 
 

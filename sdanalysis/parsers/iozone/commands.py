@@ -43,13 +43,14 @@ _SIZE = re.compile(r"([0-9]{1,12})([kKmMgG]?)")
 _SCALE = {"": 1024, "k": 1024, "m": 1024**2, "g": 1024**3}
 # of a shell, and of a sentence in any language: `-i 2，...`, `-i 2测试`
 _SHELL = re.compile(r"[;|&<>)]|[^\w\x00-\x7f]|(?<=[!-~])[^\x00-\x7f]+$")
+_GOES_ON = re.compile(r"\\ +> ")  # in the next line, where a page made one of both
 _MARKS = " \t:.,*=\"'`\u201d"  # behind a command of a page
 
 
 @lru_cache(maxsize=64)  # the logs of a folder have the same few
 def read_command(text: str) -> Options:
     """Return the options of a command line, as getopt would: `-eI`, `-i0` and `-i 0` alike."""
-    words = _SHELL.split(text)[0].rstrip(_MARKS).split()[1:]
+    words = _SHELL.split(_GOES_ON.sub(" ", text))[0].rstrip(_MARKS).split()[1:]
     given: dict[str, list[str]] = {}
     position = 0
     while position < len(words):

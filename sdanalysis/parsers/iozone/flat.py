@@ -20,7 +20,7 @@ from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
 # Each begins with letters alone, for which a text is searched fast
 _TABLE = re.compile(r"reclen +write\b[^\n0-9]{0,200}[0-9]")
 _BLOCK = re.compile(
-    r"throughput for[^\n]{0,120}? (?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
+    r"throughput for[^\n]{0,120}?[ \t](?:(?:Parent|Children) sees?|Min|Max|Avg) throughput"
 )
 _REPORT = re.compile(r"\"Throughput report[^\n\"]{0,80}\" {1,40}\"Record size")
 _SIGNS = (_TABLE, _BLOCK, _REPORT)
@@ -41,6 +41,7 @@ _HEADED = re.compile(
     r"(?P<numbers>(?:\s+[0-9]{1,18}(?!\S))+)(?P<rest>.*)"
 )
 _NUMBER = re.compile(r"[0-9]+")
+_BEHIND = re.compile(r"(?:\s+[0-9]{1,18}){4,}(?!\S)")
 # What iozone printed, as a string of JSON, or as a list of strings: `"stdout_lines": [`
 _STRINGS = re.compile(
     r"^\s*[\"'][^\n]{0,300}(?:reclen +write|Children see throughput)[^\n]{0,300}[\"'],?\s*$"
@@ -108,7 +109,9 @@ def flat_rows(
     if columns.tests is None and not columns.full:
         yield "found a table in one line, expected a command line with its -i"
         return
-    if not (columns.tests or _is_sure(found, width)) or not _are_rows(found, width, command):
+    is_sure = columns.tests or _is_sure(found, width)
+    is_odd = len(found) % width and not last  # a row that ends early stands at the end
+    if is_odd or not is_sure or not _are_rows(found, width, command):
         yield (
             f"found {counted(len(found), 'number')} behind the names of a table's columns, "
             f"expected rows of {width}: two sizes and the results"
@@ -125,6 +128,8 @@ def flat_rows(
             f"found {counted(len(found) - whole * width, 'number')} of a last row that may be "
             f"cut, expected {width}"
         )
+    if behind := _BEHIND.search(flat["rest"]):
+        yield f"found {behind[0].strip()[:80]!r} behind the rows of a table, expected rows alone"
 
 
 def _is_sure(found: Sequence[re.Match[str]], width: int) -> bool:

@@ -27,12 +27,12 @@ _LINE = re.compile(
     r"\b(?:(?P<who>Children|Parent) sees? throughput for +(?P<count>[0-9]{1,6}) +"
     r"(?P<name>[a-z][a-z -]{0,40}[a-z])"
     r"|(?P<stat>Min|Max|Avg) throughput per (?:process(?:es)?|threads?))\s*="
-    r"\s*(?P<value>\S+) +(?P<unit>[kK]B/sec|ops/sec)\s*$"
+    r"\s*(?P<value>\S+) +(?P<unit>[kK]B/sec|ops/sec)(?!\S)"
 )
 _ANNOUNCED = re.compile(
     r"\b(?:Children|Parent) sees? throughput|\b(?:Min|Max|Avg) throughput per|\bMin xfer"
 )
-_XFER = re.compile(r"\bMin xfer\s*=\s*(?P<value>[0-9.]+) +(?:[kK]B|ops)\s*$")
+_XFER = re.compile(r"\bMin xfer\s*=\s*(?P<value>[0-9.]+) +(?:[kK]B|ops)(?!\S)")
 _CHILD = re.compile(r"\bChild\[ *[0-9]+\] xfer count|\bCPU [uU]tilization: Wall time")
 _EACH = re.compile(
     r"Each (?:process|thread) writes a (?P<file>[0-9]{1,16}) [kK][bB]yte file "
