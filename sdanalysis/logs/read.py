@@ -79,6 +79,9 @@ def with_notes(
     silent = list(unclaimed.without_rows(plain, rows, problems))
     notes = unclaimed.unclaimed(plain.lines, rows, [*problems, *silent])
     said = [*problems, *silent] if rows or problems else nothing_read(path, plain, silent)
+    if plain.html:
+        text = "found the text of this mail again, as HTML: not counted twice"
+        said = [*said, Problem(plain.html, text, "note")]
     return sorted([*said, *notes], key=attrgetter("line"))
 
 
