@@ -31,7 +31,7 @@ _FLAGS = re.compile(
 )
 _WITHOUT = re.compile(
     r"\b(?:without|w/o|instead|left out|omit\w*|remov\w+|ohne|statt|sans|sin|senza|sem|без)\b"
-    r"(?! (?:\w+ )?cach)|不加|去掉|不使用",
+    r"(?! (?:\w+ )?(?:cache|caching)\b)|不加|去掉|不使用",
     re.I,
 )
 BLOCK_SIZE = re.compile(
