@@ -471,3 +471,24 @@ def test_the_text_of_a_mail_that_follows_as_html_counts_once(end):
 
 def test_html_of_a_mail_that_holds_another_number_counts_too():
     assert [one.raw for one in rows((MAIL % ("3.63", "")).encode())] == ["43.62", "43.63"]
+
+
+def test_results_that_an_answer_quotes_count_where_they_stand_first():
+    for log in logs_of("*", "valid")[::7]:
+        text = log.read_text(encoding="utf-8", errors="replace")
+        alone = logs.parse_log("x.log", text.encode()).measurements
+        if not alone or "\r" in text or not text.endswith("\n") or text[0] in "{0123456789":
+            continue
+        quote = "".join(f"> {line}\n" for line in text.splitlines())
+        thread = logs.parse_log("x.log", f"{text}\nSue wrote:\n{quote}\nThat is slow.\n".encode())
+        last = text.count("\n")
+        assert all(one.line <= last for one in thread.measurements), log
+        assert len(thread.measurements) <= len(alone)
+        assert any(one.line > last for one in thread.problems)
+
+
+def test_an_answer_with_its_own_result_counts_beside_what_it_quotes():
+    timing = HDPARM.format("103.65 MB/sec")
+    mail = f"> {timing}Mine is\n{HDPARM.format('103.64 MB/sec')}\n> > {timing}"
+    assert [one.line for one in rows(mail.encode())] == [1, 3]
+    assert [one.line for one in rows(f"{timing}again:\n{timing}".encode())] == [1, 3]

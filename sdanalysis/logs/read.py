@@ -10,6 +10,7 @@ from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import BinaryError, LeftOutError, SdAnalysisError
 from sdanalysis.logs import session, unclaimed
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
+from sdanalysis.logs.quotations import without_quoted
 from sdanalysis.parsers import NAMED, PARSERS, Parser, markup
 from sdanalysis.paths import STANDARD_INPUT, InFolder, printable
 
@@ -98,11 +99,12 @@ def items(
                 problems.append(item)
             else:
                 measurements.append(item)
+    measurements, quoted = without_quoted(measurements, plain)
     if plain.places:
         measurements = [markup.placed(item, plain.places) for item in measurements]
     measurements.sort(key=attrgetter("line", "column"))
     measurements, repeats = parsers.own_first(measurements)
-    problems += repeats
+    problems += [*quoted, *repeats]
     if twice := parsers.claimed_twice(measurements):  # such a line is nobody's
         problems += [Problem(line=line, text=text) for line, text in twice.items()]
         measurements = [item for item in measurements if item.line not in twice]
