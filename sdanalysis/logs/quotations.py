@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.parsers.markup import Plain
 
-_BEGUN = tuple("\n" + " " * blanks + ">" for blanks in range(5))
 _MARKS = re.compile(r"[\s>|]*")
 
 
 def without_quoted(
-    found: Sequence[Measurement], plain: Plain
+    found: list[Measurement], plain: Plain
 ) -> tuple[list[Measurement], list[Problem]]:
     r"""Return the measurements but those of lines that stand above with fewer marks of quotation.
 
@@ -27,8 +26,8 @@ def without_quoted(
     >>> [one.line for one in kept], [word.text for word in words]
     ([1], ['found the results of line 1 again, in a quotation: not counted twice'])
     """
-    if len(found) < 2 or not any(map(plain.text.__contains__, _BEGUN)):
-        return list(found), []
+    if len(found) < 2 or ("\n>" not in plain.text and "\n >" not in plain.text):
+        return found, []
     texts = {line.number: line.text for line in plain.lines}
     quoted = dict(_quoted(sorted({one.line for one in found}), texts))
     kept = [one for one in found if one.line not in quoted]

@@ -110,9 +110,8 @@ class Plain(NamedTuple):
 def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
-    lines, html = alternatives.without_html(lines, text)
-    text = _text_of(lines) if html else text
-    return _undone(lines, text)._replace(html=html)
+    kept, html = alternatives.without_html(lines, text)
+    return _undone(kept, _text_of(kept))._replace(html=html) if html else _undone(lines, text)
 
 
 def _undone(lines: Sequence[Line], text: str) -> Plain:
