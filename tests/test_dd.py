@@ -540,6 +540,8 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"{READ}\nread and write\n{REPORT}", "read"),
         (f"{READ}\nread: {TRIMMED}", "read"),
         (f"{WRITE}\nbs=2k\n{TRIMMED}", "copy"),
+        (f"{WRITE}\nAfter some time you can read:\n{REPORT}", "write"),
+        (f"{WRITE}\nread speed\nRead on:\n{REPORT}", "copy"),
         # but not in prose, which has longer lines
         (f"{READ}\nwrite {'x' * 74}\n{REPORT}", "copy"),
         (f"{READ}\nwrite {'x' * 75}\n{REPORT}", "read"),
@@ -549,6 +551,28 @@ def test_a_command_belongs_to_a_report_where_nothing_contradicts_it(log, ops):
     assert [item.op for item in measured(log)] == ops.split()
     if "copy" in ops and "write" not in ops and "words" not in log:
         assert any("which way it copied is not known" in note for note in notes(log))
+
+
+@pytest.mark.parametrize(
+    ("flags", "words", "is_direct"),
+    [
+        ("oflag=direct", "Without oflag=direct I get:", None),
+        ("oflag=direct", "cached:", None),
+        ("oflag=direct", "I left out the flag:", None),
+        ("oflag=direct", "ohne direct", None),
+        ("conv=fsync", "the same without fsync", None),
+        ("", "With conv=fdatasync:", None),
+        ("", "direct:", None),
+        ("oflag=direct", "oflag=direct, without the cache:", True),
+        ("conv=fsync", "with fsync", False),
+        ("", "without oflag=direct:", False),
+        ("", "on another disk, options as above:", False),
+    ],
+)
+def test_words_of_other_flags_leave_open_which_of_them_a_run_had(flags, words, is_direct):
+    (row,) = measured(f"> {WRITE} {flags}\n\n{words}\n{REPORT}")
+    assert (row.op, row.block_size, row.direct) == ("write", 1024, is_direct)
+    assert is_direct is not None or "not-flushed" not in row.remarks
 
 
 @pytest.mark.parametrize("quote", ["", "> ", "  > "])

@@ -438,3 +438,57 @@ def test_returns_and_escapes_that_cat_shows_are_those(shown):
     log = HDPARM.format("103.65 MB/sec")
     (one,) = logs.parse_log("x.log", f"{shown.format(log.strip())}\n".encode()).measurements
     assert (one.raw, one.raw_unit) == ("103.65", "MB/sec")
+
+
+MAIL = """\
+Content-Type: multipart/alternative; boundary="=_1"
+
+--=_1
+Content-Type: text/plain; charset="UTF-8"
+Content-Transfer-Encoding: quoted-printable
+
+> # hdparm -t /dev/sdb
+>  Timing buffered disk reads: 132 MB in  3.03 seconds =3D 43.62 MB/sec
+
+--=_1
+Content-Type: text/html; charset="UTF-8"
+Content-Transfer-Encoding: quoted-printable
+
+<html><style>p {margin: 7px}</style>
+<p style=3D"color:rgb(0,0,102)">&gt; # hdparm -t /dev/sdb<br>
+</p><p>&gt;  Timing buffered disk reads: 132 MB in  3.03 seconds =3D 4=
+%s MB/sec</p>
+</html>
+%s"""
+
+
+@pytest.mark.parametrize("end", ["--=_1--\n", ""])
+def test_the_text_of_a_mail_that_follows_as_html_counts_once(end):
+    log = logs.parse_log("x.eml", (MAIL % ("3.62", end)).encode())
+    assert [(one.line, one.raw) for one in log.measurements] == [(8, "43.62")]
+    assert [(one.line, one.kind) for one in log.problems] == [(13, "note")]
+
+
+def test_html_of_a_mail_that_holds_another_number_counts_too():
+    assert [one.raw for one in rows((MAIL % ("3.63", "")).encode())] == ["43.62", "43.63"]
+
+
+def test_results_that_an_answer_quotes_count_where_they_stand_first():
+    for log in logs_of("*", "valid")[::7]:
+        text = log.read_text(encoding="utf-8", errors="replace")
+        alone = logs.parse_log("x.log", text.encode()).measurements
+        if not alone or "\r" in text or not text.endswith("\n") or text[0] in "{0123456789":
+            continue
+        quote = "".join(f"> {line}\n" for line in text.splitlines())
+        thread = logs.parse_log("x.log", f"{text}\nSue wrote:\n{quote}\nThat is slow.\n".encode())
+        last = text.count("\n")
+        assert all(one.line <= last for one in thread.measurements), log
+        assert len(thread.measurements) <= len(alone)
+        assert any(one.line > last for one in thread.problems)
+
+
+def test_an_answer_with_its_own_result_counts_beside_what_it_quotes():
+    timing = HDPARM.format("103.65 MB/sec")
+    mail = f"> {timing}Mine is\n{HDPARM.format('103.64 MB/sec')}\n> > {timing}"
+    assert [one.line for one in rows(mail.encode())] == [1, 3]
+    assert [one.line for one in rows(f"{timing}again:\n{timing}".encode())] == [1, 3]

@@ -296,6 +296,14 @@ def test_a_table_in_the_form_of_yabs_without_its_title_is_not_read_but_named():
     assert not rows and any("which no parser claims" in word for word in words)
 
 
+def test_a_table_of_yabs_may_have_the_line_that_its_title_is_written_over():
+    begun = f"Preparing system for disk tests...\n{'-' * 33}\n"
+    first = "Block Size | 4k (IOPS) | 64k (IOPS)\nRead | 9.34 MB/s (2300) | 30.1 MB/s (470)\n"
+    second = first.replace("64k", "1m").replace("4k", "512k")
+    assert {one.line for one in measured(begun + first + "           |\n" + second)} == {4, 7}
+    assert not measured(f"{begun}Built-in Disk Speed Tests (Mixed R/W 50/50):\n{first}")
+
+
 def test_a_table_that_was_filled_in_by_hand_leaves_open_which_megabyte_it_has():
     text = "| iozone 4K random read | 9.3 MB/s |\n| iozone 1M random write | 28 MB/s |\n"
     for one, half in zip(measured(text), (0.05, 0.5), strict=True):

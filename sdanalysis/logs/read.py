@@ -10,6 +10,7 @@ from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.errors import BinaryError, LeftOutError, SdAnalysisError
 from sdanalysis.logs import session, unclaimed
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
+from sdanalysis.logs.quotations import without_quoted
 from sdanalysis.parsers import NAMED, PARSERS, Parser, markup
 from sdanalysis.paths import STANDARD_INPUT, InFolder, printable
 
@@ -79,6 +80,9 @@ def with_notes(
     silent = list(unclaimed.without_rows(plain, rows, problems))
     notes = unclaimed.unclaimed(plain.lines, rows, [*problems, *silent])
     said = [*problems, *silent] if rows or problems else nothing_read(path, plain, silent)
+    if plain.html:
+        text = "found the text of this mail again, as HTML: not counted twice"
+        said = [*said, Problem(plain.html, text, "note")]
     return sorted([*said, *notes], key=attrgetter("line"))
 
 
@@ -95,11 +99,12 @@ def items(
                 problems.append(item)
             else:
                 measurements.append(item)
+    measurements, quoted = without_quoted(measurements, plain)
     if plain.places:
         measurements = [markup.placed(item, plain.places) for item in measurements]
     measurements.sort(key=attrgetter("line", "column"))
     measurements, repeats = parsers.own_first(measurements)
-    problems += repeats
+    problems += [*quoted, *repeats]
     if twice := parsers.claimed_twice(measurements):  # such a line is nobody's
         problems += [Problem(line=line, text=text) for line, text in twice.items()]
         measurements = [item for item in measurements if item.line not in twice]

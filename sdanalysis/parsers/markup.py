@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Measurement
-from sdanalysis.parsers import listed, loggers
+from sdanalysis.parsers import alternatives, listed, loggers
 
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
@@ -104,11 +104,17 @@ class Plain(NamedTuple):
     lines: Sequence[Line]
     text: str
     places: Places
+    html: int = 0  # the number of the first line that is left out, for the text has the same
 
 
 def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
+    kept, html = alternatives.without_html(lines, text)
+    return _undone(kept, _text_of(kept))._replace(html=html) if html else _undone(lines, text)
+
+
+def _undone(lines: Sequence[Line], text: str) -> Plain:
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
     counted, is_patch = loggers.numbers(lines, text), "@@ -" in text
     is_json = '"fio version"' in text

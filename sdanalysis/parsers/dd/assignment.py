@@ -27,6 +27,7 @@ from sdanalysis.parsers.dd.beside import (
     echoed,
     fits,
     labels_of,
+    names_other_flags,
     printed_block_size,
     titled,
     told_block_size,
@@ -366,6 +367,9 @@ def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> A
         why = f"found the word {labels.pop()!r} beside it, and the command of a {command.op}"
     elif not fits(command, place):
         why = "found a command that cannot have copied so many bytes in such records"
+    elif command.op != "copy" and names_other_flags(shown, below, place, command):
+        why = "found words beside it of other flags than those of the command above it"
+        return Assignment(block_size=command.block_size, why=why, op=command.op)
     else:
         return Assignment(command, command.block_size)
     return Assignment(block_size=printed, why=why)

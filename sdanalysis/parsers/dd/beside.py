@@ -19,6 +19,21 @@ _LABELS = {
     # but no `the last message should read`
     "read": re.compile(r"\b(?<!should )(?<!will )(?<!can )read(?:s|ing|back)?\b|\bR\s?[:=)]", re.I),
 }
+# what somebody reads is a page or a screen
+_READER = re.compile(
+    r"\byou(?:'ll| \w{2,9}){1,2} read\b|\bread (?:on|more|something|the output)\b", re.I
+)
+# Flags that words name, and what says that they were left out: `without cache` does not
+_FLAGS = re.compile(
+    r"\b(?:(?P<direct>direct)|(?P<cached>cached|buffered)|(?P<flushed>dsync|fdatasync|fsync)"
+    r"|(?:flag|option)s?)\b",
+    re.I,
+)
+_WITHOUT = re.compile(
+    r"\b(?:without|w/o|instead|left out|omit\w*|remov\w+|ohne|statt|sans|sin|senza|sem|без)\b"
+    r"(?! (?:\w+ )?(?:cache|caching)\b)|不加|去掉|不使用",
+    re.I,
+)
 BLOCK_SIZE = re.compile(
     r"\W*(?:bs\s?[=:]\s?(?P<bs>[0-9]{1,12}[a-zA-Z]{0,3})"
     r"|block ?size\W{1,3}(?P<words>[0-9]{1,9} ?[kKmMgG](?:iB)?))\W*",
@@ -124,13 +139,34 @@ def _is_of_dd(text: str) -> bool:
     return "Timing " not in text
 
 
+def names_other_flags(shown: Sequence[Line], below: range, place: Place, command: Command) -> bool:
+    """Tell whether words between command and report, or before it, say that its flags are others.
+
+    `With conv=fsync:` below a command without it, `without oflag=direct` below one that has it.
+    """
+    for text in _words(shown, below, place):
+        is_without = bool(_WITHOUT.search(text))
+        for match in _FLAGS.finditer(text):
+            if match["flushed"]:
+                is_other = command.flushed == is_without
+            elif match["direct"]:
+                is_other = command.direct == is_without
+            else:
+                is_left_out = is_without != bool(match["cached"])
+                is_other = is_left_out and (command.direct or command.flushed)
+            if is_other:
+                return True
+    return False
+
+
 def labels_of(shown: Sequence[Line], below: range, place: Place) -> set[str]:
     """Return the directions that a word between command and report, or before it, names."""
-    texts = [place.before]
+    texts = [_READER.sub("", text) for text in _words(shown, below, place)]
+    return {op for op, pattern in _LABELS.items() if any(map(pattern.search, texts))}
+
+
+def _words(shown: Sequence[Line], below: range, place: Place) -> list[str]:
+    """Return the words between command and report, and before it, that are no prose."""
     above = takewhile(_is_of_dd, (shown[index].text for index in reversed(below)))
-    texts += islice((text for text in above if not is_quiet(text)), 3)
-    return {
-        op
-        for op, pattern in _LABELS.items()
-        if any(len(text) <= LABEL_LENGTH and pattern.search(text) for text in texts)
-    }
+    texts = islice((text for text in above if not is_quiet(text)), 3)
+    return [text for text in (place.before, *texts) if len(text) <= LABEL_LENGTH]

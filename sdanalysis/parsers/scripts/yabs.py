@@ -26,6 +26,8 @@ from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
 
 SCRIPT = "YABS"
 _FIO_TITLES = ("50/50", "yabs", "YABS", "读写测试")  # beside `fio`
+# of a terminal that does not clear it: the title of the table, which is written over it, is lost
+_BEGUN = "Preparing system for disk tests..."
 _DD_TITLES = ("dd Sequential Disk Speed Tests:", "dd 顺序磁盘速度测试")
 _OPS = {"Read": "read", "Write": "write", "读取": "read", "写入": "write"}
 _FAR = 20  # lines from a title to the last header below it
@@ -110,11 +112,13 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
         if titled := _title(text):
             yield is_dd, rows
             title, is_dd, sizes, rows = line.number, titled == "dd", [], []
+            title -= _FAR - 2 if _BEGUN in text else 0  # of the table right below it
         elif "|" not in text:
             continue
         elif match := _HEADER.match(text):
             is_titled = not is_dd and line.number - title <= _FAR
             sizes, header = _sizes(match["cells"]) if is_titled else [], line.number
+            title = max(title, header - _FAR // 2) if sizes else title
         elif line.number - title <= 2 and not is_dd and _RULE.match(text):
             sizes, header = _FIRST, line.number
         elif line.number - title > 2 * _FAR:
@@ -128,7 +132,8 @@ def _title(text: str) -> str:
     """Return which tool's table a line announces; empty where it announces none."""
     if "dd " in text and any(map(text.__contains__, _DD_TITLES)):
         return "dd"
-    return "fio" if "fio" in text and any(map(text.__contains__, _FIO_TITLES)) else ""
+    is_titled = "fio" in text and any(map(text.__contains__, _FIO_TITLES))
+    return "fio" if is_titled or text.strip() == _BEGUN else ""
 
 
 def _pairs(rows: Sequence[_Row]) -> Iterator[tuple[int, Mapping[str, str]]]:
