@@ -1394,3 +1394,11 @@ TWO = "16777216 bytes (17 MB, 16 MiB) copied, 0.00918046 s, 1.8 GB/s"
 def test_reports_in_one_line_of_a_page_are_a_result_each(text, expected):
     assert [(row.raw, row.op) for row in measured(text)] == expected
     assert bool(expected) is not bool(errors(text))
+
+
+@pytest.mark.parametrize(
+    "parts", ["\nconv=fsync \\\noflag=direct\n", "\nconv=fsync\noflag=direct\n"]
+)
+def test_a_command_may_be_wrapped_more_than_once(parts):
+    (row,) = measured(f"$ dd if=/dev/zero of=f bs=1k count=5{parts}{REPORT}")
+    assert (row.op, row.direct, row.remarks) == ("write", True, ())
