@@ -625,3 +625,20 @@ def test_a_terse_record_in_a_block_of_code_or_a_quote_is_read(before):
     ]
     assert len(rows) > 0
     assert {row.column - one.column for row, one in zip(rows, plain, strict=True)} == {len(before)}
+
+
+def test_a_read_below_what_a_block_wrote_is_of_another_test():
+    block = JOB + RESULT.replace("read:", "write:") + RESULT  # grep -E "read|write"
+    found = asked(HEADER.replace("randread", "randwrite") + block)
+    assert [(op, depth) for op, _, _, _, depth, _ in found] == [("randwrite", 16), ("read", None)]
+
+
+def test_the_last_line_of_a_wrapped_command_may_say_where_its_output_goes():
+    command = "$ fio -name=t -rw=randread -bs=4k -iodepth=16\n-size=8m -direct=1 2>&1\n| tee log\n"
+    assert asked(command + HEADER + JOB + RESULT) == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+@pytest.mark.parametrize("option", ["--filename=/mnt/a.fio", "--filename a.job", "--output t.cfg"])
+def test_the_file_that_is_written_is_no_job_file(option):
+    command = TERSE_COMMAND.replace(" --minimal", f" {option} --minimal")
+    assert asked(f"{command}\n{record()}")[-2:] == OF_RECORD
