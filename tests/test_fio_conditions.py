@@ -633,8 +633,12 @@ def test_a_read_below_what_a_block_wrote_is_of_another_test():
     assert [(op, depth) for op, _, _, _, depth, _ in found] == [("randwrite", 16), ("read", None)]
 
 
-def test_the_last_line_of_a_wrapped_command_may_say_where_its_output_goes():
-    command = "$ fio -name=t -rw=randread -bs=4k -iodepth=16\n-size=8m -direct=1 2>&1\n| tee log\n"
+@pytest.mark.parametrize(
+    "rest",
+    ["\n-size=8m -direct=1 2>&1\n| tee log\n", "\n\\\n  -size=8m \\\n  -direct=1\n"],
+)
+def test_a_wrapped_command_may_end_with_a_pipe_or_go_on_behind_a_lone_backslash(rest):
+    command = f"$ fio -name=t -rw=randread -bs=4k -iodepth=16{rest}"
     assert asked(command + HEADER + JOB + RESULT) == [("randread", 4096, 8 << 20, 1, 16, True)]
 
 

@@ -74,8 +74,8 @@ def _command(lines: Sequence[Line], index: int) -> str:
     text = lines[index].text
     for at, line in enumerate(lines[index + 1 : index + _MOST_OPTIONS], index + 1):
         more = line.text.strip(_QUOTED)
-        if text.endswith("\\"):  # the rest of a line of a command in several lines
-            text = joined(text[:-1], more) + "\\" * more.endswith("\\")
+        if more == "\\" or text.endswith("\\"):  # the rest of a line of a command in several lines
+            text = joined(text.removesuffix("\\"), more) + "\\" * more.endswith("\\")
             continue
         begun, end = _CUT_OPTION.search(text.rstrip()), _BEHIND.search(more)
         options = more[: end.start()] if end else more.removesuffix("\\")
