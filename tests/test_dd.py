@@ -1418,3 +1418,34 @@ TWO = "16777216 bytes (17 MB, 16 MiB) copied, 0.00918046 s, 1.8 GB/s"
 def test_reports_in_one_line_of_a_page_are_a_result_each(text, expected):
     assert [(row.raw, row.op) for row in measured(text)] == expected
     assert bool(expected) is not bool(errors(text))
+
+
+@pytest.mark.parametrize(
+    "parts", ["\nconv=fsync \\\noflag=direct\n", "\nconv=fsync\noflag=direct\n"]
+)
+def test_a_command_may_be_wrapped_more_than_once(parts):
+    (row,) = measured(f"$ dd if=/dev/zero of=f bs=1k count=5{parts}{REPORT}")
+    assert (row.op, row.direct, row.remarks) == ("write", True, ())
+
+
+TRANSLATED = [
+    "1024+0 записей получено\n1024+0 записей отправлено\n"
+    "4194304 байт (4,2 MB, 4,0 MiB) скопирован, 0,0238503 s, 176 MB/s\n",
+    "5000+0 przeczytanych rekordów\n5000+0 zapisanych rekordów\n"
+    "skopiowane 163840000 bajtów (164 MB, 156 MiB), 5,5812 s, 29,4 MB/s\n",
+    "记录了1024+0 的读入\n记录了1024+0 的写出\n"
+    "1024000000字节(1.0 GB)已复制，10.6746 秒，95.9 MB/s\n",
+]
+
+
+@pytest.mark.parametrize("report", TRANSLATED)
+def test_letters_that_json_escapes_are_those_of_the_report(report):
+    (plain,) = measured(report)
+    (row,) = measured(json.dumps({"stdout": report}))
+    assert (row.value, row.file_size, row.raw) == (plain.value, plain.file_size, plain.raw)
+
+
+def test_a_command_in_a_string_of_json_may_go_on_in_the_next_line():
+    command = f"$ dd if=/dev/zero of=f bs=1k \\\n  count=5 oflag=direct\n{REPORT}"
+    (row,) = measured(json.dumps({"stdout": command}))
+    assert (row.op, row.direct, row.status) == ("write", True, "measured")

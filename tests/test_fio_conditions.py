@@ -536,3 +536,113 @@ def test_the_end_of_the_sum_of_several_tests_says_the_depth_of_the_first():
         headers = HEADER.partition("\n")[0] + "\n" + below
         rows, _ = read(headers + job + RESULT + DEPTHS + END.format(16) + GROUP + TOTAL)
         assert {row.iodepth for row in rows} == {depth}
+
+
+def looped(mode, process, name="t"):
+    return report_of(mode, process).replace("t: (g", f"{name}: (g")
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "$ for m in randread read; do {}; done\n",
+        "$ for m in randread read\ndo\n  echo $m\n  {}\ndone\n",
+        "#!/bin/sh\nrun() {{\n  {}\n}}\nrun randread\nrun read\n",
+    ],
+)
+@pytest.mark.parametrize("printed", ["", "mode=read\n", "== read 1M ==\n"])
+def test_all_reports_of_a_loop_have_what_its_command_says(loop, printed):
+    command = "fio --name=t --rw=$m --bs=4k --iodepth=16 --ioengine=libaio --size=8m --direct=1"
+    below = report_of("randread", 10) + printed + report_of("read", 11)
+    assert asked(loop.format(command) + below) == [
+        ("randread", 4096, 8 << 20, 1, 16, True),
+        ("read", 4096, 8 << 20, 1, 16, True),
+    ]
+
+
+def test_a_mode_that_is_a_variable_mixes_as_the_command_says():
+    command = "$ fio --name=t --rw=$m --rwmixread=70 --bs=4k --iodepth=16 --size=8m\n"
+    report = report_of("randrw", 10) + report_of("randread", 11)
+    rows = [row for row in read(command + report)[0] if row.metric == "bandwidth"]
+    assert [(row.op, row.read_mix) for row in rows] == [("randread", 70), ("randread", None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("$m-${bs}", 8 << 20), ("a-$m", None), ('"$m-4k"', 8 << 20), ("${m}-8k", None)],
+)
+def test_the_name_of_a_job_may_be_made_of_variables(name, known):
+    command = f"$ fio --name={name} --rw=$m --bs=$bs --iodepth=16 --size=8m --direct=1\n"
+    below = looped("randread", 10, "randread-4k") + looped("read", 11, "read-4k")
+    assert [row[2] for row in asked(command + below)] == [known, known]
+
+
+def test_what_is_said_of_another_way_below_a_loop_ends_it():
+    command = "$ fio --name=t --rw=$m --bs=4k --iodepth=16 --size=8m --direct=1\n"
+    below = report_of("randread", 10) + "Now without direct I/O:\n" + report_of("read", 11)
+    assert [row[2] for row in asked(command + below)] == [8 << 20, None]
+    other = report_of("randread", 10) + report_of("read", 11).replace("4096B", "8192B")
+    assert [row[2] for row in asked(command.replace("$m", "randread") + other)] == [8 << 20, None]
+
+
+@pytest.mark.parametrize(
+    ("above", "size"),
+    [
+        ("$ SIZE=8m\n", 8 << 20),
+        ("[root@host ~]# export SIZE=8m MORE=2\n", 8 << 20),
+        ('SIZE="8m"  # of the file\n\n', 8 << 20),
+        ("BS=4k; SIZE='8m'; ", 8 << 20),
+        ("SIZE=8m\nSIZE=16m\n", 16 << 20),
+        ("SIZE=8m\nSIZE=$1\n", None),
+        ("SIZE=8m\nfor SIZE in 8m 16m; do\n", None),
+        ("SIZE=8m\nread SIZE\n", None),
+        ("OTHER_SIZE=8m\n", None),
+        ("fio --SIZE=8m\n", None),
+        ("", None),
+    ],
+)
+@pytest.mark.parametrize("variable", ["$SIZE", "${SIZE}", '"$SIZE"', '"${SIZE}"'])
+def test_a_variable_of_a_command_is_what_lines_above_it_set(above, size, variable):
+    command = COMMAND.replace("--size=8m", f"--size={variable}").removeprefix("$ ")
+    assert asked(above + command + HEADER + JOB + RESULT) == [("randread", 4096, size, 1, 16, True)]
+
+
+def test_a_variable_may_hold_several_options():
+    above = 'OPTIONS="--direct=1 --size=8m"\n$ fio $OPTIONS --name=t --rw=randread --bs=4k\n'
+    assert asked(above + HEADER + JOB + RESULT) == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+def test_the_value_of_an_option_may_stand_in_the_next_line():
+    command = COMMAND.replace("--size=8m", "--size \\\n    8m \\\n ")
+    assert asked(command + HEADER + JOB + RESULT) == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+@pytest.mark.parametrize("before", ["    ", "  ", "\t", "> ", "> > ", "| "])
+def test_a_terse_record_in_a_block_of_code_or_a_quote_is_read(before):
+    rows, plain = read(before + record())[0], read(record())[0]
+    assert [(row.raw, row.op, row.stat) for row in rows] == [
+        (row.raw, row.op, row.stat) for row in plain
+    ]
+    assert len(rows) > 0
+    assert {row.column - one.column for row, one in zip(rows, plain, strict=True)} == {len(before)}
+
+
+def test_a_read_below_what_a_block_wrote_is_of_another_test():
+    block = JOB + RESULT.replace("read:", "write:") + RESULT  # grep -E "read|write"
+    found = asked(HEADER.replace("randread", "randwrite") + block)
+    assert [(op, depth) for op, _, _, _, depth, _ in found] == [("randwrite", 16), ("read", None)]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["\n-size=8m -direct=1 2>&1\n| tee log\n", "\n\\\n  -size=8m \\\n  -direct=1\n"],
+)
+def test_a_wrapped_command_may_end_with_a_pipe_or_go_on_behind_a_lone_backslash(rest):
+    command = f"$ fio -name=t -rw=randread -bs=4k -iodepth=16{rest}"
+    assert asked(command + HEADER + JOB + RESULT) == [("randread", 4096, 8 << 20, 1, 16, True)]
+
+
+@pytest.mark.parametrize("option", ["--filename=/mnt/a.fio", "--filename a.job", "--output t.cfg"])
+def test_the_file_that_is_written_is_no_job_file(option):
+    command = TERSE_COMMAND.replace(" --minimal", f" {option} --minimal")
+    assert asked(f"{command}\n{record()}")[-2:] == OF_RECORD

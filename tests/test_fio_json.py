@@ -377,3 +377,26 @@ def test_a_cut_list_whose_next_job_has_a_damaged_name_is_no_traceback(name):
     end = JSON.index("\n    }", jobs) + len("\n    }")
     _, problems = read(f'{JSON[:end]},\n    {{ "jobname" : "{name}", "groupid" : 0,\n')
     assert problems
+
+
+@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "> > ", "  > "])
+def test_an_object_in_a_quote_is_read(mark, tmp_path):
+    quoted = "".join(f"{mark}{line}\n" for line in JSON.splitlines())
+    rows, plain = read("On Monday she wrote:\n" + quoted)[0], read(JSON)[0]
+    assert [(row.raw, row.column - len(mark), row.line - 1) for row in rows] == [
+        (row.raw, row.column, row.line) for row in plain
+    ]
+    assert len(rows) > 0
+    (tmp_path / "mail.log").write_text(quoted)
+    assert len(read_logs([str(tmp_path / "mail.log")])[0]) == len(plain)
+
+
+def test_a_report_that_fio_cut_a_little_below_its_json_counts_once():
+    moved, time = 8 << 20, 133  # 60.1504 MiB/s, printed from whole KiB/s as 60.1
+    direction = {"io_bytes": moved, "bw_bytes": 63_072_240, "bw": 61593, "iops": 60.150376}
+    job_ = {"jobname": "t", "groupid": 0, "error": 0, "write": {**direction, "runtime": time}}
+    document = json.dumps({"fio version": "fio-3.33", "jobs": [job_]}, indent=1)
+    report = "t: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026\n"
+    report += "  write: IOPS=60, BW=60.1MiB/s (63.1MB/s)(8192KiB/133msec); 0 zone resets\n"
+    rows = [row for row in read(f"{document}\n{report}")[0] if row.metric == "bandwidth"]
+    assert [row.raw for row in rows] == ["63072240"]

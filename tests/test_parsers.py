@@ -146,3 +146,20 @@ def test_lines_are_numbered_as_editors_do_and_rid_of_what_is_not_text(text, expe
     lines = split_lines(text)
     assert [line.text for line in lines] == expected
     assert [line.number for line in lines] == list(range(1, len(expected) + 1))
+
+
+@pytest.mark.parametrize(
+    ("escaped", "letters"),
+    [
+        (r"rekord\u00f3w", "rekordów"),
+        (r"root@host:~\u003e fio \u0026\u0026", "root@host:~> fio &&"),
+        (r"\u001b[32mREAD\u001b[0m: \u00a01", "READ:  1"),
+        (r"C:\users\u12", r"C:\users\u12"),
+        (
+            r"\\u00f3 \u0022 \u005c \u000a \ud83d\ude00",
+            r"\\u00f3 \u0022 \u005c \u000a \ud83d\ude00",
+        ),
+    ],
+)
+def test_letters_that_json_escapes_are_letters_and_its_own_signs_stay(escaped, letters):
+    assert [line.text for line in split_lines(escaped)] == [letters]

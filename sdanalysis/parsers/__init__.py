@@ -128,6 +128,10 @@ _ANSI = re.compile(
 _CARETS = re.compile(r"\^M(?=\n|\^\[\[|[A-Z]|\Z)|\^\[(?=\[[0-9;?]*[A-Za-z])")
 # what pages write for a blank, and what has no width in them
 _BLANKS = re.compile("[\u00a0\u2000-\u200b\u202f\u205f\u2060\u3000]")
+# of JSON: letters beyond ASCII, and a shell's signs that some programs escape, too
+_ESCAPED = re.compile(
+    r"(?<!\\)\\u(?:00(?P<sign>1b|26|3[ce])|(?P<letter>(?!00[0-7])(?!d[89a-f])[0-9a-f]{4}))", re.I
+)
 # what the input methods and the converters of pages make of the signs between two ASCII words
 _WIDE = dict(zip(map(ord, "，：；（）＝"), ",:;()=", strict=True))
 _WIDE_SIGNS = re.compile(r"(?:(?<=[ -~])|^)[，：；（）＝]{1,3}(?=[ -~]|$)", re.MULTILINE)
@@ -169,10 +173,10 @@ def decode(content: bytes) -> str:
 def split_lines(text: str) -> list[Line]:
     r"""Return the numbered lines, cleaned once and for all.
 
-    ANSI codes go, spaces of pages become blanks, full-width commas those of ASCII and the dashes
-    of options hyphens; of a line that was redrawn (``\r``) only what was drawn last stays. Numbers
-    count ``\n`` only, as editors and `sed` do. The last of them is a `LastLine` where the file ends
-    with a line end.
+    What JSON escapes becomes its letters, ANSI codes go, spaces of pages become blanks, full-width
+    commas those of ASCII and the dashes of options hyphens; of a line that was redrawn (``\r``)
+    only what was drawn last stays. Numbers count ``\n`` only, as editors and `sed` do. The last of
+    them is a `LastLine` where the file ends with a line end.
     """
     text = _cleaned(text)
     lines = text.split("\n")
@@ -188,6 +192,8 @@ def split_lines(text: str) -> list[Line]:
 
 def _cleaned(text: str) -> str:
     """Return a text without what terminals and pages put in the place of plain signs."""
+    if "\\u" in text:
+        text = _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
     if "^" in text and ("^[[" in text or "^M" in text):
         text = _CARETS.sub(lambda match: "\r" if match[0] == "^M" else "\x1b", text)
     if "\x1b" in text:

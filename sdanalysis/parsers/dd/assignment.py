@@ -49,7 +49,7 @@ _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[
 _OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)"
-    r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:[0-9]?[|;&>].*)?$))"  # `count=1 | sync`
+    r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:\\|[0-9]?[|;&>].*)?$))"  # `count=1 | sync`
 )
 _ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
 _CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
@@ -308,18 +308,24 @@ def _goes_on(text: str) -> bool:
 def _joined(shown: Sequence[Line], index: int) -> str:
     r"""Return a line with those that a backslash, or a mail program, parted from it."""
     text = shown[index].text
-    if "\\" in text:
-        for line in shown[index + 1 : index + 5]:
-            if not _goes_on(text):
-                break
+    for line in shown[index + 1 : index + 5]:
+        if _goes_on(text):
             text = f"{text.rstrip()[:-1]} {_CONTINUED.sub('', line.text)}"
-        return text
+        elif more := _wrapped(text, line.text):
+            text = f"{text} {more}"
+        else:
+            break
+    return text
+
+
+def _wrapped(text: str, below: str) -> str:
+    """Return the operands that a mail program put into the line below a command, or nothing."""
     begun = _OPEN.search(text) if "dd" in text else None
-    wrapped = begun and index + 1 < len(shown) and _WRAPPED.match(shown[index + 1].text)
-    if not begun or not wrapped:
-        return text
-    names = {*_NAME.findall(begun["operands"])} & {*_NAME.findall(wrapped["operands"])}
-    return text if names else f"{text} {wrapped['operands']}{wrapped['rest'] or ''}"
+    match = _WRAPPED.match(below) if begun else None
+    if begun is None or match is None:
+        return ""
+    names = {*_NAME.findall(begun["operands"])} & {*_NAME.findall(match["operands"])}
+    return "" if names else f"{match['operands']}{match['rest'] or ''}"
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:

@@ -16,6 +16,7 @@ FOREIGN = re.compile(
     r"(?:^\W*|\+[0-9]{1,18} [^\d+(（]{2,40}\s)[0-9][0-9 .,']*\s?[^\W\d_]+\s?[(（][^)]*B"
     r"|,\s?Infinity B/s"
 )
+_CONTINUED = re.compile(r"\\\\(?=(?:\\r)?\\n)")  # in a string a backslash is two
 _BYTES = re.compile(r"(?<![0-9+])[0-9][0-9 .,'’]*(?!truncated|odd)[^\W\d_]")
 # `node1: 50+0 records in`, `[node1] out: 5120 bytes ...`, as what runs a command on many hosts says
 _HOST = re.compile(
@@ -43,7 +44,8 @@ def parted(lines: Sequence[Line]) -> Iterator[Line]:
             yield line
             continue
         for start, stop in zip_longest(starts, starts[1:]):
-            yield Line(line.number, " " * start + _LINE_END.sub("", text[start:stop]))
+            part = _CONTINUED.sub(r"\\", text[start:stop])
+            yield Line(line.number, " " * start + _LINE_END.sub("", part))
 
 
 def by_host(lines: Sequence[Line]) -> list[Line]:

@@ -7,6 +7,7 @@ What reads a view is imported for a log that may hold it: its patterns take long
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
@@ -17,6 +18,8 @@ from sdanalysis.parsers.fio.same_job import Headers, Seen
 from sdanalysis.parsers.markup import Places, placed
 
 _JSON = '"fio version"'  # without it there is no JSON
+_QUOTED = re.compile(r"^[ \t]*>[> ]*\"fio version\"", re.MULTILINE)
+_MARKS = re.compile(r"[ \t]{0,40}(?:> ?){1,20}")
 _DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
 _PEOPLE = (
     "(groupid=",
@@ -46,6 +49,9 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     text = "\n".join([line.text for line in lines])
     if _DRAWN_OVER in text:
         lines = [_bare_brace(line) for line in lines]
+        text = "\n".join([line.text for line in lines])
+    if _JSON in text and _QUOTED.search(text):
+        lines = list(_without_quotes(lines))
         text = "\n".join([line.text for line in lines])
     if any(map(text.__contains__, _GOES_ON)):
         lines = [_with_backslash(line) for line in lines]
@@ -90,6 +96,16 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         yield from (placed(row, places) for row in job.rows)
     if not jobs:
         yield from _nothing(lines, announced)
+
+
+def _without_quotes(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines with blanks for the marks of a quote, in quotes that begin with a brace."""
+    is_quote = False
+    for line in lines:
+        match = _MARKS.match(line.text)
+        end = match.end() if match else 0
+        is_quote = end > 0 and (is_quote or line.text[end:].rstrip() == "{")
+        yield line._replace(text=f"{' ' * end}{line.text[end:]}") if is_quote else line
 
 
 def _bare_brace(line: Line) -> Line:

@@ -137,16 +137,17 @@ def is_bare(job: Job | None) -> bool:
 
 
 def is_another(job: Job, line: Line, report: Report) -> bool:
-    """Tell whether a line is of another test than a job: it has the direction already.
+    """Tell whether a line is of another test than a job: it has the direction, or one behind it.
 
-    Below the totals of its report a job has no result. A bare job has none that does not fit what
-    it is known to do, either.
+    Fio prints what was read, then what was written (a test that writes may read to verify). Below
+    the totals of its report a job has no result. A bare job has none that does not fit what it is
+    known to do, either.
     """
     direction = direction_of(line.text)
     if report.is_over(job):
         return True
     if not is_bare(job):
-        return direction in job.rates
+        return direction in job.rates or (direction == "read" and "write" in job.rates)
     if job.is_ended:
         return True
     if direction == "mixed":

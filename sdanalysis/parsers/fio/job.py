@@ -261,7 +261,7 @@ class Job:
             and bool(other.runtimes)
             and other.runtimes.items() <= self.runtimes.items()
             and all(
-                overlap(self.rates.get(direction, rate), rate)
+                overlap(self.rates.get(direction, rate), rate, slack=SLACK)
                 for direction, rate in other.rates.items()
             )
         )

@@ -239,7 +239,7 @@ _COMMAND = re.compile(
 # getopt takes one hyphen for two; a page made from a PDF has a blank behind it, `- rw=read`
 _GIVEN = re.compile(
     r"(?<!\S)--?(?: (?=[a-z_]+=))?([a-z_]+)"
-    rf"(?:[= ](\"[^\"]*\"|'[^']*'|“[^”]*”|[^\s{CLOSERS}-][^\s{CLOSERS}]*))?"
+    rf"(?:(?:=|\s{{1,20}})(\"[^\"]*\"|'[^']*'|“[^”]*”|[^\s{CLOSERS}-][^\s{CLOSERS}]*))?"
 )
 
 
@@ -248,6 +248,7 @@ _FOREIGN = re.compile(r"[^\x00-\x7f].*")
 _NAMES = ("name", "filename", "directory", "description")  # values that may be of any script
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
+_A_VARIABLE = re.compile(r"\$\w+|\$\{[^{}]*\}")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
 _VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
 _JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg)")
@@ -318,11 +319,28 @@ def told_of(name: str, commands: Sequence[Mapping[str, Mapping[str, str]]]) -> C
 
 
 def of_name(name: str, command: Mapping[str, Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
-    """Yield the options of the job that a command gives a name; people write it anew (`Test`)."""
+    """Yield the options of the job that a command gives a name; people write it anew (`Test`).
+
+    A loop gives names of its variables (`$rw-$bs`).
+    """
     if name in command:
         yield command[name]
-    else:
-        yield from (job for other, job in command.items() if other.lower() == name.lower())
+        return
+    for other, job in command.items():
+        if other.lower() == name.lower() or ("$" in other and _stands_for(other).fullmatch(name)):
+            yield job
+
+
+@lru_cache(maxsize=64)
+def _stands_for(name: str) -> re.Pattern[str]:
+    """Return the pattern of the names that variables in a name may give."""
+    return re.compile(".+".join(map(re.escape, _A_VARIABLE.split(name))))
+
+
+def of_header(job: Mapping[str, str], header: Conditions) -> Conditions:
+    """Return what a command says of a job; a variable that is its mode has that of its header."""
+    mode = job.get("rw", job.get("readwrite", ""))
+    return conditions({**job, "rw": header.mode} if "$" in mode and header.mode else job)
 
 
 def stated(job: Mapping[str, str]) -> Conditions:

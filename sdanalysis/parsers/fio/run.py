@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,12 +18,14 @@ from sdanalysis.parsers.fio.options import (
     common,
     fits_header,
     is_command,
+    of_header,
     of_name,
     stated,
     told_of,
 )
 
 _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
+_OTHER_PATH = re.compile(r"direct|buffer|cache|option|param", re.I)
 _REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
 _STARTED = re.compile(r"[\s>|]*Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
 _MOST = 20  # commands whose reports stand below all of them
@@ -31,32 +33,42 @@ _FAR = 12  # lines from a report to the one below it
 
 
 class Again(NamedTuple):
-    """The last command whose report has been read: who pastes one command ran it again below.
+    """The last commands whose report has been read: who pastes one command ran it again below.
 
     The header says that name, mode, sizes, engine and depth are the same; nothing that stands
-    between the two reports may speak of the rest.
+    between the two reports may speak of the rest. A loop runs its commands again with other values
+    of its variables, and prints them.
     """
 
     name: str = ""
     header: Conditions = UNKNOWN
     asked: Conditions = UNKNOWN
-    one_job: bool = False
+    commands: Sequence[Mapping[str, Mapping[str, str]]] = ()
 
     def known(self, name: str, header: Conditions, above: Sequence[Line]) -> Conditions:
-        """Return what the command says of the report of a header without a command of its own."""
-        if not self.one_job or (name, header) != (self.name, self.header):
+        """Return what the commands say of the report of a header without a command of its own."""
+        looped = [
+            job
+            for command in self.commands
+            for job in of_name(name, command)
+            if any("$" in value for value in job.values()) and fits_header(stated(job), header)
+        ]
+        if looped:
+            tests = [of_header(job, header) for job in looped]
+            return common(tests) if _is_run_again(above, _OTHER_PATH) else UNKNOWN
+        if len(self.commands) != 1 or (name, header) != (self.name, self.header):
             return UNKNOWN
-        return self.asked if _is_run_again(above) else UNKNOWN
+        return self.asked if _is_run_again(above, _OTHERWISE) else UNKNOWN
 
 
-def _is_run_again(above: Sequence[Line]) -> bool:
+def _is_run_again(above: Sequence[Line], otherwise: re.Pattern[str]) -> bool:
     """Tell whether a report stands right above, and what is between speaks of no other options."""
     for _, text in above[: -_FAR - 1 : -1]:
         if "Jobs: " in text:  # a status of the run itself
             continue
         if _REPORT.search(text):
             return True
-        if _OTHERWISE.search(text):
+        if otherwise.search(text):
             break
     return False
 
@@ -108,7 +120,7 @@ class Run:
         """
         if before.turn < len(before.commands):
             self.commands, self.turn = before.commands, before.turn + 1
-        elif [*map(list, before.commands)] == [[name]] and _is_run_again(above):
+        elif [*map(list, before.commands)] == [[name]] and _is_run_again(above, _OTHERWISE):
             self.commands = before.commands
 
     def asked_of(self, name: str, whole: int | None) -> Conditions | None:
@@ -140,7 +152,8 @@ class Run:
             ]
             if fitting:
                 self.untaken = [command for command in self.untaken if command not in fitting]
-                return told_of(name, fitting)
+                jobs = [job for command in fitting for job in of_name(name, command)]
+                return common([of_header(job, header) for job in jobs])
         return UNKNOWN
 
     def processes_of(

@@ -39,6 +39,7 @@ from sdanalysis.parsers.fio.text_figures import (
 )
 from sdanalysis.parsers.fio.totals import Totals, is_plain
 from sdanalysis.parsers.fio.wrapped import goes_on, unwrapped
+from sdanalysis.parsers.variables import filled
 
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
@@ -191,7 +192,7 @@ class _Scan:
         self.command = joined(self.command, text)
         if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
             return
-        command, self.command = self.command, ""
+        command, self.command = filled(self.command, self.lines, self.place), ""
         if (asked := beside.asked_for(command, self.lines[: self.place])) is not None:
             self._end_direction()
             self.block = None
@@ -259,7 +260,7 @@ class _Scan:
         elif self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
         if self.run.commands:
-            self.again = Again(name, header, known, one_job=len(self.run.commands) == 1)
+            self.again = Again(name, header, known, self.run.commands)
         self.run.jobs[name] = known._replace(
             mode=header.mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
@@ -285,8 +286,7 @@ class _Scan:
             text = "the sum over all clients repeats their figures: left out"
             self.problems.append(Problem(line=line.number, text=text, kind="note"))
             return
-        run, count = self.run, int(match["jobs"])
-        known = self._known_of(line, name, match)
+        run, count, known = self.run, int(match["jobs"]), self._known_of(line, name, match)
         status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
             view="report for people",

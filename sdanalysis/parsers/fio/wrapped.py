@@ -34,6 +34,7 @@ _OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
 _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
 # a terminal breaks a line anywhere: the rest of a word, then options
 _REST_OF_WORD = re.compile(rf"[\w=./:,-]{{1,60}}(?:\s+{_OPTION})+\s*")
+_BEHIND = re.compile(r"(?<!\s)\s{1,9}(?:[0-9&]?>|[|;&]).*$")  # the command: where its output goes
 _WIDTH = 60  # characters of the narrowest terminal
 _BARE_OPTION = re.compile(r"(?<!\S)--?([a-z_]+)$")
 _NAME = re.compile(r"(?<!\S)--?name[= ](\S{1,60})$")
@@ -73,10 +74,11 @@ def _command(lines: Sequence[Line], index: int) -> str:
     text = lines[index].text
     for at, line in enumerate(lines[index + 1 : index + _MOST_OPTIONS], index + 1):
         more = line.text.strip(_QUOTED)
-        if text.endswith("\\"):  # the rest of a line of a command in several lines
-            text = joined(text[:-1], more) + "\\" * more.endswith("\\")
+        if more == "\\" or text.endswith("\\"):  # the rest of a line of a command in several lines
+            text = joined(text.removesuffix("\\"), more) + "\\" * more.endswith("\\")
             continue
-        begun, options = _CUT_OPTION.search(text.rstrip()), more.removesuffix("\\")
+        begun, end = _CUT_OPTION.search(text.rstrip()), _BEHIND.search(more)
+        options = more[: end.start()] if end else more.removesuffix("\\")
         part = f"{begun[0] if begun else ''}{options}"[:400]
         is_whole = bool(_OPTIONS.fullmatch(part))
         is_rest = not is_whole and len(text) >= _WIDTH and bool(_REST_OF_WORD.fullmatch(options))
@@ -86,7 +88,7 @@ def _command(lines: Sequence[Line], index: int) -> str:
             break
         cut = begun or (is_rest and not _ends_with_option(text))
         text, is_whole = f"{text.rstrip()}{'' if cut else ' '}{more}", is_whole or is_rest
-        if not is_whole:  # its last line: `--direct=1 | tee log`
+        if end or not is_whole:  # its last line: `--direct=1 | tee log`
             break
     return text
 
