@@ -171,9 +171,9 @@ class _Run:
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
-    Of a run that goes on the last screen has status `running`, above a prompt `partial`: the run
-    ended, whether whole or interrupted nobody can tell. A run without a screen is an error, as are
-    a rate of 0 B/s and a file of ddrescue where there is no run.
+    Of a run that goes on the last screen has status `running`, above a prompt or another run
+    `partial`: the run ended, whether whole or interrupted nobody can tell. A run without a screen
+    is an error, as are a rate of 0 B/s and a file of ddrescue where there is no run.
     """
     runs = list(_runs(_bare(list(_unfolded(lines)))))
     for run in runs:
@@ -228,7 +228,7 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
             asked.believe(line.number, version)
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
-        open_run = run is not None and not (run.end or run.below)
+        open_run = run is not None and _is_open(run, line.text)
         _read_verbose(run.asked if run and open_run else asked, line)
         if run and open_run:
             _read(run, line)
@@ -238,6 +238,13 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
             run = run or first
     if run:
         yield run
+
+
+def _is_open(run: _Run, text: str) -> bool:
+    """Tell whether a line is of a run: the first of another, without a banner, ends it."""
+    if run.average and ("Press Ctrl-C" in text or "About to copy" in text):
+        run.below = run.below or (run.end is None and _ABOVE.match(text) is not None)
+    return not (run.end or run.below)
 
 
 def _is_prompt(run: _Run, text: str) -> bool:
@@ -385,7 +392,7 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
 
 def _notes(run: _Run) -> Iterator[str]:
     if run.below and not run.elsewhere:
-        yield "found no `Finished` above the prompt: the run may be whole or interrupted"
+        yield "found no `Finished` above what follows: the run may be whole or interrupted"
     elif run.end is None:
         screens = f"{run.screens} screens of " if run.screens > 1 else ""
         yield f"found {screens}a run that goes on, expected `Finished`: its average is no result"
