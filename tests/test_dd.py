@@ -723,6 +723,20 @@ def test_only_a_count_of_truncated_or_odd_records_stands_between_counts_and_figu
         assert not is_aside(text)
 
 
+@pytest.mark.parametrize(
+    "bar",
+    [
+        *(" 963MiB 0:01:39 [9,63MiB/s] [<=>      ]", "5kB 0:00:01 [  10kB/s]"),
+        *("2.19GiB 1:10:18 [3.62MiB/s] [=====>] 99%", "a: 5kB 0:00:01 [9kB/s] [=> ] 40% ETA 0:01"),
+    ],
+)
+def test_the_bar_of_pv_between_counts_and_figures_is_no_line_of_a_report(bar):
+    for log in (f"{COUNTS}{bar}\n{TRIMMED}", COUNTS.replace("\n", f"\n{bar}\n") + TRIMMED):
+        (row,) = measured(log)
+        assert (row.block_size, row.file_size, notes(log)) == (1024, 5120, [])
+    assert not is_aside(f"{bar} copied")
+
+
 def test_a_unit_of_rates_alone_makes_no_report():
     assert has_figures(TRIMMED) and has_figures("5120 bytes copied, and no more")
     assert not has_figures("a card of 90 MB/s") and not has_figures("5 bytes")
