@@ -509,7 +509,14 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"$ {WRITE}; {READ}\n{TRIMMED}", "copy"),
         (f"I ran {WRITE} and then {READ}\n{REPORT}{REPORT}", "copy copy"),
         (f"$ {WRITE} & {READ} & wait\n{REPORT}{REPORT}", "copy copy"),
-        (f"$ dd if=/dev/sda bs=1k | pv | dd of=/dev/sdb bs=1k\n{REPORT}{REPORT}", "copy copy"),
+        # at once
+        (f"$ dd if=a.img bs=1k | pv | dd of=/dev/sdb bs=1k\n{REPORT}{REPORT}", "copy copy"),
+        (f"$ dd if=a.img bs=1k | pv | dd of=/dev/sdb\n{REPORT}{of_bytes(10, 512)}", "copy write"),
+        (f"$ dd if=a.img bs=1k | dd of=/dev/sdb\n{of_bytes(10, 512)}{REPORT}", "write copy"),
+        (
+            f"$ dd if=/dev/sda bs=1k | ssh a dd of=/dev/sdb\n{of_bytes(10, 512)}{TRIMMED}",
+            "copy copy",
+        ),
         # loops
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}{REPORT}", "write write"),
         (f"for i in 1 2; do {WRITE}; done\nRun 1\n{REPORT}Run 2\n{REPORT}", "write write"),
