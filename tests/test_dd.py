@@ -259,6 +259,23 @@ def test_progress_is_no_result(progress):
     assert item.line == 4
 
 
+def test_progress_above_later_progress_is_no_result_and_no_error():
+    shown = [
+        "51200000 bytes (51 MB, 49 MiB) copied, 1 s, 51.2 MB/s\n",
+        "102400000 bytes (102 MB, 98 MiB) copied, 2 s, 51.2 MB/s\n",
+        "153600000 bytes (154 MB, 146 MiB) copied, 3 s, 51.2 MB/s\n",
+    ]
+    values, problems = corpus_logs.read("dd", "".join(shown) + REPORT)
+    assert [(value.line, value.raw) for value in values] == [(6, "10.2")]
+    assert [(problem.line, problem.kind) for problem in problems] == [
+        (1, "note"),
+        (2, "note"),
+        (3, "note"),
+    ]
+    assert len(errors("".join(shown))) == 1  # the last may be a report without its counts
+    assert len(errors("".join(reversed(shown)) + COUNTS)) == 2
+
+
 def test_progress_before_an_error_is_no_result_and_no_error():
     command = "$ dd if=card.img of=/dev/sdz status=progress\n"
     progress = "5120 bytes (5.1 kB, 5.0 KiB) copied, 4 s, 1.3 kB/s\n"
