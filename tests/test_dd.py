@@ -530,10 +530,6 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"$ dd if=a.img bs=1k | pv | dd of=/dev/sdb bs=1k\n{REPORT}{REPORT}", "copy copy"),
         (f"$ dd if=a.img bs=1k | pv | dd of=/dev/sdb\n{REPORT}{of_bytes(10, 512)}", "copy write"),
         (f"$ dd if=a.img bs=1k | dd of=/dev/sdb\n{of_bytes(10, 512)}{REPORT}", "write copy"),
-        (
-            f"$ dd if=/dev/sda bs=1k | ssh a dd of=/dev/sdb\n{of_bytes(10, 512)}{TRIMMED}",
-            "copy copy",
-        ),
         # loops
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}{REPORT}", "write write"),
         (f"for i in 1 2; do {WRITE}; done\nRun 1\n{REPORT}Run 2\n{REPORT}", "write write"),
@@ -597,6 +593,19 @@ def test_words_of_other_flags_leave_open_which_of_them_a_run_had(flags, words, i
     (row,) = measured(f"> {WRITE} {flags}\n\n{words}\n{REPORT}")
     assert (row.op, row.block_size, row.direct) == ("write", 1024, is_direct)
     assert is_direct is not None or "not-flushed" not in row.remarks
+
+
+@pytest.mark.parametrize(
+    ("source", "op"), [("/dev/sda", "copy"), ("/dev/zero count=5", "write"), ("a.img", "write")]
+)
+def test_a_dd_at_the_end_of_a_pipe_copies_what_the_first_one_reads(source, op):
+    log = f"$ dd if={source} bs=1k | ssh nas dd of=/dev/sdb\n{of_bytes(10, 512)}{REPORT}"
+    assert [(row.op, row.block_size) for row in measured(log)] == [(op, 512), ("copy", 1024)]
+    assert notes(log) == []
+    log = f"$ dd if={source} bs=1k | dd of=/dev/sdb bs=2k iflag=fullblock\n^C\n{REPORT}"
+    rows = measured(f"{log}2+1 records in\n2+1 records out\n{TRIMMED}")
+    assert [(row.op, row.block_size) for row in rows] == [("copy", 1024), (op, 2048)]
+    assert [row.status for row in rows] == ["interrupted"] * 2
 
 
 @pytest.mark.parametrize("quote", ["", "> ", "  > "])
