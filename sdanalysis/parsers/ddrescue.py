@@ -228,23 +228,15 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
             asked.believe(line.number, version)
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
-        open_run = run is not None and _is_open(run, line.text)
-        _read_verbose(run.asked if run and open_run else asked, line)
+        open_run = run is not None and not (run.end or run.below)
         if run and open_run:
             _read(run, line)
             run.below = run.end is None and (file is not None or _is_prompt(run, line.text))
         elif failed:
-            first = _Run(first=line.number, asked=asked, end="error", why=failed["why"])
-            run = run or first
+            run = run or _Run(first=line.number, asked=asked, end="error", why=failed["why"])
+        _read_verbose(run.asked if run and open_run and not run.below else asked, line)
     if run:
         yield run
-
-
-def _is_open(run: _Run, text: str) -> bool:
-    """Tell whether a line is of a run: the first of another, without a banner, ends it."""
-    if run.average and ("Press Ctrl-C" in text or "About to copy" in text):
-        run.below = run.below or (run.end is None and _ABOVE.match(text) is not None)
-    return not (run.end or run.below)
 
 
 def _is_prompt(run: _Run, text: str) -> bool:
@@ -258,7 +250,8 @@ def _is_prompt(run: _Run, text: str) -> bool:
     run.elsewhere |= bool(_BLOCK.match(text))
     if is_prompt := bool(_PROMPT.match(text)):
         run.elsewhere |= run.is_comment and text.startswith("#")
-    return is_prompt
+    is_first = ("Press Ctrl-C" in text or "About to copy" in text) and _ABOVE.match(text)
+    return is_prompt or bool(is_first)  # of another run: old versions print no banner
 
 
 def _is_screen(text: str) -> bool:

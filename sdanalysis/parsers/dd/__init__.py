@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.parsers.dd.commands import command_line
-from sdanalysis.parsers.dd.runs import Run, find
+from sdanalysis.parsers.dd.ending import Run
+from sdanalysis.parsers.dd.runs import find
 from sdanalysis.parsers.dd.words import TAIL
 
 NOT_FLUSHED = "not-flushed"
