@@ -259,6 +259,23 @@ def test_progress_is_no_result(progress):
     assert item.line == 4
 
 
+def test_progress_above_later_progress_is_no_result_and_no_error():
+    shown = [
+        "51200000 bytes (51 MB, 49 MiB) copied, 1 s, 51.2 MB/s\n",
+        "102400000 bytes (102 MB, 98 MiB) copied, 2 s, 51.2 MB/s\n",
+        "153600000 bytes (154 MB, 146 MiB) copied, 3 s, 51.2 MB/s\n",
+    ]
+    values, problems = corpus_logs.read("dd", "".join(shown) + REPORT)
+    assert [(value.line, value.raw) for value in values] == [(6, "10.2")]
+    assert [(problem.line, problem.kind) for problem in problems] == [
+        (1, "note"),
+        (2, "note"),
+        (3, "note"),
+    ]
+    assert len(errors("".join(shown))) == 1  # the last may be a report without its counts
+    assert len(errors("".join(reversed(shown)) + COUNTS)) == 2
+
+
 def test_progress_before_an_error_is_no_result_and_no_error():
     command = "$ dd if=card.img of=/dev/sdz status=progress\n"
     progress = "5120 bytes (5.1 kB, 5.0 KiB) copied, 4 s, 1.3 kB/s\n"
@@ -509,7 +526,10 @@ SWEEP = "for bs in 1k 2k; do\n  echo bs=$bs\n  dd if=/dev/zero of=t bs=$bs count
         (f"$ {WRITE}; {READ}\n{TRIMMED}", "copy"),
         (f"I ran {WRITE} and then {READ}\n{REPORT}{REPORT}", "copy copy"),
         (f"$ {WRITE} & {READ} & wait\n{REPORT}{REPORT}", "copy copy"),
-        (f"$ dd if=/dev/sda bs=1k | pv | dd of=/dev/sdb bs=1k\n{REPORT}{REPORT}", "copy copy"),
+        # at once
+        (f"$ dd if=a.img bs=1k | pv | dd of=/dev/sdb bs=1k\n{REPORT}{REPORT}", "copy copy"),
+        (f"$ dd if=a.img bs=1k | pv | dd of=/dev/sdb\n{REPORT}{of_bytes(10, 512)}", "copy write"),
+        (f"$ dd if=a.img bs=1k | dd of=/dev/sdb\n{of_bytes(10, 512)}{REPORT}", "write copy"),
         # loops
         (f"for i in 1 2; do {WRITE}; done\n{REPORT}{REPORT}", "write write"),
         (f"for i in 1 2; do {WRITE}; done\nRun 1\n{REPORT}Run 2\n{REPORT}", "write write"),
@@ -573,6 +593,19 @@ def test_words_of_other_flags_leave_open_which_of_them_a_run_had(flags, words, i
     (row,) = measured(f"> {WRITE} {flags}\n\n{words}\n{REPORT}")
     assert (row.op, row.block_size, row.direct) == ("write", 1024, is_direct)
     assert is_direct is not None or "not-flushed" not in row.remarks
+
+
+@pytest.mark.parametrize(
+    ("source", "op"), [("/dev/sda", "copy"), ("/dev/zero count=5", "write"), ("a.img", "write")]
+)
+def test_a_dd_at_the_end_of_a_pipe_copies_what_the_first_one_reads(source, op):
+    log = f"$ dd if={source} bs=1k | ssh nas dd of=/dev/sdb\n{of_bytes(10, 512)}{REPORT}"
+    assert [(row.op, row.block_size) for row in measured(log)] == [(op, 512), ("copy", 1024)]
+    assert notes(log) == []
+    log = f"$ dd if={source} bs=1k | dd of=/dev/sdb bs=2k iflag=fullblock\n^C\n{REPORT}"
+    rows = measured(f"{log}2+1 records in\n2+1 records out\n{TRIMMED}")
+    assert [(row.op, row.block_size) for row in rows] == [("copy", 1024), (op, 2048)]
+    assert [row.status for row in rows] == ["interrupted"] * 2
 
 
 @pytest.mark.parametrize("quote", ["", "> ", "  > "])
@@ -721,6 +754,20 @@ def test_only_a_count_of_truncated_or_odd_records_stands_between_counts_and_figu
     assert is_aside("1 truncated record") and is_aside(" 2 odd length swab records")
     for text in ("a truncated log", "odd words", "2 records", "truncated 2"):
         assert not is_aside(text)
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        *(" 963MiB 0:01:39 [9,63MiB/s] [<=>      ]", "5kB 0:00:01 [  10kB/s]"),
+        *("2.19GiB 1:10:18 [3.62MiB/s] [=====>] 99%", "a: 5kB 0:00:01 [9kB/s] [=> ] 40% ETA 0:01"),
+    ],
+)
+def test_the_bar_of_pv_between_counts_and_figures_is_no_line_of_a_report(bar):
+    for log in (f"{COUNTS}{bar}\n{TRIMMED}", COUNTS.replace("\n", f"\n{bar}\n") + TRIMMED):
+        (row,) = measured(log)
+        assert (row.block_size, row.file_size, notes(log)) == (1024, 5120, [])
+    assert not is_aside(f"{bar} copied")
 
 
 def test_a_unit_of_rates_alone_makes_no_report():

@@ -318,7 +318,7 @@ def test_above_a_prompt_a_run_has_ended_and_nobody_knows_how(prompt):
     for text in (screens, screen("7000 kB/s")):
         (item,) = measured(f"{text}Copying non-tried blocks... Pass 1 (forwards)\n{prompt}\n")
         assert (item.raw, item.status) == ("7000", "partial")
-    assert "found no `Finished` above the prompt" in " ".join(notes(f"{screens}\n{prompt}\n"))
+    assert "found no `Finished` above what follows" in " ".join(notes(f"{screens}\n{prompt}\n"))
     ended = f"{screens}Finished\n{prompt}\n"
     assert [item.status for item in measured(ended)] == ["measured"]
 
@@ -328,9 +328,19 @@ def test_a_prompt_in_another_block_of_a_page_is_of_any_shell():
     below = "```\nThen start the other one:\n```\n$ ddrescue /dev/sdc other map\n"
     (item,) = measured(f"{text}{below}")
     assert (item.raw, item.status) == ("7000", "running")
-    assert "found no `Finished` above the prompt" not in " ".join(notes(f"{text}{below}"))
+    assert "found no `Finished` above what follows" not in " ".join(notes(f"{text}{below}"))
     items = measured(f"{text}{below}{screen('9000 kB/s')}Finished\n```\n")
     assert [(one.raw, one.status) for one in items] == [("7000", "running"), ("9000", "measured")]
+    assert len({one.run for one in items}) == 2
+
+
+@pytest.mark.parametrize("first", ["Press Ctrl-C to interrupt", "About to copy 9 GBytes from a"])
+@pytest.mark.parametrize(("between", "status"), [("", "partial"), ("```\nLater\n", "running")])
+def test_the_first_line_of_a_run_without_a_banner_ends_the_run_above_it(first, between, status):
+    start = f"{first}\nInitial status (read from logfile)\nCurrent status\n"
+    text = f"{start}{screen('7000 kB/s')}{between}{start}{screen('9000 kB/s')}Finished\n"
+    items = measured(text)
+    assert [(one.raw, one.status) for one in items] == [("7000", status), ("9000", "measured")]
     assert len({one.run for one in items}) == 2
 
 

@@ -332,6 +332,27 @@ def test_totals_that_stand_side_by_side_share_a_run_unless_they_are_of_a_list():
         assert runs(first, second) == ["1-fio", "2-fio"]
 
 
+@pytest.mark.parametrize(
+    ("times", "runs"),
+    [
+        (("11:59:59 2025", "12:00:01 2025"), 1),  # fio prints all blocks of a run at once
+        (("12:00:01 2025", "13:00:01 2025"), 2),
+        (("12:00:01 2025", "12:00:01 2024"), 2),
+        (("12:00:01 2025", "12:30:01 2025", "12:59:01 2025"), 3),
+        (("today", "tomorrow"), 1),
+    ],
+)
+def test_blocks_that_fio_did_not_print_at_once_are_of_two_runs(times, runs):
+    blocks = "".join(
+        f"{name}: (groupid=0, jobs=1): err= 0: pid=7: Wed Mar 10 {time}\n"
+        "  read: IOPS=2993, BW=11.7MiB/s (12.3MB/s)(702MiB/60021msec)\n"
+        for name, time in zip("abc", times, strict=False)
+    )
+    rows = read(f"fio-3.25\n{blocks}")[0]
+    assert len({row.run for row in rows}) == runs
+    assert {row.tool_version for row in rows} == ({"3.25"} if runs == 1 else {"3.25", None})
+
+
 def test_totals_that_are_cut_below_others_leave_a_word():
     line = TOTALS.splitlines()[2]
     cut = line.replace("WRITE", " READ").partition(" io=")[0]

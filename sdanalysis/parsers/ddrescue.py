@@ -171,9 +171,9 @@ class _Run:
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """Yield the last average rate of each run.
 
-    Of a run that goes on the last screen has status `running`, above a prompt `partial`: the run
-    ended, whether whole or interrupted nobody can tell. A run without a screen is an error, as are
-    a rate of 0 B/s and a file of ddrescue where there is no run.
+    Of a run that goes on the last screen has status `running`, above a prompt or another run
+    `partial`: the run ended, whether whole or interrupted nobody can tell. A run without a screen
+    is an error, as are a rate of 0 B/s and a file of ddrescue where there is no run.
     """
     runs = list(_runs(_bare(list(_unfolded(lines)))))
     for run in runs:
@@ -229,13 +229,12 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
             run = _Run(first=line.number, asked=asked, version=version)
             asked = _Asked()
         open_run = run is not None and not (run.end or run.below)
-        _read_verbose(run.asked if run and open_run else asked, line)
         if run and open_run:
             _read(run, line)
             run.below = run.end is None and (file is not None or _is_prompt(run, line.text))
         elif failed:
-            first = _Run(first=line.number, asked=asked, end="error", why=failed["why"])
-            run = run or first
+            run = run or _Run(first=line.number, asked=asked, end="error", why=failed["why"])
+        _read_verbose(run.asked if run and open_run and not run.below else asked, line)
     if run:
         yield run
 
@@ -251,7 +250,8 @@ def _is_prompt(run: _Run, text: str) -> bool:
     run.elsewhere |= bool(_BLOCK.match(text))
     if is_prompt := bool(_PROMPT.match(text)):
         run.elsewhere |= run.is_comment and text.startswith("#")
-    return is_prompt
+    is_first = ("Press Ctrl-C" in text or "About to copy" in text) and _ABOVE.match(text)
+    return is_prompt or bool(is_first)  # of another run: old versions print no banner
 
 
 def _is_screen(text: str) -> bool:
@@ -385,7 +385,7 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
 
 def _notes(run: _Run) -> Iterator[str]:
     if run.below and not run.elsewhere:
-        yield "found no `Finished` above the prompt: the run may be whole or interrupted"
+        yield "found no `Finished` above what follows: the run may be whole or interrupted"
     elif run.end is None:
         screens = f"{run.screens} screens of " if run.screens > 1 else ""
         yield f"found {screens}a run that goes on, expected `Finished`: its average is no result"

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
-from sdanalysis.parsers.dd.runs import Run, find
+from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.ending import Run
+from sdanalysis.parsers.dd.runs import find
 from sdanalysis.parsers.dd.words import TAIL
 
 NOT_FLUSHED = "not-flushed"
+_NEAR = 3  # lines from the command of a pipe to its first report
 
 
 class _Script(NamedTuple):
@@ -48,21 +51,33 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     dd prints neither direction nor block size, nor whether it waited for the medium: the command
     above the report says so, a known script that ran it or a heading; else op is `copy`.
     """
+    above: Run | None = None
     for item in find(lines):
         if isinstance(item, Problem):
             yield item
             continue
-        number, doubt = item.transfer.line.number, item.transfer.doubt
-        yield _measurement(item, _said(lines, item))
+        above = run = _stopped(lines, item, above)
+        number, doubt = run.transfer.line.number, run.transfer.doubt
+        yield _measurement(run, _said(lines, run))
         if doubt:
             yield Problem(number, doubt, "doubt")
-        if others := _others_beside(item.transfer.line.text):
+        if others := _others_beside(run.transfer.line.text):
             yield Problem(number, f"found {others} in a row of a table: only one is read", "note")
-        if item.status != "measured":
-            yield Problem(number, item.why, "note")
-        if why := item.said.why:
-            unknown = "what else it was asked for" if item.said.op else "which way it copied"
+        if run.status != "measured":
+            yield Problem(number, run.why, "note")
+        if why := run.said.why:
+            unknown = "what else it was asked for" if run.said.op else "which way it copied"
             yield Problem(number, f"{why}: {unknown} is not known", "note")
+
+
+def _stopped(lines: Sequence[Line], run: Run, above: Run | None) -> Run:
+    """Return a run as interrupted where its report is right below that of its pipe's other dd."""
+    if above is None or "^C" not in above.why or run.first != above.transfer.line.number + 1:
+        return run
+    near = [line.text for line in lines if above.first - _NEAR <= line.number <= above.first]
+    asked = [found for found in map(command_line, near) if found and len(found.commands) > 1]
+    is_whole = not asked or asked[-1].in_turn or run.status not in ("measured", "partial")
+    return run if is_whole else run._replace(status="interrupted", why=above.why)
 
 
 def _others_beside(text: str) -> str:

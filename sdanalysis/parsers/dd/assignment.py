@@ -131,11 +131,11 @@ def _turn(
     near = _adjoins(shown, below, messages=True)
     is_last = near and (last.prompted or (len(lines) > 1 and _is_apart(shown, lines, place)))
     others: tuple[Command, ...] = ()
-    if not is_last and (able := _able(lines, place)):
-        others = tuple(each for line in lines if line != able for each in line[1].commands)
+    if able := _able(lines[-1:] if is_last else lines, place):
+        others = tuple(each for line in lines if line[0] != able[0] for each in line[1].commands)
         index, last = able
         lines, below = [able], range(index + 1, place.first)
-    if (len(lines) == 1 or is_last) and _is_in_turn(shown, last, below, place):
+    if (len(lines) == 1 or is_last) and (able or _is_in_turn(shown, last, below, place)):
         repeats = last.repeats or _is_in_loop(shown, index)
         listed = (*last.commands, *others) if not _adjoins(shown, below) else ()
         return Turn(last.commands, repeats, others=others, listed=listed), below.start
@@ -158,9 +158,19 @@ def _may_copy(lines: Sequence[tuple[int, CommandLine]]) -> list[tuple[int, Comma
 
 
 def _able(lines: Sequence[tuple[int, CommandLine]], place: Place) -> tuple[int, CommandLine] | None:
-    """Return the line with the only command that can have made a report; None if there is none."""
+    """Return the line with the only command that can have made a report; None if there is none.
+
+    It stands there alone, or in a pipe of several, of which two have a report each.
+    """
     commands = [command for _, line in lines for command in line.commands]
-    able = _only(commands, place) if len(lines) > 1 else None
+    is_pipe = len(lines) == 1 and not lines[0][1].in_turn and len(set(commands)) > 1
+    able = _only(commands, place) if len(lines) > 1 or is_pipe else None
+    if able is None:
+        return None
+    if is_pipe:
+        rest = [command for command in commands if command != able]
+        (index, line), asked = lines[0], (able, *(rest if len(rest) == 1 else ()))
+        return index, line._replace(commands=asked)
     alone = [(index, line) for index, line in lines if line.commands == (able,)]
     return alone[0] if alone else None
 

@@ -48,6 +48,7 @@ _WORDS = r"(?:sudo|doas|busybox|time|nice|ionice|env|do|then|-\S{1,20}|\w{1,20}=
 _BEFORE = rf"\s*(?:{_WORDS}\s+){{0,6}}(?:\S{{0,40}}/)?"
 # What stands between two commands that a shell runs one after the other: no `&`, no pipe last.
 _SEQUENCE = re.compile(rf"[^&]*(?:&&[^&]*)*(?:;|&&|\|\|){_BEFORE}")
+_PIPES = re.compile(r"[^;&|]*\|(?!\|)[^;&]*")  # between two commands, the one feeds the other
 _FLAG = re.compile(r"[a-z_]+")  # of `oflag=direct,sync:`, `conv=fsync测试`
 _FLUSHING = frozenset({"fsync", "fdatasync"})
 _SYNCHRONOUS = frozenset({"direct", "sync", "dsync"})
@@ -161,8 +162,16 @@ def _read(text: str) -> CommandLine | None:
     if not matches:
         return None
     between = [text[match.end() : later.start()] for match, later in pairwise(matches)]
+    pipes = (_PIPES.fullmatch(words) for words in between)
+    fed = (
+        first if piped else None for (first, _), piped in zip(pairwise(matches), pipes, strict=True)
+    )
     return CommandLine(
-        commands=tuple(_command(text, match) for match in matches if _prints(match)),
+        commands=tuple(
+            _command(text, match, feeder)
+            for match, feeder in zip(matches, [None, *fed], strict=True)
+            if _prints(match)
+        ),
         prompted=_fits_in(_PROMPT, text[: matches[0].start()].lstrip()),
         in_turn=all(_fits_in(_SEQUENCE, words.replace("2>&1", "")) for words in between),
         repeats=bool(LOOP.search(text)),
@@ -193,14 +202,14 @@ def _prints(match: re.Match[str]) -> bool:
     return not re.search(r"\bstatus=(?:none|noxfer)\b|(?:2|&)>>?\s*/dev/null\b", operands)
 
 
-def _command(text: str, match: re.Match[str]) -> Command:
-    operands = {name: _bare(value) for name, value in _OPERAND.findall(match["operands"])}
+def _command(text: str, match: re.Match[str], feeder: re.Match[str] | None) -> Command:
+    operands = _operands(match)
     words = {
         name: set(_FLAG.findall(operands.get(name, ""))) for name in ("conv", "iflag", "oflag")
     }
-    source = _path(operands.get("if") or _first(_INPUT, match["operands"]) or match["from"])
+    source = _source(match)
     target = _path(operands.get("of") or _first(_OUTPUT, match["operands"]) or _piped(text, match))
-    op = direction(source, target)
+    op = direction(source or (feeder and _source(feeder)), target)
     by_passed = {
         "read": "direct" in words["iflag"] or _is_raw(source),
         "write": "direct" in words["oflag"] or _is_raw(target),
@@ -219,6 +228,15 @@ def _command(text: str, match: re.Match[str]) -> Command:
         direct=by_passed.get(op, any(by_passed.values())),
         flushed=bool(_FLUSHING & words["conv"] or _SYNCHRONOUS & words["oflag"]) or _is_raw(target),
     )
+
+
+def _operands(match: re.Match[str]) -> dict[str, str]:
+    return {name: _bare(value) for name, value in _OPERAND.findall(match["operands"])}
+
+
+def _source(match: re.Match[str]) -> str | None:
+    source = _operands(match).get("if") or _first(_INPUT, match["operands"]) or match["from"]
+    return _path(source)
 
 
 def _bare(value: str) -> str:

@@ -9,6 +9,7 @@ dd's own output says neither direction nor block size nor direct I/O: see comman
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from math import inf
 from typing import NamedTuple
@@ -123,6 +124,19 @@ def like_progress(transfer: Transfer) -> str:
     if len(whole + fraction) > 6 and fraction:
         return "whose seconds have more digits than a report's, as progress has"
     return "" if fraction or is_older else "whose seconds are whole, as those of progress"
+
+
+def grows(transfer: Transfer, below: Sequence[Line]) -> bool:
+    """Tell whether a line is progress, and the one below it later progress of more bytes."""
+    if not below or not like_progress(transfer):
+        return False
+    try:
+        later = read(below[0], whole=False)
+    except SdAnalysisError:
+        return False
+    if later is None or not like_progress(later):
+        return False
+    return later.size > transfer.size and later.time.value > transfer.time.value
 
 
 def read(line: Line, *, whole: bool) -> Transfer | None:

@@ -14,7 +14,7 @@ from sdanalysis.parsers.dd.assignment import Turn, assign
 from sdanalysis.parsers.dd.beside import LOOKED_BACK, Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
 from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
-from sdanalysis.parsers.dd.lines import Figures, Transfer, is_announced, like_progress, read
+from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, like_progress, read
 from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
@@ -212,7 +212,8 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
         return None  # BSD's progress has other words
     may_be = like_progress(transfer)
     is_open = "iB" in text or transfer.time.value < 1  # its digits are those of both
-    if (is_open or may_be) and _is_before_counts(shown, index):
+    is_above = (is_open or may_be) and _is_before_counts(shown, index)
+    if is_above or grows(transfer, shown[index + 1 : index + 2]):
         return Problem(number, "found progress, which is no result", "note")
     like = "" if _shows_none(shown, index) else may_be
     if _GLUED.search(transfer.before):

@@ -25,6 +25,12 @@ _COUNTS = re.compile(
 )
 _EXACT = 1.015  # greatest over least size of a record that may be meant for a power of two
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
+# pv's bar, which it draws while the dd at either end of its pipe reports
+_BAR = re.compile(
+    r"\W*(?:[\w.-]{1,20}: {1,4})?[0-9.,]{1,6}\s?[kKMGT]?i?B [0-9:]{5,12} "
+    r"\[\s*[0-9.,]{1,6}\s?[kKMGT]?i?B/s\]"
+    r"(?:\s+\[[\s=<>#.-]*\])?[\s0-9%:ETA]*"
+)
 _MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
 _WARNING = re.compile(r"[Ww]arn")
 # a message names a file or a reason: `dd: write test` is somebody's heading
@@ -110,6 +116,8 @@ def figure_ends(text: str) -> list[int]:
 
 def is_aside(text: str) -> bool:
     """Tell whether a line stands between dd's record counts and its figures."""
+    if "B/s]" in text:
+        return _BAR.fullmatch(text) is not None
     return ("truncated" in text or "odd" in text) and bool(_ASIDE.match(text))
 
 

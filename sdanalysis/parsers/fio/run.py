@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
@@ -29,7 +30,18 @@ _OTHER_PATH = re.compile(r"direct|buffer|cache|option|param", re.I)
 _REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
 _STARTED = re.compile(r"[\s>|]*Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
 _MOST = 20  # commands whose reports stand below all of them
+_AT_ONCE = timedelta(minutes=1)
+_DATE = ": %a %b %d %H:%M:%S %Y"
 _FAR = 12  # lines from a report to the one below it
+
+
+def _are_apart(dates: Sequence[str]) -> bool:
+    """Tell whether dates such as ` Sat Aug 5 13:28:44 2017` are not those of one report."""
+    try:
+        first, second = (datetime.strptime(date.strip(), _DATE) for date in dates)
+    except ValueError:
+        return False
+    return abs(second - first) > _AT_ONCE
 
 
 class Again(NamedTuple):
@@ -88,8 +100,15 @@ class Run:
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
+    printed: str = ""  # the date of the last block
     laid: dict[str, int] = field(default_factory=dict)  # sizes of files (MiB), by name
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
+
+    def is_before(self, name: str, group: int, date: str) -> bool:
+        """Tell whether a block is of a later run: fio prints those of one run at once."""
+        above, self.printed = self.printed, date
+        is_other = self.dates.setdefault((name, group), date) != date
+        return is_other or (above != date and _are_apart((above, date)))
 
     def followed_by(
         self,

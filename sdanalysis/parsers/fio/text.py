@@ -331,11 +331,11 @@ class _Scan:
         date = process["date"] if process else ""
         is_again = not date and key[:2] in self.run.dates  # old versions print no date
         is_new = is_again or not (self.run.jobs or date in self.run.dates.values())
-        is_other = self.run.dates.setdefault(key[:2], date) != date or (is_new and is_later)
+        is_other = self.run.is_before(*key[:2], date) or (is_new and is_later)
         if is_other and (is_later or key[0] not in self.run.jobs):
             told = Run() if key[0] in self.run.jobs else self.run
             self._new_run(number)
-            self.run.dates[key[:2]] = date
+            self.run.is_before(*key[:2], date)  # the first of its own
             self.run.go_on_from(told, key[0], self.lines[: self.place])
 
     def _direction(self, line: Line) -> None:
