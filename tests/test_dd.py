@@ -1185,13 +1185,13 @@ def test_the_reports_of_a_script_are_those_of_its_commands_in_turn(log, ops):
     [
         ("BS=1k\nexport N='5'", 1024),
         ("BS=1k; N=5; echo", 1024),
-        ("BS=4k\nBS=1k\nN=5", None),
+        ("BS=4k\nBS=1k\nN=5", 1024),
         ("for BS in 1k 4k; do\nN=5", None),
         ("BS=$1\nN=5", None),
         ("N=5", None),
     ],
 )
-def test_a_variable_that_is_set_once_tells_what_it_holds(settings, block_size):
+def test_a_variable_that_is_set_tells_what_it_holds(settings, block_size):
     (row,) = measured(f"{settings}\ndd if=/dev/zero of=t bs=$BS count=${{N}}\n{TRIMMED}")
     assert (row.op, row.block_size) == ("write", block_size)
 

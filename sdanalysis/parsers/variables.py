@@ -1,4 +1,4 @@
-"""A shell's command with the values of its variables, which lines above it set: `BS=4k`."""
+"""A shell's command with the values of its variables, which other lines set: `BS=4k`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sdanalysis.codebook.measurement import Line
 
-_FAR = 120  # lines from a command up to what sets its variables
+_FAR = 120  # lines from a command to what sets its variables
 _VARIABLE = re.compile(
     r"\"?\$(?:(?P<plain>[A-Za-z_]\w{0,40})|\{(?P<braced>[A-Za-z_]\w{0,40})\})\"?"
 )
@@ -26,21 +26,27 @@ _VALUE = (
 def filled(command: str, lines: Sequence[Line], place: int) -> str:
     """Return a command of which the last line stands at a place, with values for its variables.
 
-    One that a loop sets, that another command prints or that nothing above sets stays as it is.
+    One that a loop sets, that another command prints or that nothing near sets stays as it is.
     """
     if "$" not in command:
         return command
-    above = [text for _, text in lines[max(place - _FAR, 0) : place]]
-    return _VARIABLE.sub(lambda match: _value(match, [*above, command[: match.start()]]), command)
+    near = [text for _, text in lines[max(place - _FAR, 0) : place + _FAR]]
+    above, below = near[: min(place, _FAR)], near[min(place, _FAR) + 1 :]
+
+    def value(match: re.Match[str]) -> str:
+        return _value(match, [*above, command[: match.start()]], below)
+
+    return _VARIABLE.sub(value, command)
 
 
-def _value(match: re.Match[str], above: Sequence[str]) -> str:
+def _value(match: re.Match[str], above: Sequence[str], below: Sequence[str]) -> str:
+    """Return what the nearest line above sets, else the only one below: of a function's call."""
     name = match["plain"] or match["braced"]
     for text in reversed(above):
         if name in text and (found := _statement(name).findall(text)):
-            value = found[-1].strip("\"'")
-            return value or match[0]
-    return match[0]
+            return found[-1].strip("\"'") or match[0]
+    found = [value for text in below if name in text for value in _statement(name).findall(text)]
+    return (len(found) == 1 and found[0].strip("\"'")) or match[0]
 
 
 @lru_cache(maxsize=64)

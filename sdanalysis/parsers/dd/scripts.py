@@ -9,6 +9,7 @@ from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.beside import Place, Script, fits
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line
 from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_timed
+from sdanalysis.parsers.variables import filled
 
 _APART = 10  # lines of a shell between two commands of a script
 _SHELL = re.compile(
@@ -20,45 +21,17 @@ _LOOPS = 4  # lines above the first command in which a loop may begin
 _BRANCH = re.compile(r"\s*(?:el(?:se|if)|case)\b")
 _FENCE = ("```", "~~~")
 _PROMPT = re.compile(r"^\s*(?:\S{1,60}[@:~\]]\S{0,60}\s?)?[$#%>] ?(?=\S)")
-_SETTING = re.compile(
-    r"\s*(?:export |local |readonly )?(?P<name>[A-Za-z_]\w*)=(?P<value>[^\s;#]*)\s*(?:[;#].*)?$"
-)
-_OTHERWISE = re.compile(r"\b(?:for|read|select) ([A-Za-z_]\w*)\b")
-_USED = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
-_PLAIN = re.compile(r"[\w./:%+-]{1,80}|\"[\w./:%+ -]{1,80}\"|'[\w./:%+ -]{1,80}'")
 
 
 def filled_in(shown: list[Line]) -> list[Line]:
-    """Return the lines, their commands with the values of variables that are set only once."""
+    """Return the lines, their commands with the values of the variables that lines above set."""
     asked = [index for index, line in enumerate(shown) if "$" in line.text and "dd " in line.text]
-    if not asked:
-        return shown
-    values = _values(shown)
-    lines = list(shown) if values else shown
-    for index in asked if values else ():
+    lines = list(shown) if asked else shown
+    for index in asked:
         number, text = shown[index]
         if not has_figures(text) and command_line(text):
-            lines[index] = Line(number, _USED.sub(lambda used: _value(used, values), text))
+            lines[index] = Line(number, filled(text, shown, index))
     return lines
-
-
-def _value(used: re.Match[str], values: dict[str, str]) -> str:
-    return values.get(used[1] or used[2], "") or used[0]
-
-
-def _values(shown: Sequence[Line]) -> dict[str, str]:
-    """Return the values of the variables of a shell; empty where one has several, or none plain."""
-    found: dict[str, str] = {}
-    for line in shown:
-        setting = _SETTING.match(line.text) if "=" in line.text else None
-        if setting:
-            value = setting["value"]
-            known = found.setdefault(setting["name"], value)
-            if known != value or not _PLAIN.fullmatch(value):
-                found[setting["name"]] = ""
-        for name in _OTHERWISE.findall(line.text):
-            found[name] = ""
-    return {name: value.strip("\"'") for name, value in found.items() if value}
 
 
 def scripts(shown: Sequence[Line]) -> list[Script]:
