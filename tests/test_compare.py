@@ -459,7 +459,7 @@ def test_the_command_labels_the_second_opinion_in_every_format(capsys):
 
 @pytest.fixture
 def runs(tmp_path):
-    """Two folders of four dd logs each; block size is not stated in them."""
+    """Two folders of four dd logs each; block size is told by dd's counts."""
     for name, seconds in (("slow", (2, 2.1, 2.2, 2.3)), ("fast", (1, 1.02, 1.04, 1.06))):
         (tmp_path / name).mkdir()
         for number, one in enumerate(seconds):
@@ -576,7 +576,7 @@ def test_columns_rows_and_groups_share_out_the_tests(capsys):
 
 def test_what_is_ignored_tells_no_tests_apart_but_is_listed_where_it_differs(capsys, runs):
     (runs / "slow" / "longer.log").write_text(
-        "190+0 records in\n190+0 records out\n"
+        "190+1 records in\n190+1 records out\n"
         "200000000 bytes (200 MB, 191 MiB) copied, 4.2 s, 47.6 MB/s\n",
         encoding="utf-8",
     )
