@@ -20,7 +20,7 @@ TERSE = (VALID / "terse-v3-unified-both--3.33.log").read_text()
 HEADER = "t: (g=0): rw=randread, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, (T) 128KiB-128KiB, "
 HEADER += "ioengine=posixaio, iodepth=32\n"
 RESULT = "  read: IOPS=24.9k, BW=390MiB/s (409MB/s)(22.8GiB/60001msec)\n"
-COMMAND = "$ fio --rw=randread --bs=16384 --iodepth=128 --direct=1\n"
+COMMAND = "$ fio --rw=randread --bs=16384 --iodepth=128 --direct=1 --ioengine=libaio\n"
 JOB = "t: (groupid=0, jobs=1): err= 0: pid=7: Sun Nov 22 12:00:00 2026\n"
 NOTE = "found no `Run status group` below the job, expected one: the text ends early"
 
@@ -199,8 +199,10 @@ def test_an_engine_that_waits_for_each_operation_has_a_queue_of_one():
     assert header != HEADER
     fitting = RESULT.replace("24.9k", "3120")
     assert conditions(header + fitting) == {("randread", 131072, 1, ())}
-    command = COMMAND.replace("fio ", "fio --ioengine=psync ")
-    assert conditions(command + RESULT) == {("randread", 16384, 1, ())}
+    for engine, depth in (("=psync", 1), ("=libaio", 128), ("", None)):  # none: which is not said
+        command = COMMAND.replace(" --ioengine=libaio", f" --ioengine{engine}" if engine else "")
+        assert conditions(command + RESULT) == {("randread", 16384, depth, ())}
+    assert conditions(command.replace("=128", "=1") + RESULT) == {("randread", 16384, 1, ())}
 
 
 def test_the_block_sizes_of_2_17_under_development_stand_between_commas():
@@ -214,7 +216,9 @@ MAILED = (
     "> t: (g=0): rw=randread, bs=(R) 16.0KiB-16.0KiB, (W)\n> 16.0KiB-16.0KiB, (T) "
     "16.0KiB-16.0KiB, ioengine=io_uring, iodepth=8\n"
 )
-MAILED_COMMAND = "> $ fio --name=t --rw=randread\n> --bs=16k --direct=1\n> --iodepth=8\n"
+MAILED_COMMAND = (
+    "> $ fio --name=t --rw=randread\n> --bs=16k --direct=1\n> --iodepth=8 --ioengine=libaio\n"
+)
 TOTALS = "\nRun status group 0 (all jobs):\n   READ: bw=390MiB/s (409MB/s), run=60001-60001msec\n"
 
 

@@ -130,7 +130,8 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
     base = 1000 if given.get("kb_base") == "1000" else KIB
     numjobs = _count(given.get("numjobs", "1"))
-    iodepth = depth(given.get("ioengine", ""), _count(given.get("iodepth", "1")))
+    asked = _count(given.get("iodepth", "1"))
+    iodepth = depth(given.get("ioengine", ""), asked)
     return Conditions(
         mode=mode if mode in _MODES else None,
         block_sizes=_block_sizes(given, base),
@@ -142,7 +143,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
         kb_base=base,
         placement=_placement(given),
         syncs=any(given.get(name, "0") != "0" for name in _SYNCS),
-        under_way=(numjobs or 0) * (iodepth or 0) if "ramp_time" in given else 0,
+        under_way=(numjobs or 0) * (iodepth or asked or 0) if "ramp_time" in given else 0,
     )
 
 
@@ -159,8 +160,9 @@ _SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
 
 
 def depth(engine: str, asked: int | None) -> int | None:
-    """Return the queue depth: fio caps it at 1 for engines that wait for each operation (HOWTO)."""
-    return 1 if asked and engine in _SYNCHRONOUS else asked
+    """Return the queue depth: 1 of engines that wait, as the default one but on Windows (HOWTO)."""
+    reached = asked if engine or asked == 1 else None
+    return 1 if asked and engine in _SYNCHRONOUS else reached
 
 
 def _file_size(given: Mapping[str, str], base: int) -> int | None:
