@@ -319,7 +319,7 @@ def test_a_wrapped_total_without_its_times_stays_what_it_was():
     assert plain != LONG_COMMAND
     rows, problems = read(plain + cut + "> and so on\n")
     assert rows == []
-    assert "a total of several jobs is not given" in problems[0].text
+    assert "a part of a total of several jobs is not given" in problems[0].text
     assert len(read(LONG_COMMAND + cut + "> and so on\n")[0]) == 1
 
 

@@ -168,18 +168,20 @@ def total(
     lines: Sequence[Line],
     place: int,
 ) -> Job:
-    """Return a group of one job by its bandwidth; the total of several is of no single test."""
-    job = Job(VIEW, line.number, "", run=run, version=version, known=known)
+    """Return what a group moved by its total: of several jobs that nothing tells, no conditions."""
     is_whole = bool(known.numjobs) and not known.is_share and place != cut_place(lines)
     is_one = is_total_of_one(line.text) or (is_whole and is_short_total(line.text))
-    if is_one or (known.is_share and may_be_sum(line.text, known.numjobs)):
+    is_known = is_one or (known.is_share and known.numjobs and may_be_sum(line.text, known.numjobs))
+    asked = known if is_known else UNKNOWN
+    job = Job(VIEW, line.number, "", run=run, version=version, known=asked)
+    if is_known or may_be_sum(line.text):
         add_total_rate(job, line)
         if known == UNKNOWN and is_total_of_one(line.text):
             _take_end_above(job, lines, place)
         return job
     job.note(
-        f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks: "
-        "a total of several jobs is not given"
+        f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks "
+        "or the whole line: a part of a total of several jobs is not given"
     )
     return job
 

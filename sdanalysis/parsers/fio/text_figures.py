@@ -285,17 +285,20 @@ def is_short_total(text: str) -> bool:
     return bool(_TOTAL_SHORT.search(text))
 
 
-def may_be_sum(text: str, numjobs: int | None) -> bool:
-    """Tell whether a total may be that of so many processes: the fastest gave its share or more."""
+def may_be_sum(text: str, numjobs: int | None = None) -> bool:
+    """Tell whether a total may be that of so many processes: the fastest gave its share or more.
+
+    Without a number of them: of any number.
+    """
     match = _FASTEST.search(text)
-    if match is None or numjobs is None:
+    if match is None:
         return False
     names = ("sum", "old") if match["sum"] else ("rate", "most")
     whole, most = (
         float(match[name]) * _factor(match[f"{name}_unit"], old=name in ("sum", "old"))
         for name in names
     )
-    return most < whole <= most * numjobs * 1.02
+    return most < whole and (numjobs is None or whole <= most * numjobs * 1.02)
 
 
 def add_total_rate(job: Job, line: Line) -> None:
