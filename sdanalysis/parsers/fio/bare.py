@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
-from sdanalysis.parsers.fio.beside import VIEW, direction_of, fits
+from sdanalysis.parsers.fio.beside import direction_of, fits
 from sdanalysis.parsers.fio.interim import Report
-from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range
+from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, PEOPLE, SLACK, Job, Range
 from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import (
     add_total_rate,
@@ -157,7 +157,7 @@ def is_another(job: Job, line: Line, report: Report) -> bool:
 
 def pasted(line: Line, known: Conditions, version: str | None) -> Job:
     """Return a new job, whose line was pasted without its block."""
-    return Job(VIEW, line.number, "", run=f"{line.number}-fio", version=version, known=known)
+    return Job(PEOPLE, line.number, "", run=f"{line.number}-fio", version=version, known=known)
 
 
 def total(
@@ -173,7 +173,7 @@ def total(
     is_one = is_total_of_one(line.text) or (is_whole and is_short_total(line.text))
     is_known = is_one or (known.is_share and known.numjobs and may_be_sum(line.text, known.numjobs))
     asked = known if is_known else UNKNOWN
-    job = Job(VIEW, line.number, "", run=run, version=version, known=asked)
+    job = Job(PEOPLE, line.number, "", run=run, version=version, known=asked)
     if is_known or may_be_sum(line.text):
         add_total_rate(job, line)
         if known == UNKNOWN and is_total_of_one(line.text):

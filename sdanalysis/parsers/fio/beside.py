@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import dropwhile, islice, takewhile
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.job import Job, may_be_of_size
+from sdanalysis.parsers.fio.job import PEOPLE, Job, may_be_of_size
 from sdanalysis.parsers.fio.options import (
     UNEVEN,
     UNKNOWN,
@@ -26,7 +26,6 @@ from sdanalysis.parsers.fio.options import (
 )
 from sdanalysis.parsers.fio.text_figures import add_direction, block_sizes, is_total_of_one
 
-VIEW = "report for people"
 _DIRECTIONS = {
     **{mode: (mode.removeprefix("rand"),) for mode in ("read", "write", "trim")},
     **{f"rand{mode}": (mode,) for mode in ("read", "write", "trim")},
@@ -229,7 +228,7 @@ def fits(known: Conditions, direction: str) -> bool:
 def _has_its_size(line: Line, known: Conditions, direction: str) -> bool:
     """Tell whether bandwidth and IOPS of a line may be of the block size that was asked for."""
     size = known.block_size(direction) if direction else None  # of fsync
-    trial = Job(VIEW, line.number, "")
+    trial = Job(PEOPLE, line.number, "")
     if size is None or not add_direction(trial, line):
         return True
     ranges = {row.metric: (row.value_low or 0, row.value_high or 0) for row in trial.rows}

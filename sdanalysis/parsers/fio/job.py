@@ -88,6 +88,9 @@ def half_step(raw: str) -> float:
     return 0.5 / 10 ** min(len(raw.partition(".")[2]), 300)  # more no float can hold
 
 
+PEOPLE = "report for people"  # the view that prints the totals of a group
+
+
 @dataclass(slots=True)
 class Job:
     """One job, or one process of it, in one view of its run: rows, and what tells views apart."""

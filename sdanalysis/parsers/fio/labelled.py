@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio.beside import VIEW, direction_of
-from sdanalysis.parsers.fio.job import Job, Range, overlap
+from sdanalysis.parsers.fio.beside import direction_of
+from sdanalysis.parsers.fio.job import PEOPLE, Job, Range, overlap
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction
 
@@ -50,7 +50,7 @@ def results(
             number = f".{len(jobs) + 1}" if jobs else ""
             run = f"{line.number}{number}-fio"
             known = with_words(UNKNOWN, [line], 0)
-            jobs.append(Job(VIEW, line.number, "", run=run, version=version, known=known))
+            jobs.append(Job(PEOPLE, line.number, "", run=run, version=version, known=known))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))

@@ -14,6 +14,7 @@ from operator import attrgetter
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers.fio.job import (
     EXTREMES,
+    PEOPLE,
     SLACK,
     SYNC,
     SYNCS_OF_SEVERAL,
@@ -100,7 +101,8 @@ def _mark(
         extremes = {id(own[stat]) for stat in EXTREMES if stat in own}
         job.rows = [shares.get(id(row), row) for row in job.rows if id(row) not in extremes]
     if whole:
-        first.rows += [row._replace(numjobs=numjobs) for row in _sums(processes, direction)]
+        sums = [_within_total(row, processes, group) for row in _sums(processes, direction)]
+        first.rows += [row._replace(numjobs=numjobs) for row in sums]
     else:
         first.note(
             f"found {len(processes)} of the processes that ran {first.name!r} ({direction}) at the "
@@ -218,6 +220,24 @@ def _sum(rows: Sequence[Measurement], weights: Sequence[float]) -> Measurement:
         status=next((row.status for row in rows if row.status != "measured"), "measured"),
         remarks=(*remarks, SUMMED),
     )
+
+
+def _within_total(
+    row: Measurement, processes: Sequence[Process], group: Sequence[Job]
+) -> Measurement:
+    """Return a sum no wider than the total that is printed, which shares' digits leave open."""
+    direction = direction_of(row)
+    own = {id(job) for job, _ in processes}
+    first = processes[0][0]
+    stated = first.group_rates.get(direction)
+    is_theirs = all(id(job) in own for job in group if direction in job.rates)
+    if row.metric != "bandwidth" or not stated or not is_theirs or first.view != PEOPLE:
+        return row
+    low, high = max(row.value_low or 0, stated[0]), min(row.value_high or 0, stated[1])
+    if low > high:  # by the slack of its clock
+        return row
+    value = row.value if row.value and low <= row.value <= high else (low + high) / 2
+    return row._replace(value=value, value_low=low, value_high=high)
 
 
 def leave_out_unsettled(jobs: Iterable[Job]) -> None:

@@ -14,6 +14,7 @@ from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
     COMPLETION_ONLY,
+    PEOPLE,
     SYNC,
     SYNC_LATENCY,
     Announced,
@@ -289,7 +290,7 @@ class _Scan:
         run, count, known = self.run, int(match["jobs"]), self._known_of(line, name, match)
         status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
-            view="report for people",
+            view=PEOPLE,
             line=line.number,
             name=name,
             group=group,
