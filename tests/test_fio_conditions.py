@@ -646,3 +646,9 @@ def test_a_wrapped_command_may_end_with_a_pipe_or_go_on_behind_a_lone_backslash(
 def test_the_file_that_is_written_is_no_job_file(option):
     command = TERSE_COMMAND.replace(" --minimal", f" {option} --minimal")
     assert asked(f"{command}\n{record()}")[-2:] == OF_RECORD
+
+
+def test_a_total_alone_that_lost_a_carry_says_so():
+    (row,), notes = read(TOTAL.replace("(52.4MB/s), 5", "(53.4MB/s), 5"))
+    assert (row.value, row.remarks) == (53.4e6, ("unknown-pattern", "figures-disagree"))
+    assert "loses a carry" in notes[0].text

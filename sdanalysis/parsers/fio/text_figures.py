@@ -310,11 +310,13 @@ def add_total_rate(job: Job, line: Line) -> None:
         job.note(f"found {line.text.strip()[:120]!r}, expected a whole line of a group's totals")
         return
     direction = match["direction"].lower()
-    bandwidth, _ = _bandwidth(match, line.number, job.known.kb_base)
+    bandwidth, doubt = _bandwidth(match, line.number, job.known.kb_base)
     if end:
         job.runtimes[direction] = int(end[1])
     job.rates[direction] = bandwidth.value_low, bandwidth.value_high
-    job.add(direction, bandwidth, job.cells(direction))
+    if job.add(direction, bandwidth, job.cells(direction)) and doubt:
+        job.note(doubt, line.number)
+        job.remark(DISAGREE)
 
 
 def add_latencies(job: Job, direction: str, line: Line, cells: SharedCells) -> bool:
