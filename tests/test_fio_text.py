@@ -475,6 +475,15 @@ def test_an_extreme_has_the_range_that_its_letters_leave_open():
     assert "stddev" not in {row.stat for row in read(JOB + RESULT + line[:-3])[0]}
 
 
+@pytest.mark.parametrize(("least", "is_told"), [(7, True), (6, False)])
+def test_equal_latencies_have_a_standard_deviation_of_zero(least, is_told):
+    line = f"     lat (usec): min={least}, max=7, avg= 7.00, stdev= 0.00\n"
+    rows, problems = read(JOB + RESULT + line)
+    spread = [(row.value, row.value_low) for row in rows if row.stat == "stddev"]
+    assert spread == [(0, 0)] * is_told
+    assert any("0 for the stddev" in problem.text for problem in problems) != is_told
+
+
 def test_a_report_that_ends_before_its_totals_is_no_result():
     before = HUMAN[: HUMAN.index("Run status group")]
     assert statuses(HUMAN) == {"measured"}
