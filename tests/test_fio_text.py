@@ -542,6 +542,20 @@ def test_the_last_report_is_a_result_only_where_it_comes_off_the_beat():
         assert {row.status for row in rows if row.line < rows[-1].line - 5} == {"running"}
 
 
+@pytest.mark.parametrize(
+    ("started", "is_read"), [("", True), ("fio-3.33\nStarting 1 process\n", False)]
+)
+def test_a_header_of_which_fio_did_not_start_announces_no_report(started, is_read):
+    record = (VALID / "terse-loop--3.33.log").read_text().splitlines()[0]
+    name = record.split(";")[2]
+    command = f"$ fio --name={name} --rw=randrw --bs=4k --size=8m --name=b --rw=read --minimal\n"
+    header = f"{name}: (g=0): rw=randrw, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\n"
+    rows, problems = read(f"{command}{header}{started}{record}\n")
+    assert bool(rows) == is_read
+    assert any("the log is cut" in problem.text for problem in problems) != is_read
+    assert {row.op for row in rows} == ({"randread", "randwrite"} if is_read else set())
+
+
 def test_a_terse_record_that_comes_on_the_beat_is_an_interim_one():
     records = (VALID / "terse-status-interval--3.33.log").read_text().splitlines(keepends=True)
     for count in (2, 3, 4):
