@@ -349,3 +349,19 @@ def test_iops_below_the_bandwidth_by_what_ramp_time_left_out_lost_no_carry():
     result = "  read: IOPS=2.51k, BW=10.0MiB/s (10.5MB/s)(100MiB/10001msec)\n"
     ramped = read(f"{command.format('--group_reporting --ramp_time=2')}{result}")
     assert [row.remarks for row in ramped[0]] == [(), ()]
+
+
+@pytest.mark.parametrize(("later", "is_told"), [("jobs=4", False), ("jobs=1", True)])
+@pytest.mark.parametrize("with_header", [True, False])
+def test_a_later_report_of_other_processes_is_not_of_the_job_file_of_an_earlier_one(
+    later, is_told, with_header
+):
+    file = FILE + "group_reporting\n" + WRITER.replace("seq-write", "a") + WRITER
+    headers = HEADER.replace("seq-write", "a") + HEADER
+    group = BLOCK.replace("seq-write", "a").replace("jobs=1", "jobs=2")
+    block = BLOCK.replace("jobs=1", later).replace("19:10:10", "20:10:10")
+    below = f"{HEADER if with_header else ''}{block}{RESULT}{TOTALS}"
+    content = f"{file}\n{headers}{group}{RESULT}{TOTALS}\nSome words.\n\n{below}"
+    first, second = speeds(content)
+    assert (first[2], first[4]) == (8 << 20, True)
+    assert (second[2], second[4]) == ((8 << 20, True) if is_told else (None, None))

@@ -174,7 +174,7 @@ class Run:
 
         Of the sum of a whole group, what the headers of all its jobs say. None if nothing is said.
         """
-        tests = [self.jobs[other] for group, other in self.announced if group == whole]
+        tests = [self.jobs[other] for other in self.names_in(whole)]
         if tests and name in self.jobs:
             known = common(tests)
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
@@ -229,6 +229,10 @@ class Run:
             if "Starting" in text and (match := _STARTED.match(text)):
                 return int(match[1])
         return None
+
+    def names_in(self, whole: int | None) -> list[str]:
+        """Return the names of the jobs that the headers of a group announce, None of no group."""
+        return [other for group, other in self.announced if group == whole]
 
     def _of_cut_name(self, name: str) -> Conditions:
         """Return what the only command says of a job whose first letters were not selected."""

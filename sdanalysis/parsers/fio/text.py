@@ -314,7 +314,9 @@ class _Scan:
         count = int(match["jobs"])
         whole = int(match["group"]) if count > 1 else None
         known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number, count)
-        self.files.use(name, line.number)
+        if not self.run.commands:
+            known = self.files.unless_of_another(known, name, line.number, count)
+        self.files.use(name, line.number, count, self.run.names_in(whole))
         if known == UNKNOWN and self.told:
             known = beside.told_right_above(self.told, line.number, count)
         self.told = None
