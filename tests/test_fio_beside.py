@@ -85,12 +85,30 @@ def test_a_name_for_all_jobs_of_a_file_hides_none_of_a_section():
         ("--name=seq-write --rw=write \\\n --bs=512k\n--size=8m\n--direct=1", True),
         ("--rw=write \n-bs=512k \\\n-size=8m -name=seq-write\n-direct", True),
         ('--rw=write\n-bs=512k \\\n --description="a b" \\\n-size=8m -name=seq-write', False),
-        ("--name=seq-write --rw=write \\\n --bs=512k --size=8m\nwith --direct=1", False),
+        ("--name=seq-write --rw=write \\\n --bs=512k --size=8m\nwith --size=8m", False),
     ],
 )
 def test_a_command_in_several_lines_that_a_mail_broke_is_read_to_its_end(command, direct):
     content = f"$ fio {command}\n\nit says:\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}"
     assert speeds(content) == [(*WHOLE[:4], direct, "measured")]
+
+
+@pytest.mark.parametrize(
+    ("words", "is_told"),
+    [
+        *(("Without direct=1 I get:", False), ("> buffered:", False), ("with size=9m", False)),
+        *(("the same, --numjobs=4", False), ("ohne direct", False), ("With --fsync=1:", True)),
+        *(("direct=1 past the cache, size=8m", True), ("without the cache", True)),
+        *(("with direct=1, not buffered", True), ("--size=9m", True), ("My result:", True)),
+    ],
+)
+def test_words_of_other_options_leave_open_what_a_report_below_a_command_was_asked(words, is_told):
+    command = "$ fio --name=seq-write --rw=write --bs=512k --size=8m --direct=1\n"
+    row = speeds(f"{command}\n{words}\n\n{HEADER}{BLOCK}{RESULT}{TOTALS}")[0]
+    assert row[2] == (8 << 20 if is_told else None)
+    assert row[4] == (True if is_told else None)
+    bare = speeds(f"{command}\n{words}\n\n{RESULT}")[0]
+    assert bare[4] == (True if is_told else None)
 
 
 @pytest.mark.parametrize("mark", ["^", "`"])
@@ -331,3 +349,19 @@ def test_iops_below_the_bandwidth_by_what_ramp_time_left_out_lost_no_carry():
     result = "  read: IOPS=2.51k, BW=10.0MiB/s (10.5MB/s)(100MiB/10001msec)\n"
     ramped = read(f"{command.format('--group_reporting --ramp_time=2')}{result}")
     assert [row.remarks for row in ramped[0]] == [(), ()]
+
+
+@pytest.mark.parametrize(("later", "is_told"), [("jobs=4", False), ("jobs=1", True)])
+@pytest.mark.parametrize("with_header", [True, False])
+def test_a_later_report_of_other_processes_is_not_of_the_job_file_of_an_earlier_one(
+    later, is_told, with_header
+):
+    file = FILE + "group_reporting\n" + WRITER.replace("seq-write", "a") + WRITER
+    headers = HEADER.replace("seq-write", "a") + HEADER
+    group = BLOCK.replace("seq-write", "a").replace("jobs=1", "jobs=2")
+    block = BLOCK.replace("jobs=1", later).replace("19:10:10", "20:10:10")
+    below = f"{HEADER if with_header else ''}{block}{RESULT}{TOTALS}"
+    content = f"{file}\n{headers}{group}{RESULT}{TOTALS}\nSome words.\n\n{below}"
+    first, second = speeds(content)
+    assert (first[2], first[4]) == (8 << 20, True)
+    assert (second[2], second[4]) == ((8 << 20, True) if is_told else (None, None))

@@ -464,10 +464,12 @@ def test_a_job_without_options_of_its_own_has_those_of_its_file(file, conditions
         "readers2-group--2.1.11",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("lost", ["  ", " ", ""], ids=["blanks", "blank", "none"])
-def test_a_report_that_a_page_made_one_line_gives_the_same_rows(name, lost):
+@pytest.mark.parametrize(
+    ("lost", "end"), [("  ", " "), (" ", " "), ("", " "), ("", "")], ids=["2", "1", "0", "no end"]
+)
+def test_a_report_that_a_page_made_one_line_gives_the_same_rows(name, lost, end):
     text = (CORPUS / f"{name}.log").read_text()
-    joined = (f"{lost if line[:1] == ' ' else ' '}{line.strip()}" for line in text.splitlines())
+    joined = (f"{lost if line[:1] == ' ' else end}{line.strip()}" for line in text.splitlines())
     flat = "".join(joined)
     rows, expected = (
         [row._replace(line=0, column=0, run="") for row in read(content)[0]]
@@ -476,3 +478,11 @@ def test_a_report_that_a_page_made_one_line_gives_the_same_rows(name, lost):
     assert rows == expected
     printed = [row for row in read(f"{flat}\n")[0] if row.raw]  # a sum is printed nowhere
     assert all(flat[row.column - 1 :].startswith(row.raw) for row in printed)
+
+
+@pytest.mark.parametrize("end", ["", " "])
+@pytest.mark.parametrize("last", ["--direct=1", "card.fio", "--rwmixread=70"])
+def test_a_header_begins_with_its_name_where_a_page_put_it_behind_a_command(end, last):
+    started = f"{HEADER}fio-3.33\nStarting 1 process\n\n"
+    text = f"$ fio {OPTIONS} {last}\n{started}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(f"{text.replace(chr(10), end)}\n") == speeds(text) == [WHOLE]

@@ -475,6 +475,15 @@ def test_an_extreme_has_the_range_that_its_letters_leave_open():
     assert "stddev" not in {row.stat for row in read(JOB + RESULT + line[:-3])[0]}
 
 
+@pytest.mark.parametrize(("least", "is_told"), [(7, True), (6, False)])
+def test_equal_latencies_have_a_standard_deviation_of_zero(least, is_told):
+    line = f"     lat (usec): min={least}, max=7, avg= 7.00, stdev= 0.00\n"
+    rows, problems = read(JOB + RESULT + line)
+    spread = [(row.value, row.value_low) for row in rows if row.stat == "stddev"]
+    assert spread == [(0, 0)] * is_told
+    assert any("0 for the stddev" in problem.text for problem in problems) != is_told
+
+
 def test_a_report_that_ends_before_its_totals_is_no_result():
     before = HUMAN[: HUMAN.index("Run status group")]
     assert statuses(HUMAN) == {"measured"}
@@ -531,6 +540,20 @@ def test_the_last_report_is_a_result_only_where_it_comes_off_the_beat():
         rows, _ = read("r: (groupid=0".join(reports[:count]))
         assert rows[-1].status == last
         assert {row.status for row in rows if row.line < rows[-1].line - 5} == {"running"}
+
+
+@pytest.mark.parametrize(
+    ("started", "is_read"), [("", True), ("fio-3.33\nStarting 1 process\n", False)]
+)
+def test_a_header_of_which_fio_did_not_start_announces_no_report(started, is_read):
+    record = (VALID / "terse-loop--3.33.log").read_text().splitlines()[0]
+    name = record.split(";")[2]
+    command = f"$ fio --name={name} --rw=randrw --bs=4k --size=8m --name=b --rw=read --minimal\n"
+    header = f"{name}: (g=0): rw=randrw, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\n"
+    rows, problems = read(f"{command}{header}{started}{record}\n")
+    assert bool(rows) == is_read
+    assert any("the log is cut" in problem.text for problem in problems) != is_read
+    assert {row.op for row in rows} == ({"randread", "randwrite"} if is_read else set())
 
 
 def test_a_terse_record_that_comes_on_the_beat_is_an_interim_one():

@@ -51,6 +51,19 @@ def test_every_row_says_whose_summary_it_is_and_carries_the_remark():
         }
 
 
+def test_what_sdtest_prints_is_read_from_a_page_that_made_it_one_line():
+    def told(content):
+        rows = measured(content)
+        kept = [(one.op, one.metric, one.value, one.block_size, one.file_size) for one in rows]
+        return kept, len({one.run for one in rows}), len(notes(content)), errors(content)
+
+    for log in VALID:
+        if log.name.startswith("sdtest"):
+            content = log.read_text()
+            flat = f"$ sh sdtest.sh {content}and so on".replace("\n", " ")
+            assert told(flat) == told(content)
+
+
 def test_a_figure_that_the_tool_printed_too_is_not_counted_twice():
     rows, words = whole(SESSION.read_bytes())
     tests = [(one.tool, one.op, one.metric) for one in rows]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers import WORDS
+from sdanalysis.parsers.fio import same_job
 from sdanalysis.parsers.fio.broken import rejoined
 from sdanalysis.parsers.fio.job import Announced, Job
 from sdanalysis.parsers.fio.same_job import Headers, Seen
@@ -86,7 +87,8 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         from sdanalysis.parsers.fio import terse
 
         records = terse.scan(outside)
-    jobs = _without_repeats(documented, shown, records, announced)
+    begun = same_job.begun(announced, outside) if records else ()
+    jobs = _without_repeats(documented, shown, records, begun)
     for job in jobs:
         if not job.rows and not job.problems:
             job.note(

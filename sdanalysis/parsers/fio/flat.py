@@ -16,13 +16,21 @@ _WHOLE = re.compile(r"\(groupid=.{1,200}?(?:read|write|trim|mixed) *: (?:IOPS|io
 _FILLED = re.compile(
     r"[\s>|]*+(?:[0-9:]{8} )?[12][0-9]{3} +(?:read|write|trim|mixed) *: (?:IOPS|io)="
 )
-_BEGINS = re.compile(
-    r"(?:All clients|[^\s:\]]{1,60}): (?:\(g=[0-9]|\(groupid=|Laying out IO file)"
-    r"|(?<![A-Za-z/-])fio-[0-9]|Starting [0-9]|Jobs: |(?:read|write|trim|mixed) *: (?:IOPS|io)="
+_HEADER = r": \(g=[0-9]"
+_PARTS = (
+    r"(?:All clients|[^\s:\]%]{1,60}|[^\s:\]]{0,60}%): (?:\(groupid="
+    r"|Laying out IO file(?:\(s\))?(?: \([0-9]+ file(?:s|\(s\))? / [0-9]+Mi?B\))?)"
+    r"|(?<![A-Za-z/-])fio[- ][0-9]|(?<=[0-9 ])\.\.\.(?=[ fS])|terminating on signal [0-9]+"
+    r"|Starting (?:1 (?:process|thread)(?!es |s )|[0-9]+ (?:processe|thread)s)"
+    r"|Jobs: |(?:read|write|trim|mixed) *: (?:IOPS|io)="
     r"|[sc]lat \(|(?<![sc])lat \(|fsync/fdatasync/|\bsync \(|\bbw \(|clat percentiles"
-    r"|iops *: min=|cpu *:|IO depths *:|submit *:|complete *:|issued |latency *:|Run status group"
+    r"|iops *: min=|cpu *:|IO depths *:|submit *:|complete *:|issued "
+    r"|latency *:(?: target=[^:]{1,60}, depth=[0-9]+)?|Run status group"
     r"|(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=|Disk stats"
 )
+_BEGINS = re.compile(rf"{_PARTS}|(?:[^\s:\]%]{{1,60}}|[^\s:\]]{{0,60}}%){_HEADER}")
+_ANNOUNCED = re.compile(rf"([^\s:\]]{{1,200}}){_HEADER}")
+_BLOCK = ": (groupid="
 
 
 def unfolded(lines: Sequence[Line]) -> Sequence[Line]:
@@ -32,6 +40,28 @@ def unfolded(lines: Sequence[Line]) -> Sequence[Line]:
     for line in lines:
         is_flat = "(groupid=" in line.text and _WHOLE.search(line.text)
         is_filled = "(groupid=" in above and _FILLED.match(line.text)
-        found += parted(line, _BEGINS) if is_flat or is_filled else [line]
+        found += _parts(line) if is_flat or is_filled else [line]
         above = line.text
     return found
+
+
+def _parts(line: Line) -> list[Line]:
+    """Return the parts of a line; headers begin with their names, which the blocks have.
+
+    Without the blanks of lost line ends a name stands right behind the last word of a command.
+    """
+    parts = _trimmed(parted(line, _BEGINS))
+    names = {text.split(_BLOCK)[0].strip() for _, text in parts if _BLOCK in text} - {""}
+    announced = _ANNOUNCED.findall(line.text)
+    is_glued = not names.issuperset(announced) and all(
+        any(map(word.endswith, names)) for word in announced
+    )
+    if not is_glued:
+        return parts
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return _trimmed(parted(line, re.compile(rf"(?:{known}){_HEADER}|{_PARTS}")))
+
+
+def _trimmed(parts: Sequence[Line]) -> list[Line]:
+    """Return parts without the blanks at the end of all but the last, which may be cut."""
+    return [*(part._replace(text=part.text.rstrip()) for part in parts[:-1]), parts[-1]]

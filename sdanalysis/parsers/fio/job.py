@@ -24,6 +24,7 @@ SYNC_LATENCY = "found latencies of fsync, fdatasync or sync_file_range: not read
 SYNCS_OF_SEVERAL = "found latencies of fsync of one of several processes: left out"
 DISAGREE = "figures-disagree"
 EXTREMES = SPREADS  # of the latencies of a job's operations, beside their mean
+_NO_SPREAD = "the spread of equal latencies"  # which is 0
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
 Announced = tuple[int, str]  # the line of a header, and the job whose report shall come
@@ -141,11 +142,11 @@ class Job:
     ) -> bool:
         """Add a row, or say why the figure is no measurement (`what` it is, in words)."""
         what = what or figure.metric
-        if figure.value == 0:
+        if figure.value == 0 and what != _NO_SPREAD:
             text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.note(text, figure.line)
             return False
-        if not 0 < figure.value <= LIMITS[figure.metric]:  # true of NaN too
+        if not 0 <= figure.value <= LIMITS[figure.metric]:  # true of NaN too
             text = f"found {figure.raw.lower()} for {what}, expected what a device reaches"
             self.error(text, figure.line)
             return False
@@ -196,8 +197,11 @@ class Job:
             return
         for stat in ("mean", *EXTREMES):
             if stat in figures:
+                found = figures[stat]
                 what = "latency" if stat == "mean" else f"the {stat} latency"
-                self.add(direction, figures[stat], cells, what, stat)
+                if stat == "stddev" and found.value == 0 and _are_even(figures):
+                    found, what = found._replace(value_low=0.0), _NO_SPREAD
+                self.add(direction, found, cells, what, stat)
 
     def error(self, text: str, line: int | None = None) -> None:
         """Add what is wrong with the job."""
@@ -268,6 +272,12 @@ class Job:
                 for direction, rate in other.rates.items()
             )
         )
+
+
+def _are_even(figures: Mapping[str, Figure]) -> bool:
+    """Tell whether all operations took the same time, as that of a run of one does."""
+    least, most = (figures.get(stat) for stat in ("min", "max"))
+    return least is not None and most is not None and 0 < least.value == most.value
 
 
 def may_be_processes(jobs: Sequence[Job]) -> bool:

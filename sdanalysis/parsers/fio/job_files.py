@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
@@ -40,7 +40,8 @@ class JobFiles:
     def __init__(self, lines: Sequence[Line]) -> None:
         """Read the sections of a text; one without options, of its own or shared, is none."""
         self._jobs: dict[str, list[Definition]] = {}
-        self._used: dict[str, tuple[int, list[Definition]]] = {}  # a job's last report, its files
+        # a job's last report, its files, its processes
+        self._used: dict[str, tuple[int, list[Definition], int | None]] = {}
         self._headers: Counter[str] = Counter()
         if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
@@ -76,7 +77,7 @@ class JobFiles:
         Below that they speak for the next ones too. Of several, those with its number of jobs.
         """
         since = self._since(name, line)
-        if not since or not _say_what(since):
+        if not since or not _say_what(since) or self._is_of_another(name, line, count):
             return UNKNOWN
         asked = [conditions(one.options) for one in since]
         counts = [1 if "group_reporting" not in one.options else None for one in since]
@@ -89,7 +90,7 @@ class JobFiles:
 
     def _since(self, name: str, line: int) -> list[Definition]:
         """Return the definitions of a job above a line, those of its last report if no other."""
-        used, known = self._used.get(name, (0, []))
+        used, known, _ = self._used.get(name, (0, [], None))
         return [one for one in self._jobs.get(name, ()) if used < one.line <= line] or known
 
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
@@ -108,10 +109,24 @@ class JobFiles:
         above = list(jobs.values())
         return [of_any_process(one.options) for one in above] if _say_what(above) else []
 
-    def use(self, name: str, line: int) -> None:
-        """Take that a report of a job stands at a line."""
-        if name in self._jobs:
-            self._used[name] = line, self._since(name, line)
+    def use(self, name: str, line: int, count: int, others: Iterable[str]) -> None:
+        """Take that a report of a job stands at a line, and of others that one group has."""
+        for other in {name, *others} & self._jobs.keys():
+            self._used[other] = line, self._since(other, line), count if other == name else None
+
+    def unless_of_another(self, known: Conditions, name: str, line: int, count: int) -> Conditions:
+        """Return what the header of a report says, without its file's where that is of another."""
+        if not self._is_of_another(name, line, count):
+            return known
+        return known._replace(file_size=None, direct=None, read_mix=None)
+
+    def _is_of_another(self, name: str, line: int, count: int | None) -> bool:
+        """Tell whether a later report of a job, of other processes, is not of its files."""
+        _, known, first = self._used.get(name, (0, [], None))
+        if not known or count is None or self._since(name, line) != known:
+            return False
+        alone = (None if "group_reporting" in one.options else 1 for one in known)
+        return count not in {first, *alone, *(conditions(one.options).numjobs for one in known)}
 
 
 def _uncommented(text: str) -> str:

@@ -29,6 +29,16 @@ _OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?
 _OTHER_PATH = re.compile(r"direct|buffer|cache|option|param", re.I)
 _REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
 _STARTED = re.compile(r"[\s>|]*Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
+# What somebody asked for who speaks of the command above: `with direct=0`, `without --direct=1`
+_GIVEN = re.compile(
+    r"(?<![\w-])-{0,2}(?P<name>direct|size|numjobs|iodepth|bs|rw|ioengine|rwmixread)"
+    r" ?= ?(?P<value>\w+)"
+)
+_WITHOUT = re.compile(
+    r"\b(?:without|w/o|instead|ohne|statt|sans|sin|senza|sem|без)\b|不加|去掉", re.I
+)
+_CACHED = re.compile(r"(?<!not )\b(?:cached|buffered)\b", re.I)
+_PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=).{1,80}$")  # no options of a command that mail broke
 _MOST = 20  # commands whose reports stand below all of them
 _AT_ONCE = timedelta(minutes=1)
 _DATE = ": %a %b %d %H:%M:%S %Y"
@@ -82,6 +92,23 @@ def _is_run_again(above: Sequence[Line], otherwise: re.Pattern[str]) -> bool:
             return True
         if otherwise.search(text):
             break
+    return False
+
+
+def _speaks_of_others(text: str, given: Sequence[dict[str, str]]) -> bool:
+    """Tell whether words name an option that none of a command's jobs was given, or leave one out.
+
+    A value in a variable may be any.
+    """
+    is_without = bool(_WITHOUT.search(text))
+    is_cached = "direct" in text if is_without else bool(_CACHED.search(text))
+    if is_cached and any(options.get("direct") == "1" for options in given):
+        return True
+    for match in _GIVEN.finditer(text) if "=" in text else ():
+        values = {options.get(match["name"], "").lower() for options in given}
+        is_known = any("$" in value for value in values)
+        if not is_known and (match["value"].lower() in values) == is_without:
+            return True
     return False
 
 
@@ -147,7 +174,7 @@ class Run:
 
         Of the sum of a whole group, what the headers of all its jobs say. None if nothing is said.
         """
-        tests = [self.jobs[other] for group, other in self.announced if group == whole]
+        tests = [self.jobs[other] for other in self.names_in(whole)]
         if tests and name in self.jobs:
             known = common(tests)
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
@@ -158,11 +185,26 @@ class Run:
             known = self._of_cut_name(name)
         return None if known == UNKNOWN else known
 
-    def command_of(self, name: str, header: Conditions) -> Conditions:
+    def is_otherwise(self, lines: Sequence[Line], place: int) -> bool:
+        """Tell whether words between the last command and a report are of other options."""
+        if not self.commands or place - self.place > _FAR:
+            return False
+        between = [line.text for line in lines[self.place + 1 : place]]
+        if any(text[:1] == "[" for text in between):
+            return False  # a job file
+        given = [options for command in self.commands for options in command.values()]
+        words = [text for text in between if _PROSE.match(text) and "(g=" not in text]
+        return any(_speaks_of_others(text, given) for text in words)
+
+    def command_of(
+        self, name: str, header: Conditions, lines: Sequence[Line], place: int
+    ) -> Conditions:
         """Return what the commands right above a header say, or the nearest without a report.
 
         None that contradicts the header: pages show several commands of one name, then reports.
         """
+        if self.is_otherwise(lines, place):
+            return UNKNOWN
         for commands in (self.commands, *([command] for command in reversed(self.untaken))):
             fitting = [
                 command
@@ -187,6 +229,10 @@ class Run:
             if "Starting" in text and (match := _STARTED.match(text)):
                 return int(match[1])
         return None
+
+    def names_in(self, whole: int | None) -> list[str]:
+        """Return the names of the jobs that the headers of a group announce, None of no group."""
+        return [other for group, other in self.announced if group == whole]
 
     def _of_cut_name(self, name: str) -> Conditions:
         """Return what the only command says of a job whose first letters were not selected."""

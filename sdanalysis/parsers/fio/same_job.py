@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
+from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import Announced, Job
+
+_BEGUN = re.compile(r"[\s>|]*(?:fio[- ][0-9]|Starting [0-9])")
 
 
 class Seen:
@@ -51,3 +55,20 @@ class Headers:
             return False
         after = bisect_left(self._lines, above[index] + 1)
         return after == len(self._lines) or self._lines[after] >= record.line
+
+
+def begun(announced: Sequence[Announced], lines: Iterable[Line]) -> list[Announced]:
+    """Return the headers below which fio says that it starts: only then a report may follow.
+
+    With `--minimal` behind the options of the first job it prints the header of that, then records.
+    """
+    names, waiting, found = dict(announced), [], []
+    for number, text in lines:
+        if number in names and ": (g=" in text:
+            waiting.append((number, names[number]))
+        elif waiting and _BEGUN.match(text):
+            found += waiting
+            waiting = []
+        elif waiting and text.lstrip(" >|")[1:2] == ";":
+            waiting = []
+    return found

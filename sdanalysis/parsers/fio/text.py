@@ -91,9 +91,8 @@ class _Scan:
         self.direction: tuple[str, SharedCells] | None = None
         self.completion: int | None = None  # the line of a latency that is not the total
         self.synced: int | None = None  # the line above latencies of fsync
-        self.is_sum = False
+        self.is_sum = self.after_header = False
         self.group: int | None = None  # whose totals are being read
-        self.after_header = False
         self.asked: list[Conditions] = []  # of tests that no result has come of yet
         self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
@@ -247,13 +246,14 @@ class _Scan:
     def _asked(self, line: Line) -> Sequence[Conditions]:
         """Return what results without a block may be of: commands and headers, else job files."""
         is_told = self.asked or self.report.jobs or self.run.commands or self.run.jobs
-        above = self.asked if is_told else self.files.asked_above(line.number)
+        asked = [] if self.run.is_otherwise(self.lines, self.place) else self.asked
+        above = asked if is_told else self.files.asked_above(line.number)
         return beside.asked_beside(self.lines, self.place, above)
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
         self._new_run(line.number)
         name, header = match["name"], beside.header_conditions(match)
-        known = self.run.command_of(name, header)
+        known = self.run.command_of(name, header, self.lines, self.place)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
             if known == UNKNOWN:
@@ -314,7 +314,9 @@ class _Scan:
         count = int(match["jobs"])
         whole = int(match["group"]) if count > 1 else None
         known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number, count)
-        self.files.use(name, line.number)
+        if not self.run.commands:
+            known = self.files.unless_of_another(known, name, line.number, count)
+        self.files.use(name, line.number, count, self.run.names_in(whole))
         if known == UNKNOWN and self.told:
             known = beside.told_right_above(self.told, line.number, count)
         self.told = None

@@ -19,19 +19,24 @@ from sdanalysis.parsers.scripts.row import MARGIN, note, row
 SCRIPT = "sdtest.sh"
 _JOBS = {"seq-write": "write", "seq-read": "read", "rand-4k-write": "randwrite"}
 _JOBS |= {"rand-4k-read": "randread"}
+_MARGIN = MARGIN.removeprefix("^")
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 _FIELDS = re.compile(
-    rf"{MARGIN}(?P<job>prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read);"
+    rf"{_MARGIN}(?P<job>prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read);"
     rf"(?P<read>{_NUMBER});(?P<read_iops>{_NUMBER});"
-    rf"(?P<write>{_NUMBER});(?P<write_iops>{_NUMBER})\s{{0,40}}$"
+    rf"(?P<write>{_NUMBER});(?P<write_iops>{_NUMBER})(?=\s|$)"
 )
 _VERDICT = re.compile(
-    rf"{MARGIN}(?P<what>Sequential write|Random write|Random read) speed "
+    rf"{_MARGIN}(?P<what>Sequential write|Random write|Random read) speed "
     rf"(?P<figure>{_NUMBER})? ?(?P<unit>KB/sec|IOPS) \(target [0-9]{{1,9}}\) - (?:PASS|FAIL)\b"
 )
 _JUDGED = {"Sequential write": "seq-write", "Random write": "rand-4k-write"}
 _JUDGED |= {"Random read": "rand-4k-read"}
-_BEGIN = re.compile(rf"{MARGIN}Run [1-9]\s{{0,40}}$")
+_BEGIN = re.compile(rf"{_MARGIN}Run [1-9]\s{{0,40}}$")
+_PART = re.compile(
+    r"\b(?:Run [1-9]\b|(?:prepare-file|(?:seq|rand-4k)-(?:write|read));"
+    r"|(?:Sequential write|Random (?:write|read)) speed [0-9. ]{1,25}[KI])"
+)
 _BLOCKS = (512 * KIB, 4 * MIB)  # of the sequential jobs, in the versions that are known
 _OLD = {"iodepth": 4, "file_size": 64 * MIB}  # with blocks of 512 KiB
 
@@ -39,8 +44,8 @@ _OLD = {"iodepth": 4, "file_size": 64 * MIB}  # with blocks of 512 KiB
 class _Run:
     """One of the up to three runs: the jobs that were read, and what they say of the version."""
 
-    def __init__(self, line: Line) -> None:
-        self.line = line
+    def __init__(self, line: Line, start: int) -> None:
+        self.run = f"{line.number}{f'.{start + 1}' if start else ''}-fio"
         self.jobs: set[str] = set()
         self.judged: set[str] = set()
         self.version: dict[str, Any] = {}
@@ -48,28 +53,38 @@ class _Run:
     def said(self, job: str, block: int | None) -> dict[str, Any]:
         """Return the conditions of a job, as fields of a measurement."""
         said = {"tool": "fio", "op": _JOBS[job], "script": SCRIPT, "direct": True, "numjobs": 1}
-        run = f"{self.line.number}-fio"
-        return {**said, "run": run, "block_size": block, **self.version}
+        return {**said, "run": self.run, "block_size": block, **self.version}
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield bandwidth and IOPS of each job, or its verdict where the job's line is not there."""
     run = None
-    for line in lines:
-        if _BEGIN.match(line.text):
+    for line, *part in _parts(lines):
+        if _BEGIN.match(line.text, *part):
             run = None
-        elif ";" in line.text and (match := _FIELDS.match(line.text)):
+        elif ";" in line.text and (match := _FIELDS.match(line.text, *part)):
             if run is None or match["job"] in run.jobs or run.judged:
-                run = _Run(line)
+                run = _Run(line, part[0])
             run.jobs.add(match["job"])
-            cut = line is lines[-1] and line.text[-1:].isdigit()
+            cut = line is lines[-1] and match.end() == len(line.text)
             yield from _cut(line) if cut else _job(line, match, run)
-        elif "(target " in line.text and (match := _VERDICT.match(line.text)):
+        elif "(target " in line.text and (match := _VERDICT.match(line.text, *part)):
             if run is None or match["what"] in run.judged:
-                run = _Run(line)
+                run = _Run(line, part[0])
             run.judged.add(match["what"])
             if _JUDGED[match["what"]] not in run.jobs:
                 yield _verdict(line, match, run)
+
+
+def _parts(lines: Sequence[Line]) -> Iterator[tuple[Line, int, int]]:
+    """Yield where the lines of a script begin and end, of which a page may have made one."""
+    for line in lines:
+        text = line.text
+        is_any = "(target " in text or ";" in text
+        starts = [match.start() for match in _PART.finditer(text)] if is_any else []
+        starts = starts if len(starts) > 1 else [0]
+        for start, stop in zip(starts, [*starts[1:], len(text)], strict=True):
+            yield line, start, stop
 
 
 def _cut(line: Line) -> Iterator[Item]:
