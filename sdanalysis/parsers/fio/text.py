@@ -258,6 +258,7 @@ class _Scan:
             known = self.files.told_beside(header, name, line.number)
             if known == UNKNOWN:
                 known = self.again.known(name, header, self.lines[: self.place])
+                self.again = self.again.known_of(name, known)
         elif self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
         if self.run.commands:
