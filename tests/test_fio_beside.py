@@ -186,6 +186,8 @@ def test_a_command_holds_for_the_next_reports_without_headers(between, again, se
     commands = f"`fio {OPTIONS}`\n" + "`fio --name=other --rw=read --size=1g`\n" * several
     content = f"{commands}\n{report}{between}{second}On the third card:\n\n{third}end\n"
     assert speeds(content) == [WHOLE, again, again]
+    other = content.replace(second, second.replace("jobs=1", "jobs=8"))
+    assert speeds(other)[1] == ("write", None, None, 8, None, "measured")
 
 
 @pytest.mark.parametrize("written", ["**fio {}**:", "`fio {}`.", "(fio {});", "`fio {}`:"])

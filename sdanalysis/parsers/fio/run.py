@@ -140,7 +140,9 @@ class Run:
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
     printed: str = ""  # the date of the last block
     laid: dict[str, int] = field(default_factory=dict)  # sizes of files (MiB), by name
-    between: Sequence[str] = ()  # the reports of its commands that stand above, and its own
+    between: Sequence[str] | None = (
+        None  # the reports of its commands that stand above, and its own
+    )
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
     def is_before(self, name: str, group: int, date: str) -> bool:
@@ -181,13 +183,21 @@ class Run:
             self.commands, self.turn = before.commands, before.turn + 1
         elif (between := _between(above)) is not None:
             self.commands, self.turn = before.commands, before.turn
-            self.between = [*before.between, *between]
+            self.between = [*(before.between or ()), *between]
+
+    def _told_of(self, name: str, count: int) -> Conditions:
+        """Return what the commands say of a job: of a later report, if as many processes ran."""
+        known = told_of(name, self.commands)
+        if self.between is None:
+            return known
+        is_alike = count in (1, known.numjobs) or known.numjobs is None
+        return _said_again(known, self.between) if is_alike else UNKNOWN
 
     def names_once(self, name: str) -> bool:
         """Tell whether one of the commands is of a job of a name."""
         return sum(name in command for command in self.commands) == 1
 
-    def asked_of(self, name: str, whole: int | None) -> Conditions | None:
+    def asked_of(self, name: str, whole: int | None, count: int) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.
 
         Of the sum of a whole group, what the headers of all its jobs say. None if nothing is said.
@@ -196,7 +206,7 @@ class Run:
         if tests and name in self.jobs:
             known = common(tests)
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
-        known = self.jobs.get(name) or _said_again(told_of(name, self.commands), self.between)
+        known = self.jobs.get(name) or self._told_of(name, count)
         if name not in self.jobs:
             self.untaken = [command for command in self.untaken if name not in command]
         if known == UNKNOWN and not self.jobs:

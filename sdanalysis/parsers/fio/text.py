@@ -314,7 +314,8 @@ class _Scan:
         """Return what a job was asked to do; without its header, what a line right above says."""
         count = int(match["jobs"])
         whole = int(match["group"]) if count > 1 else None
-        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number, count)
+        known = self.run.asked_of(name, whole, count)
+        known = known or self.files.told_of(name, line.number, count)
         self.files.use(name, line.number)
         if known == UNKNOWN and self.told:
             known = beside.told_right_above(self.told, line.number, count)
