@@ -8,6 +8,7 @@ READ_TOTALS = TOTALS.replace("WRITE", " READ")
 FILE = "[global]\nioengine=libaio\ndirect=1\nsize=8m\n"
 WRITER = "[seq-write]\nrw=write\nbs=512k\niodepth=4\n"
 READER = "[seq-read]\nrw=read\nbs=512k\niodepth=4\n"
+ONE = ("write", None, None, 1, None, "measured")
 READS = ("read", *WHOLE[1:])
 
 
@@ -184,17 +185,27 @@ def test_a_job_file_below_the_only_report_of_its_job_speaks_for_it(file, size):
 @pytest.mark.parametrize(
     ("between", "again"),
     [
-        ("", True),
-        ("<details><summary>BTRFS</summary>\n\nJobs: 1 (f=1): [W(1)][w=80MiB/s]\n", True),
-        ("now with direct=0\n", False),
-        ("now of 1 GiB\n", False),
+        ("", WHOLE),
+        ("<details><summary>BTRFS</summary>\n\nJobs: 1 (f=1): [W(1)][w=80MiB/s]\n", WHOLE),
+        ("# mount options: noatime\n# => results in\n", WHOLE),
+        ("- sequential, at 900 MB/s\n", WHOLE),
+        ("now with direct=0\n", (*WHOLE[:4], None, "measured")),
+        ("now of 1 GiB\n", (*WHOLE[:2], None, *WHOLE[3:])),
+        ("now with other parameters\n", ONE),
+        ("now random\n", ONE),
+        ("$ fio --client=host job.fio\n", ONE),
     ],
 )
-def test_a_command_holds_for_the_second_of_two_reports_without_headers(between, again):
-    other = BLOCK.replace("19342", "19399").replace("19:10", "19:20")
+@pytest.mark.parametrize("several", [False, True])
+def test_a_command_holds_for_the_next_reports_without_headers(between, again, several):
     report = f"{BLOCK}{RESULT}{TOTALS}\n"
-    content = f"`fio {OPTIONS}`\n\n{report}{between}{report.replace(BLOCK, other)}end\n"
-    assert [row[4] for row in speeds(content)] == [True, True if again else None]
+    second = report.replace("19342", "19399").replace("19:10", "19:20")
+    third = report.replace("19342", "19404").replace("19:10", "19:30")
+    commands = f"`fio {OPTIONS}`\n" + "`fio --name=other --rw=read --size=1g`\n" * several
+    content = f"{commands}\n{report}{between}{second}On the third card:\n\n{third}end\n"
+    assert speeds(content) == [WHOLE, again, again]
+    other = content.replace(second, second.replace("jobs=1", "jobs=8"))
+    assert speeds(other)[1] == ("write", None, None, 8, None, "measured")
 
 
 @pytest.mark.parametrize("written", ["**fio {}**:", "`fio {}`.", "(fio {});", "`fio {}`:"])

@@ -223,7 +223,7 @@ def test_reports_below_several_commands_of_one_name_have_those_that_fit_them():
         ("read", 4096, 32 << 20),
     ]
     again = above + report_of("randread", 10) + "Without direct I/O:\n" + report_of("randread", 11)
-    assert [size for _, _, size, *_ in asked(again)] == [8 << 20, None]
+    assert [row[2:] for row in asked(again)] == [(8 << 20, 1, 16, False), (8 << 20, 1, 16, None)]
 
 
 @pytest.mark.parametrize("options", ["--rw=write", "--rw=randread --bs=8k", "--iodepth=8"])
@@ -577,10 +577,14 @@ def test_the_name_of_a_job_may_be_made_of_variables(name, known):
     assert [row[2] for row in asked(command + below)] == [known, known]
 
 
-def test_what_is_said_of_another_way_below_a_loop_ends_it():
+def test_what_is_said_of_another_way_below_a_loop_leaves_that_open():
     command = "$ fio --name=t --rw=$m --bs=4k --iodepth=16 --size=8m --direct=1\n"
     below = report_of("randread", 10) + "Now without direct I/O:\n" + report_of("read", 11)
-    assert [row[2] for row in asked(command + below)] == [8 << 20, None]
+    assert [row[2:] for row in asked(command + below)] == [
+        (8 << 20, 1, 16, True),
+        (8 << 20, 1, 16, None),
+    ]
+    assert asked(command + below.replace("Now", "Other options:"))[1][2:] == (None, 1, 16, None)
     other = report_of("randread", 10) + report_of("read", 11).replace("4096B", "8192B")
     assert [row[2] for row in asked(command.replace("$m", "randread") + other)] == [8 << 20, None]
 

@@ -209,8 +209,8 @@ def test_a_report_in_a_string_is_read_with_the_places_of_its_line(end):
     [
         ("", WHOLE),
         ("The same in the other reader:\n\n", WHOLE),
-        ("Without direct I/O:\n", ("write", 524288, None, 1, None, "measured")),
-        ("With 64 MB:\n", ("write", 524288, None, 1, None, "measured")),
+        ("Without direct I/O:\n", ("write", 524288, 8388608, 1, None, "measured")),
+        ("With 64 MB:\n", ("write", 524288, None, 1, True, "measured")),
     ],
 )
 def test_the_command_of_a_report_is_that_of_the_same_report_below_it(between, again):

@@ -413,7 +413,7 @@ def test_a_block_without_its_header_is_of_the_command_that_names_it(command, res
     assert conditions(asked + block + result + totals) == expected
     later = block.replace("12:00:00", "13:00:00")
     both = [block + RESULT + totals, later + RESULT + totals]
-    for between, again in (("", "=t" in command), ("with another size:\n", False)):
+    for between, again in (("", "=t" in command), ("with another option:\n", False)):
         rows, _ = read(asked + between.join(both))
         sizes = [row.block_size for row in rows if row.metric == "iops"]
         assert sizes[1] == (16384 if again else None)

@@ -115,8 +115,12 @@ def told(text: str) -> Conditions | None:
     )
 
 
-def told_right_above(told: tuple[int, Conditions], number: int, numjobs: int) -> Conditions:
-    """Return what a line said of a job block that stands near below it and does not contradict."""
+def told_right_above(
+    told: tuple[int, Conditions] | None, known: Conditions, number: int, numjobs: int
+) -> Conditions:
+    """Return what a line said of a job block near below it that is not known, nor contradicts."""
+    if told is None or known != UNKNOWN:
+        return known
     is_near = number - told[0] < _NEAR
     return told[1] if is_near and told[1].numjobs in (numjobs, None) else UNKNOWN
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio import laid_out
@@ -19,15 +20,31 @@ from sdanalysis.parsers.fio.options import (
     common,
     fits_header,
     is_command,
+    names_file,
     of_header,
     of_name,
     stated,
     told_of,
 )
 
-_OTHERWISE = re.compile(r"direct|buffer|cache|sync|size|option|param|\b[0-9.]+ ?[GMT]i?B?\b", re.I)
-_OTHER_PATH = re.compile(r"direct|buffer|cache|option|param", re.I)
-_REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\blat \(|\bBW=")
+# words between two reports of one command, and what they leave open of the second
+_SPOKEN_OF = {
+    "direct": r"direct|buffer|cache|缓存|快取|缓冲|キャッシュ|バッファ|캐시|버퍼|к[эе]ш|буфер",
+    "file_size": r"size|\b[0-9.]+ ?[GMT]i?B?\b(?!/s)|大小|容量|サイズ|크기|용량|размер",
+    "iodepth": r"depth|queue|\bqd|\bp?v?sync\b|engine|aio|uring|深度|队列|引擎|深さ|깊이|глубин",
+    "read_mix": r"mix|[0-9] ?%|比例|混合|혼합|смешан",
+}
+_OPEN = {name: re.compile(words, re.IGNORECASE) for name, words in _SPOKEN_OF.items()}
+_OPTIONS = re.compile(
+    # not those of what is measured
+    r"((?:mount|mkfs|cache|kernel|boot|module|driver|disk|pool)[\s_-]?)?"
+    r"(?:option|param|参数|參數|选项|オプション|パラメータ|옵션|파라미터|параметр|опци)",
+    re.IGNORECASE,
+)
+_PATTERN = re.compile(
+    r"\bseq|顺序|順序|シーケンシャル|순차|посл|(\brand|随机|隨機|ランダム|랜덤|임의|случ)", re.I
+)
+_REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\b[sc]?lat \(|\bBW=|\bavg=|th=\[")
 _STARTED = re.compile(r"[\s>|]*Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
 # What somebody asked for who speaks of the command above: `with direct=0`, `without --direct=1`
 _GIVEN = re.compile(
@@ -69,6 +86,7 @@ class Again(NamedTuple):
 
     def known(self, name: str, header: Conditions, above: Sequence[Line]) -> Conditions:
         """Return what the commands say of the report of a header without a command of its own."""
+        between = _between(above)
         looped = [
             job
             for command in self.commands
@@ -77,22 +95,42 @@ class Again(NamedTuple):
         ]
         if looped:
             tests = [of_header(job, header) for job in looped]
-            return common(tests) if _is_run_again(above, _OTHER_PATH) else UNKNOWN
+            return UNKNOWN if between is None else _said_again(common(tests), between, ["direct"])
         if len(self.commands) != 1 or (name, header) != (self.name, self.header):
             return UNKNOWN
-        return self.asked if _is_run_again(above, _OTHERWISE) else UNKNOWN
+        return UNKNOWN if between is None else _said_again(self.asked, between)
+
+    def known_of(self, name: str, known: Conditions) -> Again:
+        """Return the same with what is known of the last report of a name."""
+        return self._replace(asked=known) if name == self.name else self
 
 
-def _is_run_again(above: Sequence[Line], otherwise: re.Pattern[str]) -> bool:
-    """Tell whether a report stands right above, and what is between speaks of no other options."""
-    for _, text in above[: -_FAR - 1 : -1]:
-        if "Jobs: " in text:  # a status of the run itself
-            continue
+def _between(above: Sequence[Line]) -> list[str] | None:
+    """Return what stands between a report and the one right above it; None below another test."""
+    texts: list[str] = []
+    written = (text for _, text in reversed(above) if text.strip() and "Jobs: " not in text)
+    for text in islice(written, _FAR):
         if _REPORT.search(text):
-            return True
-        if otherwise.search(text):
+            return texts
+        if is_command(text) or names_file(text):
             break
-    return False
+        texts.append(text)
+    return None
+
+
+def _said_again(
+    known: Conditions, between: Sequence[str], spoken: Iterable[str] = _OPEN
+) -> Conditions:
+    """Return what of a report holds for the next one of its command: what no word there changes."""
+    text = "\n".join(between)
+    patterns = [bool(random) for random in _PATTERN.findall(text)]
+    is_random = (known.mode or "").startswith("rand")
+    if any(not of_system for of_system in _OPTIONS.findall(text)):
+        return UNKNOWN
+    if known.mode and patterns and is_random not in patterns:
+        return UNKNOWN
+    left_open: dict[str, Any] = {name: None for name in spoken if _OPEN[name].search(text)}
+    return known._replace(**left_open)
 
 
 def _speaks_of_others(text: str, given: Sequence[dict[str, str]]) -> bool:
@@ -129,6 +167,9 @@ class Run:
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
     printed: str = ""  # the date of the last block
     laid: dict[str, int] = field(default_factory=dict)  # sizes of files (MiB), by name
+    between: Sequence[str] | None = (
+        None  # the reports of its commands that stand above, and its own
+    )
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
     def is_before(self, name: str, group: int, date: str) -> bool:
@@ -164,12 +205,26 @@ class Run:
 
         Of commands in a row each has a report; and who pastes one command may have run it again.
         """
-        if before.turn < len(before.commands):
+        is_again = any(name == other for other, _ in before.dates)
+        if before.turn < len(before.commands) and not (is_again and before.names_once(name)):
             self.commands, self.turn = before.commands, before.turn + 1
-        elif [*map(list, before.commands)] == [[name]] and _is_run_again(above, _OTHERWISE):
-            self.commands = before.commands
+        elif (between := _between(above)) is not None:
+            self.commands, self.turn = before.commands, before.turn
+            self.between = [*(before.between or ()), *between]
 
-    def asked_of(self, name: str, whole: int | None) -> Conditions | None:
+    def _told_of(self, name: str, count: int) -> Conditions:
+        """Return what the commands say of a job: of a later report, if as many processes ran."""
+        known = told_of(name, self.commands)
+        if self.between is None:
+            return known
+        is_alike = count in (1, known.numjobs) or known.numjobs is None
+        return _said_again(known, self.between) if is_alike else UNKNOWN
+
+    def names_once(self, name: str) -> bool:
+        """Tell whether one of the commands is of a job of a name."""
+        return sum(name in command for command in self.commands) == 1
+
+    def asked_of(self, name: str, whole: int | None, count: int) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.
 
         Of the sum of a whole group, what the headers of all its jobs say. None if nothing is said.
@@ -178,7 +233,7 @@ class Run:
         if tests and name in self.jobs:
             known = common(tests)
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
-        known = self.jobs.get(name) or told_of(name, self.commands)
+        known = self.jobs.get(name) or self._told_of(name, count)
         if name not in self.jobs:
             self.untaken = [command for command in self.untaken if name not in command]
         if known == UNKNOWN and not self.jobs:

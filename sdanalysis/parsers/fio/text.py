@@ -258,6 +258,7 @@ class _Scan:
             known = self.files.told_beside(header, name, line.number)
             if known == UNKNOWN:
                 known = self.again.known(name, header, self.lines[: self.place])
+                self.again = self.again.known_of(name, known)
         elif self.asked and sum(map(len, self.run.commands)) == 1:
             self.asked.pop()  # its command: the header says the same
         if self.run.commands:
@@ -311,14 +312,13 @@ class _Scan:
 
     def _known_of(self, line: Line, name: str, match: re.Match[str]) -> Conditions:
         """Return what a job was asked to do; without its header, what a line right above says."""
-        count = int(match["jobs"])
+        count, at = int(match["jobs"]), line.number
         whole = int(match["group"]) if count > 1 else None
-        known = self.run.asked_of(name, whole) or self.files.told_of(name, line.number, count)
+        known = self.run.asked_of(name, whole, count) or self.files.told_of(name, at, count)
         if not self.run.commands:
-            known = self.files.unless_of_another(known, name, line.number, count)
-        self.files.use(name, line.number, count, self.run.names_in(whole))
-        if known == UNKNOWN and self.told:
-            known = beside.told_right_above(self.told, line.number, count)
+            known = self.files.unless_of_another(known, name, at, count)
+        self.files.use(name, at, count, self.run.names_in(whole))
+        known = beside.told_right_above(self.told, known, at, count)
         self.told = None
         known = status_lines.with_pattern(known, self.report, self.lines, self.place, count)
         return self.run.laid_out(known, name, whole, self.lines, self.place)

@@ -81,7 +81,7 @@ def _command(lines: Sequence[Line], index: int) -> str:
         options = more[: end.start()] if end else more.removesuffix("\\")
         part = f"{begun[0] if begun else ''}{options}"[:400]
         is_whole = bool(_OPTIONS.fullmatch(part))
-        is_rest = not is_whole and len(text) >= _WIDTH and bool(_REST_OF_WORD.fullmatch(options))
+        is_rest = not is_whole and _may_be_rest(text, options)
         if not is_whole and not is_rest and not _BEGINS.match(part):
             is_name = _is_rest_of_name(text, more, lines[at + 1 : at + _MOST])
             text = text.rstrip() + more if is_name else text
@@ -97,6 +97,13 @@ def goes_on(lines: Sequence[Line], index: int) -> bool:
     """Tell whether the last line of a command in several lines was broken: options follow."""
     below = lines[index + 1].text[:400] if index + 1 < len(lines) else ""
     return bool(_OPTIONS.fullmatch(below.rstrip().removesuffix("\\")))
+
+
+def _may_be_rest(text: str, below: str) -> bool:
+    """Tell whether a line may begin with the rest of a command's last word: of no other command."""
+    if len(text) < _WIDTH or not _REST_OF_WORD.fullmatch(below):
+        return False
+    return text.rstrip().endswith(("=", "/")) or not is_command(below)
 
 
 def _is_rest_of_name(text: str, more: str, below: Sequence[Line]) -> bool:
