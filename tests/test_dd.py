@@ -106,6 +106,17 @@ def test_a_series_of_reports_that_a_quotation_repeats_is_counted_once():
     ]
 
 
+def test_a_report_with_the_figures_of_another_is_its_own_where_its_command_has_a_new_one():
+    loop = f"$ for i in 1 2; do {WRITES.strip()}; done\n"
+    one, other = (of_bytes(9, 1024, f"0.6123{last}5") for last in "67")
+    first = f"{loop}{ITSELF}{one}"
+    assert len(measured(f"{first}\nWithout a buffer:\n{loop}{ITSELF}{other}")) == 4
+    lines = loop.replace("; d", "\n> d")
+    assert len(measured(f"{first}\nWithout a buffer:\n{lines}{other}{ITSELF}")) == 4
+    for quoted in (ITSELF, ITSELF + one, f"{ITSELF}\nI have:\n{other}"):
+        assert len(measured(f"{first}\nHe said:\n{loop}{quoted}")) == 2 + (other in quoted)
+
+
 def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
     command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
     reports = TRIMMED * 3
