@@ -285,7 +285,7 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
 
 
 def _with_own(shown: Sequence[Line], runs: Sequence[Run]) -> list[Run]:
-    """Return the runs; one that repeats another is its own where one of its command is new.
+    """Return the runs; one that repeats an earlier one is its own where its command has a new one.
 
     Of one command are the reports below it that nothing parts.
     """
@@ -297,10 +297,13 @@ def _with_own(shown: Sequence[Line], runs: Sequence[Run]) -> list[Run]:
         if below and all(is_quiet(line.text) for line in shown[run.place + 1 : ends]):
             continue
         since = kept[-1].place + 1 if kept else 0
-        quoted = {one.name for one in series if one.again}
-        is_new = not quoted.issuperset(one.name for one in series)
         asked = any(command_line(line.text) for line in shown[since : series[0].start])
-        kept += [one._replace(again=0) for one in series] if is_new and asked else series
+        quoted = {one.name for one in series if one.again}
+        if asked and not quoted.issuperset(one.name for one in series):
+            series = [
+                one if one.again >= series[0].first else one._replace(again=0) for one in series
+            ]
+        kept += series
         series = []
     return kept
 
