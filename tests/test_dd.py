@@ -117,6 +117,24 @@ def test_a_report_with_the_figures_of_another_is_its_own_where_its_command_has_a
         assert len(measured(f"{first}\nHe said:\n{loop}{quoted}")) == 2 + (other in quoted)
 
 
+def test_progress_that_shows_the_same_second_twice_is_progress():
+    shown = "".join(
+        f"{size * 10**9} bytes ({size} GB, {size / 1.0737:.1f} GiB) copied, {second} s, 97 MB/s\n"
+        for size, second in ((9, 93), (91, 938), (92, 938), (93, 959))
+    )
+    log = f"{shown}{REPORT}"
+    assert len(measured(log)) == 1
+    assert errors(log) == []
+
+
+def test_a_label_in_the_line_of_a_report_names_its_block_size():
+    labelled = "{}: 4194304 bytes transferred in 0.487654 secs (8601004 bytes/sec)\n".format
+    for label in ("sda bs 64k", "sda bs=64k", "bs 65536"):
+        assert [row.block_size for row in measured(labelled(label))] == [65536]
+    for label in ("sda jobs 4", "bs 3", "bs 64k on sda"):
+        assert [row.block_size for row in measured(labelled(label))] == [None]
+
+
 def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
     command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
     reports = TRIMMED * 3
