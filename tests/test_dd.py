@@ -128,10 +128,10 @@ def test_progress_that_shows_the_same_second_twice_is_progress():
 
 
 def test_a_label_in_the_line_of_a_report_names_its_block_size():
-    labelled = "{}: 4194304 bytes transferred in 0.487654 secs (8601004 bytes/sec)\n".format
-    for label in ("sda bs 64k", "sda bs=64k", "bs 65536"):
+    labelled = "{} 4194304 bytes transferred in 0.487654 secs (8601004 bytes/sec)\n".format
+    for label in ("sda bs 64k:", "sda bs=64k:", "bs 65536:", "sda, bs=64k,"):
         assert [row.block_size for row in measured(labelled(label))] == [65536]
-    for label in ("sda jobs 4", "bs 3", "bs 64k on sda"):
+    for label in ("sda jobs 4:", "bs 3:", "bs 64k on sda:"):
         assert [row.block_size for row in measured(labelled(label))] == [None]
 
 

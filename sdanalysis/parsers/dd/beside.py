@@ -40,7 +40,7 @@ BLOCK_SIZE = re.compile(
     re.I,
 )
 # `sda bs 64k: ` in the line of a report
-_NAMED = re.compile(r"\bbs\s?[=:]?\s?(?P<bs>[0-9]{1,12}[kKmMgG]?)\s?[:=|]?\s*")
+_NAMED = re.compile(r"\bbs\s?[=:]?\s?(?P<bs>[0-9]{1,12}[kKmMgG]?)\s?[:=|,]?\s*")
 _PARTS = re.compile(
     r"\bbs\s?[=:]\s?(?P<size>[0-9]{1,9}[kKmMgG]?)\b.{1,40}\bcount\s?[=:]\s?(?P<blocks>[0-9]{1,12}[kKmM]?)\b"
 )
