@@ -106,6 +106,35 @@ def test_a_series_of_reports_that_a_quotation_repeats_is_counted_once():
     ]
 
 
+def test_a_report_with_the_figures_of_another_is_its_own_where_its_command_has_a_new_one():
+    loop = f"$ for i in 1 2; do {WRITES.strip()}; done\n"
+    one, other = (of_bytes(9, 1024, f"0.6123{last}5") for last in "67")
+    first = f"{loop}{ITSELF}{one}"
+    assert len(measured(f"{first}\nWithout a buffer:\n{loop}{ITSELF}{other}")) == 4
+    lines = loop.replace("; d", "\n> d")
+    assert len(measured(f"{first}\nWithout a buffer:\n{lines}{other}{ITSELF}")) == 4
+    for quoted in (ITSELF, ITSELF + one, f"{ITSELF}\nI have:\n{other}"):
+        assert len(measured(f"{first}\nHe said:\n{loop}{quoted}")) == 2 + (other in quoted)
+
+
+def test_progress_that_shows_the_same_second_twice_is_progress():
+    shown = "".join(
+        f"{size * 10**9} bytes ({size} GB, {size / 1.0737:.1f} GiB) copied, {second} s, 97 MB/s\n"
+        for size, second in ((9, 93), (91, 938), (92, 938), (93, 959))
+    )
+    log = f"{shown}{REPORT}"
+    assert len(measured(log)) == 1
+    assert errors(log) == []
+
+
+def test_a_label_in_the_line_of_a_report_names_its_block_size():
+    labelled = "{} 4194304 bytes transferred in 0.487654 secs (8601004 bytes/sec)\n".format
+    for label in ("sda bs 64k:", "sda bs=64k:", "bs 65536:", "sda, bs=64k,"):
+        assert [row.block_size for row in measured(labelled(label))] == [65536]
+    for label in ("sda jobs 4:", "bs 3:", "bs 64k on sda:"):
+        assert [row.block_size for row in measured(labelled(label))] == [None]
+
+
 def test_a_command_that_says_how_often_it_was_run_is_of_all_reports_that_adjoin():
     command = "$ dd if=/dev/zero of=f bs=1k count=5 conv=fsync"
     reports = TRIMMED * 3
@@ -858,6 +887,17 @@ def test_an_interrupted_run_is_a_part():
         (f"{ASKED}The final message should read\n```sh\n{REPORT}", "measured"),
         (f"{ASKED}When it's done it says:\n{REPORT}", "measured"),
         (f"{ASKED}It then says how far it is:\n{REPORT}", "running"),
+        (f"dd if=F of=t bs=1k\n$ sudo kill -USR1 7\n\n{REPORT}", "running"),
+        (f"$ pkill -USR1 -x dd\nIt says:\n{REPORT}", "running"),
+        (f"$ kill -INFO `pgrep ^dd`\nIt says:\n{REPORT}", "running"),
+        (f"$ ps ax | grep '[d]d' | xargs kill -s INFO\nIt says:\n{REPORT}", "running"),
+        (f"$ kill -USR1 7\n$ dd if=F of=t bs=1k\n{REPORT}", "measured"),
+        (f"$ sudo kill -USR1 $(pidof fio)\n{REPORT}", "measured"),
+        (f"$ killall -SIGUSR1 ddrescue\n{REPORT}", "measured"),
+        (f"$ kill -s USR1 $(cat /run/nginx.pid)\n{REPORT}", "measured"),
+        (f"dd if=F of=t bs=1k\n$ docker kill -s USR1 web\n{REPORT}", "measured"),
+        (f"trap rotate USR1\ndd if=F of=t bs=1k\n{REPORT}", "measured"),
+        (f"12:01 main -INFO- begun\n{REPORT}", "measured"),
         (f"load: 1.2  cmd: dd 123 uninterruptible 0.01u\n{REPORT}", "running"),
         (f"{REFUSED}{REPORT}", "measured"),  # of another run
     ],

@@ -304,3 +304,13 @@ def test_timings_that_a_quotation_repeats_are_counted_once():
     assert len(measured(alone * 2)) == 2
     old = told.replace("248 MB in 2.03", "128 MB in 1.05").replace("122.13", "121.90")
     assert len(measured(old * 2)) == 4
+
+
+def test_timings_of_few_digits_are_repeated_where_words_say_that_they_are_quoted():
+    told = "/dev/hda:\n Timing buffered disk reads: 134 MB in 3.02 seconds = 44.38 MB/sec\n"
+    for words in ("> **somebody said:**\n> so:\n```\n$ sudo hdparm -t /dev/hda", "[QUOTE=x]"):
+        assert len(measured(f"{told}Slow.\n{words}\n{told}")) == 1
+    for words in ("I said: again", "It said\n" + "more\n" * 9):
+        assert len(measured(f"{told}{words}\n{told}")) == 2
+    again = told.replace("3.02", "3.01").replace("44.38", "44.52")
+    assert len(measured(f"{told}He wrote:\n{again}")) == 2

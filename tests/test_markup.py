@@ -48,6 +48,7 @@ def without_places(measurements):
         *("103.65 MB/sec<br>", "103.65 MB/sec<br />", "103.65&nbsp;MB/sec", "&#49;03.65 MB/sec"),
         *("<strong>103.65&#160;MB/sec</strong></p>", '<span class="a b">103.65 MB/sec</span>'),
         *("[COLOR=#ff0000]103.65 [/COLOR]MB/sec", "[b][color=red]103.65[/color] MB/sec[/b]"),
+        *("[B]103.65 MB/sec\n[/B]", "[size=3][b]103.65 MB/sec\n[/b][/size]"),
         *("<td>103.65 MB/sec</td></tr>", "**103.65** MB/sec", "<code>103.65</code> MB/sec"),
     ],
 )

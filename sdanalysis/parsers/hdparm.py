@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -44,6 +44,10 @@ _FOREIGN = re.compile(
 )
 _SAME_SIZE = re.compile(r"\s(?:64|128) MB in\s")
 _TELLING = 11  # letters of two rates that tell their run from all others
+_SAID = re.compile(
+    r"\b(?:said|wrote|writes|schrieb|escribió|écrit|scrisse|napisał)\b\W*$|\[quote\b", re.I
+)
+_SAID_ABOVE = 8  # lines between that and a timing
 _READ_ON = 3  # lines after a label in which its figures may stand: an error message broke it up
 
 
@@ -87,12 +91,23 @@ def _told_again(lines: Sequence[Line], pairs: Iterable[Sequence[Measurement]]) -
     again = dict[int, int]()
     for pair in pairs:
         first = told.setdefault(tuple((item.op, item.raw) for item in pair), pair)
-        is_telling = len(pair) > 1 and sum(len(item.raw or "") for item in pair) >= _TELLING
-        if first is pair or not is_telling:
+        if first is pair:
             continue
-        if not any(_SAME_SIZE.search(texts[item.line]) for item in pair):
+        is_telling = len(pair) > 1 and sum(len(item.raw or "") for item in pair) >= _TELLING
+        if any(_SAME_SIZE.search(texts[item.line]) for item in pair):
+            is_telling = False
+        if is_telling or _is_quoted(texts, pair, first):
             again |= {id(item): before.line for item, before in zip(pair, first, strict=True)}
     return again
+
+
+def _is_quoted(
+    texts: Mapping[int, str], pair: Sequence[Measurement], first: Sequence[Measurement]
+) -> bool:
+    """Tell whether timings stand in a quotation, and are to the letter those of an earlier run."""
+    mine, others = ([texts[item.line].strip("> \t") for item in one] for one in (pair, first))
+    above = range(pair[0].line - _SAID_ABOVE, pair[0].line)
+    return mine == others and any(_SAID.search(texts.get(number, "")) for number in above)
 
 
 def _timings(lines: Sequence[Line]) -> Iterator[Item]:

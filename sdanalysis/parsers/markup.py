@@ -18,7 +18,7 @@ from sdanalysis.parsers import alternatives, listed, loggers
 _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
 _SIGNS = re.compile(
-    r"\*\*|[`<&\u2502\u2503\u2551]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|^[*_]\S.*[*_]\s*$"
+    r"\*\*|[`<&\u2502\u2503\u2551]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|\][0-9]|^[*_]\S.*[*_]\s*$"
 )  # a line without one of these holds no markup
 _TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
 _NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
@@ -55,6 +55,8 @@ _TAG = re.compile(
 _FORUM_NAMES = r"b|i|u|s|color|size|font"
 _FORUM_END = re.compile(rf"\[/(?:{_FORUM_NAMES})\]", re.I)
 _FORUM = re.compile(rf"\[/?(?:{_FORUM_NAMES})(?:=[^\[\]\s]{{1,30}})?\]", re.I)
+# What begins before the last figure of a line, and ends below
+_FORUM_BEGUN = re.compile(rf"(?:{_FORUM.pattern})+(?={_NUMBER}\s*$)", re.I)
 # Blocks of forums, that begin before the text of a line or end behind it, and of which a log has an
 # end; one alone on its line does no harm.
 _BLOCKS = rf"quote|spoiler|tt|i?code|mono|noparse|plain|pre|indent|list|center|{_FORUM_NAMES}"
@@ -312,8 +314,9 @@ def _without_forum(text: str) -> Iterator[_Edit]:
 
 
 def _without_edges(text: str) -> Iterator[_Edit]:
-    for match in _BLOCK_EDGE.finditer(text):
-        yield match.start(), match.end(), ""
+    for pattern in (_BLOCK_EDGE, _FORUM_BEGUN):
+        for match in pattern.finditer(text):
+            yield match.start(), match.end(), ""
 
 
 def _character(match: re.Match[str]) -> str | None:

@@ -39,6 +39,8 @@ BLOCK_SIZE = re.compile(
     r"|block ?size\W{1,3}(?P<words>[0-9]{1,9} ?[kKmMgG](?:iB)?))\W*",
     re.I,
 )
+# `sda bs 64k: ` in the line of a report
+_NAMED = re.compile(r"\bbs\s?[=:]?\s?(?P<bs>[0-9]{1,12}[kKmMgG]?)\s?[:=|,]?\s*")
 _PARTS = re.compile(
     r"\bbs\s?[=:]\s?(?P<size>[0-9]{1,9}[kKmMgG]?)\b.{1,40}\bcount\s?[=:]\s?(?P<blocks>[0-9]{1,12}[kKmM]?)\b"
 )
@@ -107,6 +109,8 @@ def _can_be(block_size: int, place: Place) -> bool:
 
 def printed_block_size(shown: Sequence[Line], below: range, place: Place) -> int | None:
     """Return what `bs=4k` says before a report, or alone in a line right above it."""
+    if size := _named_block_size(place):
+        return size
     printed = BLOCK_SIZE.fullmatch(place.before)
     for index in reversed(below):
         if printed or (printed := BLOCK_SIZE.fullmatch(shown[index].text)):
@@ -117,6 +121,16 @@ def printed_block_size(shown: Sequence[Line], below: range, place: Place) -> int
     if size and place.counts:
         return size if _can_be(size, place) else None
     return size if printed and (printed["bs"] or place.size % (size or 1) == 0) else None
+
+
+def _named_block_size(place: Place) -> int | None:
+    """Return the block size that ends a label in the line of a report of whole blocks."""
+    label = place.before
+    found = [*_NAMED.finditer(label)] if "bs" in label and len(label) <= LABEL_LENGTH else []
+    if not found or found[-1].end() != len(label) or "of=" in label or "if=" in label:
+        return None
+    size = size_of(found[-1]["bs"])
+    return size if size and place.size % size == 0 and not place.counts else None
 
 
 def told_block_size(shown: Sequence[Line], place: Place) -> int | None:

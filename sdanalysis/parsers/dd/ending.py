@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.beside import Assignment, Place
+from sdanalysis.parsers.dd.commands import command_line
 from sdanalysis.parsers.dd.lines import Transfer
-from sdanalysis.parsers.dd.words import counts, is_refusal, message
+from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message, names_dd
 
 _STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
@@ -93,7 +94,8 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
         return "found a source without an end and no count=: an error or a signal ends such a run"
     if missing := _missing(run):
         return missing
-    if not signals.isdisjoint(range(run.place - SIGNALLED_ABOVE, run.place)):
+    above_it = range(run.place - SIGNALLED_ABOVE, run.place)
+    if any(_is_asked(shown, index, run) for index in signals.intersection(above_it)):
         ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
         above = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
         words = next((line.text for line in above if line.text.count(" ") > 1), "")
@@ -106,6 +108,19 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
             f"{asked}a record that was read and not written: the last write failed, or none ended"
         )
     return ""
+
+
+def _is_asked(shown: Sequence[Line], signal: int, run: Run) -> bool:
+    """Tell whether a signal is one to the dd of a run: it is named, or has begun and is under way.
+
+    Else nothing stands between signal and report, or no command of dd below one above the signal.
+    """
+    between = shown[signal + 1 : run.start]
+    if names_dd(shown[signal].text) or all(is_quiet(line.text) for line in between):
+        return True
+    above = shown[max(signal - SIGNALLED_ABOVE, 0) : signal]
+    began = any(command_line(line.text) for line in above)
+    return began and not any(command_line(line.text) for line in between)
 
 
 def _missing(run: Run) -> str:

@@ -136,7 +136,7 @@ def grows(transfer: Transfer, below: Sequence[Line]) -> bool:
         return False
     if later is None or not like_progress(later):
         return False
-    return later.size > transfer.size and later.time.value > transfer.time.value
+    return later.size > transfer.size and later.time.value >= transfer.time.value
 
 
 def read(line: Line, *, whole: bool) -> Transfer | None:

@@ -281,7 +281,31 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             run = run._replace(again=quoted)
         runs.append(run)
         since = report.place + 1
-    return runs
+    return _with_own(shown, runs) if any(run.again for run in runs) else runs
+
+
+def _with_own(shown: Sequence[Line], runs: Sequence[Run]) -> list[Run]:
+    """Return the runs; one that repeats an earlier one is its own where its command has a new one.
+
+    Of one command are the reports below it that nothing parts.
+    """
+    kept: list[Run] = []
+    series: list[Run] = []
+    for run, below in zip(runs, (*runs[1:], None), strict=True):
+        series.append(run)
+        ends = below.start if below else len(shown)
+        if below and all(is_quiet(line.text) for line in shown[run.place + 1 : ends]):
+            continue
+        since = kept[-1].place + 1 if kept else 0
+        asked = any(command_line(line.text) for line in shown[since : series[0].start])
+        quoted = {one.name for one in series if one.again}
+        if asked and not quoted.issuperset(one.name for one in series):
+            series = [
+                one if one.again >= series[0].first else one._replace(again=0) for one in series
+            ]
+        kept += series
+        series = []
+    return kept
 
 
 def _scripted(shown: Sequence[Line], places: Sequence[Place]) -> Scripted:

@@ -39,7 +39,13 @@ _SAYS = re.compile(
 )
 # Before such a message dd has copied nothing, and after it dd prints no report.
 _REFUSAL = re.compile(r"dd: (?:failed to open|can't open|cannot open|opening|invalid|unrecogni)")
-_SIGNALLED = re.compile(r"\b(?:SIG)?USR1\b|\bSIGINFO\b|-INFO\b")
+_SIGNALLED = re.compile(r"\b(?:SIG)?USR1\b|\bSIGINFO\b|kill(?:all)?\b[^|;&]{0,60} -(?:s )?INFO\b")
+# Who gets a signal, or waits for one; `kill $pid` does not say so
+_TOLD = re.compile(
+    r"\b(?:pidof|pgrep|killall|pkill|grep|(?:docker|podman|systemctl) kill)\s[^|;&)`]{1,80}"
+    r"|[^\s|;&)`]{1,80}\.pid\b|^\W*trap\s"
+)
+_DD = re.compile(r"(?<![\w.-])\[?g?d\]?d(?![\w-])|\b[io]f=|\bdd_?pid\b", re.I)
 _TIMES = re.compile(
     r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
     r"|\s*[0-9.]{1,12}user [0-9.]{1,12}system |\s*[0-9]{1,15}inputs\+[0-9]{1,15}outputs "
@@ -134,8 +140,19 @@ def is_refusal(text: str) -> bool:
 
 
 def is_signal(text: str) -> bool:
-    """Tell whether a line sends, or speaks of, the signal at which dd reports and goes on."""
-    return ("USR1" in text or "INFO" in text) and bool(_SIGNALLED.search(text))
+    """Tell whether a line sends, or speaks of, the signal at which dd reports and goes on.
+
+    Others have that signal, too: it is none where the line sends it to them.
+    """
+    if not (("USR1" in text or "INFO" in text) and _SIGNALLED.search(text)):
+        return False
+    told = _TOLD.findall(text)
+    return not told or any(map(_DD.search, told))
+
+
+def names_dd(text: str) -> bool:
+    """Tell whether a line with a signal says that dd gets it."""
+    return _DD.search(text) is not None
 
 
 def is_timed(text: str) -> bool:
