@@ -376,3 +376,21 @@ def test_a_later_report_of_other_processes_is_not_of_the_job_file_of_an_earlier_
     first, second = speeds(content)
     assert (first[2], first[4]) == (8 << 20, True)
     assert (second[2], second[4]) == ((8 << 20, True) if is_told else (None, None))
+
+
+@pytest.mark.parametrize("above", ["", f"fio {OPTIONS}\n\n"])
+def test_totals_of_a_group_that_is_announced_again_are_of_another_run(above):
+    once = f"Run status group 0 (all jobs):\n{READ_TOTALS.splitlines()[-1]}\n"
+    once += TOTALS.splitlines()[-1] + "\n"
+    rows = read(f"{above}before:\n{once}\nafter:\n{once.replace('800', '801')}")[0]
+    assert len({row.run for row in rows[:2]}) == len({row.run for row in rows[2:]}) == 1
+    assert len({row.run for row in rows}) == 2
+
+
+@pytest.mark.parametrize(
+    ("between", "runs"),
+    [("", 1), ("\n\n", 1), ("\n  -- 16 PARALLEL JOBS --\n", 2), ("     | 99.99th=[1]\n  [2]\n", 1)],
+)
+def test_somebodys_words_part_a_write_from_the_read_above_it(between, runs):
+    rows = read(f"Reads:\n{READ}{between}{RESULT}\nthat is all\n")[0]
+    assert len({row.run for row in rows}) == runs

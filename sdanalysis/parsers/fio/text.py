@@ -151,18 +151,19 @@ class _Scan:
         if self.group is not None and (is_alone or is_own):
             self.report.add_total(self.group, total)
         if is_alone or not is_own:
-            self._bare_total(line, is_of_group=self.group is not None and is_alone)
+            self._bare_total(line, self.group if is_alone else None)
         else:
             self.totals.take(line, self.place)
 
-    def _bare_total(self, line: Line, *, is_of_group: bool) -> None:
+    def _bare_total(self, line: Line, group: int | None) -> None:
         """Take the total of a group whose job blocks were not pasted."""
         near = self.lines[max(self.place - 2, 0) : self.place + 3]
-        is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
+        is_of_fio = group is not None or is_plain(line.text)  # no words of somebody's own
         known = beside.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
         known = labelled.with_words(known, self.lines, self.place)
-        begin = self.run.line or line.number
-        run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
+        run = self.totals.run_of(line, self.place)
+        if group is not None:
+            run = self.totals.run_of_group(self.run.line, group, line)
         self.jobs.append(bare.total(line, known, run, self.run.version, self.lines, self.place))
         self.totals.take_alone(self.jobs[-1], line)
         self.answered = True
@@ -345,7 +346,7 @@ class _Scan:
         if self.is_sum:
             return
         self._end_direction()
-        if self.block is None or bare.is_another(self.block, line, self.report):
+        if self.block is None or bare.is_another(self.block, self.lines, self.place, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
             known = beside.conditions_of(line, self._asked(line), self.told)

@@ -22,14 +22,16 @@ class Totals:
     def __init__(self, lines: Sequence[Line]) -> None:
         """Begin without totals."""
         self._lines = lines
-        self._place = 0  # index of the last line of those of a group
+        self._place = self._begin = 0  # index of the last line of those of a group, and the first
+        self._above = (-1, 0, 0, "")  # line of a run, its last group, the begin of that, the run
         self._of_reports: dict[str, int] = {}
         self._alone: list[tuple[Job, str]] = []
 
     def announced(self, text: str, place: int) -> int | None:
         """Return the group whose totals a line announces; None where it announces none."""
         match = _GROUP.match(text) if "Run status group" in text else None
-        self._place = place if match else self._place
+        if match:
+            self._place = self._begin = place
         return int(match["group"]) if match else None
 
     def are_of(self, report: Report, group: int | None, direction: str, place: int) -> bool:
@@ -63,6 +65,19 @@ class Totals:
             return f"{line.number}-fio"
         is_one = _may_be_of_one(self._lines[place - 1].text, line.text)
         return above.run if is_one else f"{line.number}-fio"
+
+    def run_of_group(self, begin: int, group: int, line: Line) -> str:
+        """Return the run of a total of a group without its report: that of the group above it.
+
+        A run counts its groups up: one that is announced again is of another run.
+        """
+        begun, last, announced, run = self._above
+        if begun != begin:
+            run = f"{begin or line.number}-fio"
+        elif group < last or (group == last and announced != self._begin):
+            run = f"{line.number}-fio"
+        self._above = begin, group, self._begin, run
+        return run
 
     def leave_out_quoted(self) -> None:
         """Leave out the lines that repeat one of a report with blocks, above it or below."""
