@@ -376,3 +376,70 @@ def test_a_later_report_of_other_processes_is_not_of_the_job_file_of_an_earlier_
     first, second = speeds(content)
     assert (first[2], first[4]) == (8 << 20, True)
     assert (second[2], second[4]) == ((8 << 20, True) if is_told else (None, None))
+
+
+@pytest.mark.parametrize("above", ["", f"fio {OPTIONS}\n\n"])
+def test_totals_of_a_group_that_is_announced_again_are_of_another_run(above):
+    once = f"Run status group 0 (all jobs):\n{READ_TOTALS.splitlines()[-1]}\n"
+    once += TOTALS.splitlines()[-1] + "\n"
+    rows = read(f"{above}before:\n{once}\nafter:\n{once.replace('800', '801')}")[0]
+    assert len({row.run for row in rows[:2]}) == len({row.run for row in rows[2:]}) == 1
+    assert len({row.run for row in rows}) == 2
+
+
+@pytest.mark.parametrize(
+    ("between", "runs"),
+    [("", 1), ("\n\n", 1), ("\n  -- 16 PARALLEL JOBS --\n", 2), ("     | 99.99th=[1]\n  [2]\n", 1)],
+)
+def test_somebodys_words_part_a_write_from_the_read_above_it(between, runs):
+    rows = read(f"Reads:\n{READ}{between}{RESULT}\nthat is all\n")[0]
+    assert len({row.run for row in rows}) == runs
+
+
+STONEWALLED = "--name=a --rw=write --bs=64k --stonewall --name=b --rw=read --bs=4k --stonewall"
+
+
+@pytest.mark.parametrize(
+    ("command", "sizes"),
+    [
+        (f"fio --size=8m {STONEWALLED}", [65536, 4096]),
+        (f"fio --size=8m {STONEWALLED.replace('64k', '4k')}", [4096, 4096]),
+        (f"fio --size=8m {STONEWALLED.replace('rw=read', 'rw=write')}", [65536, None]),
+        (f"fio other.fio {STONEWALLED}", [None, None]),
+        (f"fio --group_reporting {STONEWALLED}", [65536, 4096]),
+        (f"fio --group_reporting {STONEWALLED.replace(' --stonewall', '')}", [65536, None]),
+        (f"fio {STONEWALLED.replace('=b', '=a')}", [None, None]),  # one name hides the other
+        (f"fio {STONEWALLED.replace(' --stonewall', '')}", [65536, 4096]),  # of their direction
+        (f"fio --name=c --rw=write --bs=1m\n\nfio {STONEWALLED}", [65536, 4096]),
+    ],
+)
+def test_each_group_of_totals_is_of_the_job_of_a_command_that_waits_for_the_one_above(
+    command, sizes
+):
+    second = READ_TOTALS.strip().replace("group 0", "group 1")
+    rows = read(f"$ {command}\n\n{TOTALS.strip()}\n{second}\n")[0]
+    assert [row.block_size for row in rows] == sizes
+
+
+@pytest.mark.parametrize("command", ["fio all.fio --loops=2", f"fio {STONEWALLED}"])
+def test_totals_below_a_command_of_several_jobs_are_not_of_a_command_above_it(command):
+    total = TOTALS.strip().splitlines()[-1]
+    row = read(f"$ fio --name=c --rw=write --bs=1m\n\n$ {command}\n{total}\n")[0][0]
+    assert row.block_size is None
+
+
+def test_the_rest_of_a_line_of_old_totals_that_a_mail_broke_is_no_other_result():
+    total = (
+        "> Run status group 0 (all jobs):\n>   WRITE: io=60GB, aggrb=1680.4MB/s, minb=430167KB/s,"
+    )
+    rows, problems, *_ = read(
+        f"{total}\n> maxb=440590KB/s, mint=35699msec, maxt=36564msec\n> end\n"
+    )
+    assert (len(rows), list(problems)) == (1, [])
+
+
+def test_the_sum_of_the_jobs_of_a_file_has_no_number_of_jobs():
+    jobs = "[global]\nrw=write\nbs=512k\ngroup_reporting\n[a]\nsize=1g\n[b]\nsize=1g\n"
+    for result in (RESULT, TOTALS):
+        row = read(f"{jobs}\nsays:\n\n{result}\nend\n")[0][0]
+        assert (row.block_size, row.numjobs) == (524288, None)

@@ -96,7 +96,7 @@ REPEATS: dict[str, str] = {
 # The second one begins what a mail program put into the next line.
 TOTALS: dict[str, str] = {
     "fio": r"^\W*(?:READ|WRITE|TRIM|MIXED):|^[\s>|]*(?:[0-9.]+[kKMGT]?i?B/s-[0-9.]+[kKMGT]?i?B/s )?"
-    r"\([0-9.]+[kMGT]?B/s-[0-9.]+[kMGT]?B/s\), io="
+    r"\([0-9.]+[kMGT]?B/s-[0-9.]+[kMGT]?B/s\), io=|^[\s>|]*(?:min|max)b=.{5,60} maxt=[0-9]+msec"
 }
 
 Parser = Callable[..., Iterable[Item]]  # of lines; of NAMED also the file's name

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
 from sdanalysis.parsers.fio.beside import direction_of, fits
-from sdanalysis.parsers.fio.interim import Report
+from sdanalysis.parsers.fio.interim import Report, is_of_a_report
 from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, PEOPLE, SLACK, Job, Range
 from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import (
@@ -25,6 +26,7 @@ _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
 _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
+_WORDS = re.compile(r"[^\w(\[]*(?:\d+ )?[A-Za-z][^=%]*$", re.ASCII)
 _EXACT = 1.015  # of two bounds: a block size of another power of two, or of 1000s, is far outside
 _NEAR = 8  # lines from the depths of a report to its end
 
@@ -136,14 +138,14 @@ def is_bare(job: Job | None) -> bool:
     return job is not None and not job.name and job.group is None
 
 
-def is_another(job: Job, line: Line, report: Report) -> bool:
+def is_another(job: Job, lines: Sequence[Line], place: int, report: Report) -> bool:
     """Tell whether a line is of another test than a job: it has the direction, or one behind it.
 
     Fio prints what was read, then what was written (a test that writes may read to verify). Below
     the totals of its report a job has no result. A bare job has none that does not fit what it is
     known to do, either.
     """
-    direction = direction_of(line.text)
+    direction = direction_of(lines[place].text)
     if report.is_over(job):
         return True
     if not is_bare(job):
@@ -152,7 +154,18 @@ def is_another(job: Job, line: Line, report: Report) -> bool:
         return True
     if direction == "mixed":
         return "mixed" in job.rates or not job.rates
-    return direction in job.rates or not fits(job.known, direction)
+    if direction in job.rates or not fits(job.known, direction):
+        return True
+    return job.known.mode is None and _has_words_between(job, lines, place)
+
+
+def _has_words_between(job: Job, lines: Sequence[Line], place: int) -> bool:
+    """Tell whether somebody's words part a result from the job above it, which is not a report's.
+
+    What fio prints has signs of its own, also where a mail broke its line.
+    """
+    near = takewhile(lambda line: line.number > job.line, reversed(lines[:place]))
+    return any(_WORDS.match(line.text) and not is_of_a_report(line.text) for line in near)
 
 
 def pasted(line: Line, known: Conditions, version: str | None) -> Job:

@@ -6,22 +6,25 @@ It counts only where direction, bandwidth and IOPS of the result do not contradi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import dropwhile, islice, takewhile
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.job import PEOPLE, Job, may_be_of_size
+from sdanalysis.parsers.fio.job_files import asked_of_jobs, is_each
 from sdanalysis.parsers.fio.options import (
     UNEVEN,
     UNKNOWN,
     Conditions,
     asked_options,
+    command_options,
     common,
     conditions,
     depth,
     is_command,
     joined,
+    names_file,
     of_any_process,
 )
 from sdanalysis.parsers.fio.text_figures import add_direction, block_sizes, is_total_of_one
@@ -45,6 +48,7 @@ _RIGHT_ABOVE = 3
 _LOOP = re.compile(r"(?:^|[\s;])do(?:\s.*\bfio\s|\s*$)")
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
 _COMMENT = ("#", "//")
+_NAMES = re.compile(r"(?<!\S)--?name[= ](?!global\b)")
 _MOST = 30  # lines of a paragraph of commands and comments
 
 
@@ -59,6 +63,29 @@ def asked_for(command: str, above: Sequence[Line] = ()) -> Conditions | None:
     in_loop = any(map(_LOOP.search, (command, *near)))
     is_repeated = in_loop and not set(UNEVEN) & options.keys()
     return of_any_process(options)._replace(is_repeated=is_repeated)
+
+
+def asked_by(command: str, above: Sequence[Line], before: Sequence[Conditions]) -> list[Conditions]:
+    """Return what the jobs of a command ask for, below tests that no result has come of yet.
+
+    A file that it names may ask for anything, also where a command stands above it.
+    """
+    jobs = command_options(command)
+    if len(jobs) > 1:
+        is_told = len(_NAMES.findall(command)) == len(jobs) and not names_file(command)
+        is_told = is_told and all({"rw", "readwrite"} & job.keys() for job in jobs.values())
+        return asked_of_jobs([*jobs.values()]) if is_told else [UNKNOWN] * len(jobs)
+    known = asked_for(command, above)
+    if known is None:
+        return [UNKNOWN] if before and names_file(command) else []
+    return [known]
+
+
+def groups_of(
+    jobs: Mapping[str, Mapping[str, str]], asked: Sequence[Conditions]
+) -> Sequence[Conditions]:
+    """Return what the groups of a command ask for, of which each has one job; else nothing."""
+    return asked if len(asked) == len(jobs) > 1 and is_each([*jobs.values()]) else ()
 
 
 def asked_beside(

@@ -163,13 +163,18 @@ def is_regular(gaps: Sequence[int]) -> bool:
     return step > 0 and all(abs(gap - step) <= min(_NEAR, step // 4) for gap in gaps)
 
 
+def is_of_a_report(text: str) -> bool:
+    """Tell whether a line is one of those that fio prints below a job's first line."""
+    return _OF_A_REPORT.match(text) is not None
+
+
 def is_killed(lines: Sequence[Line], index: int) -> bool:
     """Tell whether a line says that a run was killed, and only a report of fio stands above it."""
     if not _KILLED.match(lines[index].text):
         return False
     for above in range(index - 1, -1, -1):
         text = lines[above].text
-        if not _OF_A_REPORT.match(text):
+        if not is_of_a_report(text):
             return False
         if "(groupid=" in text:
             return True
@@ -217,4 +222,4 @@ def _goes_on(lines: Sequence[Line], number: int) -> bool:
             below.append(line.text)
     if below and below[0].strip(" >").lower().startswith(_ENDS):
         return True
-    return any(not _OF_A_REPORT.match(text) for text in below[1:])
+    return any(not is_of_a_report(text) for text in below[1:])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
@@ -25,6 +26,7 @@ _OPTION = re.compile(r"[\s>|`]*(?P<name>[a-z_]{2,40})(?:\s*=\s*(?P<value>\S.{0,4
 _PASSED_OVER = re.compile(r"[\s>|]*$")
 _COMMENT = re.compile(r"[;#].*|\s//\s.*")  # fio passes over the first two, wherever they stand
 _GLOBAL = "global"
+_GROUPS = {"stonewall", "wait_for_previous", "new_group"}  # options with which a group begins
 
 
 class Definition(NamedTuple):
@@ -32,6 +34,7 @@ class Definition(NamedTuple):
 
     line: int
     options: Mapping[str, str]
+    begin: int  # of the file
 
 
 class JobFiles:
@@ -46,7 +49,7 @@ class JobFiles:
         if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
         shared: dict[str, str] = {}
-        name, own = "", {}
+        name, own, begin = "", {}, 0
         for number, line in lines:
             text = _uncommented(line)
             section = _SECTION.match(text) if "[" in text else None
@@ -54,22 +57,25 @@ class JobFiles:
             if option:
                 own[option["name"]] = option["value"] or ""
             elif section or not _PASSED_OVER.match(text):
-                self._add(name, number, shared, own)
+                self._add(name, number, shared, own, begin)
                 goes_on = section and name
+                begin = begin if goes_on else number
                 if name == _GLOBAL:
                     shared = {**shared, **own}
                 shared = shared if goes_on else {}
                 name, own = section["name"].strip() if section else "", {}
-        self._add(name, lines[-1].number, shared, own)
+        self._add(name, lines[-1].number, shared, own, begin)
         headers = (text.split(": (g=") for _, text in lines if ": (g=" in text)
         self._headers.update(before.strip("> |\t") for before, *_ in headers)
 
-    def _add(self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str]) -> None:
+    def _add(
+        self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str], begin: int
+    ) -> None:
         if (own or shared) and name and name != _GLOBAL:
             options = {**shared, **own}
             # a name for all jobs is that of each in old versions alone
             for printed in sorted({own.get("name", name), options.get("name", name)}):
-                self._jobs.setdefault(printed, []).append(Definition(line, options))
+                self._jobs.setdefault(printed, []).append(Definition(line, options, begin))
 
     def told_of(self, name: str, line: int, count: int | None = None) -> Conditions:
         """Return what the files above a line say of a job: those since its last report.
@@ -106,8 +112,11 @@ class JobFiles:
     def asked_above(self, line: int) -> list[Conditions]:
         """Return what the files above a line ask for, of which results without blocks may be."""
         jobs = {one.line: one for jobs in self._jobs.values() for one in jobs if one.line <= line}
-        above = list(jobs.values())
-        return [of_any_process(one.options) for one in above] if _say_what(above) else []
+        above = sorted(jobs.values())
+        files = groupby(above, lambda one: one.begin) if _say_what(above) else ()
+        return [
+            asked for _, file in files for asked in asked_of_jobs([one.options for one in file])
+        ]
 
     def use(self, name: str, line: int, count: int, others: Iterable[str]) -> None:
         """Take that a report of a job stands at a line, and of others that one group has."""
@@ -127,6 +136,18 @@ class JobFiles:
             return False
         alone = (None if "group_reporting" in one.options else 1 for one in known)
         return count not in {first, *alone, *(conditions(one.options).numjobs for one in known)}
+
+
+def asked_of_jobs(jobs: Sequence[Mapping[str, str]]) -> list[Conditions]:
+    """Return what jobs of a command or a file ask for: each, or all whose sum fio prints."""
+    asked = [of_any_process(job) for job in jobs]
+    is_sum = any("group_reporting" in job for job in jobs) and not is_each(jobs)
+    return [common(asked)._replace(numjobs=None, is_share=False)] if is_sum else asked
+
+
+def is_each(jobs: Sequence[Mapping[str, str]]) -> bool:
+    """Tell whether each job is a group of its own."""
+    return all(_GROUPS & job.keys() for job in jobs[1:])
 
 
 def _uncommented(text: str) -> str:

@@ -170,6 +170,7 @@ class Run:
     between: Sequence[str] | None = (
         None  # the reports of its commands that stand above, and its own
     )
+    groups: Sequence[Conditions] = ()  # what the command asks of each, if they have one job each
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
     def is_before(self, name: str, group: int, date: str) -> bool:
@@ -288,6 +289,10 @@ class Run:
     def names_in(self, whole: int | None) -> list[str]:
         """Return the names of the jobs that the headers of a group announce, None of no group."""
         return [other for group, other in self.announced if group == whole]
+
+    def asked_of_group(self, group: int | None) -> Sequence[Conditions]:
+        """Return what the command asks of the only job of a group, if it says so."""
+        return [] if group is None else self.groups[group : group + 1]
 
     def _of_cut_name(self, name: str) -> Conditions:
         """Return what the only command says of a job whose first letters were not selected."""

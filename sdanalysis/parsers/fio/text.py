@@ -151,18 +151,17 @@ class _Scan:
         if self.group is not None and (is_alone or is_own):
             self.report.add_total(self.group, total)
         if is_alone or not is_own:
-            self._bare_total(line, is_of_group=self.group is not None and is_alone)
+            self._bare_total(line, self.group if is_alone else None)
         else:
             self.totals.take(line, self.place)
 
-    def _bare_total(self, line: Line, *, is_of_group: bool) -> None:
+    def _bare_total(self, line: Line, group: int | None) -> None:
         """Take the total of a group whose job blocks were not pasted."""
-        near = self.lines[max(self.place - 2, 0) : self.place + 3]
-        is_of_fio = is_of_group or is_plain(line.text)  # no words of somebody's own
-        known = beside.conditions_of_total(line, near, self._asked(line) if is_of_fio else [])
+        is_of_fio = group is not None or is_plain(line.text)  # no words of somebody's own
+        asked = self.run.asked_of_group(group) or (self._asked(line) if is_of_fio else [])
+        known = beside.conditions_of_total(line, self.totals.near(self.place), asked)
         known = labelled.with_words(known, self.lines, self.place)
-        begin = self.run.line or line.number
-        run = f"{begin}-fio" if is_of_group else self.totals.run_of(line, self.place)
+        run = self.totals.run_of(line, self.place, self.run.line, group)
         self.jobs.append(bare.total(line, known, run, self.run.version, self.lines, self.place))
         self.totals.take_alone(self.jobs[-1], line)
         self.answered = True
@@ -193,14 +192,15 @@ class _Scan:
         if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = filled(self.command, self.lines, self.place), ""
-        if (asked := beside.asked_for(command, self.lines[: self.place])) is not None:
+        if asked := beside.asked_by(command, self.lines[: self.place], self.asked):
             self._end_direction()
             self.block = None
-            self._ask(asked)
+            self._ask(*asked)
         if options := command_options(command):
             in_a_row = self.run.commands if self.place == self.run.place + 1 else []
             self.end_run()
             self.run = self.run.followed_by(self.command_line, self.place, in_a_row, options)
+            self.run.groups = beside.groups_of(options, asked)
 
     def _new_run(self, number: int) -> None:
         """Begin a run, unless no block has come since the last beginning."""
@@ -238,10 +238,10 @@ class _Scan:
         bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
-    def _ask(self, known: Conditions) -> None:
-        """Take what a test is asked for; totals without blocks were of those asked for before."""
+    def _ask(self, *known: Conditions) -> None:
+        """Take what tests are asked for; totals without blocks were of those asked for before."""
         self._forget_answered()
-        self.asked.append(known)
+        self.asked += known
 
     def _asked(self, line: Line) -> Sequence[Conditions]:
         """Return what results without a block may be of: commands and headers, else job files."""
@@ -259,8 +259,8 @@ class _Scan:
             if known == UNKNOWN:
                 known = self.again.known(name, header, self.lines[: self.place])
                 self.again = self.again.known_of(name, known)
-        elif self.asked and sum(map(len, self.run.commands)) == 1:
-            self.asked.pop()  # its command: the header says the same
+        elif self.asked and len(self.run.commands) == 1:
+            self.asked.pop(0 if len(self.run.commands[0]) > 1 else -1)  # the header says the same
         if self.run.commands:
             self.again = Again(name, header, known, self.run.commands)
         self.run.jobs[name] = known._replace(
@@ -345,7 +345,7 @@ class _Scan:
         if self.is_sum:
             return
         self._end_direction()
-        if self.block is None or bare.is_another(self.block, line, self.report):
+        if self.block is None or bare.is_another(self.block, self.lines, self.place, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
             known = beside.conditions_of(line, self._asked(line), self.told)
