@@ -486,3 +486,28 @@ def test_a_header_begins_with_its_name_where_a_page_put_it_behind_a_command(end,
     started = f"{HEADER}fio-3.33\nStarting 1 process\n\n"
     text = f"$ fio {OPTIONS} {last}\n{started}{BLOCK}{RESULT}{TOTALS}"
     assert speeds(f"{text.replace(chr(10), end)}\n") == speeds(text) == [WHOLE]
+
+
+FILE = "[seq-write]\nrw=randwrite\nbs=512k\nsize=4m\nioengine=libaio\niodepth=8\n\n"
+
+
+@pytest.mark.parametrize("result", [TOTALS, RESULT, f"{HEADER[:-1]}\n{RESULT}"])
+@pytest.mark.parametrize("shown", [FILE, ""], ids=["shown", "hidden"])
+def test_a_result_of_a_command_that_names_a_job_file_is_not_of_the_command_above(result, shown):
+    above = f"$ fio {OPTIONS} | tail -n 12{TOTALS.replace('800', '400').replace('839', '419')}"
+    content = f"{above}\n{shown}$ fio bench.ini | grep -v lat\n{result}"
+    first, *others = speeds(content)
+    assert first == ("write", 512 << 10, 8 << 20, 1, True, "measured")
+    assert {row[4] for row in others} <= {None, False}
+    if shown and result != f"{HEADER[:-1]}\n{RESULT}":
+        assert others[0][:3] == ("randwrite", 512 << 10, 4 << 20)
+
+
+def test_a_read_below_a_write_without_their_blocks_is_of_another_job():
+    options = "ioengine=sync\nsize=8m\ngroup_reporting\nstonewall\n"
+    write = f"rw=write\nbs=512k\ndirect=1\nnumjobs=1\n{options}"
+    tests = f"[a]\n{write}\n[b]\n{write}\n[c]\nrw=randread\nbs=8k\nnumjobs=4\n{options}\n"
+    read_line = "  read: IOPS=1600, BW=12.5MiB/s (13.1MB/s)(8192KiB/655msec)\n"
+    rows = speeds(f"{tests}$ fio all.fio | grep IOPS\n{RESULT}{RESULT}{read_line}")
+    assert [row[:1] + row[4:5] for row in rows][:2] == [("write", True)] * 2
+    assert rows[2][4] is not True

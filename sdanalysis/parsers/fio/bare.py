@@ -154,7 +154,8 @@ def is_another(job: Job, lines: Sequence[Line], place: int, report: Report) -> b
         return True
     if direction == "mixed":
         return "mixed" in job.rates or not job.rates
-    if direction in job.rates or not fits(job.known, direction):
+    is_begun = direction in job.rates or (direction == "read" and "write" in job.rates)
+    if is_begun or not fits(job.known, direction):
         return True
     return job.known.mode is None and _has_words_between(job, lines, place)
 

@@ -18,6 +18,7 @@ from sdanalysis.parsers.fio.options import (
     common,
     conditions,
     fits_header,
+    names_file,
     of_any_process,
 )
 
@@ -46,6 +47,7 @@ class JobFiles:
         # a job's last report, its files, its processes
         self._used: dict[str, tuple[int, list[Definition], int | None]] = {}
         self._headers: Counter[str] = Counter()
+        self._since_line = 0  # the line of the command above the last one that names a job file
         if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
         shared: dict[str, str] = {}
@@ -77,6 +79,12 @@ class JobFiles:
             for printed in sorted({own.get("name", name), options.get("name", name)}):
                 self._jobs.setdefault(printed, []).append(Definition(line, options, begin))
 
+    def are_run_by(self, command: str, above: int) -> bool:
+        """Tell whether a command names a job file; one shown below the line above is its own."""
+        is_file = names_file(command)
+        self._since_line = above if is_file else self._since_line
+        return is_file
+
     def told_of(self, name: str, line: int, count: int | None = None) -> Conditions:
         """Return what the files above a line say of a job: those since its last report.
 
@@ -97,7 +105,8 @@ class JobFiles:
     def _since(self, name: str, line: int) -> list[Definition]:
         """Return the definitions of a job above a line, those of its last report if no other."""
         used, known, _ = self._used.get(name, (0, [], None))
-        return [one for one in self._jobs.get(name, ()) if used < one.line <= line] or known
+        above = [one for one in self._jobs.get(name, ()) if used < one.line <= line]
+        return [one for one in above if one.line > self._since_line] or above or known
 
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
         """Return what the files say of a job whose header does not contradict them.
@@ -110,9 +119,13 @@ class JobFiles:
         return known if fits_header(known, header) else UNKNOWN
 
     def asked_above(self, line: int) -> list[Conditions]:
-        """Return what the files above a line ask for, of which results without blocks may be."""
+        """Return what the files above a line ask for, of which results without blocks may be.
+
+        A file that stands between two commands is of the second one.
+        """
         jobs = {one.line: one for jobs in self._jobs.values() for one in jobs if one.line <= line}
-        above = sorted(jobs.values())
+        all_above = sorted(jobs.values())
+        above = [one for one in all_above if one.line > self._since_line] or all_above
         files = groupby(above, lambda one: one.begin) if _say_what(above) else ()
         return [
             asked for _, file in files for asked in asked_of_jobs([one.options for one in file])

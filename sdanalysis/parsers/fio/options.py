@@ -258,7 +258,8 @@ _JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg)")
 
 def is_command(text: str) -> bool:
     """Tell whether a line may be the first of a pasted fio command."""
-    return bool(_COMMAND.search(text)) and (" -" in text or text.rstrip().endswith("\\"))
+    is_begun = " -" in text or text.rstrip().endswith("\\") or names_file(text)
+    return is_begun and bool(_COMMAND.search(text))
 
 
 def joined(command: str, text: str) -> str:

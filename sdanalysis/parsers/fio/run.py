@@ -173,23 +173,27 @@ class Run:
     groups: Sequence[Conditions] = ()  # what the command asks of each, if they have one job each
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
+    @property
+    def is_of_file(self) -> bool:
+        """Tell whether a command that names a job file begins the run."""
+        return self.place >= 0 and not self.commands
+
     def is_before(self, name: str, group: int, date: str) -> bool:
         """Tell whether a block is of a later run: fio prints those of one run at once."""
         above, self.printed = self.printed, date
         is_other = self.dates.setdefault((name, group), date) != date
         return is_other or (above != date and _are_apart((above, date)))
 
-    def followed_by(
-        self,
-        line: int,
-        place: int,
-        in_a_row: list[dict[str, dict[str, str]]],
-        command: dict[str, dict[str, str]],
-    ) -> Run:
-        """Return the run of a command below this one, which may be one of several in a row."""
-        untaken = [*self.untaken[-_MOST:], command]
+    def followed_by(self, line: int, place: int, command: dict[str, dict[str, str]]) -> Run:
+        """Return the run of a command below this one, which may be one of several in a row.
+
+        One that names a job file has no options: those of the commands above are not its own.
+        """
+        own = [command] if command else []
+        untaken = [*self.untaken[-_MOST:], *own]
         waiting = self if self.jobs and not self.dates else None
-        commands = [*in_a_row, command]
+        in_a_row = self.commands if own and place == self.place + 1 else []
+        commands = [*in_a_row, *own]
         return Run(line, commands=commands, place=place, untaken=untaken, waiting=waiting)
 
     def of_block(self, name: str) -> Run:
@@ -259,7 +263,7 @@ class Run:
 
         None that contradicts the header: pages show several commands of one name, then reports.
         """
-        if self.is_otherwise(lines, place):
+        if self.is_of_file or self.is_otherwise(lines, place):
             return UNKNOWN
         for commands in (self.commands, *([command] for command in reversed(self.untaken))):
             fitting = [

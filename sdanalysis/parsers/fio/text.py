@@ -80,12 +80,11 @@ class _Scan:
     def __init__(self, lines: Sequence[Line]) -> None:
         """Begin without jobs."""
         self.files, self.lines = JobFiles(lines), lines
-        self.again, self.totals = Again(), Totals(lines)
+        self.again, self.totals, self.run = Again(), Totals(lines), Run()
         self.cut_place = bare.cut_place(lines)
         self.jobs: list[Job] = []
         self.announced: list[Announced] = []
         self.problems: list[Problem] = []
-        self.run = Run()
         self.report = self.last = Report()
         self.block: Job | None = None
         self.direction: tuple[str, SharedCells] | None = None
@@ -196,10 +195,11 @@ class _Scan:
             self._end_direction()
             self.block = None
             self._ask(*asked)
-        if options := command_options(command):
-            in_a_row = self.run.commands if self.place == self.run.place + 1 else []
+        if (options := command_options(command)) or self.files.are_run_by(command, self.run.line):
             self.end_run()
-            self.run = self.run.followed_by(self.command_line, self.place, in_a_row, options)
+            if not options:
+                self.block, self.asked, self.answered = None, [], False
+            self.run = self.run.followed_by(self.command_line, self.place, options)
             self.run.groups = beside.groups_of(options, asked)
 
     def _new_run(self, number: int) -> None:
