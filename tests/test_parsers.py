@@ -1,6 +1,5 @@
 """Logs of the real tools, and what their parsers make of them, whole, cut and damaged."""
 
-import json
 from itertools import product
 
 import pytest
@@ -81,18 +80,6 @@ def test_a_line_that_two_parsers_claim_is_refused(monkeypatch):
     monkeypatch.setitem(parsers.PARSERS, "twin", twin)
     with pytest.raises(ParseError, match="line 3: found a line that dd and twin both claim"):
         measured(log.read_bytes())
-
-
-def test_a_session_of_two_tools_in_one_string_is_read_as_its_lines_are():
-    reports = ("dd/valid/shell-time--coreutils-9.1", "fio/valid/human-second-without-header--3.33")
-    first, second = ((CORPUS / f"{name}.log").read_text() for name in reports)
-    for text in (f"{first}\n{second}", f"{second}\n{first}", f"{first}\n{second}\n{first}"):
-        rows, expected = (
-            sorted((one.tool, one.op, one.metric, one.stat, one.value) for one in measured(content))
-            for content in (json.dumps({"log": text}).encode(), text.encode())
-        )
-        assert rows == expected
-        assert {row[0] for row in rows} == {"dd", "fio"}
 
 
 def test_a_parser_that_is_not_asked_would_have_found_nothing(found):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
-from itertools import chain, count, pairwise
+from itertools import chain, count
 from operator import attrgetter
 
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
@@ -117,7 +117,6 @@ PARSERS: dict[str, Parser] = {tool: partial(_parse_tool, tool) for tool in WORDS
 NAMED = ("fio",)  # a side log of fio says only in its file's name what it holds
 
 _PLACE = attrgetter("line", "column")
-_APART = 40  # columns at least between the figures of two tools in one line
 _ANSI = re.compile(
     r"\x1b\[\?2004l\r?"  # end of bracketed paste: the shell returns the carriage
     r"|\x1b\[[0-9;?]*[ -/]*[@-~]"
@@ -268,18 +267,14 @@ def own_first(found: list[Measurement]) -> tuple[list[Measurement], list[Problem
 
 
 def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
-    """Return, by its number, what is wrong with each line of which two tools' parsers read a part.
-
-    A string or a page may hold a whole session in a line: their figures stand far apart.
-    """
+    """Return, by its number, what is wrong with each line that two tools' parsers read."""
     if len({measurement.tool for measurement in found}) < 2:
         return {}
     claimants: dict[int, set[str]] = {}
-    for one, other in pairwise(sorted(found, key=_PLACE)):
-        is_near = one.line == other.line and other.column - one.column < _APART
-        if is_near and one.tool != other.tool:
-            claimants.setdefault(one.line, set()).update((one.tool, other.tool))
+    for measurement in found:
+        claimants.setdefault(measurement.line, set()).add(measurement.tool)
     return {
         line: f"found a line that {' and '.join(sorted(tools))} both claim, expected one tool's"
         for line, tools in claimants.items()
+        if len(tools) > 1
     }
