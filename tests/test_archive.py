@@ -495,7 +495,7 @@ def test_progress_has_rate_and_time_left_on_a_terminal_and_is_quiet_in_a_pipe(
 ):
     run = ["archive", str(logs / "run-0"), str(tmp_path / "store"), "--jobs", "1", "--chunk", "20"]
     main(run)
-    assert "left" not in capsys.readouterr().err
+    assert "reading: " not in capsys.readouterr().err
     shutil.rmtree(tmp_path / "store")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     main(run)

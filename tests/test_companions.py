@@ -196,8 +196,8 @@ def test_a2_is_asked_of_a_host_with_a_queue_and_a_miss_decides_nothing():
 # --- a card of one's own -------------------------------------------------------------------------
 
 FIO = """{{"fio version": "fio-3.33", "jobs": [
-{{"jobname": "mine", "groupid": 0, "error": 0, "job options": {{"rw": "randread", "bs": "4k", "ioengine": "libaio",
-"iodepth": "{depth}", "direct": "1", "size": "1g", "filename": "/mnt/x"}},
+{{"jobname": "mine", "groupid": 0, "error": 0, "job options": {{"rw": "randread", "bs": "4k",
+"ioengine": "libaio", "iodepth": "{depth}", "direct": "1", "size": "1g", "filename": "/mnt/x"}},
 "read": {{"io_bytes": 655360000, "bw_bytes": {rate}, "bw": {kib}, "iops": {iops},
 "runtime": 10000, "total_ios": 160000}}}}]}}
 """
