@@ -656,3 +656,19 @@ def test_a_total_alone_that_lost_a_carry_says_so():
     (row,), notes = read(TOTAL.replace("(52.4MB/s), 5", "(53.4MB/s), 5"))
     assert (row.value, row.remarks) == (53.4e6, ("unknown-pattern", "figures-disagree"))
     assert "loses a carry" in notes[0].text
+
+
+@pytest.mark.parametrize("clones", ["", "...\n"])
+def test_of_several_headers_of_one_name_each_report_has_its_own_in_turn(clones):
+    first = HEADER[: HEADER.index("\n") + 1].replace("randread", "write")
+    jobs = JOB + RESULT.replace("read", "write") + JOB.replace("pid=7", "pid=8") + RESULT
+    rows = read(first + clones + HEADER + jobs)[0]
+    ops = {row.op for row in rows if row.metric == "bandwidth"}
+    assert ops == ({"write", "read"} if clones else {"write", "randread"})
+
+
+def test_a_run_that_a_signal_ended_before_its_report_is_not_the_one_below_it():
+    ended = f"{HEADER}\nfio: terminating on signal 2\n\n{GROUP}"
+    for above, status in ((ended, "measured"), ("fio: terminating on signal 2\n", "interrupted")):
+        rows, _ = read(f"{above}{HEADER}{JOB}{RESULT}{GROUP}{TOTAL}")
+        assert {row.status for row in rows} == {status}

@@ -136,7 +136,7 @@ class JobFiles:
         for other in {name, *others} & self._jobs.keys():
             self._used[other] = line, self._since(other, line), count if other == name else None
 
-    def unless_of_another(self, known: Conditions, name: str, line: int, count: int) -> Conditions:
+    def unless_other(self, known: Conditions, name: str, line: int, count: int) -> Conditions:
         """Return what the header of a report says, without its file's where that is of another."""
         if not self._is_of_another(name, line, count):
             return known

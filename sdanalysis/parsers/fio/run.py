@@ -162,6 +162,7 @@ class Run:
     turn: int = 1  # of the reports of commands that stand in a row
     place: int = -1  # index of the line of the last command
     jobs: dict[str, Conditions] = field(default_factory=dict)
+    headers: dict[str, list[Conditions]] = field(default_factory=dict)  # of each name, in turn
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
@@ -177,6 +178,24 @@ class Run:
     def is_of_file(self) -> bool:
         """Tell whether a command that names a job file begins the run."""
         return self.place >= 0 and not self.commands
+
+    def is_over(self, name: str) -> bool:
+        """Tell whether a header is of another run: after blocks, or again after a signal."""
+        return bool(self.dates) or (self.interrupted and name in self.jobs)
+
+    def announce(self, group: int, name: str, known: Conditions) -> None:
+        """Take what the header of a job says."""
+        self.jobs[name] = known
+        self.headers.setdefault(name, []).append(known)
+        self.announced.append((group, name))
+
+    def _header_of(self, name: str, reports: Sequence[Job]) -> Conditions | None:
+        """Return what a job's header says: of several of one name fio reports in their order."""
+        headers, place = self.headers.get(name, []), sum(job.name == name for job in reports)
+        if len(set(headers)) < 2:
+            return self.jobs.get(name)
+        is_one_each = sum(other == name for _, other in self.announced) == len(headers)
+        return headers[place] if is_one_each and place < len(headers) else common(headers)
 
     def is_before(self, name: str, group: int, date: str) -> bool:
         """Tell whether a block is of a later run: fio prints those of one run at once."""
@@ -229,7 +248,9 @@ class Run:
         """Tell whether one of the commands is of a job of a name."""
         return sum(name in command for command in self.commands) == 1
 
-    def asked_of(self, name: str, whole: int | None, count: int) -> Conditions | None:
+    def asked_of(
+        self, name: str, whole: int | None, count: int, reports: Sequence[Job]
+    ) -> Conditions | None:
         """Return what a job's header says, or its command where the header was not pasted.
 
         Of the sum of a whole group, what the headers of all its jobs say. None if nothing is said.
@@ -238,7 +259,7 @@ class Run:
         if tests and name in self.jobs:
             known = common(tests)
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
-        known = self.jobs.get(name) or self._told_of(name, count)
+        known = self._header_of(name, reports) or self._told_of(name, count)
         if name not in self.jobs:
             self.untaken = [command for command in self.untaken if name not in command]
         if known == UNKNOWN and not self.jobs:

@@ -202,12 +202,12 @@ class _Scan:
             self.run = self.run.followed_by(self.command_line, self.place, options)
             self.run.groups = beside.groups_of(options, asked)
 
-    def _new_run(self, number: int) -> None:
-        """Begin a run, unless no block has come since the last beginning."""
+    def _new_run(self, number: int, name: str = "") -> None:
+        """Begin a run, of a job's header or a command, unless the last one has no block yet."""
         self._forget_answered()
         self._end_direction()
         self.end_report()
-        if self.run.dates:
+        if self.run.is_over(name):
             self.end_run()
             self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
@@ -251,8 +251,8 @@ class _Scan:
         return beside.asked_beside(self.lines, self.place, above)
 
     def _header(self, line: Line, match: re.Match[str]) -> None:
-        self._new_run(line.number)
         name, header = match["name"], beside.header_conditions(match)
+        self._new_run(line.number, name)
         known = self.run.command_of(name, header, self.lines, self.place)
         if known == UNKNOWN:
             known = self.files.told_beside(header, name, line.number)
@@ -263,14 +263,14 @@ class _Scan:
             self.asked.pop(0 if len(self.run.commands[0]) > 1 else -1)  # the header says the same
         if self.run.commands:
             self.again = Again(name, header, known, self.run.commands)
-        self.run.jobs[name] = known._replace(
+        known = known._replace(
             mode=header.mode,
             block_sizes=block_sizes(match["sizes"], known.kb_base),
             iodepth=header.iodepth,
             read_mix=known.read_mix if header.mode in ("rw", "randrw") else None,
         )
-        self._ask(self.run.jobs[name])
-        self.run.announced.append((int(match["group"]), name))
+        self._ask(known)
+        self.run.announce(int(match["group"]), name, known)
         self.after_header = True
         self.announced.append((line.number, name))
         self.unanswered.append((line.number, name))
@@ -314,9 +314,9 @@ class _Scan:
         """Return what a job was asked to do; without its header, what a line right above says."""
         count, at = int(match["jobs"]), line.number
         whole = int(match["group"]) if count > 1 else None
-        known = self.run.asked_of(name, whole, count) or self.files.told_of(name, at, count)
-        if not self.run.commands:
-            known = self.files.unless_of_another(known, name, at, count)
+        known = self.run.asked_of(name, whole, count, self.report.jobs)
+        known = known or self.files.told_of(name, at, count)
+        known = known if self.run.commands else self.files.unless_other(known, name, at, count)
         self.files.use(name, at, count, self.run.names_in(whole))
         known = beside.told_right_above(self.told, known, at, count)
         self.told = None
