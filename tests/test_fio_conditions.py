@@ -665,6 +665,8 @@ def test_of_several_headers_of_one_name_each_report_has_its_own_in_turn(clones):
     rows = read(first + clones + HEADER + jobs)[0]
     ops = {row.op for row in rows if row.metric == "bandwidth"}
     assert ops == ({"write", "read"} if clones else {"write", "randread"})
+    again = read(f"{first}fio-3.33\nStarting 1 process\n{HEADER}{JOB}{RESULT}")[0]
+    assert {row.op for row in again} == {"randread"}
 
 
 def test_a_run_that_a_signal_ended_before_its_report_is_not_the_one_below_it():

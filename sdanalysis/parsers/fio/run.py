@@ -59,6 +59,7 @@ _PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=).{1,80}$")  # no options of a com
 _MOST = 20  # commands whose reports stand below all of them
 _AT_ONCE = timedelta(minutes=1)
 _DATE = ": %a %b %d %H:%M:%S %Y"
+_NEXT = 2  # lines from one header to the next: `...` may stand between them
 _FAR = 12  # lines from a report to the one below it
 
 
@@ -163,6 +164,7 @@ class Run:
     place: int = -1  # index of the line of the last command
     jobs: dict[str, Conditions] = field(default_factory=dict)
     headers: dict[str, list[Conditions]] = field(default_factory=dict)  # of each name, in turn
+    headed: int = 0  # the line of the last one
     announced: list[tuple[int, str]] = field(default_factory=list)  # group and name, a clone each
     blocks_of: dict[tuple, list[Job]] = field(default_factory=dict)  # by name, group and process
     dates: dict[tuple, str] = field(default_factory=dict)  # of blocks, by name and group
@@ -183,8 +185,11 @@ class Run:
         """Tell whether a header is of another run: after blocks, or again after a signal."""
         return bool(self.dates) or (self.interrupted and name in self.jobs)
 
-    def announce(self, group: int, name: str, known: Conditions) -> None:
-        """Take what the header of a job says."""
+    def announce(self, line: int, group: int, name: str, known: Conditions) -> None:
+        """Take what the header of a job says; those of one start stand right below each other."""
+        if line - self.headed > _NEXT:
+            self.headers = {}
+        self.headed = line
         self.jobs[name] = known
         self.headers.setdefault(name, []).append(known)
         self.announced.append((group, name))

@@ -270,7 +270,7 @@ class _Scan:
             read_mix=known.read_mix if header.mode in ("rw", "randrw") else None,
         )
         self._ask(known)
-        self.run.announce(int(match["group"]), name, known)
+        self.run.announce(line.number, int(match["group"]), name, known)
         self.after_header = True
         self.announced.append((line.number, name))
         self.unanswered.append((line.number, name))
