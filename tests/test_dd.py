@@ -1536,3 +1536,40 @@ def test_a_command_in_a_string_of_json_may_go_on_in_the_next_line():
     command = f"$ dd if=/dev/zero of=f bs=1k \\\n  count=5 oflag=direct\n{REPORT}"
     (row,) = measured(json.dumps({"stdout": command}))
     assert (row.op, row.direct, row.status) == ("write", True, "measured")
+
+
+CHINESE = "记录了5+0 的读入\n记录了5+0 的写出\n5120字节(5.1 kB)已复制，0.512345 秒，10.0 kB/秒\n"
+EXPLAINED = (
+    '- "记录了5+0 的读入" 表示读取了5个块。\n- "记录了5+0 的写出" 表示写入了5个块。\n'
+    '- "5120字节(5.1 kB)已复制" 表示总共复制了5kB的数据。\n- "0.512345 秒" 表示时间。\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (CHINESE, EXPLAINED),
+        (TRIMMED, "- `5120 bytes (5.1 kB, 5.0 KiB) copied`: the total\n"),
+        (TRIMMED, "“5120 bytes (5.1 kB) copied” means that all of it was written.\n"),
+    ],
+)
+def test_a_sentence_that_quotes_what_a_report_above_copied_is_no_cut_report(report, words):
+    log = f"$ dd if=/dev/zero of=f bs=1k count=5\n{report}\n{words}Done.\n"
+    assert [row.op for row in measured(log)] == ["write"]
+    assert errors(log) == []
+    assert any("quoted: counted once" in text for text in notes(log))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "5120 bytes (5.1 kB, 5.0 KiB) copied,\n",
+        f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5\n",
+        '"5120 bytes (5.1 kB, 5.0 KiB) copied",\n',
+        "“5121 bytes (5.1 kB) copied” means that all of it was written.\n",
+    ],
+)
+def test_a_cut_report_of_as_many_bytes_and_a_quotation_of_others_are_errors(words):
+    log = f"$ dd if=/dev/zero of=f bs=1k count=5\n{COUNTS}{TRIMMED}\n{words}Done.\n"
+    (error,) = errors(log)
+    assert "expected `<n> bytes" in error.text
