@@ -1573,3 +1573,30 @@ def test_a_cut_report_of_as_many_bytes_and_a_quotation_of_others_are_errors(word
     log = f"$ dd if=/dev/zero of=f bs=1k count=5\n{COUNTS}{TRIMMED}\n{words}Done.\n"
     (error,) = errors(log)
     assert "expected `<n> bytes" in error.text
+
+
+OF_8K = "$ dd if=/dev/zero of=f bs=8K count=1K conv=fsync\n"
+IN_64K = of_bytes(128, 65536)  # as many bytes
+
+
+def test_a_command_of_as_many_bytes_in_other_records_tells_the_direction_alone():
+    (row,) = measured(OF_8K + IN_64K)
+    assert (row.op, row.block_size, row.file_size, row.direct) == ("write", 65536, 2**23, None)
+    assert row.remarks == ("inferred-op",)
+    (note,) = notes(OF_8K + IN_64K)
+    assert "found a command of bs=8192, and as many bytes in other records" in note
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        OF_8K + of_bytes(127, 65536),
+        OF_8K + IN_64K.replace("128+0", "127+1"),
+        f"{OF_8K}Then it is read:\n{IN_64K}",
+        f"{OF_8K}Another test:\n{IN_64K}",
+        OF_8K.replace("\n", f"; dd if=f of=/dev/null bs=4k count=2k\n{IN_64K}"),
+        OF_8K.replace("/dev/zero", "g") + IN_64K,
+    ],
+)
+def test_other_bytes_or_words_or_commands_leave_the_direction_open(log):
+    assert [row.op for row in measured(log)] == ["copy"]
