@@ -1536,3 +1536,67 @@ def test_a_command_in_a_string_of_json_may_go_on_in_the_next_line():
     command = f"$ dd if=/dev/zero of=f bs=1k \\\n  count=5 oflag=direct\n{REPORT}"
     (row,) = measured(json.dumps({"stdout": command}))
     assert (row.op, row.direct, row.status) == ("write", True, "measured")
+
+
+CHINESE = "记录了5+0 的读入\n记录了5+0 的写出\n5120字节(5.1 kB)已复制，0.512345 秒，10.0 kB/秒\n"
+EXPLAINED = (
+    '- "记录了5+0 的读入" 表示读取了5个块。\n- "记录了5+0 的写出" 表示写入了5个块。\n'
+    '- "5120字节(5.1 kB)已复制" 表示总共复制了5kB的数据。\n- "0.512345 秒" 表示时间。\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (CHINESE, EXPLAINED),
+        (TRIMMED, "- `5120 bytes (5.1 kB, 5.0 KiB) copied`: the total\n"),
+        (TRIMMED, "“5120 bytes (5.1 kB) copied” means that all of it was written.\n"),
+    ],
+)
+def test_a_sentence_that_quotes_what_a_report_above_copied_is_no_cut_report(report, words):
+    log = f"$ dd if=/dev/zero of=f bs=1k count=5\n{report}\n{words}Done.\n"
+    assert [row.op for row in measured(log)] == ["write"]
+    assert errors(log) == []
+    assert any("quoted: counted once" in text for text in notes(log))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "5120 bytes (5.1 kB, 5.0 KiB) copied,\n",
+        f"{COUNTS}5120 bytes (5.1 kB, 5.0 KiB) copied, 0.5\n",
+        '"5120 bytes (5.1 kB, 5.0 KiB) copied",\n',
+        "“5121 bytes (5.1 kB) copied” means that all of it was written.\n",
+    ],
+)
+def test_a_cut_report_of_as_many_bytes_and_a_quotation_of_others_are_errors(words):
+    log = f"$ dd if=/dev/zero of=f bs=1k count=5\n{COUNTS}{TRIMMED}\n{words}Done.\n"
+    (error,) = errors(log)
+    assert "expected `<n> bytes" in error.text
+
+
+OF_8K = "$ dd if=/dev/zero of=f bs=8K count=1K conv=fsync\n"
+IN_64K = of_bytes(128, 65536)  # as many bytes
+
+
+def test_a_command_of_as_many_bytes_in_other_records_tells_the_direction_alone():
+    (row,) = measured(OF_8K + IN_64K)
+    assert (row.op, row.block_size, row.file_size, row.direct) == ("write", 65536, 2**23, None)
+    assert row.remarks == ("inferred-op",)
+    (note,) = notes(OF_8K + IN_64K)
+    assert "found a command of bs=8192, and as many bytes in other records" in note
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        OF_8K + of_bytes(127, 65536),
+        OF_8K + IN_64K.replace("128+0", "127+1"),
+        f"{OF_8K}Then it is read:\n{IN_64K}",
+        f"{OF_8K}Another test:\n{IN_64K}",
+        OF_8K.replace("\n", f"; dd if=f of=/dev/null bs=4k count=2k\n{IN_64K}"),
+        OF_8K.replace("/dev/zero", "g") + IN_64K,
+    ],
+)
+def test_other_bytes_or_words_or_commands_leave_the_direction_open(log):
+    assert [row.op for row in measured(log)] == ["copy"]

@@ -322,6 +322,30 @@ def test_a_time_of_0_in_all_directions_is_told_and_gives_no_row():
     assert any("over a time of 0" in one.text for one in problems)
 
 
+TRIMMED = """{"fio version": "fio-3.35", "jobs": [
+ {"jobname": "seqwrite", "read": {"bw": 0, "iops": 0, "lat_ns": {"mean": 0}},
+  "write": {"bw": 4096, "iops": 4.5, "lat_ns": {"mean": 2239849}}}]}"""
+
+
+def test_rates_that_somebody_kept_without_time_and_bytes_are_read():
+    rows, problems = read(TRIMMED)
+    assert problems == []
+    assert [(row.metric, row.value, row.op, row.status) for row in rows] == [
+        ("bandwidth", 4096 * 1024, "write", "measured"),
+        ("iops", 4.5, "write", "measured"),
+        ("latency", pytest.approx(2239849e-9), "write", "measured"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "kept", ['"runtime": 0', '"runtime": null', '"io_bytes": 8192', '"total_ios": 0']
+)
+def test_rates_beside_bytes_or_a_time_that_is_none_are_refused(kept):
+    rows, problems = read(TRIMMED.replace('"bw": 4096', f'"bw": 4096, {kept}'))
+    assert rows == []
+    assert any("expected a runtime above zero" in one.text for one in problems)
+
+
 def test_a_version_without_the_sum_of_the_times_keeps_the_options_that_it_prints():
     assert conditions_of(SECTIONS.replace('"job_runtime"', '"runtime_of_job"')) == OF_ONE
 

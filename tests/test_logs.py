@@ -85,6 +85,14 @@ def test_a_line_that_looks_like_a_result_and_that_nobody_claims_is_listed():
     assert (note.line, note.kind) == (1, "note")
 
 
+@pytest.mark.parametrize(
+    "line", ["### 3.2 IOPS: 2300", "## 3200 IOPS", "### 23.5 IOPS", "## 3.2 MB/s", "# 12 IOPS"]
+)
+def test_a_heading_with_a_result_is_listed(line):
+    log = logs.parse_log("x.log", f"{line}\n".encode() + HDPARM.read_bytes())
+    assert ["no parser claims" in problem.text for problem in log.problems] == [True]
+
+
 @pytest.mark.parametrize("line", ["24.5 MB/s¹   Evo", "大約是20MB/s上下", "(3200IOPS。)"])
 def test_a_unit_ends_where_a_footnote_or_another_script_begins(line):
     log = logs.parse_log("x.log", f"{line}\n".encode() + HDPARM.read_bytes())
@@ -122,6 +130,8 @@ def test_the_total_of_a_group_is_named_where_the_jobs_above_it_were_not_pasted()
         "^C[1.2% done] [0KB/3260KB/0KB /s] [0/815/0 iops] [eta 01m:19s]",
         "| Card | Read MB/s |",
         "the block size is 4 KiB, which MB/s hides",
+        "### 3.2 IOPS",
+        "## 4 iops测试",
     ],
 )
 def test_speeds_of_cables_and_progress_are_no_results_that_nobody_claims(line):

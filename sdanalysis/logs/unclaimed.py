@@ -16,6 +16,8 @@ _LOOKS_LIKE_A_RESULT = re.compile(
     r"(?![A-Za-z0-9_])"
     r"|\biops\b\D{0,3}\d".replace("iops", "(?i:iops)")
 )
+# `### 3.2 IOPS`: the number of a section; a comment of a shell has one mark
+_SECTION = re.compile(r"^\s*#{2,6}\s{1,3}1?[0-9](?:\.1?[0-9]){0,3}\s(?=[iI][oO][pP][sS])")
 # The head of a table whose cells are numbers alone: a unit behind a border or a name.
 _UNITS_ABOVE = re.compile(r"(?:[|,;\t(\[]|\s{2})\s*(?:\w+ ){0,4}[(\[]?(?:[kKMG]i?B(?:/s|ps)|IOPS)")
 _CELLS = re.compile(r"(?:^|[|,;\t]|\s{2})\s*[0-9][0-9., ]*(?:$|[|,;\t]|\s{2})")
@@ -105,7 +107,8 @@ def _unclaimed(
         letters = text.casefold()  # a pattern costs ten times as much as these
         if ("/s" not in letters and "ps" not in letters) or number in spoken:
             continue
-        if not _LOOKS_LIKE_A_RESULT.search(text) and not _is_head(text, lines, index, spoken):
+        looks = _LOOKS_LIKE_A_RESULT.search(_SECTION.sub("", text))
+        if not looks and not _is_head(text, lines, index, spoken):
             continue
         if _REPEATS.search(text) or any(
             number > first and re.search(pattern, text) for pattern, first in totals

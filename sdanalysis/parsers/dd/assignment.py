@@ -21,10 +21,12 @@ from sdanalysis.parsers.dd.beside import (
     BLOCK_SIZE,
     LABEL_LENGTH,
     LOOKED_BACK,
+    UNFIT,
     Assignment,
     Place,
     Scripted,
     echoed,
+    edited,
     fits,
     labels_of,
     names_other_flags,
@@ -382,7 +384,9 @@ def _checked(shown: Sequence[Line], below: range, place: Place, turn: Turn) -> A
     elif command.op in ("write", "read") and len(labels) == 1 and command.op not in labels:
         why = f"found the word {labels.pop()!r} beside it, and the command of a {command.op}"
     elif not fits(command, place):
-        why = "found a command that cannot have copied so many bytes in such records"
+        commands = {*turn.commands, *turn.others, *turn.listed}
+        is_alone = len(commands) == 1 and not printed and _adjoins(shown, below)
+        return edited(command, place) if is_alone else Assignment(block_size=printed, why=UNFIT)
     elif command.op != "copy" and names_other_flags(shown, below, place, command):
         why = "found words beside it of other flags than those of the command above it"
         return Assignment(block_size=command.block_size, why=why, op=command.op)

@@ -13,6 +13,7 @@ from sdanalysis.parsers.dd.commands import Command, size_of
 from sdanalysis.parsers.dd.words import heading, is_quiet
 
 LOOKED_BACK = 15  # lines between a command and its report: longer ago it may be another's
+UNFIT = "found a command that cannot have copied so many bytes in such records"
 LABEL_LENGTH = 80  # letters: a longer line is prose
 _LABELS = {
     "write": re.compile(r"\b(?:writ(?:e|es|ing|ten)|wrote)\b|\bW\s?[:=)]", re.I),
@@ -88,6 +89,19 @@ class Scripted(NamedTuple):
 def fits(command: Command, place: Place) -> bool:
     """Tell whether a command can have copied what a report says."""
     return command.fits(place.size, place.counts, place.begun)
+
+
+def edited(command: Command, place: Place) -> Assignment:
+    """Return what the only command above a report that it does not fit says of it, or why nothing.
+
+    Where full records hold all that it asks for, its page has another `bs=` and `count=`.
+    """
+    full, partial = place.counts or (0, 0)
+    is_whole = full and not partial and place.size % full == 0
+    if command.op == "copy" or not is_whole or command.asked != place.size:
+        return Assignment(why=UNFIT)
+    why = f"found a command of bs={command.block_size}, and as many bytes in other records"
+    return Assignment(why=why, op=command.op)
 
 
 def titled(shown: Sequence[Line], place: Place) -> str:

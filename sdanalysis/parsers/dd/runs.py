@@ -32,6 +32,12 @@ from sdanalysis.parsers.dd.words import (
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
+# `"1048576000 bytes (1.0 GB) copied" means`, `- 1048576000 bytes (1.0 GB) copied: all that`:
+# a part in quotes, which a page may have taken away, and behind it words of a sentence
+_PART = re.compile(
+    r"(?:^\W*|[\"'“”‘’„«「『]\s?)(?P<bytes>[0-9]{1,20})\s?[^\W\d_]+[^\"'“”‘’„«»「」『』]{0,80}?"
+    r"(?:[\"'“”‘’»」』]|(?<=copied)\s?(?=[:：=–—→]|->))[\s*:：=>–—→-]{0,5}[^\W\d_]"
+)
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
@@ -62,11 +68,10 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     spoken: set[int] = set()
     told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
-        before = reports[-1] if reports else None
-        reports += _without_rate(shown, index, before.place if before else -1, spoken)
+        reports += _without_rate(shown, index, reports[-1].place if reports else -1, spoken)
         if "B" not in line.text and "byte" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
-        for found in _found(shown, index, before, whole=line.number < lines[-1].number):
+        for found in _found(shown, index, reports, whole=line.number < lines[-1].number):
             spoken.add(index)
             if isinstance(found, Problem):
                 yield found
@@ -99,20 +104,35 @@ def _without_rate(
 
 
 def _found(
-    shown: Sequence[Line], index: int, before: Run | _Refused | None, *, whole: bool
+    shown: Sequence[Line], index: int, before: Sequence[Run | _Refused], *, whole: bool
 ) -> Iterator[Run | _Refused | Problem]:
-    """Yield the report that ends in a line, or why there is none; `before` is the one above it."""
+    """Yield the report that ends in a line, or why there is none; `before` are those above it."""
     found = _report(shown, index, whole=whole)
     if found is None:
         return
     if isinstance(found, Run):
-        is_twice = isinstance(before, Run) and _is_told_twice(shown, before, found)
+        above = before[-1] if before else None
+        is_twice = isinstance(above, Run) and _is_told_twice(shown, above, found)
         text = "found the report above once more, as lines: counted once"
         yield Problem(found.transfer.line.number, text, "note") if is_twice else found
         return
+    if quoted := _quoted_part(shown[index], before):
+        yield quoted
+        return
     yield found
-    if above := counts_above(shown, index):
-        yield _Refused(index - len(above), index, above[-1])
+    if records := counts_above(shown, index):
+        yield _Refused(index - len(records), index, records[-1])
+
+
+def _quoted_part(line: Line, before: Sequence[Run | _Refused]) -> Problem | None:
+    """Return a word on a sentence that quotes what a report above says that it copied."""
+    match = _PART.search(line.text)
+    size = int(match["bytes"]) if match else 0
+    for report in before:
+        if isinstance(report, Run) and report.transfer.size == size and not report.transfer.most:
+            text = f"found a part of the report of line {report.transfer.line.number}, quoted"
+            return Problem(line.number, f"{text}: counted once", "note")
+    return None
 
 
 def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:

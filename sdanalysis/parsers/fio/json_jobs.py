@@ -198,7 +198,7 @@ def _direction(job: Job, part: dict, direction: str, where: Places, context: Con
         cells = cells._replace(block_size=size, remarks=(*cells.remarks, INFERRED_BLOCK_SIZE))
     runtime = count_of(part.get("runtime"))
     found = list(_figures(job, part, direction, where, context))
-    if not runtime:
+    if not runtime and not _is_trimmed(part):
         if found:
             time = "no time" if runtime is None else "a time of 0"
             text = f"found {direction} figures over {time}, expected a runtime above zero"
@@ -207,7 +207,7 @@ def _direction(job: Job, part: dict, direction: str, where: Places, context: Con
     latencies = {stat: printed for stat, printed in found if stat != "single"}
     for _, printed in (pair for pair in found if pair[0] == "single"):
         is_new = job.add(direction, printed, cells, f"{direction} {printed.metric}")
-        if is_new and printed.metric == "bandwidth":
+        if is_new and runtime and printed.metric == "bandwidth":
             job.runtimes[direction] = runtime
             job.rates[direction] = printed.value_low, printed.value_high
             _check(job, part, printed)
@@ -216,6 +216,11 @@ def _direction(job: Job, part: dict, direction: str, where: Places, context: Con
         job.add_latencies(direction, cells, latencies)
     elif found and _has_completion(part):
         job.note(COMPLETION_ONLY, found[0][1].line)
+
+
+def _is_trimmed(part: dict) -> bool:
+    """Tell whether somebody left of a direction only its rates: neither time nor bytes."""
+    return part.keys().isdisjoint(("runtime", "io_bytes", "io_kbytes", "total_ios"))
 
 
 def _figures(
