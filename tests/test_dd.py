@@ -1600,3 +1600,22 @@ def test_a_command_of_as_many_bytes_in_other_records_tells_the_direction_alone()
 )
 def test_other_bytes_or_words_or_commands_leave_the_direction_open(log):
     assert [row.op for row in measured(log)] == ["copy"]
+
+
+@pytest.mark.parametrize(
+    ("title", "op"),
+    [("# Overwrite", "write"), ("# Read (uncached)", "read"), ("Re-write test:", "write")],
+)
+def test_what_is_written_over_or_read_past_the_cache_is_a_direction(title, op):
+    assert measured(f"{title}\n{TRIMMED}")[0].op == op
+
+
+def test_a_run_whose_last_write_failed_is_not_continued_by_the_next_one():
+    failed = "dd: writing to ‘{}’: No space left on device\n{}+0 records in\n{}+0 records out\n"
+    text = (
+        failed.format("/dev/sda1", 5121, 5120) + "2621440 bytes (2.6 MB) copied, 0.3 s, 8.7 MB/s\n"
+    )
+    text += (
+        failed.format("/dev/sda2", 9999, 9998) + "5118976 bytes (5.1 MB) copied, 0.6 s, 8.5 MB/s\n"
+    )
+    assert [row.status for row in measured(text)] == ["partial", "partial"]

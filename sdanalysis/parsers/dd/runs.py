@@ -343,7 +343,9 @@ def _still(said: Assignment, report: Run) -> Assignment:
 def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     """Tell whether a report is of the same run as the one before: SIGUSR1 or an error asked."""
     command, copied = report.said.command, sum(report.counts or ())
-    if command and copied and copied == command.blocks:
+    above = shown[report.start - 1].text if report.start else ""
+    is_failed = report.begun and message(above)  # to write what was read, which ends a run
+    if is_failed or (command and copied and copied == command.blocks):
         return False
     between = shown[report.place + 1 : later.start]
     near = shown[max(report.start - SIGNALLED_ABOVE, 0) : later.start]

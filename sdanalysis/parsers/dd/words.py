@@ -58,10 +58,10 @@ _TIMED = re.compile(
 # A heading of a test, `Sequential write speed:`; no sentence in which such a word stands
 _TESTS = (
     r"(?:tests?|testing|speeds?|benchmarks?|performance|throughput|rate|bandwidth|results?|disk|dd"
-    r"|drive|file|raw|seq(?:uential)?|cached|buffered|direct|io|running|starting|[0-9]{1,2})"
+    r"|drive|file|raw|seq(?:uential)?|(?:un|non-)?(?:cached|buffered)|direct|io|running|starting|[0-9]{1,2})"
 )
 _HEADING = re.compile(
-    rf"(?:[^\w$%]|_)*(?:{_TESTS}\W+){{0,4}}(?:(?P<write>writ(?:es?|ing))|read(?:s|ing)?)"
+    rf"(?:[^\w$%]|_)*(?:{_TESTS}\W+){{0,4}}(?:(?P<write>(?:over-?|re-?)?writ(?:es?|ing))|read(?:s|ing)?)"
     rf"(?:(?:\W+{_TESTS}){{0,3}}|(?: (?:to|from|on))? [\w.~-]{{0,30}}/[\w./-]{{0,40}}:)[\W_]*",
     re.I,
 )
