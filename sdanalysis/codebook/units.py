@@ -12,6 +12,8 @@ from typing import NamedTuple
 from sdanalysis.errors import SdAnalysisError
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
+# greatest over least size of a block meant for a power of two: another, or one of 1000s, is far off
+_EXACT = 1.015
 
 
 class Unit(NamedTuple):
@@ -149,6 +151,20 @@ def size_in_bytes(printed: str) -> int:
     if match is None:
         raise SdAnalysisError(f"found the size {printed!r}, expected digits with k, M or G")
     return int(match[1]) * _SCALE[match[2].lower()]
+
+
+def block_size_between(least: float, most: float) -> int | None:
+    """Return the power of two, 512 B or more, that a block between two bounds is meant to be.
+
+    None where there is none, or where the bounds are more than 1.5 % apart.
+
+    Examples
+    --------
+    >>> block_size_between(4090.2, 4102.8), block_size_between(3000, 5000)
+    (4096, None)
+    """
+    size = 1 << max(int(most).bit_length() - 1, 0)
+    return size if max(least, 512) <= size and most <= least * _EXACT else None
 
 
 def whole_number(printed: str) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sdanalysis.codebook.units import block_size_between
+
 NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
 _WORD = r"[^\W\d_]{1,9}"
 # The end of a GNU line. The words for second are not translated today, but were in some releases
@@ -23,7 +25,6 @@ _COUNTS = re.compile(
     r"(?<![0-9.+=])(?<![0-9]{2}:[0-9]{2}:)(?P<full>[0-9]{1,18})\+(?P<partial>[0-9]{1,18})"
     r"(?![0-9.+]|:[0-9])"
 )
-_EXACT = 1.015  # greatest over least size of a record that may be meant for a power of two
 _ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")
 # pv's bar, which it draws while the dd at either end of its pipe reports
 _BAR = re.compile(
@@ -98,8 +99,7 @@ def full_record_size(records: Sequence[tuple[int, int]], size: int) -> int | Non
     least, most = -(-(size + partial) // (full + partial)), (size - partial) // full
     if least == most:
         return least
-    power = 1 << max(most.bit_length() - 1, 0)
-    return power if partial == 1 and max(least, 512) <= power and most <= least * _EXACT else None
+    return block_size_between(least, most) if partial == 1 else None
 
 
 def is_round(records: int) -> bool:

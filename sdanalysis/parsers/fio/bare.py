@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
+from sdanalysis.codebook.units import block_size_between
 from sdanalysis.parsers.fio.beside import direction_of, fits
 from sdanalysis.parsers.fio.interim import Report, is_of_a_report
 from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, PEOPLE, SLACK, Job, Range
@@ -27,7 +28,6 @@ _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
 _WORDS = re.compile(r"[^\w(\[]*(?:\d+ )?[A-Za-z][^=%]*$", re.ASCII)
-_EXACT = 1.015  # of two bounds: a block size of another power of two, or of 1000s, is far outside
 _NEAR = 8  # lines from the depths of a report to its end
 
 
@@ -67,14 +67,8 @@ def _take_sizes(job: Job, counts: Sequence[int]) -> None:
             time = job.runtimes[direction]
             least = low * (1 - SLACK) * time / count / 1000
             most = high * (1 + SLACK) * (time + 1) / count / 1000
-            if size := _size_between(least, most):
+            if size := block_size_between(least, most):
                 job.sizes[direction] = size
-
-
-def _size_between(least: float, most: float) -> int | None:
-    """Return the power of two that bytes per operation are, where they can be no other."""
-    size = 1 << max(int(most).bit_length() - 1, 0)
-    return size if max(least, 512) <= size and most <= least * _EXACT else None
 
 
 def give_sizes_of_rates(jobs: Iterable[Job]) -> None:
@@ -88,7 +82,7 @@ def give_sizes_of_rates(jobs: Iterable[Job]) -> None:
             low, high = job.rates.get(direction, (0, 0))
             least = low / count.value_high if count.value_high else 0
             most = high / count.value_low if count.value_low else 0
-            if least and most and (size := _size_between(least, most)):
+            if least and most and (size := block_size_between(least, most)):
                 job.rows = [_of_size(row, direction, size) for row in job.rows]
 
 
