@@ -95,15 +95,15 @@ def moves(test: Conditions, direction: str) -> bool:
     return test.mode is None or direction in test.mode
 
 
+_SYNCS = ("fsync", "fdatasync", "sync_file_range", "end_fsync", "fsync_on_close")
+# options that make the blocks of one direction unequal
+UNEVEN = ("bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned")
 USED = (
     "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
     "rwmixread", "rwmixwrite", "ioengine", "iodepth", "ramp_time",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
-    "fsync", "fdatasync", "sync_file_range", "end_fsync", "fsync_on_close",
-    "bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned",
+    *_SYNCS, *UNEVEN,
 )  # fmt: skip
-_SYNCS = USED[-10:-5]
-UNEVEN = USED[-5:]  # options that make the blocks of one direction unequal
 BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
 # what has a default, each with its other names
 DEFAULTED = (
