@@ -403,8 +403,19 @@ def test_a_cut_list_whose_next_job_has_a_damaged_name_is_no_traceback(name):
     assert problems
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "> > ", "  > "])
-def test_an_object_in_a_quote_is_read(mark, tmp_path):
+@pytest.mark.parametrize("text", [JSON, JSON.replace(" : ", ":"), json.dumps(json.loads(JSON))])
+def test_an_object_in_a_string_is_read_once(text):
+    rows, plain = read(f'{{"rc": 0, "stdout": {json.dumps(text)}}}\n')[0], read(text)[0]
+    assert [(row.raw, row.op) for row in rows] == [(row.raw, row.op) for row in plain] != []
+    again, problems = read(f'{{"stdout": {json.dumps(text)}}}\n{text}')
+    assert len(again) == len(plain)
+    assert "the same text as the object at line 1" in problems[0].text
+
+
+@pytest.mark.parametrize(
+    "mark", ["> ", ">", ">> ", "> > ", "  > ", "# ", "//\t", " * ", "loader | ", " 7  "]
+)
+def test_an_object_in_a_quote_or_behind_another_mark_is_read(mark, tmp_path):
     quoted = "".join(f"{mark}{line}\n" for line in JSON.splitlines())
     rows, plain = read("On Monday she wrote:\n" + quoted)[0], read(JSON)[0]
     assert [(row.raw, row.column - len(mark), row.line - 1) for row in rows] == [

@@ -19,8 +19,11 @@ from sdanalysis.parsers.fio.same_job import Headers, Seen
 from sdanalysis.parsers.markup import Places, placed
 
 _JSON = '"fio version"'  # without it there is no JSON
-_QUOTED = re.compile(r"^[ \t]*>[> ]*\"fio version\"", re.MULTILINE)
-_MARKS = re.compile(r"[ \t]{0,40}(?:> ?){1,20}")
+_ESCAPED = '\\"fio version\\"'  # in a string: `"stdout": "{\n  \"fio version\" : ...`
+# What stands before each line of an object: `> `, `// `, ` * `, `12  `
+_MARKED = re.compile(
+    r"^[ \t]*(?P<mark>[^\s{}\"\],][^{}\"\],\n]{0,60}?)[ \t]*\"fio version\"", re.MULTILINE
+)
 _DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
 _PEOPLE = (
     "(groupid=",
@@ -47,13 +50,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
         if side_logs.is_side_log(lines, name or ""):
             yield from side_logs.parse(lines, name or "")
             return
-    text = "\n".join([line.text for line in lines])
-    if _DRAWN_OVER in text:
-        lines = [_bare_brace(line) for line in lines]
-        text = "\n".join([line.text for line in lines])
-    if _JSON in text and _QUOTED.search(text):
-        lines = list(_without_quotes(lines))
-        text = "\n".join([line.text for line in lines])
+    lines, text = _bare(lines)
     if any(map(text.__contains__, _GOES_ON)):
         lines = [_with_backslash(line) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
@@ -100,13 +97,34 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         yield from _nothing(lines, announced)
 
 
-def _without_quotes(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the lines with blanks for the marks of a quote, in quotes that begin with a brace."""
+def _bare(lines: Sequence[Line]) -> tuple[Sequence[Line], str]:
+    """Return lines, and their text, with blanks for what stands before and in lines of JSON."""
+    text = "\n".join([line.text for line in lines])
+    found = lines
+    if _DRAWN_OVER in text:
+        found = [_bare_brace(line) for line in lines]
+    if _ESCAPED in text:
+        found = [_unescaped(line) if _ESCAPED in line.text else line for line in found]
+    if _JSON in text and (marks := {match["mark"] for match in _MARKED.finditer(text)}):
+        found = list(_without_marks(found, marks))
+    return found, text if found is lines else "\n".join([line.text for line in found])
+
+
+def _unescaped(line: Line) -> Line:
+    """Return a line with blanks for the escapes that a string has around its texts and as ends."""
+    text = re.sub(r'\\"(.*?)\\"', r' "\1" ', line.text)
+    return line._replace(text=re.sub(r"\\[nrt]", "  ", text))
+
+
+def _without_marks(lines: Sequence[Line], marks: Iterable[str]) -> Iterator[Line]:
+    """Yield the lines with blanks for the marks before them, below a brace behind such a mark."""
+    counted = {re.sub("[0-9]+", "[0-9]+", re.escape(mark)) for mark in marks}
+    mark = re.compile(rf"[ \t]*(?:{'|'.join(sorted(counted, key=len, reverse=True))})")
     is_quote = False
     for line in lines:
-        match = _MARKS.match(line.text)
+        match = mark.match(line.text)
         end = match.end() if match else 0
-        is_quote = end > 0 and (is_quote or line.text[end:].rstrip() == "{")
+        is_quote = end > 0 and (is_quote or line.text[end:].strip() == "{")
         yield line._replace(text=f"{' ' * end}{line.text[end:]}") if is_quote else line
 
 

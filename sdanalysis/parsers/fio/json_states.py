@@ -71,7 +71,7 @@ def states(documents: Sequence[Document], outside: Sequence[str]) -> list[State]
     texts: dict[str, int] = {}
     before: int | None = None  # the last document that is no repeated text
     for number, document in enumerate(documents):
-        text = document.text[document.start : document.end]
+        text = "".join(document.text[document.start : document.end].split())
         twin = texts.setdefault(text, number) if document.complete else number
         if twin != number:
             found.append(State(found[twin].run, repeats=twin))

@@ -56,7 +56,7 @@ def read_row(text: str, columns: Columns, *, last: bool, aligned: bool = True) -
     `last`: nothing follows, it may be cut. Not `aligned`: as many results as the tests print are
     a row beside iozone's columns too.
     """
-    if text.startswith(">"):
+    if _MARK.match(text):
         text = unmarked(text)
     body = text.expandtabs(8)
     wrong = no_number(body.split())
