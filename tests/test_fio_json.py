@@ -2,6 +2,7 @@
 
 import json
 import math
+import pprint
 import re
 import time
 from functools import partial
@@ -410,6 +411,27 @@ def test_an_object_in_a_string_is_read_once(text):
     again, problems = read(f'{{"stdout": {json.dumps(text)}}}\n{text}')
     assert len(again) == len(plain)
     assert "the same text as the object at line 1" in problems[0].text
+
+
+@pytest.mark.parametrize("written", [repr, lambda found: pprint.pformat(found, indent=4)])
+def test_an_object_that_python_printed_is_read(written):
+    rows, problems = read(f"results:\n{written(json.loads(JSON))}\n")
+    assert [(row.op, row.value) for row in rows] == [(row.op, row.value) for row in read(JSON)[0]]
+    assert not problems
+
+
+def test_source_that_writes_an_object_or_looks_for_one_is_none():
+    source = r"""fprintf(out, "  \"fio version\" : \"%s\",\n", name);
+    start := strings.Index(output, "{\n  \"fio version\"")
+    """
+    assert read(source) == ([], [])
+
+
+def test_jobs_without_the_object_around_them_have_a_word():
+    _, problems = read("$ fio t.fio | jq .jobs\n" + json.dumps(json.loads(JSON)["jobs"]))
+    assert [
+        (problem.line, "without its `fio version`" in problem.text) for problem in problems
+    ] == [(2, True)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ What reads a view is imported for a log that may hold it: its patterns take long
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
@@ -15,16 +14,10 @@ from sdanalysis.parsers import WORDS
 from sdanalysis.parsers.fio import same_job
 from sdanalysis.parsers.fio.broken import rejoined
 from sdanalysis.parsers.fio.job import Announced, Job
+from sdanalysis.parsers.fio.json_plain import JSON, plain_json, without_version
 from sdanalysis.parsers.fio.same_job import Headers, Seen
 from sdanalysis.parsers.markup import Places, placed
 
-_JSON = '"fio version"'  # without it there is no JSON
-_ESCAPED = '\\"fio version\\"'  # in a string: `"stdout": "{\n  \"fio version\" : ...`
-# What stands before each line of an object: `> `, `// `, ` * `, `12  `
-_MARKED = re.compile(
-    r"^[ \t]*(?P<mark>[^\s{}\"\],][^{}\"\],\n]{0,60}?)[ \t]*\"fio version\"", re.MULTILINE
-)
-_DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
 _PEOPLE = (
     "(groupid=",
     "IOPS=",
@@ -50,11 +43,12 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
         if side_logs.is_side_log(lines, name or ""):
             yield from side_logs.parse(lines, name or "")
             return
-    lines, text = _bare(lines)
+    lines, text = plain_json(lines)
     if any(map(text.__contains__, _GOES_ON)):
         lines = [_with_backslash(line) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
+        yield from without_version(lines, text)
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
@@ -63,7 +57,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     announced: list[Announced] = []
     outside = lines
     records: list[Job] = []
-    if _JSON in text:
+    if JSON in text:
         from sdanalysis.parsers.fio import json_jobs
 
         documented, outside, problems = json_jobs.scan(lines, text)
@@ -95,43 +89,6 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         yield from (placed(row, places) for row in job.rows)
     if not jobs:
         yield from _nothing(lines, announced)
-
-
-def _bare(lines: Sequence[Line]) -> tuple[Sequence[Line], str]:
-    """Return lines, and their text, with blanks for what stands before and in lines of JSON."""
-    text = "\n".join([line.text for line in lines])
-    found = lines
-    if _DRAWN_OVER in text:
-        found = [_bare_brace(line) for line in lines]
-    if _ESCAPED in text:
-        found = [_unescaped(line) if _ESCAPED in line.text else line for line in found]
-    if _JSON in text and (marks := {match["mark"] for match in _MARKED.finditer(text)}):
-        found = list(_without_marks(found, marks))
-    return found, text if found is lines else "\n".join([line.text for line in found])
-
-
-def _unescaped(line: Line) -> Line:
-    """Return a line with blanks for the escapes that a string has around its texts and as ends."""
-    text = re.sub(r'\\"(.*?)\\"', r' "\1" ', line.text)
-    return line._replace(text=re.sub(r"\\[nrt]", "  ", text))
-
-
-def _without_marks(lines: Sequence[Line], marks: Iterable[str]) -> Iterator[Line]:
-    """Yield the lines with blanks for the marks before them, below a brace behind such a mark."""
-    counted = {re.sub("[0-9]+", "[0-9]+", re.escape(mark)) for mark in marks}
-    mark = re.compile(rf"[ \t]*(?:{'|'.join(sorted(counted, key=len, reverse=True))})")
-    is_quote = False
-    for line in lines:
-        match = mark.match(line.text)
-        end = match.end() if match else 0
-        is_quote = end > 0 and (is_quote or line.text[end:].strip() == "{")
-        yield line._replace(text=f"{' ' * end}{line.text[end:]}") if is_quote else line
-
-
-def _bare_brace(line: Line) -> Line:
-    """Return a line without the progress that its brace was drawn over."""
-    before, brace, _ = line.text.partition(_DRAWN_OVER)
-    return line._replace(text=f"{before}{{") if brace and not before.strip(" >|") else line
 
 
 def _with_backslash(line: Line) -> Line:
