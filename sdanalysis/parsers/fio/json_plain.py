@@ -68,7 +68,7 @@ def _bare_brace(line: Line) -> Line:
 
 def without_version(lines: Sequence[Line], text: str) -> Iterator[Problem]:
     """Yield a word on jobs of a document of which somebody kept a part."""
-    if JSON in text or '"jobname"' not in text:
+    if JSON in text or '"jobname"' not in text or '"groupid"' not in text:
         return
     found = "found jobs of fio's JSON without its `fio version`, expected the whole object"
     yield Problem(next(line.number for line in lines if '"jobname"' in line.text), found)
