@@ -427,11 +427,40 @@ def test_source_that_writes_an_object_or_looks_for_one_is_none():
     assert read(source) == ([], [])
 
 
-def test_jobs_without_the_object_around_them_have_a_word():
-    _, problems = read("$ fio t.fio | jq .jobs\n" + json.dumps(json.loads(JSON)["jobs"]))
+@pytest.mark.parametrize("written", ['{{"jobs": {0}}}', "$ jq .jobs t.json\n{0}"])
+def test_jobs_without_the_rest_of_their_object_are_read(written):
+    rows, problems = read(written.format(json.dumps(json.loads(JSON)["jobs"], indent=2)))
+    assert [(row.op, row.raw) for row in rows] == [(row.op, row.raw) for row in read(JSON)[0]]
+    # what the options of all jobs say is not there
+    assert {(row.tool_version, row.numjobs, row.iodepth) for row in rows} == {(None, None, 8)}
+    assert not problems
+
+
+def test_one_job_without_the_others_is_a_result_where_it_stands_for_its_group():
+    job_ = json.loads(JSON)["jobs"][0]
+    rows, problems = read(f'{{"data": {json.dumps(job_)}, "of": "fio"}}')
+    assert not rows
+    assert ["may be a share" in problem.text for problem in problems] == [True]
+    job_["job options"]["group_reporting"] = "1"
+    assert len(read(json.dumps(job_))[0]) == len(read(JSON)[0])
+
+
+def test_jobs_of_one_name_are_no_states_of_one_run_where_nothing_says_so():
+    job_ = json.loads(JSON)["jobs"][0]
+    job_["job options"]["group_reporting"] = "1"
+    text = json.dumps(job_)
+    again = text.replace('"io_bytes": ', '"io_bytes": 1').replace('"runtime": ', '"runtime": 1')
+    rows, _ = read(f'{{"a": {text}, "b": {again}}}')
+    assert {row.status for row in rows} == {"measured"}
+
+
+def test_jobs_that_are_cut_have_a_word_and_those_of_other_programs_none():
+    kept = json.dumps(json.loads(JSON)["jobs"])
+    _, problems = read(f"$ fio t.fio | jq .jobs\n{kept[: len(kept) // 2]}")
     assert [
         (problem.line, "without its `fio version`" in problem.text) for problem in problems
     ] == [(2, True)]
+    assert read('of fio [{"jobname": "deploy", "groupid": 7}]') == ([], [])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sdanalysis.parsers import WORDS
 from sdanalysis.parsers.fio import same_job
 from sdanalysis.parsers.fio.broken import rejoined
 from sdanalysis.parsers.fio.job import Announced, Job
-from sdanalysis.parsers.fio.json_plain import JSON, plain_json, without_version
+from sdanalysis.parsers.fio.json_plain import JOB, JSON, plain_json
 from sdanalysis.parsers.fio.same_job import Headers, Seen
 from sdanalysis.parsers.markup import Places, placed
 
@@ -48,7 +48,6 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
         lines = [_with_backslash(line) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
-        yield from without_version(lines, text)
 
 
 def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
@@ -57,7 +56,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     announced: list[Announced] = []
     outside = lines
     records: list[Job] = []
-    if JSON in text:
+    if JSON in text or JOB in text:
         from sdanalysis.parsers.fio import json_jobs
 
         documented, outside, problems = json_jobs.scan(lines, text)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from sdanalysis.parsers.fio.json_objects import Document, count_of, used
-from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves
+from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves, without_defaults
 
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
 _UNKNOWN = "?"  # as an option's value: nothing that `conditions` reads
@@ -28,6 +28,8 @@ def options_of(document: Document, entry: dict) -> dict[str, object] | None:
         return None
     everywhere, here = (part or {} for part in given)
     options = {**everywhere, **here}
+    if document.is_kept:  # without the options of all jobs
+        return without_defaults(options)
     return _of_several(everywhere, here, used(entry)) if _is_of_several(entry, options) else options
 
 

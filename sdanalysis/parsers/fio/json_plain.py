@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.measurement import Line
 
-JSON = '"fio version"'  # without it there is no JSON
+JSON, JOB = '"fio version"', '"jobname"'  # without one of these there is no JSON
 # In a string: `"stdout": "{\n  \"fio version\" : ...`; what writes or searches it is no result
 _ESCAPED = re.compile(r"\{[\\nrt\s]*\\\"fio version\\\".*\\\"jobs\\\"")
 _PRINTED = re.compile(r"(?:^|[{,])\s*'fio version': 'fio-", re.MULTILINE)  # by Python
@@ -64,11 +64,3 @@ def _bare_brace(line: Line) -> Line:
     """Return a line without the progress that its brace was drawn over."""
     before, brace, _ = line.text.partition(_DRAWN_OVER)
     return line._replace(text=f"{before}{{") if brace and not before.strip(" >|") else line
-
-
-def without_version(lines: Sequence[Line], text: str) -> Iterator[Problem]:
-    """Yield a word on jobs of a document of which somebody kept a part."""
-    if JSON in text or '"jobname"' not in text or '"groupid"' not in text:
-        return
-    found = "found jobs of fio's JSON without its `fio version`, expected the whole object"
-    yield Problem(next(line.number for line in lines if '"jobname"' in line.text), found)

@@ -229,7 +229,12 @@ def same_run(before: Document, after: Document) -> bool:
     """
     pairs = list(zip(before.entries, after.entries, strict=False))
     versions = [document.content.get("fio version") for document in (before, after)]
-    if not pairs or versions[0] != versions[1] or not all(_continues(*pair) for pair in pairs):
+    if (
+        not pairs
+        or versions[0] != versions[1]
+        or before.is_kept
+        or not all(_continues(*pair) for pair in pairs)
+    ):
         return False
     grows = any(_grows(*pair) for pair in pairs)
     for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.marks import CLOSERS
@@ -287,7 +287,7 @@ def command_options(text: str) -> dict[str, dict[str, str]]:
         else:
             (jobs[-1] if jobs else common)[name] = value
     if _is_a_part(text):
-        jobs = [_without_defaults(job) for job in jobs]
+        jobs = [without_defaults(job) for job in jobs]
     names = [job["name"] for job in jobs if "name" in job]
     return {job["name"]: job for job in jobs if names.count(job.get("name", "")) == 1}
 
@@ -309,7 +309,7 @@ def _no_values(text: str) -> Iterator[str]:
     )
 
 
-def _without_defaults(job: Mapping[str, str]) -> dict[str, str]:
+def without_defaults(job: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a job with no value for those that another place may give."""
     unknown = {names[0]: "?" for names in DEFAULTED if not any(name in job for name in names)}
     return {**job, **unknown}
@@ -382,7 +382,7 @@ def asked_options(text: str) -> dict[str, str] | None:
     options, names = dict(pairs), [name for name, _ in pairs].count("name")
     if names > 1 or not {"rw", "readwrite"} & set(options) or names_file(text):
         return None
-    return _without_defaults(options) if _is_a_part(text) else options
+    return without_defaults(options) if _is_a_part(text) else options
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
