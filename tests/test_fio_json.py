@@ -486,3 +486,15 @@ def test_a_report_that_fio_cut_a_little_below_its_json_counts_once():
     report += "  write: IOPS=60, BW=60.1MiB/s (63.1MB/s)(8192KiB/133msec); 0 zone resets\n"
     rows = [row for row in read(f"{document}\n{report}")[0] if row.metric == "bandwidth"]
     assert [row.raw for row in rows] == ["63072240"]
+
+
+def test_the_sum_over_all_clients_alone_has_no_conditions_of_a_job():
+    document = json.loads(JSON)
+    job_ = document.pop("jobs")[0]
+    del job_["job options"]
+    document |= {"global options": {"bs": "4k", "rw": "randread"}}
+    rows, _ = read(json.dumps(document | {"client_stats": [job_ | {"jobname": "All clients"}]}))
+    assert {(row.op, row.numjobs, row.iodepth, row.direct) for row in rows} == {
+        ("read", None, None, None),
+        ("write", None, None, None),
+    }
