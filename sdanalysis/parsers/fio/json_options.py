@@ -29,9 +29,9 @@ def options_of(document: Document, entry: dict) -> dict[str, object] | None:
         return None
     everywhere, here = (part or {} for part in given)
     options = {**everywhere, **here}
-    if document.is_kept:  # without the options of all jobs
-        return without_defaults(options)
-    return _of_several(everywhere, here, used(entry)) if _is_of_several(entry, options) else options
+    if _is_of_several(entry, options):
+        options = _of_several(everywhere, here, used(entry))
+    return without_defaults(options) if document.is_kept else options  # some may be left out
 
 
 def has_others(job_runtime: int, time: int, numjobs: int) -> bool:
