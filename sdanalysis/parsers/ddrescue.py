@@ -211,12 +211,14 @@ def _bare(lines: Sequence[Line]) -> Iterator[Line]:
 def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
     """Yield the runs: each begins with a banner, or with a screen after the end of another."""
     run: _Run | None = None
-    asked = _Asked()
+    asked, command = _Asked(), ""
     for line in lines:
         banner = failed = file = None
-        if "ddrescue" in line.text:
+        begun = command[-_LENGTH:-1] if command.endswith("\\") else ""  # in the line above
+        command = f"{begun}{line.text}".rstrip()
+        if "ddrescue" in command:
             file = _FILE.match(line.text)
-            _read_command(asked, "" if file else line.text[:_LENGTH], line.number)
+            _read_command(asked, "" if file else command[:_LENGTH], line.number)
             banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
         if banner or ((run is None or run.end or run.below) and _is_screen(line.text)):
             if run:
@@ -361,10 +363,7 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
     # at a run time of 0 s the printed rate is only the count of the bytes
-    if run.below or (run.end == "measured" and run.seconds == 0):
-        status = "partial"
-    else:
-        status = run.end or "running"
+    is_part = run.below or (run.end == "measured" and run.seconds == 0)
     asked = run.asked
     return Measurement(
         line=average.line,
@@ -372,7 +371,7 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
         tool="ddrescue",
         tool_version=run.version,
         op=asked.op,
-        status=status,
+        status="partial" if is_part else run.end or "running",
         direct=asked.direct(),
         block_size=asked.sectors * asked.sector if asked.sectors and asked.sector else None,
         run=f"{run.first}-ddrescue",
