@@ -16,9 +16,7 @@ _ESCAPED = re.compile(r"\{[\\nrt\s]*\\\"fio version\\\".*\\\"jobs\\\"")
 _PRINTED = re.compile(r"(?:^|[{,])\s*'fio version': 'fio-", re.MULTILINE)  # by Python
 _PAIR = re.compile(r"'[^']{1,80}' ?: ")
 # What stands before each line of an object: `> `, `// `, ` * `, `12  `
-_MARKED = re.compile(
-    r"^[ \t]*(?P<mark>[^\s{}\"\],][^{}\"\],\n]{0,60}?)[ \t]*\"fio version\"", re.MULTILINE
-)
+_MARK = re.compile(r"[^{}\"\],]{1,60}")
 _DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
 
 
@@ -32,7 +30,7 @@ def plain_json(lines: Sequence[Line]) -> tuple[Sequence[Line], str]:
         found = [_unescaped(line) if _ESCAPED.search(line.text) else line for line in found]
     if "'fio version'" in text and _PRINTED.search(text):
         found = [_with_quotes(line) if _PAIR.search(line.text) else line for line in found]
-    if JSON in text and (marks := {match["mark"] for match in _MARKED.finditer(text)}):
+    if marks := set(_marks(text)):
         found = list(_without_marks(found, marks))
     return found, text if found is lines else "\n".join([line.text for line in found])
 
@@ -46,6 +44,16 @@ def _unescaped(line: Line) -> Line:
 def _with_quotes(line: Line) -> Line:
     """Return a line of a dictionary that Python printed as one of JSON."""
     return line._replace(text=line.text.replace("'", '"'))
+
+
+def _marks(text: str) -> Iterator[str]:
+    """Yield what stands before the version of an object in its line."""
+    at = text.find(JSON)
+    while at >= 0:
+        _, is_whole, before = text[max(at - 100, 0) : at].rpartition("\n")
+        if (is_whole or at < 100) and _MARK.fullmatch(mark := before.strip()):
+            yield mark
+        at = text.find(JSON, at + 1)
 
 
 def _without_marks(lines: Sequence[Line], marks: Iterable[str]) -> Iterator[Line]:
