@@ -16,7 +16,7 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.codebook.units import GIB, size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, of_runs, row
 
 SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
 _RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3}
@@ -49,7 +49,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             first, last = first if goes_on else line.number, line.number
             yield _run(line, match, f"{first}-dd-{number}", number)
         elif line.number == last + 1 and _MEAN.match(line.text):
-            yield note(line, "found the mean of the runs above it: not counted")
+            yield of_runs(line)
 
 
 def _run(line: Line, match: re.Match[str], run: str, number: int) -> Item:

@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
+from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import KIB, MIB
-from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
+from sdanalysis.parsers.scripts.row import MARGIN, ends_log, note, row, unreadable
 
 SCRIPT = "dbench"
 _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
@@ -115,7 +115,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             title = line.number
         elif "Read/Write" in text and _WORDS.match(text):
             kind, match = _kind(text)
-            if line is lines[-1] and not isinstance(line, LastLine) and not text.endswith("/s"):
+            if ends_log(line, lines) and not text.endswith("/s"):
                 match = None  # a figure that ends with the file may be cut
             if match is None:
                 yield unreadable(line, SCRIPT, _EXPECTED)
@@ -175,38 +175,16 @@ def _figure(
                 "and no IOPS above it that agree with us: not given",
             )
             return
-    raw, printed = _parts(match[name], kind, unit)
-    cell = re.compile(rf"(?P<{name}>{re.escape(raw)})").match(line.text, match.start(name))
-    if cell is None:
-        return
-    found = row(line, cell, name, _unit(kind, printed), summary.said(kind, way))
-    yield _with_lost_carry(found, raw, match[name], printed)
-
-
-def _parts(shown: str, kind: str, unit: str) -> tuple[str, str]:
-    """Return number and unit of a printed figure."""
-    number = shown.rstrip("kKMGiBs/")
-    return number, unit if kind == "latency" else shown.removeprefix(number)
-
-
-def _unit(kind: str, printed: str) -> tuple[str, str]:
-    """Return who prints which word for the unit."""
-    if kind in ("iops", "mixed"):
-        return (SCRIPT, f"{printed}IOPS") if printed else ("fio", "iops")
-    return ("fio" if kind == "latency" or "i" in printed else SCRIPT), printed
-
-
-def _with_lost_carry(found: Item, raw: str, shown: str, printed: str) -> Item:
-    """Widen a figure with decimals of zeros: fio before 3.26 printed 24.97 as 24.0."""
-    if not isinstance(found, Measurement):
-        return found
-    fraction = raw.partition(".")[2]
-    if found.metric == "iops":
-        found = found._replace(raw=shown, raw_unit="IOPS")
-    if found.metric != "latency" and fraction and not fraction.strip("0") and found.value:
-        step = found.value / float(raw)
-        found = found._replace(value_high=found.value + step)
-    return found
+    number = match[name].rstrip("kKMGiBs/")
+    word = unit or match[name].removeprefix(number) + "IOPS" * (kind in ("iops", "mixed"))
+    maker = "fio" if kind == "latency" or "i" in word else SCRIPT
+    found = row(line, match, name, (maker, word), summary.said(kind, way))
+    fraction = number.partition(".")[2]
+    is_even = kind != "latency" and fraction and not fraction.strip("0")
+    if is_even and isinstance(found, Measurement) and found.value:
+        # fio before 3.26 printed 24.97 as 24.0
+        found = found._replace(value_high=found.value + found.value / float(number))
+    yield found
 
 
 def _may_be_microseconds(summary: _Summary, way: str, time: float) -> bool:

@@ -99,12 +99,16 @@ class _Figure(NamedTuple):
         named = self.match.groupdict()
         return (self.way, *map(named.get, ("pattern", "block", "depth", "threads")))
 
+    def block(self) -> int | None:
+        """Return its block size; None: not printed."""
+        match = self.match
+        return size_in_bytes(match["block"] + match["letter"]) if match["block"] else None
+
     def agrees(self) -> bool | None:
         """Tell whether its IOPS make its rate with an MB of 10^6 B; None: they are not there."""
-        block = self.match["block"]
-        if not block or not self.match["iops"]:
+        size = self.block()
+        if not size or not self.match["iops"]:
             return None
-        size = size_in_bytes(block + self.match["letter"])
         apart = abs(float(self.match["rate"]) * 1e6 - float(self.match["iops"]) * size)
         return apart <= 0.05 * size + 1000
 
@@ -231,39 +235,21 @@ class _Summary:
         match = figure.match
         is_random = match["pattern"] in ("RND", "Random")
         is_kde = self.program == KDISKMARK
-        if match.re is _OLDEST:
-            return self._said_by_itself(figure)
-        block = f"{match['block']}{match['letter']}" if match["block"] else None
+        tool = "fio" if is_kde else "crystaldiskmark" if match.re is _OLDEST else "diskspd"
+        # what ran the operations of the oldest is not known; KDiskMark 3 may use the page cache
+        is_direct = tool == "diskspd" or (is_kde and self.major < 3)
         return {
-            "tool": "fio" if is_kde else "diskspd",
-            "tool_version": self.version if is_kde else None,
+            "tool": tool,
+            "tool_version": self.version if tool != "diskspd" else None,
             "script": self.program,
             "op": f"rand{figure.way}" if is_random else figure.way,
-            "block_size": size_in_bytes(block) if block else None,
+            "block_size": figure.block(),
             "file_size": self.file_size,
             "iodepth": int(match["depth"]) if match["depth"] else None,
-            "numjobs": int(match["threads"]),
-            # from version 3 on KDiskMark can be asked to use the page cache
-            "direct": None if is_kde and self.major > 2 else True,
+            "numjobs": None if match.re is _OLDEST else int(match["threads"]),
+            "direct": is_direct or None,
             "status": self._status(),
-            "run": f"{figure.line.number}-{'fio' if is_kde else 'diskspd'}",
-        }
-
-    def _said_by_itself(self, figure: _Figure) -> dict[str, Any]:
-        match = figure.match
-        block, depth = match["block"], match["depth"]
-        return {
-            "tool": "crystaldiskmark",
-            "tool_version": self.version,
-            "script": self.program,
-            "op": f"rand{figure.way}" if match["pattern"] == "Random" else figure.way,
-            "block_size": size_in_bytes(f"{block}K") if block else None,
-            "file_size": self.file_size,
-            "iodepth": int(depth) if depth else None,
-            "numjobs": None,
-            "direct": None,
-            "status": self._status(),
-            "run": f"{figure.line.number}-crystaldiskmark",
+            "run": f"{figure.line.number}-{tool}",
         }
 
 

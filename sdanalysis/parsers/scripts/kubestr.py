@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
+from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, row
 
 SCRIPT = "kubestr"
 _FIGURES = re.compile(
@@ -99,8 +99,8 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         text = line.text
         if "BW(KiB/s)=" in text and report.direction and (match := _FIGURES.match(text)):
             said = report.said()
-            if line is lines[-1] and not isinstance(line, LastLine):
-                yield note(line, "found a figure that ends with the file and may be cut: not read")
+            if ends_log(line, lines):
+                yield cut(line)
                 continue
             yield _rounded(row(line, match, "iops", ("fio", "iops"), said, truncated=False))
             yield row(line, match, "rate", ("fio", "KiB/s"), said, truncated=True)

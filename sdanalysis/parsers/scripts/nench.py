@@ -13,7 +13,7 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import GIB, KIB
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, of_runs, row
 
 SCRIPT = "nench.sh"
 _NEAR = 8  # lines from the heading to its mean, blank ones included
@@ -40,7 +40,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             if match["run"]:
                 yield _run(line, match, heading)
             else:
-                yield note(line, "found the mean of the runs above it: not counted")
+                yield of_runs(line)
 
 
 def _run(line: Line, match: re.Match[str], heading: int) -> Item:

@@ -39,7 +39,7 @@ _ROW = re.compile(rf"{MARGIN}(?P<name>{'|'.join(_OPS)})\s{{0,20}}\|(?P<cells>.{{
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _CELL = re.compile(
     rf"\s{{0,20}}(?P<rate>{_NUMBER}) (?P<unit>[KMG]B/s)\s{{1,20}}"
-    r"\((?P<iops>[0-9]{1,12}(?:\.[0-9])?)(?P<thousands>k?)\)\s{0,20}"
+    r"\((?P<iops>[0-9]{1,12}(?:\.[0-9])?k?)\)\s{0,20}"
 )
 _DD_CELL = re.compile(rf"\s{{0,20}}(?P<rate>{_NUMBER})\s{{1,5}}(?P<unit>[kMGT]?B/s)\s{{0,20}}")
 _FIO = {"tool": "fio", "iodepth": 64, "numjobs": 2, "read_mix": 50.0, "direct": True}
@@ -157,9 +157,9 @@ def _agrees(cell: Mapping[str, str] | re.Match[str], size: int, maker: str) -> b
     """Tell whether rate and IOPS of a cell, both cut, may be of one run with this block size."""
     factor = unit_of(maker, cell["unit"]).factor / size
     rate, step = float(cell["rate"]), 10.0 ** -len(cell["rate"].partition(".")[2])
-    thousand = 1000 if cell["thousands"] else 1
-    count = float(cell["iops"]) * thousand
-    cut = thousand * 10.0 ** -len(cell["iops"].partition(".")[2])
+    number = cell["iops"].rstrip("k")
+    thousand = 1 if number == cell["iops"] else 1000
+    count, cut = (thousand * x for x in (float(number), 10.0 ** -len(number.partition(".")[2])))
     low, high = (rate - step) * factor * (1 - _SLACK), (rate + step) * factor * (1 + _SLACK)
     return low <= count + cut and count <= high
 
@@ -181,7 +181,8 @@ def _fio(one: _Row, maker: str) -> Iterator[Item]:
         said["run"] = f"{one.header}-fio-{size}"
         if cell:
             yield _rate(line, cell, maker, said)
-            yield _iops(line, cell, said)
+            word = "kIOPS" if cell["iops"].endswith("k") else "IOPS"
+            yield row(line, cell, "iops", (SCRIPT, word), said)
         elif any(sign.isdigit() for sign in text):
             yield unreadable(line, SCRIPT, _EXPECTED)
         else:
@@ -195,14 +196,6 @@ def _rate(line: Line, cell: re.Match[str], maker: str, said: dict[str, Any]) -> 
     shown = f"{cell['rate']} {cell['unit']}"
     expected = "expected IOPS that tell its unit: 1000 KiB before July 2026, 10^6 B since"
     return note(line, f"found {shown}, {expected}: the rate is not given")
-
-
-def _iops(line: Line, cell: re.Match[str], said: dict[str, Any]) -> Item:
-    word = f"{cell['thousands']}IOPS"
-    found = row(line, cell, "iops", (SCRIPT, word), said)
-    if isinstance(found, Measurement):
-        return found._replace(raw=cell["iops"] + cell["thousands"], raw_unit="IOPS")
-    return found
 
 
 def _dd(one: _Row) -> Iterator[Item]:
@@ -236,7 +229,7 @@ def _objects(lines: Sequence[Line]) -> Iterator[_Object]:
 def _pairs_of(one: _Object) -> Iterator[tuple[int, Mapping[str, str]]]:
     for way in "rw":
         rate, iops = one[f"speed_{way}"][1]["value"], one[f"iops_{way}"][1]["value"]
-        cell = {"rate": rate, "unit": "KB/s", "iops": iops, "thousands": ""}
+        cell = {"rate": rate, "unit": "KB/s", "iops": iops}
         yield size_in_bytes(one["bs"][1]["value"]), cell
 
 
