@@ -364,6 +364,8 @@ def test_superbench_says_the_size_of_its_file():
         (2**27, 1, "5-dd-1", "SuperBench"),
     ]
     assert len(notes(text)) == 1
+    chinese = text.replace("Average I/O Speed", "平均 I/O 速度")
+    assert len(notes(chinese)) == 1 and len(measured(chinese)) == 3
 
 
 def test_nench_knows_of_a_rate_no_more_than_dd_printed():
@@ -666,10 +668,11 @@ def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
         (TITLE, ("4kb", "1mb")),
         (" Disk Performance Test (fio Mixed R/W 50/50): \n", ("4k", "1m")),
         ("-----磁盘fio读写测试--感谢yabs开源-----\n", ("4k", "1m")),
+        ("### Yabs Fio\n", ("4k", "1m")),
         ("fio 磁盘读写测试:\n", ("4k", "1m")),
         ("fio 磁盘速度测试（混合读写 50/50）（分区 /dev/vda1）：\n", ("4k", "1m")),
     ],
-    ids=["2020", "of another script", "thanks to yabs", "chinese title", "chinese"],
+    ids=["2020", "of another script", "thanks to yabs", "heading", "chinese title", "chinese"],
 )
 def test_the_test_of_yabs_has_other_words_in_its_first_year_and_in_other_scripts(title, sizes):
     head = f" Block Size | {sizes[0]}           (IOPS) | {sizes[1]}          (IOPS)\n"
@@ -815,3 +818,38 @@ def test_numbers_that_do_not_follow_each_other_are_of_the_text():
     lines = [" I/O Speed(1st run) : 425 MB/s", " I/O Speed(2nd run) : 430 MB/s"]
     assert len(measured("".join(f"{7} {line}\n" for line in lines * 3))) == 0
     assert len(measured("".join(f"{n} {line}\n" for n, line in enumerate(lines * 3)))) == 6
+
+
+# the others hold the output of tools, or words behind a figure that its line ends
+FLAT = [
+    log
+    for log in VALID
+    if not log.name.startswith(("disk-benchmark-session", "pibenchmarks-session", "dbench-made"))
+]
+
+
+@pytest.mark.parametrize("between", [" ", "    "])
+@pytest.mark.parametrize("log", FLAT, ids=lambda log: log.name)
+def test_a_summary_of_which_a_page_made_one_line_gives_its_rows(log, between):
+    def told(text):
+        return sorted(
+            (one.op, one.value, str(one.block_size), str(one.file_size), one.status, one.repeat)
+            for one in measured(text)
+        )
+
+    text = parse_text(log)
+    flat = between.join(text.split("\n")) + "\n"
+    assert told(flat) == told(text) != []
+    assert len({one.run for one in measured(flat)}) == len({one.run for one in measured(text)})
+
+
+def test_figures_of_kbench_are_told_by_the_heading_above_them():
+    row = "        Random:            9,380 / 5,288\n"
+    head = "FIO Benchmark Summary\nFor: card\nSize: 30G\nIOPS (Read/Write)\n"
+    assert [one.value for one in measured(head + row)] == [9380, 5288]
+    assert [one.value for one in measured(f"{head}Latency P99 in ns (Read/Write)\n{row}")] == []
+    assert not measured(head.removeprefix("FIO Benchmark Summary\n") + row)
+    rows, words = measured(head + row.replace("5,288", "")), notes(head + row.replace("5,288", ""))
+    assert [one.op for one in rows] == ["randread"] and "no figure for writes" in words[0]
+    cut = (head + row)[:-3]
+    assert not measured(cut) and "may be cut" in notes(cut)[0]

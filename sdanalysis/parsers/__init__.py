@@ -19,6 +19,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "dbench": ("Read/Write",),
     "disk_benchmark": ("iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M "),
     "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),
+    "kbench": ("FIO Benchmark",),
     "kubestr": ("BW(KiB/s)=",),
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
@@ -65,7 +66,7 @@ HEADERS: dict[str, dict[str, str]] = {
     },
     "hdparm": {"Timing": r"\bTiming [a-zA-Z_ -]{3,40} reads(?: \([^()]*\))?:"},
     # of Longhorn's benchmark, whose figures are fio's
-    "kbench": {"FIO Benchmark": r"^\W{0,40}FIO Benchmark (?:Summary|Comparison)\s*$"},
+    "kbench": {"FIO Benchmark": r"^\W{0,40}FIO Benchmark (?:Compar[a-z]{4,6} )?Summary\b"},
     # of a container's benchmark, whose figures are fio's, too; people gave it other names
     "dbench": {"ench Summary": r"^\W{0,40}(?:[A-Za-z]{1,20}|FIO )[bB]ench Summary\b"},
     "iozone": {
@@ -267,12 +268,12 @@ def own_first(found: list[Measurement]) -> tuple[list[Measurement], list[Problem
 
 
 def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
-    """Return, by its number, what is wrong with each line that two tools' parsers read."""
+    """Return, by its number, what is wrong with each line that two tools or scripts claim."""
     if len({measurement.tool for measurement in found}) < 2:
         return {}
     claimants: dict[int, set[str]] = {}
-    for measurement in found:
-        claimants.setdefault(measurement.line, set()).add(measurement.tool)
+    for measurement in found:  # a page may have made one line of all that a script says of tools
+        claimants.setdefault(measurement.line, set()).add(measurement.script or measurement.tool)
     return {
         line: f"found a line that {' and '.join(sorted(tools))} both claim, expected one tool's"
         for line, tools in claimants.items()

@@ -16,7 +16,7 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.codebook.units import GIB, size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, of_runs, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, of_runs, place, row
 
 SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
 _RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3}
@@ -29,26 +29,29 @@ _ROW = re.compile(
     rf"{_BETWEEN}(?P<result>[^|]{{0,60}}?)[\s|]{{0,40}}$"
 )
 _MEAN = re.compile(
-    rf"{MARGIN}(?:{_LABEL}\((?:average|平均(?:测试)?)\)|Average I/O [Ss]peed)"
+    rf"{MARGIN}(?:{_LABEL}\((?:average|平均(?:测试)?)\)|(?:Average|平均) I/O (?:[Ss]peed|速度))"
     rf"{_BETWEEN}[0-9.]{{1,12}}"
 )
+BEGINS = re.compile(rf"{_LABEL}\(|(?:Average|平均) I/O ")
 _RATE = re.compile(r"(?P<rate>[0-9]{1,2}\.[0-9]|[0-9]{3}) (?P<unit>[kMGT]B/s)")
 _DD = {"tool": "dd", "op": "write", "direct": False}
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the rate of each run; those of lines that stand together are repeats."""
-    first, number, last = 0, 0, -1
+    first, number, last = "", 0, -1
     for line in lines:
         if "I/O" not in line.text:
             last += last == line.number - 1 and not line.text.strip()
             continue
         if match := _ROW.match(line.text):
-            goes_on = line.number == last + 1
-            number = _RUNS[match["run"]] if match["run"] else 1 + number * goes_on
-            first, last = first if goes_on else line.number, line.number
+            named = _RUNS[match["run"]] if match["run"] else number + 1
+            goes_on = line.number - last in (0, 1) and named > number
+            number = named if match["run"] or goes_on else 1
+            first, last = first if goes_on else place(line), line.number
             yield _run(line, match, f"{first}-dd-{number}", number)
-        elif line.number == last + 1 and _MEAN.match(line.text):
+        elif line.number - last in (0, 1) and _MEAN.match(line.text):
+            last = -1
             yield of_runs(line)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import KIB, MIB
-from sdanalysis.parsers.scripts.row import MARGIN, ends_log, note, row, unreadable
+from sdanalysis.parsers.scripts.row import MARGIN, ends_log, note, place, row, unreadable
 
 SCRIPT = "dbench"
 _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
@@ -60,6 +60,10 @@ _WORDS = re.compile(
     rf"{_BEGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write(?: IOPS)?"
     r"|Average Latency(?: \(\w{1,5}\))? Read/Write):"
 )
+BEGINS = re.compile(
+    r"= (?=[A-Za-z]{1,20} Summary =)|(?:Mixed )?Random Read/Write (?:IOPS|BW):"
+    r"|Average Latency (?:\(\w{1,5}\) )?Read/Write:|Sequential Read/Write(?: IOPS)?:"
+)
 _ALONE = {"numjobs": 1, "iodepth": 64}
 _SAID: dict[str, dict[str, Any]] = {
     "iops": {**_ALONE, "block_size": 4 * KIB},
@@ -97,9 +101,9 @@ class _Summary:
         """Return what the script's command settles, as fields of a measurement."""
         op = way if kind == "sequential" else f"rand{way}"
         first = next(iter(self.found.values()))[0]
-        base = {"tool": "fio", "op": op, "script": SCRIPT, "run": f"{first.number}-{kind}-{way}"}
+        base = {"tool": "fio", "op": op, "script": SCRIPT, "run": f"{place(first)}-{kind}-{way}"}
         if kind == "mixed":
-            base["run"] = f"{first.number}-mixed"
+            base["run"] = f"{place(first)}-mixed"
         if not self.is_known():
             told = [(name, value) for name, value in _SAID[kind].items() if name in _OF_ITSELF]
             return base | dict(told)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, place, row
 
 KDISKMARK, CRYSTALDISKMARK = "KDiskMark", "CrystalDiskMark"
 _TITLE = re.compile(
@@ -29,7 +29,7 @@ _TITLE = re.compile(
 # another program of their kind, whose figures are its own
 _OTHER = re.compile(r"\w{1,40}DiskMark \(?[0-9]{1,2}\.[0-9]")
 _FIO = re.compile(r"Flexible I/O Tester \(fio-(?P<version>[0-9][0-9.]{0,10}[0-9])")
-_SECTION = re.compile(r"^\W{0,40}?\[(?P<name>Read|Write|Mix)\]")
+_SECTION = re.compile(rf"{MARGIN}\[(?P<name>Read|Write|Mix)\]")
 _NUMBER = r"[0-9]{1,12}\.[0-9]"
 _NEW = re.compile(
     rf"{MARGIN}(?P<pattern>SEQ|RND|Sequential|Random)\s{{1,8}}"
@@ -58,10 +58,16 @@ _FAR = 8  # lines between two figures of a summary that has no title
 _NAMED = 40  # lines from the text that names CrystalDiskMark to the first figure
 _OF_KDE = re.compile(r"[0-9]\s[KM]iB \(")
 _ANOTHER = re.compile(r"clone|alternative|equivalent|inspired|similar|\blike\b", re.IGNORECASE)
-_PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
+_PROFILE = re.compile(rf"{MARGIN}Profile: (?P<name>Default|Peak|Real|Demo)")
 _TEST = re.compile(
-    r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])(?P<binary>i)?B\b"
+    rf"{MARGIN}Test ?: (?P<size>[0-9]{{1,6}}) (?P<letter>[MG])(?P<binary>i)?B\b"
     r".{0,120}?\(x(?P<count>[0-9]{1,3})\)"
+)
+BEGINS = re.compile(
+    r"(?:SEQ|RND|Sequential|Random)\s{1,8}"
+    r"(?:[0-9]{1,5}\s{0,3}[KM]iB \(|(?:Read|Write)\b[^:\n]{0,24}:)"
+    r"|\[(?:Read|Write|Mix)\]|(?:Profile|Test|Mode|Time|Date|OS) {0,3}: "
+    r"|(?<!\w)\w{1,20}DiskMark \(?[0-9]"
 )
 _SIGNS = (
     "(Q=",
@@ -249,7 +255,7 @@ class _Summary:
             "numjobs": None if match.re is _OLDEST else int(match["threads"]),
             "direct": is_direct or None,
             "status": self._status(),
-            "run": f"{figure.line.number}-{tool}",
+            "run": f"{place(figure.line)}-{tool}",
         }
 
 
@@ -260,8 +266,9 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         text = line.text
         if not any(sign in text for sign in _SIGNS):
             continue
-        title = _TITLE.search(text[:400]) if "DiskMark" in text else None
-        other = _OTHER.search(text[:400]) if "DiskMark" in text and not title else None
+        head = text.lstrip()[:400] if "DiskMark" in text else ""
+        title = _TITLE.search(head)
+        other = _OTHER.search(head) if not title else None
         if title or other or summary.ends_before(line):
             summary.take_as(named)
             yield from summary.items()

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, note, row, unreadable
+from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, note, place, row, unreadable
 
 SCRIPT = "PiBenchmarks"
 _FIO = {"block_size": 4 * KIB, "iodepth": 64, "numjobs": 1, "direct": True}
@@ -65,6 +65,10 @@ _LINES = (
         ),
         tuple(("iozone", op) for op in ("randread", "randwrite", "read", "write")),
     ),
+)
+BEGINS = re.compile(
+    r"(?:HDParm|DD|FIO|IOZone)[\s|]{1,40}(?=Disk |Cached |4[kK] )|HDParm: |DD Write Speed: "
+    r"|(?:FIO results - )?4k RandWrite: |(?<!4k )RandRead: |Running |\bScore\b"
 )
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 # fio's and iozone's figures are whole: a comma in them is somebody's, of thousands.
@@ -129,10 +133,10 @@ class _Run:
         self.seen[tool, op, half] = figure
         return before is not None and before.text == figure.text
 
-    def first_line(self, tool: str, op: str = "") -> int:
-        """Return the line where the figures of a tool begin, or those of an operation."""
+    def begins(self, tool: str, op: str = "") -> str:
+        """Return the place where the figures of a tool begin, or those of an operation."""
         same = [one for one in self.seen.values() if one.tool == tool and op in ("", one.op)]
-        return min(figure.line.number for figure in same)
+        return place(min(same, key=lambda one: (one.line.number, one.start)).line)
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
@@ -197,7 +201,7 @@ def _read(figure: _Figure, run: _Run) -> Iterable[Item]:
 
 def _rows(figure: _Figure, match: re.Match[str], said: dict[str, Any], run: _Run) -> Iterable[Item]:
     line, tool = figure.line, figure.tool
-    first = run.first_line(tool, figure.op if tool == "fio" else "")
+    first = run.begins(tool, figure.op if tool == "fio" else "")
     said["run"] = f"{first}-{tool}"
     if tool == "fio":
         units = {"iops": "IOPS", "rate": "KB/s"}

@@ -11,7 +11,8 @@ from sdanalysis.codebook.units import figure
 from sdanalysis.errors import SdAnalysisError
 
 FROM_SCRIPT = "from-script"
-MARGIN = r"\W{0,40}?"  # quoting, a list, a table's border
+MARGIN = r"\s*+\W{0,40}?"  # quoting, a list, a table's border
+_INDENT = 40  # blanks before a line; before a part of one stand as many as there were letters
 # Somebody's commas in a number that its tool prints whole; the caller's pattern lets them in.
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3}){1,5}")
 
@@ -51,6 +52,12 @@ def row(
 def note(line: Line, text: str) -> Problem:
     """Return a word on a line that gives no row, and is no error."""
     return Problem(line.number, text, "note")
+
+
+def place(line: Line) -> str:
+    """Return a name for where a line stands, of which a page may have made several one."""
+    indent = len(line.text) - len(line.text.lstrip())
+    return f"{line.number}.{indent + 1}" if indent > _INDENT else f"{line.number}"
 
 
 def of_runs(line: Line) -> Problem:

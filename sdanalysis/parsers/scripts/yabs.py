@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import GIB, KIB, size_in_bytes, unit_of
-from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
+from sdanalysis.parsers.scripts.row import MARGIN, note, place, row, unreadable
 
 SCRIPT = "YABS"
-_FIO_TITLES = ("50/50", "yabs", "YABS", "读写测试")  # beside `fio`
+_FIO_TITLES = ("50/50", "yabs", "读写测试")  # beside `fio`, small or large
 # of a terminal that does not clear it: the title of the table, which is written over it, is lost
 _BEGUN = "Preparing system for disk tests..."
 _DD_TITLES = ("dd Sequential Disk Speed Tests:", "dd 顺序磁盘速度测试")
@@ -36,6 +36,10 @@ _SIZE = re.compile(r"\s{0,20}([1-9][0-9]{0,4}[kKmM])b?\s{1,20}\(IOPS\)\s{0,20}")
 _RULE = re.compile(rf"{MARGIN}-{{6}}\s{{0,20}}\|[\s|-]{{8,60}}$")
 _FIRST = [4 * KIB, 64 * KIB]
 _ROW = re.compile(rf"{MARGIN}(?P<name>{'|'.join(_OPS)})\s{{0,20}}\|(?P<cells>.{{1,300}})$")
+BEGINS = re.compile(
+    r"(?:Block Size|Read|Write|Total|块大小|读取|写入|总计|合计|-{6})\s{1,20}\|"
+    r"|fio Disk Speed Tests|iperf3 Network"
+)
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _CELL = re.compile(
     rf"\s{{0,20}}(?P<rate>{_NUMBER}) (?P<unit>[KMG]B/s)\s{{1,20}}"
@@ -64,7 +68,7 @@ class _Row(NamedTuple):
     line: Line
     match: re.Match[str]
     sizes: Sequence[int]
-    header: int
+    header: str
     is_told: bool  # its block sizes stand above it
 
     def is_certain(self) -> bool:
@@ -106,7 +110,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
     """Yield the rows below each title, and whether dd made them."""
     sizes: list[int] = []
     rows: list[_Row] = []
-    title, is_dd, header = -2 * _FAR, False, 0
+    title, is_dd, header = -2 * _FAR, False, ""
     for line in lines:
         text = line.text
         if titled := _title(text):
@@ -117,10 +121,10 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
             continue
         elif match := _HEADER.match(text):
             is_titled = not is_dd and line.number - title <= _FAR
-            sizes, header = _sizes(match["cells"]) if is_titled else [], line.number
-            title = max(title, header - _FAR // 2) if sizes else title
-        elif line.number - title <= 2 and not is_dd and _RULE.match(text):
-            sizes, header = _FIRST, line.number
+            sizes, header = _sizes(match["cells"]) if is_titled else [], place(line)
+            title = max(title, line.number - _FAR // 2) if sizes else title
+        elif line.number - title <= 2 and not (is_dd or sizes) and _RULE.match(text):
+            sizes, header = _FIRST, place(line)
         elif line.number - title > 2 * _FAR:
             continue
         elif (sizes or is_dd) and (match := _ROW.match(text)):
@@ -132,7 +136,8 @@ def _title(text: str) -> str:
     """Return which tool's table a line announces; empty where it announces none."""
     if "dd " in text and any(map(text.__contains__, _DD_TITLES)):
         return "dd"
-    is_titled = "fio" in text and any(map(text.__contains__, _FIO_TITLES))
+    lower = text.lower()
+    is_titled = "fio" in lower and any(map(lower.__contains__, _FIO_TITLES))
     return "fio" if is_titled or text.strip() == _BEGUN else ""
 
 
@@ -207,7 +212,7 @@ def _dd(one: _Row) -> Iterator[Item]:
         return
     for number, cell in enumerate(cells[:3], 1):
         said: dict[str, Any] = {"tool": "dd", "script": SCRIPT, "file_size": GIB, "repeat": number}
-        said |= {**_DD[_OPS[match["name"]]], "run": f"{line.number}-dd-{number}"}
+        said |= {**_DD[_OPS[match["name"]]], "run": f"{place(line)}-dd-{number}"}
         yield row(line, cell, "rate", ("dd", cell["unit"]), said)
     yield note(line, "found the mean of the three runs beside them: not counted")
 
