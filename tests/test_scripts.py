@@ -853,3 +853,17 @@ def test_figures_of_kbench_are_told_by_the_heading_above_them():
     assert [one.op for one in rows] == ["randread"] and "no figure for writes" in words[0]
     cut = (head + row)[:-3]
     assert not measured(cut) and "may be cut" in notes(cut)[0]
+
+
+def test_a_test_of_lemonbench_is_a_write_and_a_read_of_dd():
+    line = " 10MB-4K Block\t\t{} (712 IOPS, 3.60 s)\t\t8.4 MB/s (2043 IOPS, 1.25 s)\n"
+    rows = measured(line.format("2.9 MB/s"))
+    assert [(one.tool, one.op, one.file_size, one.direct) for one in rows] == [
+        ("dd", "write", 10 * MIB, True),
+        ("dd", "read", 10 * MIB, True),
+    ]
+    assert len(notes(line.format("2.9 MB/s") * 6)) == 1  # a word on its IOPS
+    assert [one.op for one in measured(line.format("2,9 MB/s"))] == ["read"]
+    assert "expected a rate of dd" in notes(line.format("2,9 MB/s"))[1]
+    cut = line.format("2.9 MB/s")[:-20]
+    assert not measured(cut) and "without its figures" in notes(cut)[0]

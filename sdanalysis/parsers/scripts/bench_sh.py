@@ -16,7 +16,7 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.codebook.units import GIB, size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, of_runs, place, row
+from sdanalysis.parsers.scripts.row import DD_RATE, MARGIN, note, of_runs, place, row
 
 SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
 _RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3}
@@ -33,7 +33,6 @@ _MEAN = re.compile(
     rf"{_BETWEEN}[0-9.]{{1,12}}"
 )
 BEGINS = re.compile(rf"{_LABEL}\(|(?:Average|平均) I/O ")
-_RATE = re.compile(r"(?P<rate>[0-9]{1,2}\.[0-9]|[0-9]{3}) (?P<unit>[kMGT]B/s)")
 _DD = {"tool": "dd", "op": "write", "direct": False}
 
 
@@ -57,7 +56,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
 
 def _run(line: Line, match: re.Match[str], run: str, number: int) -> Item:
     script = SCRIPT if match["run"] else SUPERBENCH
-    rate = _RATE.fullmatch(line.text, *match.span("result"))
+    rate = DD_RATE.fullmatch(line.text, *match.span("result"))
     if rate is None:
         found = match["result"] or "nothing"
         expected = "expected a rate as dd prints it: with a decimal below 100, with none above"

@@ -12,6 +12,8 @@ from sdanalysis.errors import SdAnalysisError
 
 FROM_SCRIPT = "from-script"
 MARGIN = r"\s*+\W{0,40}?"  # quoting, a list, a table's border
+# as GNU dd prints it: three digits, or one behind the point
+DD_RATE = re.compile(r"(?P<rate>[0-9]{1,2}\.[0-9]|[0-9]{3}) (?P<unit>[kMGT]B/s)")
 _INDENT = 40  # blanks before a line; before a part of one stand as many as there were letters
 # Somebody's commas in a number that its tool prints whole; the caller's pattern lets them in.
 _THOUSANDS = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3}){1,5}")
