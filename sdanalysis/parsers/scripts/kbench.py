@@ -17,8 +17,8 @@ from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, note, place, r
 
 SCRIPT = "kbench"
 _TITLE = re.compile(rf"{MARGIN}FIO Benchmark (?:Compar[a-z]{{4,6}} )?Summary\b")
-_SIZE = re.compile(rf"{MARGIN}(?:SIZE|Size): (?P<size>[0-9]{{1,6}}[kKmMgG]?)\s*$")
-_HEADING = re.compile(rf"{MARGIN}(?P<what>[A-Z0-9][\w /%]{{1,40}}) \(Read/Write\)\s*$")
+_SIZE = re.compile(rf"{MARGIN}(?:SIZE|Size): (?P<size>[0-9]{{1,6}}[kKmMgG]?)\W{{0,8}}$")
+_HEADING = re.compile(rf"{MARGIN}(?P<what>[A-Z0-9][\w /%]{{1,40}}) \(Read/Write\)\W{{0,8}}$")
 BEGINS = re.compile(
     r"FIO Benchmark|(?:For|SIZE|Size|QUICK MODE|Quick Mode): |(?:Random|Sequential|CPU Idleness):"
     r"|(?:IOPS|Bandwidth in KiB/sec|Latency in ns) \("

@@ -25,8 +25,7 @@ _OPTIONS = re.compile(
     rf"{MARGIN}blocksize=(?P<block_size>\S*) filesize=(?P<file_size>\S*) "
     r"iodepth=(?P<iodepth>\S*) rw=(?P<mode>[a-z]*)"
 )
-_MARKS = r"(?:\*\*|__)?"  # of emphasis
-_DIRECTION = re.compile(rf"{MARGIN}(?P<direction>read|write){_MARKS}:{_MARKS}\s*$")
+_DIRECTION = re.compile(rf"{MARGIN}(?P<direction>read|write)\W{{0,2}}:\W{{0,8}}$")
 _VERSION = re.compile(rf"{MARGIN}FIO version - fio-(?P<version>[0-9][\w.+-]{{0,40}})\s*$")
 _GLOBAL = re.compile(rf"{MARGIN}Global options - (?P<options>.{{1,400}})$")
 BEGINS = re.compile(

@@ -19,7 +19,7 @@ SCRIPT = "nench.sh"
 _NEAR = 8  # lines from the heading to its mean, blank ones included
 _HEADING = re.compile(rf"{MARGIN}dd: sequential (?P<way>write|read) speed\W{{0,40}}$")
 _ROW = re.compile(
-    rf"{MARGIN}(?:(?P<run>1st|2nd|3rd) run|average):\s{{0,20}}(?P<result>.{{0,40}}?)\s{{0,40}}$"
+    rf"{MARGIN}(?:(?P<run>1st|2nd|3rd) run|average):\s{{0,20}}(?P<result>.{{0,40}}?)[\s|]{{0,40}}$"
 )
 BEGINS = re.compile(r"dd: sequential|(?:1st|2nd|3rd) run:|average:|IPv[46] ")
 _RATE = re.compile(r"(?P<rate>[0-9]{1,12}\.[0-9]{2}) MiB/s")
