@@ -828,9 +828,9 @@ FLAT = [
 ]
 
 
-@pytest.mark.parametrize("between", [" ", "    "])
+@pytest.mark.parametrize("between", [" ", "    ", "\\n", "\\r\\n"])
 @pytest.mark.parametrize("log", FLAT, ids=lambda log: log.name)
-def test_a_summary_of_which_a_page_made_one_line_gives_its_rows(log, between):
+def test_a_summary_of_which_a_page_or_a_string_made_one_line_gives_its_rows(log, between):
     def told(text):
         return sorted(
             (one.op, one.value, str(one.block_size), str(one.file_size), one.status, one.repeat)

@@ -17,6 +17,7 @@ from sdanalysis.parsers.loggers import counted
 
 # of a line that another program numbered, as it did those around it
 _NUMBER = re.compile(r"\s{0,8}([0-9]{1,6})[:.|)]?(?=\s|$)")
+_WRITTEN = re.compile(r"\\[nrt]")  # in a string
 _SHORT = 40  # characters of a line that holds one
 _ENDS = (" ", "\u2502", "\u2503", "\u2551")
 _FRAME = " \t\u00a0\u2502\u2503\u2551"  # what terminals put behind a line
@@ -37,10 +38,14 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
 
 
 def _parted(lines: Sequence[Line], begins: re.Pattern[str]) -> Iterator[Line]:
-    """Yield the lines, those parted that hold several of a summary: a page made one of them."""
+    r"""Yield the lines, those parted that hold several of a summary: a page made one of them.
+
+    Or a program wrote them as one string, with `\n` where a line ends.
+    """
     for line in lines:
-        is_flat = len(line.text) > _SHORT and len(begins.findall(line.text)) > 1
-        yield from map(_trimmed, parted(line, begins)) if is_flat else (line,)
+        flat = line._replace(text=_WRITTEN.sub("  ", line.text))
+        is_flat = len(flat.text) > _SHORT and len(begins.findall(flat.text)) > 1
+        yield from map(_trimmed, parted(flat, begins)) if is_flat else (line,)
 
 
 def _bare(lines: Sequence[Line]) -> list[Line]:
