@@ -18,7 +18,7 @@ from sdanalysis.parsers.loggers import counted
 # of a line that another program numbered, as it did those around it
 _NUMBER = re.compile(r"\s{0,8}([0-9]{1,6})[:.|)]?(?=\s|$)")
 _WRITTEN = re.compile(r"\\[nrt]")  # in a string
-_SHORT = 40  # characters of a line that holds one
+_SHORT = 100  # characters of a line of a summary
 _ENDS = (" ", "\u2502", "\u2503", "\u2551")
 _FRAME = " \t\u00a0\u2502\u2503\u2551"  # what terminals put behind a line
 
@@ -43,9 +43,9 @@ def _parted(lines: Sequence[Line], begins: re.Pattern[str]) -> Iterator[Line]:
     Or a program wrote them as one string, with `\n` where a line ends.
     """
     for line in lines:
-        flat = line._replace(text=_WRITTEN.sub("  ", line.text))
-        is_flat = len(flat.text) > _SHORT and len(begins.findall(flat.text)) > 1
-        yield from map(_trimmed, parted(flat, begins)) if is_flat else (line,)
+        text = _WRITTEN.sub("  ", line.text) if len(line.text) > _SHORT else ""
+        is_flat = len(begins.findall(text)) > 1
+        yield from map(_trimmed, parted(line._replace(text=text), begins)) if is_flat else (line,)
 
 
 def _bare(lines: Sequence[Line]) -> list[Line]:
