@@ -21,7 +21,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),
     "kbench": ("FIO Benchmark",),
     "kubestr": ("BW(KiB/s)=",),
-    "lemonbench": ("-4K Block", "-1M Block"),
+    "lemonbench": ("MB-4K", "MB-1M", "1GB-4K", "1GB-1M"),
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
     "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),

@@ -5,7 +5,8 @@ later with `bs=512k count=2048`: so no block size here. What is printed stood be
 of dd's report, hence where the locale has a decimal comma (`LC_ALL` outdoes the script's `LANG=C`)
 it is a part of the rate. dd prints three digits, or one behind the point: others are such parts.
 SuperBench writes the size of the file where bench.sh counts: `I/O Speed( 1.0GB )   : 333 MB/s`.
-Chinese copies, of the same command, print `硬盘I/O (第一次测试) : 392 MB/s` or `I/O 速度(1st run)`.
+Chinese copies print `I/O 速度(1st run)`, or `硬盘I/O (第一次测试) : 392 MB/s`, some of them of a dd with
+`bs=1M count=1024 oflag=direct`: so nothing is known there of the page cache.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from sdanalysis.codebook.units import GIB, size_in_bytes
 from sdanalysis.parsers.scripts.row import DD_RATE, MARGIN, note, of_runs, place, row
 
 SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
-_RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3}
-_RUNS |= {"第一次测试": 1, "第二次测试": 2, "第三次测试": 3}
+_CHINESE = {"第一次测试": 1, "第二次测试": 2, "第三次测试": 3}
+_RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3, **_CHINESE}
 _LABEL = r"(?:硬盘)?I/O ?(?:[Ss]peed|速度)? ?"
 _BETWEEN = r"[\s:|]{1,40}"
 _ROW = re.compile(
@@ -33,7 +34,7 @@ _MEAN = re.compile(
     rf"{_BETWEEN}[0-9.]{{1,12}}"
 )
 BEGINS = re.compile(rf"{_LABEL}\(|(?:Average|平均) I/O ")
-_DD = {"tool": "dd", "op": "write", "direct": False}
+_DD = {"tool": "dd", "op": "write"}
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
@@ -63,4 +64,5 @@ def _run(line: Line, match: re.Match[str], run: str, number: int) -> Item:
         return note(line, f"found {found} in a summary of {script}, {expected}")
     size = size_in_bytes(match["size"].replace("1.0G", "1G")) if match["size"] else GIB
     said: dict[str, Any] = {**_DD, "script": script, "file_size": size}
+    said["direct"] = None if match["run"] in _CHINESE else False
     return row(line, rate, "rate", ("dd", rate["unit"]), {**said, "run": run, "repeat": number})

@@ -16,12 +16,14 @@ from sdanalysis.codebook.units import KIB, MIB
 from sdanalysis.parsers.scripts.row import DD_RATE, MARGIN, note, place, row
 
 SCRIPT = "LemonBench"
-BEGINS = re.compile(r"(?<!\w)(?:10MB|100MB|1GB)-(?:4K|1M) Block")
-_SIZES = {"10MB": 10 * MIB, "100MB": 100 * MIB, "1GB": 1000 * MIB}
+BEGINS = re.compile(r"(?<!\w)(?:10MB|100MB|1GB|1000MB)-(?:4K|1M)(?: Block|块)")
+_SIZES = {"10MB": 10 * MIB, "100MB": 100 * MIB, "1GB": 1000 * MIB, "1000MB": 1000 * MIB}
 _BLOCKS = {"4K": 4 * KIB, "1M": MIB}
-_CELL = r"[\s|]{{1,40}}(?P<{0}>[^|()]{{1,20}}) \([0-9.]{{1,12}} ?K? IOPS, [0-9.]{{1,12}} ?s\)\)?"
+_CELL = (
+    r"[\s|]{{1,40}}(?P<{0}>[^|()]{{1,20}}) \([0-9.]{{1,12}} ?K? IOPS, [0-9.]{{1,12}} ?[s秒]\)\)?"
+)
 _ROW = re.compile(
-    rf"{MARGIN}(?P<size>{'|'.join(_SIZES)})-(?P<block>{'|'.join(_BLOCKS)}) Block"
+    rf"{MARGIN}(?P<size>{'|'.join(_SIZES)})-(?P<block>{'|'.join(_BLOCKS)})(?: Block|块)"
     rf"{_CELL.format('write')}{_CELL.format('read')}"
 )
 _WORD = "found IOPS that the script makes of dd's time: not read"
@@ -36,7 +38,7 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
                 yield note(line, _WORD)
             last = line.number
             yield from _rates(line, match)
-        elif " Block" in line.text and BEGINS.match(line.text.strip(" |")):
+        elif BEGINS.match(line.text.strip(" |")):
             expected = "expected `<n> MB/s (<n> IOPS, <n>s)` of a write and a read"
             yield note(line, f"found a test of {SCRIPT} without its figures, {expected}")
 

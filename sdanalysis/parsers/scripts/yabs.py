@@ -28,7 +28,7 @@ SCRIPT = "YABS"
 _FIO_TITLES = ("50/50", "yabs", "读写测试")  # beside `fio`, small or large
 # of a terminal that does not clear it: the title of the table, which is written over it, is lost
 _BEGUN = "Preparing system for disk tests..."
-_DD_TITLES = ("dd Sequential Disk Speed Tests:", "dd 顺序磁盘速度测试")
+_DD_TITLES = ("dd Sequential Disk Speed Tests", "dd 顺序磁盘速度测试")
 _OPS = {"Read": "read", "Write": "write", "读取": "read", "写入": "write"}
 _FAR = 20  # lines from a title to the last header below it
 _HEADER = re.compile(rf"{MARGIN}(?:Block Size|块大小)\s{{0,20}}\|(?P<cells>.{{1,200}})$")
