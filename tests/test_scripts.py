@@ -703,6 +703,8 @@ def test_all_lines_of_dbench_are_as_good_as_its_title():
         *[(1, "bandwidth", 128 * KIB), (1, "iops", 4 * KIB), (2, "latency", 4 * KIB)],
         *[(3, "bandwidth", MIB), (4, "iops", 4 * KIB)],
     ]
+    settable = f"==================\n==== Summary =====\n==================\n{''.join(LINES)}"
+    assert {one.block_size for one in measured(settable)} == {None}
     assert {one.block_size for one in measured("".join(LINES[:3]))} == {None}
 
 

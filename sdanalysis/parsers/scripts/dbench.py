@@ -22,6 +22,8 @@ from sdanalysis.parsers.scripts.row import MARGIN, ends_log, note, place, row, u
 
 SCRIPT = "dbench"
 _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
+# of an offspring whose user sets blocks and queues
+_SETTABLE = re.compile(rf"{MARGIN}Summary =")
 _IOPS = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[kM]?"
 _RATE = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[KMG]?i?B/s"
 _TIME = r"[0-9]{1,9}\.[0-9]{1,2}"
@@ -82,8 +84,8 @@ _SLACK = 4
 class _Summary:
     """The lines of one summary, by kind."""
 
-    def __init__(self, *, titled: bool) -> None:
-        self.titled = titled
+    def __init__(self, *, titled: bool = False, settable: bool = False) -> None:
+        self.titled, self.settable = titled, settable
         self.found: dict[str, tuple[Line, re.Match[str]]] = {}
 
     def begins_with(self, line: Line) -> bool:
@@ -94,7 +96,9 @@ class _Summary:
     def is_known(self) -> bool:
         """Tell whether it is of dbench's commands: it has the title, or all that dbench prints."""
         return self.titled or (
-            self.found.keys() >= _WHOLE and bool(self.found.keys() & {"all", "rate"})
+            not self.settable
+            and self.found.keys() >= _WHOLE
+            and bool(self.found.keys() & {"all", "rate"})
         )
 
     def said(self, kind: str, way: str) -> dict[str, Any]:
@@ -112,11 +116,13 @@ class _Summary:
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the figures of the summaries; of a part without a title only the operation is known."""
-    title, summary = -2 * _FAR, _Summary(titled=False)
+    title, other, summary = -2 * _FAR, -2 * _FAR, _Summary()
     for line in lines:
         text = line.text
         if "ummary" in text and _TITLE.match(text):
             title = line.number
+        elif "ummary" in text and _SETTABLE.match(text):
+            other = line.number
         elif "Read/Write" in text and _WORDS.match(text):
             kind, match = _kind(text)
             if ends_log(line, lines) and not text.endswith("/s"):
@@ -127,8 +133,9 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             is_next = summary.begins_with(line) and kind not in summary.found
             if not is_next or (kind in ("all", "iops") and summary.found):
                 yield from _rows(summary)
-                summary = _Summary(titled=line.number - title <= _FAR)
-                title = -2 * _FAR
+                is_titled, is_other = (line.number - at <= _FAR for at in (title, other))
+                summary = _Summary(titled=is_titled, settable=is_other)
+                title = other = -2 * _FAR
             summary.found[kind] = line, match
     yield from _rows(summary)
 
