@@ -826,12 +826,7 @@ def test_numbers_that_do_not_follow_each_other_are_of_the_text():
     assert len(measured("".join(f"{n} {line}\n" for n, line in enumerate(lines * 3)))) == 6
 
 
-# the others hold the output of tools, or words behind a figure that its line ends
-FLAT = [
-    log
-    for log in VALID
-    if not log.name.startswith(("disk-benchmark-session", "pibenchmarks-session", "dbench-made"))
-]
+FLAT = [log for log in VALID if "-session-" not in log.name]  # those hold the output of tools
 
 
 @pytest.mark.parametrize("between", [" ", "    ", "\\n", "\\r\\n"])

@@ -30,7 +30,7 @@ _TIME = r"[0-9]{1,9}\.[0-9]{1,2}"
 _BEGIN = rf"{MARGIN}(?:\w[\w ./()+-]{{0,40}}:\s{{1,4}})?"  # somebody's name of what was measured
 
 
-def _line(label: str, cell: str, end: str = r"\s*(?:[|`\"'].{0,40})?$") -> re.Pattern[str]:
+def _line(label: str, cell: str, end: str = r"(?=[\s|`\"'\\]|$)") -> re.Pattern[str]:
     """Return the pattern of a line: its label, and a figure each for reads and writes."""
     return re.compile(
         rf"{_BEGIN}{label}:\s{{0,20}}(?P<read>{cell})?\s{{0,5}}/\s{{0,5}}(?P<write>{cell})?{end}"
@@ -41,14 +41,14 @@ _ALL = _line(
     "Random Read/Write IOPS",
     _IOPS,
     rf"\.? BW:\s{{0,20}}(?P<read_rate>{_RATE})?\s{{0,5}}/\s{{0,5}}(?P<write_rate>{_RATE})?"
-    r"\s*(?:[|`\"'].{0,40})?$",
+    r"(?=[\s|`\"'\\]|$)",
 )
 _SHORT = {"ms": "msec"}  # who wrote this converted what dbench prints
 _UNIT = r"(?:\((?P<{0}_unit>[num]sec)\))?"
 _LATENCY = re.compile(
     rf"{_BEGIN}Average Latency(?P<label> \((?:usec|ms)\))? Read/Write:\s{{0,20}}"
     rf"(?P<read>{_TIME})?{_UNIT.format('read')}\s{{0,5}}/\s{{0,5}}"
-    rf"(?P<write>{_TIME})?{_UNIT.format('write')}\s*(?:[|`\"'].{{0,40}})?$"
+    rf"(?P<write>{_TIME})?{_UNIT.format('write')}(?=[\s|`\"'\\]|$)"
 )
 _KINDS = {
     "all": _ALL,

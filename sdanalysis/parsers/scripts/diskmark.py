@@ -36,7 +36,7 @@ _NEW = re.compile(
     r"(?P<block>[0-9]{1,5})\s{0,3}(?P<letter>[KM])iB "
     r"\(Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?T=\s{0,5}(?P<threads>[0-9]{1,5})\):\s{1,12}"
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\]"
-    rf" <\s{{0,12}}{_NUMBER}[0-9] us>[\s|]{{0,40}}$"
+    rf" <\s{{0,12}}{_NUMBER}[0-9] us>"
 )
 # up to CrystalDiskMark 6: the direction stands in the line, a sequential block size nowhere, and
 # version 5 prints no queue for its sequential test of one thread
@@ -44,14 +44,14 @@ _OLD = re.compile(
     rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
     r"(?: (?P<block>[0-9]{1,5})(?P<letter>[KM])iB)? "
     r"\((?:Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?)?T=\s{0,5}(?P<threads>[0-9]{1,5})\)\s{1,20}:\s{1,12}"
-    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?[\s|]{{0,40}}$"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?(?![\w/])"
 )
 # up to CrystalDiskMark 3: 512 and 4 KB are of 1024, as MB/s over IOPS shows; no size of a
 # sequential block, and no queue where there is one operation at a time
 _OLDEST = re.compile(
     rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
     r"(?: (?P<block>512|4)(?P<letter>K)B(?: \(QD=(?P<depth>1|32)\))?)?\s{1,20}:\s{1,12}"
-    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?[\s|]{{0,40}}$"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?(?![\w/])"
 )
 _SELF = 3  # the last version that ran no DiskSpd
 _FAR = 8  # lines between two figures of a summary that has no title
