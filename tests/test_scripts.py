@@ -870,3 +870,13 @@ def test_a_test_of_lemonbench_is_a_write_and_a_read_of_dd():
     assert "expected a rate of dd" in notes(line.format("2,9 MB/s"))[1]
     cut = line.format("2.9 MB/s")[:-20]
     assert not measured(cut) and "without its figures" in notes(cut)[0]
+
+
+def test_what_two_scripts_say_in_the_one_line_that_a_page_made_of_them_is_read():
+    names = ("lemonbench", "yabs--", "bench-sh")
+    texts = [parse_text(log) for log in VALID if log.name.startswith(names)]
+    flat = " ".join("\n".join(texts).split("\n")) + "\n"
+    rows, _ = whole(flat)
+    assert sorted(one.value for one in rows) == sorted(
+        one.value for text in texts for one in measured(text)
+    )

@@ -273,10 +273,12 @@ def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
     if len({measurement.tool for measurement in found}) < 2:
         return {}
     claimants: dict[int, set[str]] = {}
-    for measurement in found:  # a page may have made one line of all that a script says of tools
-        claimants.setdefault(measurement.line, set()).add(measurement.script or measurement.tool)
+    tools: set[int] = set()
+    for one in found:  # a page may have made one line of what several scripts say of tools
+        claimants.setdefault(one.line, set()).add(one.script or one.tool)
+        tools |= set() if one.script else {one.line}
     return {
-        line: f"found a line that {' and '.join(sorted(tools))} both claim, expected one tool's"
-        for line, tools in claimants.items()
-        if len(tools) > 1
+        line: f"found a line that {' and '.join(sorted(names))} both claim, expected one tool's"
+        for line, names in claimants.items()
+        if len(names) > 1 and line in tools
     }
