@@ -485,10 +485,21 @@ def test_figures_of_crystaldiskmark_that_are_quoted_without_its_title_are_read()
         f"{NAME}{QUOTED.format(5).replace('24.216', '24.797')}",
         f"{NAME}{FIGURES.replace('SEQ    1', 'Sequential 1 ')}",
         f"A clone of CrystalDiskMark:\n{FIGURES}",
+        f"CrystalDiskMark-style results of fio:\n{FIGURES}",
         NAME + "...\n" * 50 + "CDM MB/s\n" + FIGURES,
         f"AmorphousDiskMark 4.0.1 (C)\n{NAME}{FIGURES}",
     ],
-    ids=["no name", "no name 8", "no IOPS", "other MB", "KDiskMark", "clone", "far", "other"],
+    ids=[
+        "no name",
+        "no name 8",
+        "no IOPS",
+        "other MB",
+        "KDiskMark",
+        "clone",
+        "style",
+        "far",
+        "other",
+    ],
 )
 def test_figures_in_the_form_of_crystaldiskmark_may_be_those_of_another_program(text):
     assert not measured(text)

@@ -57,7 +57,9 @@ _SELF = 3  # the last version that ran no DiskSpd
 _FAR = 8  # lines between two figures of a summary that has no title
 _NAMED = 40  # lines from the text that names CrystalDiskMark to the first figure
 _OF_KDE = re.compile(r"[0-9]\s[KM]iB \(")
-_ANOTHER = re.compile(r"clone|alternative|equivalent|inspired|similar|\blike\b", re.IGNORECASE)
+_ANOTHER = re.compile(
+    r"clone|alternative|equivalent|inspired|similar|\blike\b|\bstyle\b", re.IGNORECASE
+)
 _PROFILE = re.compile(rf"{MARGIN}Profile: (?P<name>Default|Peak|Real|Demo)")
 _TEST = re.compile(
     rf"{MARGIN}Test ?: (?P<size>[0-9]{{1,6}}) (?P<letter>[MG])(?P<binary>i)?B\b"
