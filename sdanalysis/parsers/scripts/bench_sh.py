@@ -5,8 +5,8 @@ later with `bs=512k count=2048`: so no block size here. What is printed stood be
 of dd's report, hence where the locale has a decimal comma (`LC_ALL` outdoes the script's `LANG=C`)
 it is a part of the rate. dd prints three digits, or one behind the point: others are such parts.
 SuperBench writes the size of the file where bench.sh counts: `I/O Speed( 1.0GB )   : 333 MB/s`.
-Chinese copies print `I/O 速度(1st run)`, or `硬盘I/O (第一次测试) : 392 MB/s`, some of them of a dd with
-`bs=1M count=1024 oflag=direct`: so nothing is known there of the page cache.
+Chinese copies print `I/O 速度(1st run)`, or `硬盘I/O (第一次测试) : 392 MB/s`, some of them of a dd
+with `bs=1M count=1024 oflag=direct`: so nothing is known there of the page cache.
 """
 
 from __future__ import annotations
