@@ -55,7 +55,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     lines = flat.unfolded(lines)
     found = _Scan(lines)
     for index, line in enumerate(lines):
-        text, found.place = line.text, index
+        text, found.place = line.text.lstrip(), index  # of a part, thousands of blanks
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
         elif may_be_read(text):
