@@ -143,7 +143,7 @@ class _Scan:
             self.group, self.report.has_totals = group, True
             return
         base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
-        if ": " not in text or not (total := group_total(text, base)):
+        if not (": bw=" in text or ": io=" in text) or not (total := group_total(text, base)):
             return
         is_alone = not self.report.jobs and bare.is_no_total_of(self.block, total)  # without jobs
         is_own = self.totals.are_of(self.report, self.group, total[0], self.place)
