@@ -36,10 +36,10 @@ _PREFIX = (
     "(?: |$)"
 )
 _BEFORE = re.compile(_PREFIX, re.ASCII)
-_SURE = re.compile(
-    rf"^(?:{_MARK}\[?{_DATE}{_CLOCK}|{_STEP}|{_JOURNAL}|{_POD})", re.ASCII | re.MULTILINE
+_LOGGED = re.compile(
+    rf"^(?:{_MARK}\[?{_DATE}{_CLOCK}|{_STEP}|{_JOURNAL}|{_POD}|{_PREFIX}.*\n{_PREFIX})",
+    re.ASCII | re.MULTILINE,
 )
-_TWICE = re.compile(rf"^{_PREFIX}.*\n{_PREFIX}", re.ASCII | re.MULTILINE)
 _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
 # A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `, or those of `cat -n`.
@@ -58,10 +58,7 @@ def is_logged(text: str) -> bool:
     >>> is_logged("12:06:53 fio-3.33\n12:06:53 Starting 1 process\n")
     True
     """
-    return any(
-        _SURE.match(text, start, _FIRST) or _TWICE.match(text, start, _FIRST)
-        for start in _starts(text)
-    )
+    return any(_LOGGED.match(text, start, _FIRST) for start in set(_starts(text)))
 
 
 def _starts(text: str) -> Iterator[int]:
