@@ -120,7 +120,7 @@ def undone(lines: Sequence[Line]) -> Plain:
 
 def _undone(lines: Sequence[Line], text: str) -> Plain:
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
-    counted, is_patch = loggers.numbers(lines, text), "@@ -" in text
+    counted, is_patch = loggers.numbers(lines, text), "@" in text and "@@ -" in text
     is_json = '"fio version"' in text
     strings = {} if is_json else listed.strings(lines, text)
     if not (mailed or logged or counted or is_patch or strings) and not _may_be_marked(text):
