@@ -207,7 +207,9 @@ OLD_WORDS += "Direct: yes    Sparse: no    Split: yes    Truncate: no\n"
         ("[root@live ~]# time ddrescue -f /dev/sdb /dev/sdc map  \n", False),
         ("$ ddrescue -f /dev/sdb /dev/sdc map\n" + "\n" * 9, None),  # it may be another run's
         ("+ ddrescue -n /dev/sdb image map\n\n\nPress Ctrl-C to\n\n\n\n\nCurrent status\n", False),
-        ("$ ddrescue /dev/sdb \\\n  image -d\n", None),
+        ("$ ddrescue /dev/sdb \\\n  image -d\n", True),
+        ("$ ddrescue --idirect --retry-passes=9 \\\n  --size=1s \\\n  /dev/sdb image map\n", True),
+        ("$ sudo \\\n  ddrescue -f /dev/sdb /dev/sdc\n", False),
         ("$ ddrescue /dev/sdb image ...\n", None),
         ("$ ddrescue /dev/sdb image map | tee log\n", None),
         ("Try ddrescue /dev/sdb image map first\n", None),
@@ -223,7 +225,7 @@ def test_direct_access_comes_from_the_verbose_words_or_the_command(above, direct
     [
         ("$ ddrescue -fD /dev/zero /dev/sdb\n", False),  # -D: synchronous writes
         ("$ ddrescue -dD /dev/sdb image\n", True),
-        ("$ ddrescue -D /dev/sdb \\\n  image\n", None),
+        ("$ ddrescue -D /dev/sdb \\\n  image\n", False),
     ],
 )
 def test_the_output_by_passes_the_cache_since_1_20(above, direct):

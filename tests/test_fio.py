@@ -252,7 +252,15 @@ def test_latency_samples_have_a_value_only_where_the_version_is_known():
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("4k", 4096), ("4kb", 4096), ("1m", 1 << 20), ("512", 512), ("4kib", 4000), ("100%", None)],
+    [
+        ("4k", 4096),
+        ("4kb", 4096),
+        ("1m", 1 << 20),
+        ("512", 512),
+        ("4kib", 4000),
+        ("4Ki", 4096),
+        ("100%", None),
+    ],
 )
 def test_sizes_are_those_that_fio_prints_for_them(text, size):
     assert options.size(text) == size

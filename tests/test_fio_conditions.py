@@ -621,7 +621,7 @@ def test_the_value_of_an_option_may_stand_in_the_next_line():
     assert asked(command + HEADER + JOB + RESULT) == [("randread", 4096, 8 << 20, 1, 16, True)]
 
 
-@pytest.mark.parametrize("before", ["    ", "  ", "\t", "> ", "> > ", "| "])
+@pytest.mark.parametrize("before", ["    ", "  ", "\t", "> ", "> > ", "| ", "# ", "    // "])
 def test_a_terse_record_in_a_block_of_code_or_a_quote_is_read(before):
     rows, plain = read(before + record())[0], read(record())[0]
     assert [(row.raw, row.op, row.stat) for row in rows] == [

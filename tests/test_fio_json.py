@@ -2,6 +2,7 @@
 
 import json
 import math
+import pprint
 import re
 import time
 from functools import partial
@@ -403,8 +404,69 @@ def test_a_cut_list_whose_next_job_has_a_damaged_name_is_no_traceback(name):
     assert problems
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "> > ", "  > "])
-def test_an_object_in_a_quote_is_read(mark, tmp_path):
+@pytest.mark.parametrize("text", [JSON, JSON.replace(" : ", ":"), json.dumps(json.loads(JSON))])
+def test_an_object_in_a_string_is_read_once(text):
+    rows, plain = read(f'{{"rc": 0, "stdout": {json.dumps(text)}}}\n')[0], read(text)[0]
+    assert [(row.raw, row.op) for row in rows] == [(row.raw, row.op) for row in plain] != []
+    again, problems = read(f'{{"stdout": {json.dumps(text)}}}\n{text}')
+    assert len(again) == len(plain)
+    assert "the same text as the object at line 1" in problems[0].text
+
+
+@pytest.mark.parametrize("written", [repr, lambda found: pprint.pformat(found, indent=4)])
+def test_an_object_that_python_printed_is_read(written):
+    rows, problems = read(f"results:\n{written(json.loads(JSON))}\n")
+    assert [(row.op, row.value) for row in rows] == [(row.op, row.value) for row in read(JSON)[0]]
+    assert not problems
+
+
+def test_source_that_writes_an_object_or_looks_for_one_is_none():
+    source = r"""fprintf(out, "  \"fio version\" : \"%s\",\n", name);
+    start := strings.Index(output, "{\n  \"fio version\"")
+    """
+    assert read(source) == ([], [])
+
+
+@pytest.mark.parametrize("written", ['{{"jobs": {0}}}', "$ jq .jobs t.json\n{0}"])
+def test_jobs_without_the_rest_of_their_object_are_read(written):
+    rows, problems = read(written.format(json.dumps(json.loads(JSON)["jobs"], indent=2)))
+    assert [(row.op, row.raw) for row in rows] == [(row.op, row.raw) for row in read(JSON)[0]]
+    # what the options of all jobs say is not there
+    assert {(row.tool_version, row.numjobs, row.iodepth) for row in rows} == {(None, None, 8)}
+    assert not problems
+
+
+def test_one_job_without_the_others_is_a_result_where_it_stands_for_its_group():
+    job_ = json.loads(JSON)["jobs"][0]
+    rows, problems = read(f'{{"data": {json.dumps(job_)}, "of": "fio"}}')
+    assert not rows
+    assert ["may be a share" in problem.text for problem in problems] == [True]
+    job_["job options"]["group_reporting"] = "1"
+    assert len(read(json.dumps(job_))[0]) == len(read(JSON)[0])
+
+
+def test_jobs_of_one_name_are_no_states_of_one_run_where_nothing_says_so():
+    job_ = json.loads(JSON)["jobs"][0]
+    job_["job options"]["group_reporting"] = "1"
+    text = json.dumps(job_)
+    again = text.replace('"io_bytes": ', '"io_bytes": 1').replace('"runtime": ', '"runtime": 1')
+    rows, _ = read(f'{{"a": {text}, "b": {again}}}')
+    assert {row.status for row in rows} == {"measured"}
+
+
+def test_jobs_that_are_cut_have_a_word_and_those_of_other_programs_none():
+    kept = json.dumps(json.loads(JSON)["jobs"])
+    _, problems = read(f"$ fio t.fio | jq .jobs\n{kept[: len(kept) // 2]}")
+    assert [
+        (problem.line, "without its `fio version`" in problem.text) for problem in problems
+    ] == [(2, True)]
+    assert read('of fio [{"jobname": "deploy", "groupid": 7}]') == ([], [])
+
+
+@pytest.mark.parametrize(
+    "mark", ["> ", ">", ">> ", "> > ", "  > ", "# ", "//\t", " * ", "loader | ", " 7  "]
+)
+def test_an_object_in_a_quote_or_behind_another_mark_is_read(mark, tmp_path):
     quoted = "".join(f"{mark}{line}\n" for line in JSON.splitlines())
     rows, plain = read("On Monday she wrote:\n" + quoted)[0], read(JSON)[0]
     assert [(row.raw, row.column - len(mark), row.line - 1) for row in rows] == [
@@ -424,3 +486,15 @@ def test_a_report_that_fio_cut_a_little_below_its_json_counts_once():
     report += "  write: IOPS=60, BW=60.1MiB/s (63.1MB/s)(8192KiB/133msec); 0 zone resets\n"
     rows = [row for row in read(f"{document}\n{report}")[0] if row.metric == "bandwidth"]
     assert [row.raw for row in rows] == ["63072240"]
+
+
+def test_the_sum_over_all_clients_alone_has_no_conditions_of_a_job():
+    document = json.loads(JSON)
+    job_ = document.pop("jobs")[0]
+    del job_["job options"]
+    document |= {"global options": {"bs": "4k", "rw": "randread"}}
+    rows, _ = read(json.dumps(document | {"client_stats": [job_ | {"jobname": "All clients"}]}))
+    assert {(row.op, row.numjobs, row.iodepth, row.direct) for row in rows} == {
+        ("read", None, None, None),
+        ("write", None, None, None),
+    }

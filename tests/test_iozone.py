@@ -73,6 +73,14 @@ def test_what_is_no_number_above_zero_is_refused_with_its_line(wrong):
     assert {value.raw for value in values if value.line == 6} <= {"11111"}
 
 
+def test_zeros_of_tests_done_again_are_not_measured_where_only_the_table_was_kept():
+    layout = layout_named("D")
+    text = log(layout, (0, 1), [row(layout, (0, 1), [11111, 0, 33333, 0])])
+    values, problems = read("".join(text.splitlines(keepends=True)[3:]))
+    assert [(value.op, value.raw) for value in values] == [("write", "11111"), ("read", "33333")]
+    assert [problem.kind for problem in problems if "0 under" in problem.text] == ["note"]
+
+
 def test_an_absurd_rate_is_refused():
     layout = layout_named("D")
     values, problems = read(log(layout, (0,), [row(layout, (0,), [9_999_999_999, 4])]))

@@ -33,7 +33,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "dd": ("+", "B/", "copied", "transferred in", "dd: "),
     "ddrescue": ("ddrescue", "average rate:"),
     "fio": (
-        *("fio", "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
+        *("fio", '"jobname"', "(groupid=", "IOPS=", "runt=", ";0%=0", "Run status group"),
         *("READ: bw=", "WRITE: bw=", "aggrb=", "fsync/fdatasync/"),
     ),
     "hdparm": ("Timing",),

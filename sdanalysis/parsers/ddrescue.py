@@ -24,17 +24,16 @@ _BANNER = re.compile(
     r"^\W*GNU ddrescue (?P<version>[0-9](?:(?!Press )[\w.-]){0,20})\s*(?:$|[^\w\s]|Press Ctrl-C)"
 )
 _FILE = re.compile(
-    r"^\W*(?P<kind>Mapfile|(?:Rescue|Rates|Events|Reads) Logfile)\. Created by GNU ddrescue\b"
+    r"^\W*(?P<kind>Mapfile|Rescue|Rates|Events|Reads)(?: Logfile)?\. Created by GNU ddrescue\b"
     r"|^[\s>|]*#\s*Command line: ddrescue(?:log)? "
 )
 _FILES = {
-    "Mapfile": ("a mapfile", "a ddrescue mapfile holds no rate"),
-    "Rescue Logfile": ("a mapfile", "a ddrescue mapfile holds no rate"),
-    "Rates Logfile": ("a rates log", "its rates are of moments"),
-    "Events Logfile": ("an events log", "it holds no rate"),
-    "Reads Logfile": ("a reads log", "it holds no rate"),
+    "Rates": ("a rates log", "its rates are of moments"),
+    "Events": ("an events log", "it holds no rate"),
+    "Reads": ("a reads log", "it holds no rate"),
     None: ("a file of ddrescue's", "it holds no result"),
 }
+_MAPFILE = ("a mapfile", "a ddrescue mapfile holds no rate")  # once `Rescue Logfile`
 _FIRST = r"(?:^\W{0,9}|,\s?|\s\s)"  # begins a field: a sentence has none
 _CURRENT = re.compile(rf"{_FIRST}current rate:")
 _AVERAGE = re.compile(
@@ -51,17 +50,15 @@ _KILLED = re.compile(
     r"(?:.{0,40}\bddrescue\s|\s*$)"
 )
 # A line of a screen, and what a mail, a list or a logger put before it
-_FIELD = r"\s*(?:[io]pos|non-tried|rescued|pct rescued): "
+_NAMES = r"(?:[io]pos|non-tried|rescued|pct rescued)"
+_FIELD = rf"\s*{_NAMES}: "
 _MARKED = re.compile(rf"(?!{_FIELD})(?P<mark>(?!#).{{0,80}}?\S ?){_FIELD}")
 # What a screen's lines begin with: behind a `#` they are a comment, and no command
-_SCREEN = (
-    r"(?:[io]pos|non-tried|rescued|pct rescued|time since|Copying|Trimming|Scraping|Retrying"
-    r"|Finished|Interrupted)\b"
-)
+_SCREEN = rf"(?:{_NAMES}|time since|Copying|Trimming|Scraping|Retrying|Finished|Interrupted)\b"
 # The same where a page made one line of a screen: what begins one of its lines
 _BEGINS = re.compile(
     r"(?:(?<!\S)|(?<=\\n))(?:GNU ddrescue [0-9]|Press Ctrl-C|Initial status|Current status"
-    r"|About to copy|[io]pos: |non-tried: |rescued: |pct rescued: |Copying non-tried"
+    rf"|About to copy|{_NAMES}: |Copying non-tried"
     r"|(?:Trimming|Scraping|Splitting) failed|Retrying bad|Finished(?![^\s\\])(?! [a-z]+(?:\s|$))"
     r"|Interrupted by user|ddrescue: [A-Z])"
 )
@@ -71,7 +68,7 @@ _ERRORS = (
     *(_FULL, "Input/output error", "Read-only file system", "No such device"),
     *("File too large", "Disk quota exceeded", "Remote I/O error"),
 )
-_OF_A_SCREEN = re.compile(r"^\W*(?:[io]pos|non-tried|rescued|pct rescued|time since)\b|\brate: ")
+_OF_A_SCREEN = re.compile(rf"^\W*(?:{_NAMES}|time since)\b|\brate: ")
 # A shell's prompt: `pi@raspberrypi:~ $`, `[root@live ~]#`, `root:~#`, `bash-5.1$`, `$ ls`.
 _PROMPT = re.compile(
     r"^\s{0,90}(?:\[?\w[\w.-]{0,60}[@:][^\s$#%>]{1,80}(?:\s[^\s$#%>]{0,80})?\]?\s?[$#%>](?:\s|$)"
@@ -128,7 +125,7 @@ class _Asked:
         """
         if self.line and line - self.line <= _NEAR:
             self.sides = {"in": False, "out": False, **self.sides}
-        numbers = tuple(int(number) for number in re.findall(r"[0-9]{1,9}", version or "")[:2])
+        numbers = tuple(map(int, re.findall(r"[0-9]{1,9}", version or "")[:2]))
         if numbers and numbers < _DIRECT_OUTPUT:
             self.sides["out"] = False
 
@@ -163,7 +160,7 @@ class _Run:
     seconds: int | None = None
     end: str | None = None
     broken: int = 0  # line of a screen over which an error is drawn
-    why: str = ""
+    why: str = ""  # what was found
     below: bool = False
     elsewhere: bool = False  # what is below is not of the run's own shell
 
@@ -188,7 +185,7 @@ def _files(lines: Sequence[Line], kind: str) -> Iterator[Problem]:
         if "ddrescue" not in line.text or not (match := _FILE.match(line.text)):
             continue
         if match["kind"] or not below:
-            name, why = _FILES[match["kind"]]
+            name, why = _FILES.get(match["kind"], _MAPFILE)
             yield Problem(line.number, f"found {name}, expected a run's screen: {why}", kind)
         below = match["kind"] is not None
 
@@ -214,12 +211,14 @@ def _bare(lines: Sequence[Line]) -> Iterator[Line]:
 def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
     """Yield the runs: each begins with a banner, or with a screen after the end of another."""
     run: _Run | None = None
-    asked = _Asked()
+    asked, command = _Asked(), ""
     for line in lines:
         banner = failed = file = None
-        if "ddrescue" in line.text:
+        begun = command[-_LENGTH:-1] if command.endswith("\\") else ""  # in the line above
+        command = f"{begun}{line.text}".rstrip()
+        if "ddrescue" in command:
             file = _FILE.match(line.text)
-            _read_command(asked, "" if file else line.text[:_LENGTH], line.number)
+            _read_command(asked, "" if file else command[:_LENGTH], line.number)
             banner, failed = _BANNER.match(line.text), _FAILED.match(line.text)
         if banner or ((run is None or run.end or run.below) and _is_screen(line.text)):
             if run:
@@ -233,7 +232,8 @@ def _runs(lines: Iterable[Line]) -> Iterator[_Run]:
             _read(run, line)
             run.below = run.end is None and (file is not None or _is_prompt(run, line.text))
         elif failed:
-            run = run or _Run(first=line.number, asked=asked, end="error", why=failed["why"])
+            why = f"found {failed['why']!r}"
+            run = run or _Run(first=line.number, asked=asked, end="error", why=why)
         _read_verbose(run.asked if run and open_run and not run.below else asked, line)
     if run:
         yield run
@@ -328,9 +328,9 @@ def _read_end(run: _Run, line: Line) -> None:
     elif any(map(text.__contains__, _ERRORS)) and _OF_A_SCREEN.search(text):
         run.broken, run.why = line.number, f"found {text.strip()[:200]!r}: the rate of a part"
     elif _FULL in text:  # this is how a write test ends, but no copy
-        run.end, run.why = "measured" if run.asked.op == "write" else "partial", _FULL
+        run.end, run.why = "measured" if run.asked.op == "write" else "partial", f"found {_FULL!r}"
     elif "ddrescue: " in text and (failed := _FAILED.match(text)):
-        run.end, run.why = "error", failed["why"]
+        run.end, run.why = "error", f"found {failed['why']!r}"
 
 
 def _result(run: _Run) -> Iterator[Item]:
@@ -339,6 +339,7 @@ def _result(run: _Run) -> Iterator[Item]:
         return
     if run.end is None and run.broken:
         run.end, run.below = "partial" if _FULL in run.why else "error", False
+    run.below = run.below and not run.elsewhere
     try:
         yield _measurement(run, run.average)
     except SdAnalysisError as error:
@@ -351,10 +352,9 @@ def _result(run: _Run) -> Iterator[Item]:
 def _nothing(run: _Run) -> Problem:
     """Return what is missing; a run that says why it did not start is no broken log."""
     if run.end == "error" and not run.screens:
-        text = f"found {run.why!r}, expected a status screen: ddrescue copied nothing"
+        text = f"{run.why}, expected a status screen: ddrescue copied nothing"
         return Problem(run.first, text, "note")
-    found = run.why or "no status screen"
-    found = found if found.startswith("found") else f"found {found}"
+    found = run.why or "found no status screen"
     return Problem(run.first, f"{found}, expected `average rate: <n> kB/s` from ddrescue")
 
 
@@ -363,10 +363,7 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
     if not rate.value:
         raise SdAnalysisError("found an average rate of 0 B/s, expected one after the first second")
     # at a run time of 0 s the printed rate is only the count of the bytes
-    if (run.below and not run.elsewhere) or (run.end == "measured" and run.seconds == 0):
-        status = "partial"
-    else:
-        status = run.end or "running"
+    is_part = run.below or (run.end == "measured" and run.seconds == 0)
     asked = run.asked
     return Measurement(
         line=average.line,
@@ -374,7 +371,7 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
         tool="ddrescue",
         tool_version=run.version,
         op=asked.op,
-        status=status,
+        status="partial" if is_part else run.end or "running",
         direct=asked.direct(),
         block_size=asked.sectors * asked.sector if asked.sectors and asked.sector else None,
         run=f"{run.first}-ddrescue",
@@ -384,13 +381,13 @@ def _measurement(run: _Run, average: _Average) -> Measurement:
 
 
 def _notes(run: _Run) -> Iterator[str]:
-    if run.below and not run.elsewhere:
+    if run.below:
         yield "found no `Finished` above what follows: the run may be whole or interrupted"
     elif run.end is None:
         screens = f"{run.screens} screens of " if run.screens > 1 else ""
         yield f"found {screens}a run that goes on, expected `Finished`: its average is no result"
     elif run.end != "measured":
-        yield run.why if run.why.startswith("found") else f"found {run.why!r}"
+        yield run.why
     if run.seconds == 0:
         yield "found a run time of 0 s: the rate is the count of the bytes, no result"
     elif run.seconds is not None and run.seconds < _SHORT:

@@ -21,7 +21,8 @@ _SIGNS = re.compile(
     r"\*\*|[`<&\u2502\u2503\u2551]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|\][0-9]|^[*_]\S.*[*_]\s*$"
     r"|\\[\[\]|_*<>#~]"
 )  # a line without one of these holds no markup
-_KEPT = re.compile(r"\\(?=[\[\]|_*<>#~])")  # of a sign that a converter kept from being Markdown
+# Of a sign that a converter kept from being Markdown; before a line break a command goes on
+_KEPT = re.compile(r"\\(?=[\[\]|_*>#~]|<(?!br\b))")
 _TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
 _NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
 _OF_JSON = re.compile(r'\s*["{}\[\]]')

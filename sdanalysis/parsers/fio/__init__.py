@@ -7,7 +7,6 @@ What reads a view is imported for a log that may hold it: its patterns take long
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
@@ -15,13 +14,10 @@ from sdanalysis.parsers import WORDS
 from sdanalysis.parsers.fio import same_job
 from sdanalysis.parsers.fio.broken import rejoined
 from sdanalysis.parsers.fio.job import Announced, Job
+from sdanalysis.parsers.fio.json_plain import JOB, JSON, plain_json
 from sdanalysis.parsers.fio.same_job import Headers, Seen
 from sdanalysis.parsers.markup import Places, placed
 
-_JSON = '"fio version"'  # without it there is no JSON
-_QUOTED = re.compile(r"^[ \t]*>[> ]*\"fio version\"", re.MULTILINE)
-_MARKS = re.compile(r"[ \t]{0,40}(?:> ?){1,20}")
-_DRAWN_OVER = "{obs: "  # a terminal shows a brace over `Jobs: 1 (f=1): ... [eta 00m:00s]`
 _PEOPLE = (
     "(groupid=",
     "IOPS=",
@@ -47,13 +43,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
         if side_logs.is_side_log(lines, name or ""):
             yield from side_logs.parse(lines, name or "")
             return
-    text = "\n".join([line.text for line in lines])
-    if _DRAWN_OVER in text:
-        lines = [_bare_brace(line) for line in lines]
-        text = "\n".join([line.text for line in lines])
-    if _JSON in text and _QUOTED.search(text):
-        lines = list(_without_quotes(lines))
-        text = "\n".join([line.text for line in lines])
+    lines, text = plain_json(lines)
     if any(map(text.__contains__, _GOES_ON)):
         lines = [_with_backslash(line) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
@@ -66,7 +56,7 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
     announced: list[Announced] = []
     outside = lines
     records: list[Job] = []
-    if _JSON in text:
+    if JSON in text or JOB in text:
         from sdanalysis.parsers.fio import json_jobs
 
         documented, outside, problems = json_jobs.scan(lines, text)
@@ -98,22 +88,6 @@ def _runs(lines: Sequence[Line], text: str) -> Iterator[Measurement | Problem]:
         yield from (placed(row, places) for row in job.rows)
     if not jobs:
         yield from _nothing(lines, announced)
-
-
-def _without_quotes(lines: Sequence[Line]) -> Iterator[Line]:
-    """Yield the lines with blanks for the marks of a quote, in quotes that begin with a brace."""
-    is_quote = False
-    for line in lines:
-        match = _MARKS.match(line.text)
-        end = match.end() if match else 0
-        is_quote = end > 0 and (is_quote or line.text[end:].rstrip() == "{")
-        yield line._replace(text=f"{' ' * end}{line.text[end:]}") if is_quote else line
-
-
-def _bare_brace(line: Line) -> Line:
-    """Return a line without the progress that its brace was drawn over."""
-    before, brace, _ = line.text.partition(_DRAWN_OVER)
-    return line._replace(text=f"{before}{{") if brace and not before.strip(" >|") else line
 
 
 def _with_backslash(line: Line) -> Line:

@@ -33,12 +33,11 @@ from sdanalysis.parsers.fio.json_objects import (
     places,
     used,
 )
-from sdanalysis.parsers.fio.json_options import options_of
+from sdanalysis.parsers.fio.json_options import ALL_CLIENTS, options_of
 from sdanalysis.parsers.fio.json_states import State, states
 from sdanalysis.parsers.fio.options import Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 
-_ALL_CLIENTS = "All clients"
 _LONGEST = 40  # characters that a figure may have: fio prints at most 28
 # bw is in KiB/s whatever kb_base (stat.c 3.33:1462); lat_ns since 3.0, lat before
 _UNITS = {"bw_bytes": "B/s", "bw": "KiB/s", "iops": "iops", "lat_ns": "ns", "lat": "us"}
@@ -111,7 +110,7 @@ def _problems(context: Context, jobs: list[Job]) -> Iterator[Problem]:
     elif not document.entries:
         text = "found no `jobs` in fio's object, expected a list of them"
         yield Problem(line=first, text=text)
-    if len(jobs) > 1 and jobs[-1].name == _ALL_CLIENTS:
+    if len(jobs) > 1 and jobs[-1].name == ALL_CLIENTS:
         jobs.pop()
         text = "the sum over all clients repeats their figures: left out"
         yield Problem(line=first, text=text, kind="note")
@@ -179,7 +178,7 @@ def _settle_groups(jobs: Sequence[Job], open_end: str | None) -> None:
     """
     following = _NEXT.match(open_end or "")
     name, group = (_text_of(following[1]), int(following[2])) if following else (None, None)
-    goes_on = open_end is not None and _ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
+    goes_on = open_end is not None and ALL_CLIENTS not in (name, jobs[-1].name if jobs else None)
     processes = Counter((job.group, job.name, job.client) for job in jobs)
     for job in jobs:
         count, number = processes[job.group, job.name, job.client], job.known.numjobs

@@ -17,6 +17,8 @@ NO_COUNT = 10**18  # more than a machine counts
 _MISSES = 50  # keys outside of objects: such a text has no objects that somebody sorted
 
 _KEY = re.compile(r'"fio version"\s*:')
+_NAME = re.compile(r'"jobname"\s*:')
+_FOLLOWING = re.compile(r"[\s,]*(?=\{)")
 _OBJECT_ON_A_LINE = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _DECODER = json.JSONDecoder()
 # C's words for what is no number, which is not legal JSON, and numbers that are none of a machine.
@@ -46,6 +48,11 @@ class Document(NamedTuple):
     foreign: str = ""  # lines of other programs in it
 
     @property
+    def is_kept(self) -> bool:
+        """Tell whether these are jobs of an object of which somebody kept no more."""
+        return "fio version" not in self.content
+
+    @property
     def entries(self) -> list[dict]:
         """The entries of the jobs, of fio itself or of its clients."""
         lists = [self.content.get(key) for key in ("jobs", "client_stats")]
@@ -57,6 +64,8 @@ def documents(text: str) -> Iterator[Document]:
     """Yield fio's objects in the order of the text; an unreadable one has no content."""
     at = 0
     keys = [key.start() for key in _KEY.finditer(text)]
+    if not keys:
+        yield from _kept(text)
     misses = 0
     braces: deque[int] | None = None  # where an object may begin whose keys somebody sorted
     for number, key in enumerate(keys):
@@ -76,6 +85,34 @@ def documents(text: str) -> Iterator[Document]:
                 braces.clear()
         yield document
         at = max(document.offset + document.end, key + 1)
+
+
+def _kept(text: str) -> Iterator[Document]:
+    """Yield the jobs of objects of which somebody kept these alone, each list as a document."""
+    at = 0
+    for name in _NAME.finditer(text) if '"io_bytes"' in text else ():
+        if name.start() < at:
+            continue
+        start = max(at + len(text[at : name.start()].rstrip()) - 1, 0)
+        entries, at = _entries(text, start) if text[start] == "{" else ([], name.end())
+        if any(isinstance(entry, dict) and used(entry) for entry in entries):
+            is_total = '"group_reporting"' in text[start:at]
+            is_list = is_total or text[at : at + 100].lstrip().startswith("]")
+            end = None if is_list else ""  # of one job alone others may have been left out
+            yield Document({"jobs": entries}, text, start, at, open_end=end)
+        elif not entries:
+            word = "found a job of fio's JSON without its `fio version`, expected the whole object"
+            yield Document({}, text, start, name.end(), problem=(name.start(), word))
+
+
+def _entries(text: str, at: int) -> tuple[list, int]:
+    """Return the whole jobs of a list from a place on, and where they end."""
+    entries: list = []
+    with suppress(ValueError, RecursionError):
+        while brace := _FOLLOWING.match(text, at):
+            entry, at = _DECODER.raw_decode(text, brace.end())
+            entries.append(entry)
+    return entries, at
 
 
 def _beginning(text: str, start: int, following: int) -> Document:
@@ -142,12 +179,8 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
             with suppress(ValueError, RecursionError):
                 content[key], _ = _DECODER.raw_decode(piece, match.end())
     if found := re.search(r'"(jobs|client_stats)"\s*:\s*\[', piece[:broken]):
+        entries, at = _entries(piece, found.end())
         content[found[1]] = entries
-        at = found.end()
-        with suppress(ValueError, RecursionError):
-            while brace := re.compile(r"[\s,]*(?=\{)").match(piece, at):
-                entry, at = _DECODER.raw_decode(piece, brace.end())
-                entries.append(entry)
         if not re.compile(r"\s*\]").match(piece, at):
             open_end = piece[at : at + 1000]
     text = (
@@ -281,24 +314,29 @@ def _direction(part: dict, direction: str, text: str, here: int, colon: str, fou
 
 def _exact(document: Document) -> list[Places]:
     """Read token by token: slow, and right whatever the order of the keys."""
-    spots = _numbers(document.text, document.start, document.end)
+    spots = _numbers(document.text, document.start, document.end, is_list=document.is_kept)
     name = "jobs" if any(path[:1] == ("jobs",) for path in spots) else "client_stats"
+    lead = () if document.is_kept else (name,)
     found: list[Places] = []
     for index, entry in enumerate(document.entries):
         here: Places = {}
         for direction in _parts(entry):
             for metric, key, inner in figures(entry[direction]):
-                path = (name, index, direction, key, *([inner] if inner else []))
+                path = (*lead, index, direction, key, *([inner] if inner else []))
                 if path in spots:
                     here[direction, metric, inner] = spots[path]
         found.append(here)
     return found
 
 
-def _numbers(text: str, start: int, end: int) -> dict[tuple, Spot]:
-    """Return the plain values, by their paths, of a JSON text; of twins the last."""
+def _numbers(text: str, start: int, end: int, *, is_list: bool) -> dict[tuple, Spot]:
+    """Return the plain values, by their paths, of a JSON text; of twins the last.
+
+    Of what `is_list` the brackets around it are missing.
+    """
     spots: dict[tuple, Spot] = {}
-    path: list[Any] = [None]  # the first stays, whatever a damaged text closes too often
+    # the first stays, whatever a damaged text closes too often
+    path: list[Any] = [None, 0] if is_list else [None]
     key: Any = None
     before = ""
     for token in _TOKEN.finditer(text, start, end):

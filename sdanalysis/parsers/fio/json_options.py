@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping
 
 from sdanalysis.parsers.fio.json_objects import Document, count_of, used
-from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves
+from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves, without_defaults
 
+ALL_CLIENTS = "All clients"  # the sum over the jobs of all
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
 _UNKNOWN = "?"  # as an option's value: nothing that `conditions` reads
 
@@ -24,11 +25,13 @@ def options_of(document: Document, entry: dict) -> dict[str, object] | None:
     if isinstance(shared, list):  # the client's form
         shared = shared[0] if shared else None
     given = [part if isinstance(part, dict) else None for part in (shared, own)]
-    if given == [None, None]:
+    if given == [None, None] or entry.get("jobname") == ALL_CLIENTS:  # whose jobs may differ
         return None
     everywhere, here = (part or {} for part in given)
     options = {**everywhere, **here}
-    return _of_several(everywhere, here, used(entry)) if _is_of_several(entry, options) else options
+    if _is_of_several(entry, options):
+        options = _of_several(everywhere, here, used(entry))
+    return without_defaults(options) if document.is_kept else options  # some may be left out
 
 
 def has_others(job_runtime: int, time: int, numjobs: int) -> bool:

@@ -68,11 +68,13 @@ class Limits(NamedTuple):
 def states(documents: Sequence[Document], outside: Sequence[str]) -> list[State]:
     """Return the state of each document; `outside` is the text above each, and below the last."""
     found: list[State] = []
-    texts: dict[str, int] = {}
+    texts = [document.text[document.start : document.end] for document in documents]
+    if not all("\n" in text for text in texts):  # of a string, whose line ends are blanks
+        texts = ["".join(text.split()) for text in texts]
+    firsts: dict[str, int] = {}
     before: int | None = None  # the last document that is no repeated text
-    for number, document in enumerate(documents):
-        text = document.text[document.start : document.end]
-        twin = texts.setdefault(text, number) if document.complete else number
+    for number, (document, text) in enumerate(zip(documents, texts, strict=True)):
+        twin = firsts.setdefault(text, number) if document.complete else number
         if twin != number:
             found.append(State(found[twin].run, repeats=twin))
             continue
@@ -229,7 +231,12 @@ def same_run(before: Document, after: Document) -> bool:
     """
     pairs = list(zip(before.entries, after.entries, strict=False))
     versions = [document.content.get("fio version") for document in (before, after)]
-    if not pairs or versions[0] != versions[1] or not all(_continues(*pair) for pair in pairs):
+    if (
+        not pairs
+        or versions[0] != versions[1]
+        or before.is_kept
+        or not all(_continues(*pair) for pair in pairs)
+    ):
         return False
     grows = any(_grows(*pair) for pair in pairs)
     for key, unit in (("timestamp_ms", 1), ("timestamp", 1000)):

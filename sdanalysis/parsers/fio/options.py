@@ -194,14 +194,14 @@ def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int |
     return (read, write, trim)
 
 
-_SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(i?b)?|b)?", re.ASCII | re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,15})(?:([kmgt])(i?b|i)?|b)?", re.ASCII | re.IGNORECASE)
 
 
 def size(text: str, base: int = KIB) -> int | None:
     """Return an option's size in bytes, None for what is no fixed size (`100%`, `1g-2g`).
 
-    fio's `k` and `kb` follow kb_base (1024 unless the option says otherwise); with kb_base=1024 its
-    `kib` is 1000, as 3.33 prints in its own header.
+    fio's `k`, `kb` and `ki` follow kb_base (1024 unless the option says otherwise); with
+    kb_base=1024 its `kib` is 1000, as 3.33 prints in its own header (parse.c: __get_mult_bytes).
     """
     match = _SIZE.fullmatch(text.strip())
     if match is None:
@@ -209,7 +209,7 @@ def size(text: str, base: int = KIB) -> int | None:
     number, prefix, byte = match.groups()
     if prefix is None:
         return int(number)
-    step = base if (byte or "b").lower() == "b" else KIB + 1000 - base
+    step = KIB + 1000 - base if (byte or "").lower() == "ib" else base
     return int(number) * step ** ("kmgt".index(prefix.lower()) + 1)
 
 
@@ -287,7 +287,7 @@ def command_options(text: str) -> dict[str, dict[str, str]]:
         else:
             (jobs[-1] if jobs else common)[name] = value
     if _is_a_part(text):
-        jobs = [_without_defaults(job) for job in jobs]
+        jobs = [without_defaults(job) for job in jobs]
     names = [job["name"] for job in jobs if "name" in job]
     return {job["name"]: job for job in jobs if names.count(job.get("name", "")) == 1}
 
@@ -309,10 +309,10 @@ def _no_values(text: str) -> Iterator[str]:
     )
 
 
-def _without_defaults(job: Mapping[str, str]) -> dict[str, str]:
-    """Return the options of a job with no value for those that another place may give."""
-    unknown = {names[0]: "?" for names in DEFAULTED if not any(name in job for name in names)}
-    return {**job, **unknown}
+def without_defaults(options: Mapping[str, _T]) -> dict[str, _T | str]:
+    """Return options with no value for those that another place may give."""
+    unknown = {names[0]: "?" for names in DEFAULTED if options.keys().isdisjoint(names)}
+    return {**options, **unknown}
 
 
 def told_of(name: str, commands: Sequence[Mapping[str, Mapping[str, str]]]) -> Conditions:
@@ -382,7 +382,7 @@ def asked_options(text: str) -> dict[str, str] | None:
     options, names = dict(pairs), [name for name, _ in pairs].count("name")
     if names > 1 or not {"rw", "readwrite"} & set(options) or names_file(text):
         return None
-    return _without_defaults(options) if _is_a_part(text) else options
+    return without_defaults(options) if _is_a_part(text) else options
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

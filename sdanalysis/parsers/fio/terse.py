@@ -31,7 +31,7 @@ from sdanalysis.parsers.fio.options import DIRECTIONS, UNKNOWN, Conditions, move
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
 from sdanalysis.parsers.fio.terse_asked import Asked
 
-_RECORD = re.compile(r"[\s>|]{0,40}[2-5];(?=.*;\d)")
+_RECORD = re.compile(r"[\s>|#/*]{0,40}[2-5];(?=.*;\d)")
 # a record in a string of a program or of JSON: `LINE = "3;fio-3.33;job;0;0;...";`
 _IN_A_STRING = re.compile(r"[^;]{0,200}[\"'`][2-5];fio-[0-9][\w.+-]{0,20};")
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
@@ -70,9 +70,9 @@ def scan(lines: Sequence[Line]) -> list[Job]:
 
 def _is_record(text: str) -> bool:
     """Tell whether a line may hold a record."""
-    if text[:1] in "2345> \t|" and ";" in text and _RECORD.match(text):
+    if text[:1] in "2345> \t|#/*" and ";" in text and _RECORD.match(text):
         return True
-    is_long = ";fio-" in text and text.count(";") >= _AFTER  # no mention of the format
+    is_long = ";fio-" in text and text.count(";") > _BEFORE_PERCENTILES  # no mention of the format
     return is_long and _IN_A_STRING.match(text) is not None
 
 

@@ -27,6 +27,14 @@ class Options(NamedTuple):
         depths = self.numbers("H") + self.numbers("k")
         return depths[0] if len(depths) == 1 else None
 
+    def processes(self) -> Sequence[int]:
+        """Return the numbers of processes that throughput mode was asked for."""
+        most = self.numbers("u")
+        if not most and not self.numbers("l"):
+            return self.numbers("t")
+        least = (self.numbers("l") or [1])[-1]
+        return range(least, (most or [least])[-1] + 1)
+
     def sizes(self, letter: str) -> list[int]:
         """Return the sizes of an option in bytes, bare digits as KiB; none where one is no size."""
         found = [_SIZE.fullmatch(text) for text in self.given.get(letter, ())]

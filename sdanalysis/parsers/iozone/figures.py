@@ -61,7 +61,7 @@ def figures_of(row: Row, number: int, table: Table, status: str) -> Iterator[Ite
 def _zeros(ops: list[str], number: int, run: Run) -> Problem:
     """Return a note on zeros that stand for tests not run, an error on any other."""
     why = ""
-    if not run.retested and _RETESTS.issuperset(ops):
+    if _RETESTS.issuperset(ops) and (not run.retested or not (run.command or run.titled)):
         why = "the run has no retests (-+n)"
     elif run.command and "+E" in run.command.given and ops == ["randwrite"]:
         why = "the run does not write (-+E)"

@@ -15,7 +15,7 @@ from sdanalysis.codebook.units import KIB, counted
 from sdanalysis.parsers.flat import parted
 from sdanalysis.parsers.iozone.commands import Options
 from sdanalysis.parsers.iozone.layouts import Columns
-from sdanalysis.parsers.iozone.row import LARGEST, Cell, Row
+from sdanalysis.parsers.iozone.row import LARGEST, Row, row_of
 
 # Each begins with letters alone, for which a text is searched fast
 _TABLE = re.compile(r"reclen +write\b[^\n0-9]{0,200}[0-9]")
@@ -122,7 +122,7 @@ def flat_rows(
     if last and not flat["rest"] and not flat.string[-1:].isspace():
         whole = (len(found) - 1) // width
     for start in range(0, whole * width, width):
-        yield _row(found[start : start + width], columns)
+        yield row_of(found[start : start + width], columns)
     if len(found) > whole * width:
         yield (
             f"found {counted(len(found) - whole * width, 'number')} of a last row that may be "
@@ -149,12 +149,3 @@ def _are_rows(found: Sequence[re.Match[str]], width: int, command: Options | Non
         and (record * KIB in records if records else record & (record - 1) == 0)
         for size, record in ((int(size[0]), int(record[0])) for size, record in pairs)
     )
-
-
-def _row(found: Sequence[re.Match[str]], columns: Columns) -> Row:
-    size, record, *results = found
-    cells = tuple(
-        Cell(op, match[0], match.start() + 1)
-        for op, match in zip(columns.ops, results, strict=True)
-    )
-    return Row(int(size[0]), int(record[0]), cells, expected=len(cells))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.iozone.commands import FLAG, WORD, indent, typed
 from sdanalysis.parsers.iozone.layouts import WORDS
-from sdanalysis.parsers.iozone.row import MARKS
+from sdanalysis.parsers.iozone.row import MARKS, no_number, unmarked
 
 _MESSAGE = "Allocate buffer"
 # What a kernel says meanwhile, on a console: `[ 1000.450912] mmc0: new card`
@@ -30,7 +30,6 @@ _CONTINUED = 8  # lines of a command, at most
 _TAKES_ONE = tuple(f" -{letter}" for letter in "irsftlunqgyFUSbj")  # an argument, the next word
 _LONGEST = 4096  # characters of the rest of a command
 _LINES = 3  # of a header, at most
-_NUMBERS = re.compile(r"[0-9]{1,18}(?:\s{1,40}[0-9]{1,18}){0,22}")
 
 
 class Joined(NamedTuple):
@@ -120,10 +119,10 @@ def unwrapped(lines: Sequence[Line], place: int, results: int) -> Joined | None:
 
     A part stands at the margin, left of where the row begins: another row does not.
     """
-    first = _unmarked(lines[place].text)
+    first = unmarked(lines[place].text)
     texts, count = [first], _count(first)
     while 0 < count < results + 2 and place + len(texts) < len(lines):
-        text = _unmarked(lines[place + len(texts)].text)
+        text = unmarked(lines[place + len(texts)].text)
         more = _count(text)
         if not more or indent(text) >= indent(first):
             return None
@@ -135,12 +134,7 @@ def unwrapped(lines: Sequence[Line], place: int, results: int) -> Joined | None:
     return _together(texts, range(place, place + len(texts)))
 
 
-def _unmarked(text: str) -> str:
-    """Return a line with blanks in the place of a mail's marks of quotation."""
-    end = len(text) - len(text.lstrip(MARKS))
-    return " " * end + text[end:]
-
-
 def _count(text: str) -> int:
     """Return how many numbers a line holds that holds numbers alone, else 0."""
-    return len(text.split()) if _NUMBERS.fullmatch(text.strip()) else 0
+    words = text.split()
+    return 0 if no_number(words) else len(words)

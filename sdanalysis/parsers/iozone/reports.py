@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, figure
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.iozone.commands import Options, indent
+from sdanalysis.parsers.iozone.commands import indent
 from sdanalysis.parsers.iozone.joined import KERNEL
 from sdanalysis.parsers.iozone.layouts import op_named
 from sdanalysis.parsers.iozone.row import MARKS, may_be_cut
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, was_ended
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, Run, Test, was_ended
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _OF_PROCESSES = {"Min", "Max", "Avg"}
@@ -120,38 +120,33 @@ def read_sizes(text: str, run: Run) -> bool:
     return True
 
 
-def test_of(text: str, run: Run) -> tuple[object, ...]:
+def test_of(text: str, run: Run) -> Test | None:
     """Return what tells the block that a line begins from the other blocks of its run."""
     match = _rate_in(text)
-    return _test_in(match, run) if match else (text,)
-
-
-def _test_in(match: re.Match[str], run: Run) -> tuple[object, ...]:
-    return match["name"], match["count"], run.record, run.file_size
+    op = op_named(match["name"]) if match and match["name"] else None
+    return Test(op, int(match["count"]), run.record, run.file_size) if match and op else None
 
 
 def read_block(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of one block; return the index of the line after it."""
     block = _block_at(lines, index)
     first, end = block[0].rate, index + len(block)
-    op = op_named(first["name"]) if first and first["name"] else None
-    if first is None or op is None:
+    test = test_of(lines[index].text, run)
+    if first is None or test is None:
         text = f"found {lines[index].text.strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(lines[index].number, text)
         return end
     shape = _shape(block)
     shared = {
         **run.conditions(),
-        "op": op,
-        "numjobs": int(first["count"]),
+        "op": test.op,
+        "numjobs": test.processes,
         "block_size": run.record,
         "file_size": _file_size(block, run),
-        "read_mix": run.read_mix if op == "mixed" else None,
+        "read_mix": run.read_mix if test.op == "mixed" else None,
         "status": "measured" if shape >= _WHOLE_BLOCK else _status(lines, end, block, run),
     }
-    run.blocks.add(_test_in(first, run))
-    run.ops.add(op)
-    run.counts.add(int(first["count"]))
+    run.blocks.add(test)
     run.shapes.add(shape)
     for printed in block:
         yield from _block_figure(printed, run, shared, first)
@@ -196,19 +191,16 @@ def _goes_on(lines: Sequence[Line], end: int) -> bool:
     return any(lines[place].text.strip() for place in range(end, whole))
 
 
-def _stats(block: Sequence[_Printed]) -> set[str]:
-    return {rate["who"] or rate["stat"] for _, rate, *_ in block if rate}
-
-
 def _shape(block: Sequence[_Printed]) -> frozenset[str]:
     """Return which of a block's lines there are."""
-    return frozenset(_stats(block) | {"xfer" for printed in block if printed.least})
+    rates = {rate["who"] or rate["stat"] for _, rate, *_ in block if rate}
+    return frozenset(rates | {"xfer" for printed in block if printed.least})
 
 
 def _is_quoted(block: Sequence[_Printed]) -> bool:
     """Tell whether somebody left lines of a block out: all of the processes' or their bytes'."""
     read = all(printed.rate for printed in block if printed.is_announced)
-    return read and _stats(block) & _OF_PROCESSES in (set(), _OF_PROCESSES)
+    return read and _shape(block) & _OF_PROCESSES in (set(), _OF_PROCESSES)
 
 
 def _one_was_idle(first: re.Match[str], least: re.Match[str]) -> bool:
@@ -269,16 +261,14 @@ def read_report(lines: Sequence[Line], index: int, run: Run) -> Generator[Item, 
     end = _end_of_report(lines, index)
     is_throughput = "Throughput report" in lines[index].text
     before = run.results
-    if run.results:
-        if is_throughput:
-            yield from _throughput(lines[index:end], run)
+    if is_throughput:
+        yield from _throughput(lines[index:end], run)
+    elif not before:
+        yield from _blocks(lines, index, end, run)
+    if before:
         text = "the report repeats the results above: not counted again"
         yield Problem(lines[index].number, text, "note")
         return end
-    if is_throughput:
-        yield from _throughput(lines[index:end], run)
-    else:
-        yield from _blocks(lines, index, end, run)
     is_printed = lines[index].text.strip(MARKS).startswith(('"', "Excel"))
     if run.results == before and is_printed and not run.refused:
         text = "found the first line of a report and no figure below it, expected its numbers"
@@ -341,6 +331,7 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
 
     Those of blocks above are repeats; the blocks of the others somebody left out.
     """
+    known = {test.op for test in run.blocks}
     record: int | None = None
     printed = DEFAULT_UNIT
     for line in lines:
@@ -350,7 +341,7 @@ def _throughput(lines: Sequence[Line], run: Run) -> Iterator[Item]:
             printed = match["unit"]
         elif match := _TEST.search(line.text):
             op = op_named(match["name"])
-            if op in run.ops:
+            if op in known:
                 continue
             sizes = {"op": op, "block_size": record, "file_size": run.file_size}
             yield from _test(line, match, run, {**run.conditions(), **sizes}, printed)
@@ -373,28 +364,20 @@ def _test(
         yield from _figure(line, total, run, {**shared, "numjobs": numjobs}, printed)
 
 
-def _given_counts(command: Options) -> Sequence[int]:
-    """Return the numbers of processes that a command asks for."""
-    most = command.numbers("u")
-    if not most and not command.numbers("l"):
-        return command.numbers("t")
-    least = (command.numbers("l") or [1])[-1]
-    return range(least, (most or [least])[-1] + 1)
-
-
 def contradicts(text: str, run: Run) -> bool:
     """Tell whether the block that a line begins has processes that the command did not ask for.
 
     Whoever pasted it took the command of another run.
     """
     match = _rate_in(text)
-    counts = _given_counts(run.command) if run.command else ()
+    counts = run.command.processes() if run.command else ()
     return match is not None and bool(counts) and int(match["count"] or 0) not in counts
 
 
 def _counts(run: Run, columns: int) -> Sequence[int | None]:
     """Return the number of processes of each column: it tells tests apart that are no repeats."""
-    given = _given_counts(run.command or Options({}))
+    given = run.command.processes() if run.command else ()
     if len(given) != columns == 1:
-        return list(run.counts) if len(run.counts) == 1 else [None]
+        counts = {test.processes for test in run.blocks}
+        return list(counts) if len(counts) == 1 else [None]
     return given

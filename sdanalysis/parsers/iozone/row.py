@@ -12,6 +12,7 @@ from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, by_edges
 
 MARKS = " \t>|#*"  # what may stand left of a row: blanks, and marks of quotation
 LARGEST = 16_384  # kB: the largest record that iozone writes
+_MARK = re.compile(r"[>|#*]")
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
 _HEAD = re.compile(r" *[0-9]+ +[0-9]+")
@@ -55,11 +56,11 @@ def read_row(text: str, columns: Columns, *, last: bool, aligned: bool = True) -
     `last`: nothing follows, it may be cut. Not `aligned`: as many results as the tests print are
     a row beside iozone's columns too.
     """
-    if text.startswith(">"):
-        text = _unquoted(text)
+    if _MARK.match(text):
+        text = unmarked(text)
     body = text.expandtabs(8)
-    wrong = _no_number(body.split())
-    quoted = columns.margin > 0 and not _no_number(body[columns.margin :].split())
+    wrong = no_number(body.split())
+    quoted = columns.margin > 0 and not no_number(body[columns.margin :].split())
     if wrong and not quoted:
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
     margin = _margin(body, columns)
@@ -71,13 +72,23 @@ def read_row(text: str, columns: Columns, *, last: bool, aligned: bool = True) -
     return _by_count(text, columns, cut=cut, aligned=aligned)
 
 
-def _unquoted(text: str) -> str:
+def unmarked(text: str) -> str:
     """Return a line with blanks in the place of a mail's marks of quotation."""
-    end = len(text) - len(text.lstrip("> \t"))
-    return text[:end].replace(">", " ") + text[end:]
+    end = len(text) - len(text.lstrip(MARKS))
+    return _MARK.sub(" ", text[:end]) + text[end:]
 
 
-def _no_number(words: Sequence[str]) -> str | None:
+def row_of(found: Sequence[re.Match[str]], columns: Columns) -> Row:
+    """Return the row that two sizes and the results of all tests make, wherever they stand."""
+    size, record, *results = found
+    cells = tuple(
+        Cell(op, match[0], match.start() + 1)
+        for op, match in zip(columns.ops, results, strict=True)
+    )
+    return Row(int(size[0]), int(record[0]), cells, expected=len(cells))
+
+
+def no_number(words: Sequence[str]) -> str | None:
     """Return the first word that is no whole number."""
     together = "".join(words)
     if together.isascii() and together.isdigit():
@@ -228,15 +239,9 @@ def _by_count(text: str, columns: Columns, *, cut: bool, aligned: bool) -> Row |
     if aligned and not _blanks_lost(text, columns):
         return "found results that stand beside iozone's columns, expected them right-aligned"
     words = [match.group() for match in found]
-    if max(map(len, words)) > 18 or _no_number(words):
+    if max(map(len, words)) > 18 or no_number(words):
         return "found more than a number in a row of iozone's table, expected whole numbers"
-    if cut:
-        return _cut_off(text)
-    cells = tuple(
-        Cell(op, match.group(), match.start() + 1)
-        for op, match in zip(columns.ops, results, strict=True)
-    )
-    return Row(int(words[0]), int(words[1]), cells, expected=len(results))
+    return _cut_off(text) if cut else row_of(found, columns)
 
 
 def _blanks_lost(text: str, columns: Columns) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.iozone.commands import DENIED, Options, indent, read_command, typed
@@ -13,6 +13,15 @@ from sdanalysis.parsers.iozone.commands import DENIED, Options, indent, read_com
 DEFAULT_UNIT = "kB/s"
 _DEFAULTS = {"r": 4 * 1024, "s": 512 * 1024}  # bytes: of throughput mode
 _UNITS = {"per second": "operations per second", "per operation": "microseconds per operation"}
+
+
+class Test(NamedTuple):
+    """What tells a block of throughput mode from the others of its run."""
+
+    op: str
+    processes: int
+    record: int | None
+    file_size: int | None
 
 
 @dataclass(kw_only=True)
@@ -37,9 +46,7 @@ class Run:
     above: str | None = None  # a command at the prompt over the banner
     inside: bool = False  # a sentence that goes on behind the command
     results: int = 0
-    blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
-    ops: set[str] = field(default_factory=set)  # of these blocks
-    counts: set[int] = field(default_factory=set)  # of their processes
+    blocks: set[Test] = field(default_factory=set)  # of throughput mode, read
     shapes: set[frozenset[str]] = field(default_factory=set)  # which lines such blocks had
     refused: bool = False
     complete: bool = False

@@ -18,7 +18,7 @@ from sdanalysis.codebook.units import KIB, counted, unit_of
 from sdanalysis.parsers.iozone.figures import Table, figures_of, of_cell, scaled
 from sdanalysis.parsers.iozone.flat import flat_rows, headed
 from sdanalysis.parsers.iozone.joined import joined, unbroken, unwrapped, wrapped_header
-from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
+from sdanalysis.parsers.iozone.labels import Labelled, labelled, plausible, read_labelled, said
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Span, columns_of
 from sdanalysis.parsers.iozone.row import MARKS, Row, has_sizes, is_last, read_row
 from sdanalysis.parsers.iozone.run import (
@@ -218,8 +218,8 @@ def _rows(
             run.results += len(rows.lines)
             place += len(rows.lines)
             yield rows
-        elif _is_labelled(lines, place, columns):
-            yield from _labelled_row(lines, place, table)
+        elif label := _labelled_at(lines, place, columns):
+            yield from _labelled_row(label, lines, place, table)
             place += 1
         elif _is_row(lines, place, columns):
             place = yield from _any_row(lines, place, table)
@@ -231,24 +231,22 @@ def _rows(
     return place
 
 
-def _is_labelled(lines: Sequence[Line], place: int, columns: Columns) -> bool:
-    """Whether a line is a row with words in front: below a blank line, only a whole row is."""
+def _labelled_at(lines: Sequence[Line], place: int, columns: Columns) -> Labelled | None:
+    """Return a row with words in front: below a blank line, only a whole row is one."""
     found = labelled(lines[place].text[:_LONGEST], columns)
-    if found is None:
-        return False
-    if _behind_margin(lines[place - 1].text, columns):
-        return True
-    return isinstance(read_labelled(found, columns, last=is_last(lines, place)), Row)
+    if found is None or _behind_margin(lines[place - 1].text, columns):
+        return found
+    is_whole = isinstance(read_labelled(found, columns, last=is_last(lines, place)), Row)
+    return found if is_whole else None
 
 
-def _labelled_row(lines: Sequence[Line], place: int, table: Table) -> Iterator[Item]:
+def _labelled_row(
+    found: Labelled, lines: Sequence[Line], place: int, table: Table
+) -> Iterator[Item]:
     """Yield the results of a row with words in front: a label's rows are a run of their own."""
     line = lines[place]
     if len(line.text) > _LONGEST:
         yield _too_long(line, table.run)
-        return
-    found = labelled(line.text, table.columns)
-    if found is None:
         return
     row = read_labelled(found, table.columns, last=is_last(lines, place))
     if isinstance(row, str):
