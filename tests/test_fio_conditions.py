@@ -674,3 +674,78 @@ def test_a_run_that_a_signal_ended_before_its_report_is_not_the_one_below_it():
     for above, status in ((ended, "measured"), ("fio: terminating on signal 2\n", "interrupted")):
         rows, _ = read(f"{above}{HEADER}{JOB}{RESULT}{GROUP}{TOTAL}")
         assert {row.status for row in rows} == {status}
+
+
+WITH = "--bs=4k --size=8m --ioengine=libaio --iodepth=16"
+READS = f"fio --name=t --rw=randread {WITH}"
+REPORT = JOB + RESULT + GROUP + TOTAL
+LATER = REPORT.replace("12:00", "12:30")
+WRITES = HEADER.replace("read", "write") + REPORT.replace("read", "write").replace(" READ", "WRITE")
+DIRECT, CACHED = (("randread", 4096, 8 << 20, 1, 16, is_direct) for is_direct in (True, False))
+
+
+@pytest.mark.parametrize("between", ["; ", " && ", "; sync; sudo "])
+def test_each_of_several_commands_in_a_line_has_its_own_options(between):
+    line = f"$ {READS} --direct=1{between}fio --rw=randwrite --bs=4k --size=4m --name=u\n"
+    bare = f"{line}{RESULT}{RESULT.replace('read', 'write')}"
+    assert asked(bare) == [DIRECT, ("randwrite", 4096, 4 << 20, 1, 1, False)]
+    second = WRITES.replace("t: (g", "u: (g").replace("libaio, iodepth=16", "psync, iodepth=1")
+    whole = f"{line}{HEADER}{REPORT}{second}"
+    assert asked(whole) == asked(bare)
+
+
+def test_a_remark_behind_a_line_of_a_command_does_not_end_it():
+    command = f"{READS} \\  # reads\n  --direct=1 \\ # of no cache\n  --runtime=9\n"
+    assert asked(f"{command}{HEADER}{REPORT}") == [DIRECT]
+
+
+@pytest.mark.parametrize("words", ["Results\nThe first:\n", "```\n\nand this is what I got:\n\n"])
+def test_of_commands_above_all_results_holds_what_they_ask_alike(words):
+    page = f"{READS} --direct=1\n{READS}\n{words}{HEADER}{REPORT}Second:\n{HEADER}{LATER}"
+    assert asked(page) == [(*DIRECT[:5], None)] * 2
+    assert asked(f"{READS} --direct=1\n{words}$ {READS}\n{HEADER}{REPORT}") == [CACHED]
+
+
+def test_what_was_asked_for_instead_is_what_ran():
+    known = asked(f"{READS} --direct=0\nHere with direct=1 instead:\n{HEADER}{REPORT}")
+    assert known == [("randread", 4096, None, 1, 16, None)]
+    assert (
+        asked(f"{READS} --direct=1\nNow direct=0 instead of direct=1:\n{HEADER}{REPORT}") == known
+    )
+
+
+FILE = "[t]\nrw=randread\nbs=4k\nioengine=libaio\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        ("The other disk:\n", DIRECT),
+        ("The other disk:\n$ fio t.fio\n", DIRECT),
+        ("With direct=0 in the file:\n$ fio t.fio\n", ("randread", 4096, None, 1, 16, None)),
+        ("Without direct=1:\n", ("randread", 4096, None, 1, 16, None)),
+        ("With a file of 16 GB:\n", ("randread", 4096, None, 1, 16, True)),
+    ],
+)
+def test_words_above_a_later_report_of_a_job_file_leave_open_what_they_speak_of(words, known):
+    first = f"{FILE}iodepth=16\nsize=8m\ndirect=1\n\n{HEADER}{REPORT}"
+    assert asked(f"{first}{words}{HEADER}{LATER}") == [DIRECT, known]
+
+
+def test_what_a_command_says_beside_its_job_file_is_no_default():
+    file = f"{FILE}size=8m\n$ fio --direct=1 --iodepth=16 t.fio\n{HEADER}{REPORT}"
+    assert asked(file) == [(*DIRECT[:5], None)]
+    assert asked(file.replace("size=8m\n", "size=8m\ndirect=1\n")) == [DIRECT]
+
+
+def test_a_job_file_that_says_neither_size_nor_place_is_an_excerpt():
+    command = "$ fio --runtime=9 t.fio\n"
+    excerpt = f"{FILE}iodepth=16\n\n{{}}{HEADER}{REPORT}"
+    assert asked(excerpt.format(command)) == [("randread", 4096, None, 1, 16, None)]
+    named = excerpt.format(command.replace("--runtime=9", "--filename=/dev/sdx"))
+    assert asked(named) == [("randread", 4096, None, 1, 16, False)]
+
+
+@pytest.mark.parametrize("engine", ["psync", "libpmem", "dev-dax", "libzbc"])
+def test_an_engine_that_returns_when_all_is_done_has_a_depth_of_one(engine):
+    assert asked(HEADER.replace("libaio", engine) + REPORT)[0][4] == 1

@@ -41,7 +41,8 @@ _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _A_VARIABLE = re.compile(r"\$\w+|\$\{[^{}]*\}")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
 _VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
-_JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg)")
+_JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg|conf)")
+_NEXT = re.compile(r"(?<=[;&])\s*[^=]{0,60}?(?<![a-zA-Z0-9_./-])fio(?:\.exe)?\s(?=\s*-)")
 
 
 def is_command(text: str) -> bool:
@@ -57,6 +58,12 @@ def joined(command: str, text: str) -> str:
     """
     more = text.rstrip().rstrip("\\").removeprefix("> ")
     return f"{command}{' ' if more.lstrip().startswith('-') else ''}{more}"
+
+
+def each(text: str) -> list[str]:
+    """Return the commands of a line, of which most have one: `fio --name=a && fio --name=b`."""
+    begins = [match.start() for match in _NEXT.finditer(text)] if text.count("fio") > 1 else []
+    return [text[begin:end] for begin, end in pairwise([0, *begins, len(text)])]
 
 
 def jobs_of(text: str) -> list[dict[str, str]]:
@@ -78,7 +85,7 @@ def jobs_of(text: str) -> list[dict[str, str]]:
 
 def by_name(text: str) -> dict[str, dict[str, str]]:
     """Return the options of the jobs of a command by name; a name given twice is left out."""
-    jobs = [job for job in jobs_of(text) if job.get("name")]
+    jobs = [job for command in each(text) for job in jobs_of(command) if job.get("name")]
     count = Counter(job["name"] for job in jobs)
     return {job["name"]: job for job in jobs if count[job["name"]] == 1}
 

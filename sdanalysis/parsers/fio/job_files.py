@@ -6,29 +6,33 @@ They say what a header does not: the file's size, `direct=1`; and all where it w
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.commands import names_file
+from sdanalysis.parsers.fio.commands import jobs_of, names_file
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
+    are_whole,
+    asked_of_jobs,
     common,
     conditions,
     fits_header,
-    of_any_process,
     say_mode,
+    without_defaults,
 )
+from sdanalysis.parsers.fio.spoken import are_of_others, said_again, words_between
 
 _SECTION = re.compile(r"[\s>|`]*\[(?P<name>[^\[\]=]{1,100})\][\s`]*$")
 _OPTION = re.compile(r"[\s>|`]*(?P<name>[a-z_]{2,40})(?:\s*=\s*(?P<value>\S.{0,400}?))?[\s`]*$")
 _PASSED_OVER = re.compile(r"[\s>|]*$")
 _COMMENT = re.compile(r"[;#].*|\s//\s.*")  # fio passes over the first two, wherever they stand
 _GLOBAL = "global"
-_GROUPS = {"stonewall", "wait_for_previous", "new_group"}  # options with which a group begins
+_FAR = 40  # lines of words above a report
 
 
 class Definition(NamedTuple):
@@ -48,6 +52,8 @@ class JobFiles:
         # a job's last report, its files, its processes
         self._used: dict[str, tuple[int, list[Definition], int | None]] = {}
         self._headers: Counter[str] = Counter()
+        self._lines = lines
+        self._given: dict[str, str] = {}  # by commands that name a file; which, is not known
         self._since_line = 0  # the line of the command above the last one that names a job file
         if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
             return
@@ -83,8 +89,15 @@ class JobFiles:
     def are_run_by(self, command: str, above: int) -> bool:
         """Tell whether a command names a job file; one shown below the line above is its own."""
         is_file = names_file(command)
-        self._since_line = above if is_file else self._since_line
+        if is_file:
+            self._since_line = above
+            self._given |= dict.fromkeys(jobs_of(command)[0], "?")
         return is_file
+
+    def _options_of(self, job: Definition) -> Mapping[str, str]:
+        """Return the options of a job with those of commands that name files: its own count."""
+        options = {**self._given, **job.options}
+        return options if are_whole(options) else without_defaults(options)
 
     def told_of(self, name: str, line: int, count: int | None = None) -> Conditions:
         """Return what the files above a line say of a job: those since its last report.
@@ -94,14 +107,25 @@ class JobFiles:
         since = self._since(name, line)
         if not since or not _say_mode(since) or self._is_of_another(name, line, count):
             return UNKNOWN
-        asked = [conditions(one.options) for one in since]
+        asked = [conditions(self._options_of(one)) for one in since]
         counts = [1 if "group_reporting" not in one.options else None for one in since]
         fitting = [
             test
             for test, share in zip(asked, counts, strict=True)
             if count in (test.numjobs, share)
         ]
-        return common(fitting or asked)
+        return self._unless_said(common(fitting or asked), name, line)
+
+    def _unless_said(self, known: Conditions, name: str, line: int) -> Conditions:
+        """Return what files say of a later report of a job: what no word above it changes."""
+        used, since, _ = self._used.get(name, (0, [], None))
+        if not used or self._since(name, line) != since:
+            return known
+        place = bisect_left(self._lines, line, key=lambda one: one.number)
+        above = [one for one in self._lines[max(place - _FAR, 0) : place] if one.number > used]
+        words = words_between(above, of_file=True) or []
+        is_other = are_of_others(words, [one.options for one in since])
+        return UNKNOWN if is_other else said_again(known, words)
 
     def _since(self, name: str, line: int) -> list[Definition]:
         """Return the definitions of a job above a line, those of its last report if no other."""
@@ -116,7 +140,7 @@ class JobFiles:
         """
         known, jobs = self.told_of(name, line), self._jobs.get(name, [])
         if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and _say_mode(jobs):
-            known = conditions(jobs[0].options)
+            known = conditions(self._options_of(jobs[0]))
         return known if fits_header(known, header) else UNKNOWN
 
     def asked_above(self, line: int) -> list[Conditions]:
@@ -129,7 +153,7 @@ class JobFiles:
         above = [one for one in all_above if one.line > self._since_line] or all_above
         files = groupby(above, lambda one: one.begin) if _say_mode(above) else ()
         return [
-            asked for _, file in files for asked in asked_of_jobs([one.options for one in file])
+            asked for _, file in files for asked in asked_of_jobs([*map(self._options_of, file)])
         ]
 
     def use(self, name: str, line: int, count: int, others: Iterable[str]) -> None:
@@ -150,18 +174,6 @@ class JobFiles:
             return False
         alone = (None if "group_reporting" in one.options else 1 for one in known)
         return count not in {first, *alone, *(conditions(one.options).numjobs for one in known)}
-
-
-def asked_of_jobs(jobs: Sequence[Mapping[str, str]]) -> list[Conditions]:
-    """Return what jobs of a command or a file ask for: each, or all whose sum fio prints."""
-    asked = [of_any_process(job) for job in jobs]
-    is_sum = any("group_reporting" in job for job in jobs) and not is_each(jobs)
-    return [common(asked)._replace(numjobs=None, is_share=False)] if is_sum else asked
-
-
-def is_each(jobs: Sequence[Mapping[str, str]]) -> bool:
-    """Tell whether each job is a group of its own."""
-    return all(_GROUPS & job.keys() for job in jobs[1:])
 
 
 def _uncommented(text: str) -> str:

@@ -102,6 +102,10 @@ USED = (
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
     *_SYNCS, *UNEVEN,
 )  # fmt: skip
+_PLACES = (
+    "size", "filesize", "io_size", "io_limit", "filename", "opendir", "fill_device", "fill_fs",
+    "read_iolog", "rbdname",
+)  # fmt: skip
 BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
 # what has a default, each with its other names
 DEFAULTED = (
@@ -154,7 +158,25 @@ def of_any_process(options: Mapping[str, object]) -> Conditions:
     return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
 
 
-_SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
+_GROUPS = {"stonewall", "wait_for_previous", "new_group"}  # options with which a group begins
+
+
+def asked_of_jobs(jobs: Sequence[Mapping[str, str]]) -> list[Conditions]:
+    """Return what jobs of a command or a file ask for: each, or all whose sum fio prints."""
+    asked = [of_any_process(job) for job in jobs]
+    is_sum = any("group_reporting" in job for job in jobs) and not is_each(jobs)
+    return [common(asked)._replace(numjobs=None, is_share=False)] if is_sum else asked
+
+
+def is_each(jobs: Sequence[Mapping[str, str]]) -> bool:
+    """Tell whether each job is a group of its own."""
+    return all(_GROUPS & job.keys() for job in jobs[1:])
+
+
+_SYNCHRONOUS = (
+    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice",
+    "libpmem", "dev-dax", "pmemblk", "libcufile", "libzbc", "mtd",
+)  # fmt: skip
 
 
 def depth(engine: str, asked: int | None) -> int | None:
@@ -237,6 +259,11 @@ def without_defaults(options: Mapping[str, _T]) -> dict[str, _T | str]:
 def stated(options: Mapping[str, object]) -> Conditions:
     """Return what options say without fio's defaults: those that a page shows may be a part."""
     return conditions(without_defaults(options))
+
+
+def are_whole(options: Mapping[str, object]) -> bool:
+    """Tell whether options say what is read or written, without which fio refuses a job."""
+    return not options.keys().isdisjoint(_PLACES)
 
 
 def say_mode(jobs: Iterable[Mapping[str, object]]) -> bool:
