@@ -749,3 +749,32 @@ def test_a_job_file_that_says_neither_size_nor_place_is_an_excerpt():
 @pytest.mark.parametrize("engine", ["psync", "libpmem", "dev-dax", "libzbc"])
 def test_an_engine_that_returns_when_all_is_done_has_a_depth_of_one(engine):
     assert asked(HEADER.replace("libaio", engine) + REPORT)[0][4] == 1
+
+
+def test_a_loop_that_runs_one_of_two_commands_says_what_both_do():
+    looped = "fio --name=t --rw=$m --bs=4k --size=8m --direct=1 --ioengine=libaio --iodepth=16"
+    script = (
+        f"  if [ $m = randrw ]; then\n    {looped} --rwmixread=70\n  else\n    {looped}\n  fi\n"
+    )
+    first = HEADER.replace("randread", "randwrite") + WRITES.split("process\n")[1]
+    rows = read(f"for m in randwrite randrw; do\n{script}done\n\n{first}{MIXED}")[0]
+    mixed = [row for row in rows if row.op == "randread"]
+    assert {(row.file_size, row.direct, row.read_mix) for row in mixed} == {(8 << 20, True, None)}
+
+
+MIXED = HEADER.replace("randread", "randrw") + LATER
+
+
+@pytest.mark.parametrize(
+    ("words", "depth"),
+    [("Before:\n", 16), ("Again, without the patch:\n", 16), ("With iodepth=1:\n", 0)],
+)
+def test_words_above_a_bare_result_may_speak_of_other_options_than_its_job_file(words, depth):
+    file = f"{FILE}iodepth=16\nsize=8m\n\n"
+    assert asked(f"{file}{words}{RESULT}")[0][4] == (depth or None)
+    assert asked(f"{file}{RESULT}\n{words}{RESULT.replace('160', '161')}")[1][4] == (depth or None)
+
+
+def test_a_total_that_a_mail_broke_within_the_bytes_is_whole():
+    broken = TOTAL.replace(" (8389kB)", "\n> (8389kB)")
+    assert asked(f"> {broken}")[0][:2] == ("read", None)

@@ -121,11 +121,15 @@ class JobFiles:
         used, since, _ = self._used.get(name, (0, [], None))
         if not used or self._since(name, line) != since:
             return known
-        place = bisect_left(self._lines, line, key=lambda one: one.number)
-        above = [one for one in self._lines[max(place - _FAR, 0) : place] if one.number > used]
-        words = words_between(above, of_file=True) or []
+        words = self._words(used, line)
         is_other = are_of_others(words, [one.options for one in since])
         return UNKNOWN if is_other else said_again(known, words)
+
+    def _words(self, since: int, line: int) -> list[str]:
+        """Return what stands between a report, or the line of a file's end, and a line below it."""
+        place = bisect_left(self._lines, line, key=lambda one: one.number)
+        above = [one for one in self._lines[max(place - _FAR, 0) : place] if one.number > since]
+        return words_between(above, of_file=True) or []
 
     def _since(self, name: str, line: int) -> list[Definition]:
         """Return the definitions of a job above a line, those of its last report if no other."""
@@ -151,6 +155,9 @@ class JobFiles:
         jobs = {one.line: one for jobs in self._jobs.values() for one in jobs if one.line <= line}
         all_above = sorted(jobs.values())
         above = [one for one in all_above if one.line > self._since_line] or all_above
+        given = [one.options for one in above]
+        if above and are_of_others(self._words(above[-1].line - 1, line), given):
+            return []
         files = groupby(above, lambda one: one.begin) if _say_mode(above) else ()
         return [
             asked for _, file in files for asked in asked_of_jobs([*map(self._options_of, file)])

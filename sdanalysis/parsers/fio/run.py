@@ -143,9 +143,15 @@ class Run:
         own = [command] if command else []
         untaken = [*self.untaken[-_MOST:], *({name: job} for name, job in command.items())]
         waiting = self if self.jobs and not self.dates else None
-        in_a_row = self.commands if own and place == self.place + 1 else []
+        is_next = place == self.place + 1 or (place == self.place + 2 and self._is_branch(command))
+        in_a_row = self.commands if own and is_next else []
         commands = [*in_a_row, *own]
         return Run(line, commands=commands, place=place, untaken=untaken, waiting=waiting)
+
+    def _is_branch(self, command: Mapping[str, Mapping[str, str]]) -> bool:
+        """Tell whether a loop runs a command or the last one, with `else` between them."""
+        is_looped = any("$" in value for job in command.values() for value in job.values())
+        return is_looped and any(command.keys() == other.keys() for other in self.commands)
 
     def of_block(self, name: str) -> Run:
         """Return the run of a job's block: that above the command if it was typed as that ran."""

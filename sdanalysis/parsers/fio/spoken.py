@@ -46,7 +46,7 @@ FAR = 12  # lines from a report to the one below it
 def words_between(above: Sequence[Line], *, of_file: bool = False) -> list[str] | None:
     """Return what stands between a report and the one right above it; None below another test.
 
-    A report of a job file may stand below the command that names it.
+    A report of a job file, or its file, may stand above the command that names it.
     """
     texts: list[str] = []
     written = (text for _, text in reversed(above) if text.strip() and not _PRINTED.search(text))
@@ -57,7 +57,7 @@ def words_between(above: Sequence[Line], *, of_file: bool = False) -> list[str] 
             texts.append(text)
         elif not (of_file and names_file(text)):
             break
-    return None
+    return texts if of_file else None
 
 
 def said_again(
