@@ -778,3 +778,22 @@ def test_words_above_a_bare_result_may_speak_of_other_options_than_its_job_file(
 def test_a_total_that_a_mail_broke_within_the_bytes_is_whole():
     broken = TOTAL.replace(" (8389kB)", "\n> (8389kB)")
     assert asked(f"> {broken}")[0][:2] == ("read", None)
+
+
+@pytest.mark.parametrize(
+    "behind", [" # add --direct=1", " && hdparm -t --direct /dev/sdx", "; sync | tee --direct=1 x"]
+)
+def test_what_stands_behind_a_command_is_none_of_its_options(behind):
+    assert asked(f"$ {READS}{behind}\n{HEADER}{REPORT}") == [CACHED]
+    assert asked(f"$ {READS}{behind}\n{RESULT}") == [CACHED]
+
+
+def test_options_that_a_sentence_lists_have_commas_behind():
+    listed = f"fio with --name=t, --rw=randread, {WITH.replace(' --', ', --')}, --direct=1:\n"
+    assert asked(listed + RESULT) == [DIRECT]
+
+
+def test_reports_without_headers_below_commands_of_one_name_have_what_they_ask_alike():
+    page = f"{READS} --direct=1\nand of the cache:\n{READS}\n\nFirst:\n{REPORT}Second:\n{LATER}"
+    assert asked(page) == [(*DIRECT[:5], None)] * 2
+    assert asked(f"{READS} --direct=1\n{REPORT}{READS}\n{LATER}") == [DIRECT, CACHED]

@@ -33,7 +33,7 @@ _GIVEN = re.compile(
 )
 
 
-_BEHIND = "*`:;.)"  # what a page writes behind a command
+_BEHIND = "*`:;.,)"  # what a page writes behind a command
 _FOREIGN = re.compile(r"[^\x00-\x7f].*")
 _NAMES = ("name", "filename", "directory", "description")  # values that may be of any script
 # what may stand for options, those that have a default, and those whose value may be a variable
@@ -42,6 +42,8 @@ _A_VARIABLE = re.compile(r"\$\w+|\$\{[^{}]*\}")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
 _VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
 _JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg|conf)")
+# another command, or a remark
+_STOP = re.compile(r"(?:;|(?<=\s)(?:&&?|\|\|?))\s+(?=[a-z./])|(?<=\s)#+\s")
 _NEXT = re.compile(r"(?<=[;&])\s*[^=]{0,60}?(?<![a-zA-Z0-9_./-])fio(?:\.exe)?\s(?=\s*-)")
 
 
@@ -146,7 +148,7 @@ def names_file(text: str) -> bool:
 def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
-    found = _GIVEN.findall(text[match.end() :]) if match else []
+    found = _GIVEN.findall(_STOP.split(text[match.end() :])[0]) if match else []
     return [(name, _bare(name, value)) for name, value in found]
 
 

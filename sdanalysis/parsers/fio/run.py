@@ -176,7 +176,7 @@ class Run:
 
     def _told_of(self, name: str, count: int) -> Conditions:
         """Return what the commands say of a job: of a later report, if as many processes ran."""
-        known = told_of(name, self.commands)
+        known = told_of(name, [*self.commands, *self.untaken] if self.commands else [])
         if self.between is None:
             return known
         is_alike = count in (1, known.numjobs) or known.numjobs is None
@@ -199,7 +199,8 @@ class Run:
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
         known = self._header_of(name, reports) or self._told_of(name, count)
         if name not in self.jobs:
-            self.untaken = [command for command in self.untaken if name not in command]
+            own = [command.get(name) for command in self.commands]
+            self.untaken = [other for other in self.untaken if other.get(name, own) not in own]
         if known == UNKNOWN and not self.jobs:
             known = self._of_cut_name(name)
         return None if known == UNKNOWN else known
