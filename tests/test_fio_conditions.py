@@ -797,3 +797,14 @@ def test_reports_without_headers_below_commands_of_one_name_have_what_they_ask_a
     page = f"{READS} --direct=1\nand of the cache:\n{READS}\n\nFirst:\n{REPORT}Second:\n{LATER}"
     assert asked(page) == [(*DIRECT[:5], None)] * 2
     assert asked(f"{READS} --direct=1\n{REPORT}{READS}\n{LATER}") == [DIRECT, CACHED]
+
+
+@pytest.mark.parametrize(
+    "options", ["--readwrite=randread --blocksize=4k", "--rw=randread --bs=4k"]
+)
+def test_an_option_means_the_same_by_each_of_its_names(options):
+    command = f"fio --name=t {options} --size=8m --ioengine=libaio --iodepth=16"
+    assert asked(f"{command}\nAs said, with bs=4k and rw=randread:\n{HEADER}{REPORT}") == [CACHED]
+    file = command.replace("fio --name=t ", "[t]\n").replace(" --", "\n").replace("--", "")
+    assert asked(f"{file}\n\n{RESULT}") == [CACHED]
+    assert asked(f"{command} --bs=8k --blocksize=4k\n{RESULT}") == [CACHED]

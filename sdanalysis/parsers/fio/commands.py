@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sdanalysis.parsers.fio.options import (
+    ALIASES,
     UNKNOWN,
     USED,
     Conditions,
@@ -136,8 +137,8 @@ def _stands_for(name: str) -> re.Pattern[str]:
 
 def of_header(job: Mapping[str, str], header: Conditions) -> Conditions:
     """Return what a command says of a job; a variable that is its mode has that of its header."""
-    mode = job.get("rw", job.get("readwrite", ""))
-    return conditions({**job, "rw": header.mode} if "$" in mode and header.mode else job)
+    is_variable = "$" in job.get("rw", "") and header.mode
+    return conditions({**job, "rw": header.mode} if is_variable else job)
 
 
 def names_file(text: str) -> bool:
@@ -149,7 +150,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
     found = _GIVEN.findall(_STOP.split(text[match.end() :])[0]) if match else []
-    return [(name, _bare(name, value)) for name, value in found]
+    return [(ALIASES.get(name, name), _bare(name, value)) for name, value in found]
 
 
 def _bare(name: str, value: str) -> str:

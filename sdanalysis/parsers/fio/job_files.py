@@ -19,6 +19,7 @@ from sdanalysis.parsers.fio.options import (
     Conditions,
     are_whole,
     asked_of_jobs,
+    canonical,
     common,
     conditions,
     fits_header,
@@ -81,7 +82,7 @@ class JobFiles:
         self, name: str, line: int, shared: Mapping[str, str], own: Mapping[str, str], begin: int
     ) -> None:
         if (own or shared) and name and name != _GLOBAL:
-            options = {**shared, **own}
+            options = canonical({**shared, **own})
             # a name for all jobs is that of each in old versions alone
             for printed in sorted({own.get("name", name), options.get("name", name)}):
                 self._jobs.setdefault(printed, []).append(Definition(line, options, begin))
