@@ -808,3 +808,20 @@ def test_an_option_means_the_same_by_each_of_its_names(options):
     file = command.replace("fio --name=t ", "[t]\n").replace(" --", "\n").replace("--", "")
     assert asked(f"{file}\n\n{RESULT}") == [CACHED]
     assert asked(f"{command} --bs=8k --blocksize=4k\n{RESULT}") == [CACHED]
+
+
+def test_a_job_file_may_leave_its_mode_to_the_command_that_names_it():
+    shared = "[global]\ndirect=1\nfilename=/dev/sdx\n\n[t]\n\n"
+    command = "$ fio ./t.fio --rw=randread --bs=4k --iodepth=16 --ioengine=libaio\n"
+    of_file = ("randread", 4096, None, 1, 16, True)
+    assert asked(f"{shared}{command}{HEADER}{REPORT}") == [of_file]
+    assert asked(f"{shared}{HEADER}{REPORT}") == [(*of_file[:5], None)]
+
+
+@pytest.mark.parametrize(("second", "is_direct"), [("/root/t.fio", True), ("./u.fio", None)])
+def test_a_job_file_that_is_not_shown_is_not_the_one_above(second, is_direct):
+    first = f"{FILE}direct=1\nsize=8m\niodepth=16\n$ fio t.fio\n{HEADER}{REPORT}"
+    later = f"$ fio {second}\n{HEADER}{LATER}"
+    assert [row[5] for row in asked(first + later)] == [True, is_direct]
+    again = f"{HEADER}{LATER.replace('12:30', '12:50')}"
+    assert [row[5] for row in asked(first + later + again)] == [True, is_direct, is_direct]

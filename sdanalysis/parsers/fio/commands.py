@@ -143,7 +143,13 @@ def of_header(job: Mapping[str, str], header: Conditions) -> Conditions:
 
 def names_file(text: str) -> bool:
     """Tell whether a command names a job file, which may say more than its options."""
-    return any(_JOB_FILE.fullmatch(word) for word in _no_values(text))
+    return bool(files_of(text))
+
+
+def files_of(text: str) -> set[str]:
+    """Return the names of a command's job files, without their folders."""
+    words = (word for word in _no_values(text) if _JOB_FILE.fullmatch(word))
+    return {word.rpartition("/")[2] for word in words}
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

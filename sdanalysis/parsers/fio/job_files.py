@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.commands import jobs_of, names_file
+from sdanalysis.parsers.fio.commands import files_of, jobs_of
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
@@ -54,6 +54,8 @@ class JobFiles:
         self._used: dict[str, tuple[int, list[Definition], int | None]] = {}
         self._headers: Counter[str] = Counter()
         self._lines = lines
+        self._files: set[str] = set()  # that the last command names
+        self._is_other = False  # than the one above it names
         self._given: dict[str, str] = {}  # by commands that name a file; which, is not known
         self._since_line = 0  # the line of the command above the last one that names a job file
         if not any("[" in text and _SECTION.match(_uncommented(text)) for _, text in lines):
@@ -89,11 +91,16 @@ class JobFiles:
 
     def are_run_by(self, command: str, above: int) -> bool:
         """Tell whether a command names a job file; one shown below the line above is its own."""
-        is_file = names_file(command)
-        if is_file:
+        files = files_of(command)
+        if files:
             self._since_line = above
             self._given |= dict.fromkeys(jobs_of(command)[0], "?")
-        return is_file
+            self._is_other, self._files = self._files not in (set(), files), files
+        return bool(files)
+
+    def _say_mode(self, jobs: Iterable[Definition]) -> bool:
+        """Tell whether all jobs say what they do, or a command may have said it."""
+        return say_mode({**self._given, **one.options} for one in jobs)
 
     def _options_of(self, job: Definition) -> Mapping[str, str]:
         """Return the options of a job with those of commands that name files: its own count."""
@@ -106,7 +113,7 @@ class JobFiles:
         Below that they speak for the next ones too. Of several, those with its number of jobs.
         """
         since = self._since(name, line)
-        if not since or not _say_mode(since) or self._is_of_another(name, line, count):
+        if not since or not self._say_mode(since) or self._is_of_another(name, line, count):
             return UNKNOWN
         asked = [conditions(self._options_of(one)) for one in since]
         counts = [1 if "group_reporting" not in one.options else None for one in since]
@@ -136,6 +143,7 @@ class JobFiles:
         """Return the definitions of a job above a line, those of its last report if no other."""
         used, known, _ = self._used.get(name, (0, [], None))
         above = [one for one in self._jobs.get(name, ()) if used < one.line <= line]
+        known = [] if self._is_other and len(known) == 1 else known  # of the file above
         return [one for one in above if one.line > self._since_line] or above or known
 
     def told_beside(self, header: Conditions, name: str, line: int) -> Conditions:
@@ -144,7 +152,7 @@ class JobFiles:
         People show what they asked for below the result, too: of the only one of its name.
         """
         known, jobs = self.told_of(name, line), self._jobs.get(name, [])
-        if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and _say_mode(jobs):
+        if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and self._say_mode(jobs):
             known = conditions(self._options_of(jobs[0]))
         return known if fits_header(known, header) else UNKNOWN
 
@@ -159,7 +167,7 @@ class JobFiles:
         given = [one.options for one in above]
         if above and are_of_others(self._words(above[-1].line - 1, line), given):
             return []
-        files = groupby(above, lambda one: one.begin) if _say_mode(above) else ()
+        files = groupby(above, lambda one: one.begin) if self._say_mode(above) else ()
         return [
             asked for _, file in files for asked in asked_of_jobs([*map(self._options_of, file)])
         ]
@@ -168,6 +176,7 @@ class JobFiles:
         """Take that a report of a job stands at a line, and of others that one group has."""
         for other in {name, *others} & self._jobs.keys():
             self._used[other] = line, self._since(other, line), count if other == name else None
+        self._is_other = False
 
     def unless_other(self, known: Conditions, name: str, line: int, count: int) -> Conditions:
         """Return what the header of a report says, without its file's where that is of another."""
@@ -186,7 +195,3 @@ class JobFiles:
 
 def _uncommented(text: str) -> str:
     return _COMMENT.sub("", text) if ";" in text or "#" in text or "//" in text else text
-
-
-def _say_mode(jobs: Iterable[Definition]) -> bool:
-    return say_mode(one.options for one in jobs)
