@@ -825,3 +825,10 @@ def test_a_job_file_that_is_not_shown_is_not_the_one_above(second, is_direct):
     assert [row[5] for row in asked(first + later)] == [True, is_direct]
     again = f"{HEADER}{LATER.replace('12:30', '12:50')}"
     assert [row[5] for row in asked(first + later + again)] == [True, is_direct, is_direct]
+
+
+def test_of_sections_of_one_name_a_report_has_the_one_that_its_header_fits():
+    sections = f"{FILE}iodepth=16\nsize=8m\ndirect=1\n[t]\nrw=randwrite\nbs=4k\nsize=4m\n\n"
+    second = WRITES.replace("libaio, iodepth=16", "psync, iodepth=1").replace("12:00", "12:30")
+    written = ("randwrite", 4096, 4 << 20, 1, 1, False)
+    assert asked(f"{sections}{HEADER}{REPORT}{second}") == [DIRECT, written]

@@ -107,22 +107,22 @@ class JobFiles:
         options = {**self._given, **job.options}
         return options if are_whole(options) else without_defaults(options)
 
-    def told_of(self, name: str, line: int, count: int | None = None) -> Conditions:
+    def told_of(
+        self, name: str, line: int, count: int | None = None, header: Conditions = UNKNOWN
+    ) -> Conditions:
         """Return what the files above a line say of a job: those since its last report.
 
-        Below that they speak for the next ones too. Of several, those with its number of jobs.
+        Below that they speak for the next ones too. Of several, those that its header does not
+        contradict, with its number of jobs.
         """
         since = self._since(name, line)
         if not since or not self._say_mode(since) or self._is_of_another(name, line, count):
             return UNKNOWN
-        asked = [conditions(self._options_of(one)) for one in since]
-        counts = [1 if "group_reporting" not in one.options else None for one in since]
-        fitting = [
-            test
-            for test, share in zip(asked, counts, strict=True)
-            if count in (test.numjobs, share)
-        ]
-        return self._unless_said(common(fitting or asked), name, line)
+        shares = [1 if "group_reporting" not in one.options else None for one in since]
+        tests = [*zip(map(conditions, map(self._options_of, since)), shares, strict=True)]
+        tests = [pair for pair in tests if fits_header(pair[0], header)] or tests
+        fitting = [test for test, share in tests if count in (test.numjobs, share)]
+        return self._unless_said(common(fitting or [test for test, _ in tests]), name, line)
 
     def _unless_said(self, known: Conditions, name: str, line: int) -> Conditions:
         """Return what files say of a later report of a job: what no word above it changes."""
@@ -151,7 +151,7 @@ class JobFiles:
 
         People show what they asked for below the result, too: of the only one of its name.
         """
-        known, jobs = self.told_of(name, line), self._jobs.get(name, [])
+        known, jobs = self.told_of(name, line, header=header), self._jobs.get(name, [])
         if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and self._say_mode(jobs):
             known = conditions(self._options_of(jobs[0]))
         return known if fits_header(known, header) else UNKNOWN
