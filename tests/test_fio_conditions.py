@@ -808,6 +808,7 @@ def test_an_option_means_the_same_by_each_of_its_names(options):
     file = command.replace("fio --name=t ", "[t]\n").replace(" --", "\n").replace("--", "")
     assert asked(f"{file}\n\n{RESULT}") == [CACHED]
     assert asked(f"{command} --bs=8k --blocksize=4k\n{RESULT}") == [CACHED]
+    assert asked(f"{command} --blocksize $BS\n{HEADER}{REPORT}") == [CACHED]
 
 
 def test_a_job_file_may_leave_its_mode_to_the_command_that_names_it():

@@ -41,7 +41,7 @@ _NAMES = ("name", "filename", "directory", "description")  # values that may be 
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _A_VARIABLE = re.compile(r"\$\w+|\$\{[^{}]*\}")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
-_VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
+_VALUED = {*USED, "name", "runtime", "output", "output-format", "rate"}
 _JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg|conf)")
 # another command, or a remark
 _STOP = re.compile(r"(?:;|(?<=\s)(?:&&?|\|\|?))\s+(?=[a-z./])|(?<=\s)#+\s")

@@ -100,12 +100,12 @@ ALIASES = {
     "readwrite": "rw", "blocksize": "bs", "blocksize_range": "bsrange", "nr_files": "nrfiles",
     "blocksize_unaligned": "bs_unaligned", "wait_for_previous": "stonewall",
 }  # fmt: skip
-USED = (
+USED = {
     "rw", "bs", "size", "filesize", "nrfiles", "numjobs",
     "rwmixread", "rwmixwrite", "ioengine", "iodepth", "ramp_time",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
-    *_SYNCS, *UNEVEN,
-)  # fmt: skip
+    *_SYNCS, *UNEVEN, *ALIASES,
+}  # fmt: skip
 _PLACES = (
     "size", "filesize", "io_size", "io_limit", "filename", "opendir", "fill_device", "fill_fs",
     "read_iolog", "rbdname",
@@ -130,8 +130,8 @@ def conditions(options: Mapping[str, object] | None) -> Conditions:
     """
     if options is None:
         return UNKNOWN
-    given = canonical(options)
-    pairs = [(name, str(given[name])) for name in USED if given.get(name) is not None]
+    given = canonical(options).items()
+    pairs = [(name, str(value)) for name, value in given if name in USED and value is not None]
     return _conditions(tuple(pairs))
 
 

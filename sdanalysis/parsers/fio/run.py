@@ -224,8 +224,9 @@ class Run:
         """
         if self.is_of_file or self.is_otherwise(lines, place):
             return UNKNOWN
-        between = [line.text for line in lines[self.place + 1 : place]]
-        is_own = bool(self.commands) and not any(map(is_prose, between))
+        is_own = bool(self.commands) and not any(
+            is_prose(lines[at].text) for at in range(self.place + 1, place)
+        )
         jobs = [
             job
             for command in (self.commands if is_own else [*self.commands, *self.untaken])
