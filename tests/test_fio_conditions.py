@@ -767,7 +767,12 @@ MIXED = HEADER.replace("randread", "randrw") + LATER
 
 @pytest.mark.parametrize(
     ("words", "depth"),
-    [("Before:\n", 16), ("Again, without the patch:\n", 16), ("With iodepth=1:\n", 0)],
+    [
+        ("Before:\n", 16),
+        ("Again, without the patch:\n", 16),
+        ("With iodepth=1:\n", 0),
+        ("QD1:\n", 0),
+    ],
 )
 def test_words_above_a_bare_result_may_speak_of_other_options_than_its_job_file(words, depth):
     file = f"{FILE}iodepth=16\nsize=8m\n\n"
@@ -833,3 +838,9 @@ def test_of_sections_of_one_name_a_report_has_the_one_that_its_header_fits():
     second = WRITES.replace("libaio, iodepth=16", "psync, iodepth=1").replace("12:00", "12:30")
     written = ("randwrite", 4096, 4 << 20, 1, 1, False)
     assert asked(f"{sections}{HEADER}{REPORT}{second}") == [DIRECT, written]
+
+
+def test_words_between_a_job_file_and_its_report_may_be_of_other_options():
+    file = f"{FILE}iodepth=16\nsize=8m\ndirect=1\n\n"
+    assert asked(f"{file}Result:\n{HEADER}{REPORT}") == [DIRECT]
+    assert asked(f"{file}Result with direct=0:\n{HEADER}{REPORT}")[0][5] is None

@@ -125,13 +125,14 @@ class JobFiles:
         return self._unless_said(common(fitting or [test for test, _ in tests]), name, line)
 
     def _unless_said(self, known: Conditions, name: str, line: int) -> Conditions:
-        """Return what files say of a later report of a job: what no word above it changes."""
-        used, since, _ = self._used.get(name, (0, [], None))
-        if not used or self._since(name, line) != since:
-            return known
-        words = self._words(used, line)
-        is_other = are_of_others(words, [one.options for one in since])
-        return UNKNOWN if is_other else said_again(known, words)
+        """Return what files say of a report of a job: of a later one what no word changes."""
+        used, before, _ = self._used.get(name, (0, [], None))
+        since = self._since(name, line)
+        is_later = since == before
+        words = self._words(used if is_later else since[-1].line - 1, line)
+        if are_of_others(words, [one.options for one in since]):
+            return UNKNOWN
+        return said_again(known, words) if is_later else known
 
     def _words(self, since: int, line: int) -> list[str]:
         """Return what stands between a report, or the line of a file's end, and a line below it."""

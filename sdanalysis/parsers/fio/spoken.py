@@ -35,6 +35,7 @@ _GIVEN = re.compile(
     r"(?<![\w-])-{0,2}(?P<name>direct|size|numjobs|iodepth|bs|rw|ioengine|rwmixread)"
     r" ?= ?(?P<value>\w+)"
 )
+_QUEUE = re.compile(r"\b(?:qd|queue depth)(?: of)?[ =:]?(\d{1,4})\b", re.IGNORECASE)
 _WITHOUT = re.compile(
     r"\b(?:without|w/o|instead of|ohne|statt|sans|sin|senza|sem|без)\b|不加|去掉", re.I
 )
@@ -93,6 +94,9 @@ def _speaks_of_others(text: str, given: Sequence[Mapping[str, str]]) -> bool:
     is_without = bool(_WITHOUT.search(text))
     is_cached = "direct" in text if is_without else bool(_CACHED.search(text))
     if is_cached and any(options.get("direct") == "1" for options in given):
+        return True
+    depths = {options.get("iodepth", "1") for options in given}
+    if set(_QUEUE.findall(text)) - depths and not any("$" in depth for depth in depths):
         return True
     for match in _GIVEN.finditer(text) if "=" in text else ():
         values = {options.get(match["name"], "").lower() for options in given}
