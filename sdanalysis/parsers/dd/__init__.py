@@ -7,14 +7,14 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
-from sdanalysis.parsers.dd.commands import command_line
-from sdanalysis.parsers.dd.ending import Run
-from sdanalysis.parsers.dd.runs import find
-from sdanalysis.parsers.dd.words import TAIL
+from sdanalysis.parsers.dd.words import TAIL, may_be_in
+
+if TYPE_CHECKING:  # the rest is imported for a log of dd: its patterns take longer than the log
+    from sdanalysis.parsers.dd.ending import Run
 
 NOT_FLUSHED = "not-flushed"
 _NEAR = 3  # lines from the command of a pipe to its first report
@@ -51,6 +51,10 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     dd prints neither direction nor block size, nor whether it waited for the medium: the command
     above the report says so, a known script that ran it or a heading; else op is `copy`.
     """
+    if not may_be_in([line.text for line in lines]):
+        return
+    from sdanalysis.parsers.dd.runs import find
+
     above: Run | None = None
     for item in find(lines):
         if isinstance(item, Problem):
@@ -74,6 +78,8 @@ def _stopped(lines: Sequence[Line], run: Run, above: Run | None) -> Run:
     """Return a run as interrupted where its report is right below that of its pipe's other dd."""
     if above is None or "^C" not in above.why or run.first != above.transfer.line.number + 1:
         return run
+    from sdanalysis.parsers.dd.commands import command_line
+
     near = [line.text for line in lines if above.first - _NEAR <= line.number <= above.first]
     asked = [found for found in map(command_line, near) if found and len(found.commands) > 1]
     is_whole = not asked or asked[-1].in_turn or run.status not in ("measured", "partial")

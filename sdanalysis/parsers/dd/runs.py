@@ -18,7 +18,6 @@ from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, 
 from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
-    TAIL,
     counts,
     counts_nothing,
     full_record_size,
@@ -30,7 +29,6 @@ from sdanalysis.parsers.dd.words import (
     message,
 )
 
-_WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 # `"1048576000 bytes (1.0 GB) copied" means`, `- 1048576000 bytes (1.0 GB) copied: all that`:
 # a part in quotes, which a page may have taken away, and behind it words of a sentence
@@ -60,8 +58,6 @@ class _Refused(NamedTuple):
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
-    if not _may_hold([line.text for line in lines]):
-        return
     shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
     shown = filled_in(by_host(shown))
     reports: list[Run | _Refused] = []
@@ -166,21 +162,6 @@ def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
     between = shown[report.place + 1 : later.start + 1]
     is_same = later.transfer.figures == report.transfer.figures
     return is_same and any('_lines": [' in line.text for line in between)
-
-
-def _may_hold(texts: Sequence[str]) -> bool:
-    """Tell cheaply whether a log may hold dd's reports or messages: most logs hold neither."""
-    whole = "\n".join(texts)
-    return (
-        any(map(whole.__contains__, _WORDS))
-        or ("B/" in whole and any(TAIL.search(text) for text in texts if _has_rate(text)))
-        or ("+" in whole and any(counts(text) for text in texts if "+" in text))
-    )
-
-
-def _has_rate(text: str) -> bool:
-    """Tell whether a line may hold a rate behind a comma, of any language."""
-    return "B/" in text and ("," in text or not text.isascii())
 
 
 def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem | None:
