@@ -12,7 +12,13 @@ import re
 from collections.abc import Mapping
 
 from sdanalysis.parsers.fio.json_objects import Document, count_of, used
-from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves, without_defaults
+from sdanalysis.parsers.fio.options import (
+    DEFAULTED,
+    canonical,
+    conditions,
+    moves,
+    without_defaults,
+)
 
 ALL_CLIENTS = "All clients"  # the sum over the jobs of all
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
@@ -27,7 +33,7 @@ def options_of(document: Document, entry: dict) -> dict[str, object] | None:
     given = [part if isinstance(part, dict) else None for part in (shared, own)]
     if given == [None, None] or entry.get("jobname") == ALL_CLIENTS:  # whose jobs may differ
         return None
-    everywhere, here = (part or {} for part in given)
+    everywhere, here = (canonical(part or {}) for part in given)
     options = {**everywhere, **here}
     if _is_of_several(entry, options):
         options = _of_several(everywhere, here, used(entry))
@@ -62,12 +68,9 @@ def _of_several(
 
     What has a default and is not said is not known.
     """
-    said = {key: value for key, value in shared.items() if own.get(key, value) == value}
-    for names in DEFAULTED:
-        differs = any(name in own and own[name] != shared.get(name) for name in names)
-        if differs or said.keys().isdisjoint(names):
-            said |= dict.fromkeys(names, _UNKNOWN)
-    said["numjobs"] = _UNKNOWN
+    other = {key for key, value in own.items() if value != shared.get(key)}
+    other |= {name for names in DEFAULTED if not other.isdisjoint(names) for name in names}
+    said = without_defaults({key: shared[key] for key in shared.keys() - other - {"numjobs"}})
     if not all(moves(conditions(said), direction) for direction in directions):
         said["rw"] = _UNKNOWN
     return said

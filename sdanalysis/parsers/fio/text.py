@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, beside, flat, interim, labelled, status_lines
+from sdanalysis.parsers.fio import bare, beside, commands, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -23,7 +23,7 @@ from sdanalysis.parsers.fio.job import (
     may_be_processes,
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, is_command, joined
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
@@ -180,14 +180,14 @@ class _Scan:
         elif match := _VERSION.match(text):
             self._new_run(line.number)
             self.run.version = match[1]
-        elif is_command(text):
+        elif commands.is_command(text):
             self.command_line = line.number
             self._continue_command(text)
 
     def _continue_command(self, text: str) -> None:
         """Take a line of a command, which goes on where it ends with a backslash."""
         is_broken = bool(self.command) and goes_on(self.lines, self.place)
-        self.command = joined(self.command, text)
+        self.command = commands.joined(self.command, text)
         if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
             return
         command, self.command = filled(self.command, self.lines, self.place), ""
@@ -195,7 +195,7 @@ class _Scan:
             self._end_direction()
             self.block = None
             self._ask(*asked)
-        if (options := command_options(command)) or self.files.are_run_by(command, self.run.line):
+        if (options := commands.by_name(command)) or self.files.are_run_by(command, self.run.line):
             self.end_run()
             if not options:
                 self.block, self.asked, self.answered = None, [], False

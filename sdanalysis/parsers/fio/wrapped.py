@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from itertools import islice
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.options import USED, is_command, joined
+from sdanalysis.parsers.fio.commands import is_command, joined
+from sdanalysis.parsers.fio.options import USED
 
 _MOST = 4  # parts of a line
+_MOST_LINES = 30  # of a command that backslashes join
 _MOST_OPTIONS = 20  # lines of a command: one too few would be read as the default of its options
 _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
@@ -27,7 +29,7 @@ _TOTAL_END = re.compile(r"(?:r(?<=\br)un|m(?<=\bm)axt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
     r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])="
     r"|[0-9.]{1,8}[kKMGT]?i?B/s-[0-9]"
-    r"|[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
+    r"|(?:[0-9.]{1,8}[kKMGT]?i?B )?\([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
 )
 _OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
 _OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
@@ -55,6 +57,17 @@ def unwrapped(lines: Sequence[Line], index: int) -> Line:
     if is_total and not _TOTAL_END.search(text):
         return line._replace(text=_total(lines, index))
     return line
+
+
+def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
+    """Return the command that begins at a line, and the place of the line behind it."""
+    command, end = unwrapped(lines, index).text, index + 1
+    is_open = command.rstrip().endswith("\\")
+    command = joined("", command)
+    while is_open and end < min(len(lines), index + _MOST_LINES):
+        text, end = lines[end].text, end + 1
+        command, is_open = joined(command, text), text.rstrip().endswith("\\")
+    return command, end
 
 
 def _header(lines: Sequence[Line], index: int) -> str:
