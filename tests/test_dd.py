@@ -674,7 +674,8 @@ def test_a_report_that_ansible_tells_twice_is_one():
     for indent in (None, 4):
         log = f"changed: [pi] => {json.dumps(result, indent=indent)}\n"
         assert [row.op for row in measured(log)] == ["write"]
-        assert notes(log) == ["found the report above once more, as lines: counted once"]
+        (note,) = notes(log)
+        assert "again: counted once" in note
 
 
 BENCHMARK = """Running DD WRITE test...

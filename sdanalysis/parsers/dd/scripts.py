@@ -20,7 +20,6 @@ _SHELL = re.compile(
 _LOOPS = 4  # lines above the first command in which a loop may begin
 _BRANCH = re.compile(r"\s*(?:el(?:se|if)|case)\b")
 _FENCE = ("```", "~~~")
-_PROMPT = re.compile(r"^\s*(?:\S{1,60}[@:~\]]\S{0,60}\s?)?[$#%>] ?(?=\S)")
 
 
 def filled_in(shown: list[Line]) -> list[Line]:
@@ -45,7 +44,7 @@ def scripts(shown: Sequence[Line]) -> list[Script]:
         if held and not _goes_on(shown, held[-1] + 1, index):
             found += _script(shown, held, asked)
             held = []
-        if not line.prompted and not _PROMPT.match(shown[index].text):
+        if not line.prompted:
             held.append(index)
     return found + _script(shown, held, asked)
 
@@ -114,9 +113,10 @@ def _groups(shown: Sequence[Line], places: Sequence[Place]) -> list[list[Place]]
     since = 0
     for place in places:
         between = [line.text for line in shown[since : place.first]]
+        asked = filter(None, map(command_line, between))
         if groups and all(map(is_quiet, between)):
             groups[-1].append(place)
-        elif any(_PROMPT.match(text) and command_line(text) for text in between):
+        elif any(line.prompted for line in asked):
             groups.append([])
         else:
             groups.append([place])
