@@ -20,6 +20,7 @@ _LAST_ONE = re.compile(
     r"\b(?:final|finished|completed?|(?:when|once|after) .{1,30}\b(?:done|ends|finishes|over))\b",
     re.I,
 )
+_NEAR = 3  # lines from the command of a pipe to its first report
 _TOLD_ABOVE = 3  # lines
 _SIGNAL = "found USR1 or INFO above it"
 SIGNALLED_ABOVE = 30  # lines
@@ -137,3 +138,13 @@ def _missing(run: Run) -> str:
     else:
         is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
     return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
+
+
+def stopped(lines: Sequence[Line], run: Run, above: Run | None) -> Run:
+    """Return a run as interrupted where its report is right below that of its pipe's other dd."""
+    if above is None or "^C" not in above.why or run.first != above.transfer.line.number + 1:
+        return run
+    near = [line.text for line in lines if above.first - _NEAR <= line.number <= above.first]
+    asked = [found for found in map(command_line, near) if found and len(found.commands) > 1]
+    is_whole = not asked or asked[-1].in_turn or run.status not in ("measured", "partial")
+    return run if is_whole else run._replace(status="interrupted", why=above.why)
