@@ -1620,3 +1620,44 @@ def test_a_run_whose_last_write_failed_is_not_continued_by_the_next_one():
         failed.format("/dev/sda2", 9999, 9998) + "5118976 bytes (5.1 MB) copied, 0.6 s, 8.5 MB/s\n"
     )
     assert [row.status for row in measured(text)] == ["partial", "partial"]
+
+
+def test_a_report_below_one_that_cannot_be_read_is_one():
+    broken = "dd read test: /dev/md0 5120 bytes (5.1 kB, 5.0 KiB) copied, 11  0.51 s, see above\n"
+    log = f"{broken}2048 bytes (2.0 kB, 2.0 KiB) copied, 0.312345 s, 6.6 kB/s\n"
+    assert [row.file_size for row in measured(log)] == [2048]
+
+
+def test_counts_behind_figures_are_those_of_the_next_report():
+    log = "4096 bytes (4.1 kB, 4.0 KiB) copied, 7 s, 1 kB/s 5+0\nrecords in 5+0 records out 5120\n"
+    assert measured(log) == []
+    assert "found progress, which is no result" in notes(log)
+
+
+def numbered(log):
+    """A log as a magazine's listing."""
+    return "".join(f"{n:3d}  {text}\n" for n, text in enumerate(log.splitlines(), 1))
+
+
+def test_a_message_of_dd_in_a_numbered_listing_is_one():
+    failed = f"dd: error reading 'F': Input/output error\n{COUNTS}{TRIMMED}"
+    assert [row.status for row in measured(numbered(failed))] == ["partial"]
+
+
+def test_a_file_that_nothing_can_be_written_to_for_good_ends_no_run():
+    failed = "$ dd if=F of=/dev/null bs=1k conv=fdatasync\n{}: Invalid argument\n"
+    for message in ("fdatasync failed for '/dev/null'", "fsync failed for ‘/dev/null’"):
+        (row,) = measured(failed.format(f"dd: {message}") + COUNTS + TRIMMED)
+        assert (row.op, row.status) == ("read", "measured")
+    (row,) = measured(failed.format("dd: fsync failed for 'g'") + COUNTS + TRIMMED)
+    assert row.status == "partial"
+
+
+@pytest.mark.parametrize("mark", ["", "    ", "> ", ">> "])
+def test_commands_behind_prompts_in_a_quotation_are_those_of_a_session(mark):
+    prompt = "[ed@pi]:/media/ed/0F76$ sudo dd "
+    first = f"{prompt}bs=1k if=a.img of=/dev/mmcblk0p1\n\n\n"
+    second = f"{prompt}if=/dev/mmcblk0p1 of=/dev/null\nbs=1k\n"
+    log = f"{first}{second}[sudo] password for ed: \n\n{COUNTS}{TRIMMED}"
+    (row,) = measured(textwrap.indent(log, mark, lambda _: True))
+    assert (row.op, row.block_size) == ("read", 1024)

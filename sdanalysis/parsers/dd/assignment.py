@@ -51,7 +51,7 @@ _OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[
 _OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
 _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)"
-    r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:\\|[0-9]?[|;&>].*)?$))"  # `count=1 | sync`
+    r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:\\|[0-9]?[|;&>(].*)?$))"  # `count=1 | sync`
 )
 _ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
 _CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
@@ -289,7 +289,7 @@ def _is_blank(text: str) -> bool:
 
 
 def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, CommandLine]]:
-    """Return the lines with commands, but those that dd refused."""
+    """Return the lines in which commands end, but those that dd refused."""
     found: list[tuple[int, CommandLine]] = []
     for index in above:
         if index > above.start and _goes_on(shown[index - 1].text):
@@ -298,8 +298,8 @@ def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, Comma
             found = [(number, line) for number, line in found if len(line.commands) > 1]
         elif is_timed(shown[index].text) or _ENDED.match(shown[index].text):
             continue  # it names the command of the report above it, or of a job
-        elif (line := command_line(_joined(shown, index))) and line.commands:
-            found.append((index, line))
+        elif (line := command_line(" ".join(parts := _parts(shown, index)))) and line.commands:
+            found.append((index + len(parts) - 1, line))
     return found
 
 
@@ -317,17 +317,18 @@ def _goes_on(text: str) -> bool:
     return end.endswith("\\") and not end.endswith("\\\\")
 
 
-def _joined(shown: Sequence[Line], index: int) -> str:
-    r"""Return a line with those that a backslash, or a mail program, parted from it."""
-    text = shown[index].text
+def _parts(shown: Sequence[Line], index: int) -> list[str]:
+    r"""Return a line and those that a backslash, or a mail program, parted from it."""
+    parts = [shown[index].text]
     for line in shown[index + 1 : index + 5]:
-        if _goes_on(text):
-            text = f"{text.rstrip()[:-1]} {_CONTINUED.sub('', line.text)}"
-        elif more := _wrapped(text, line.text):
-            text = f"{text} {more}"
+        if _goes_on(parts[-1]):
+            parts[-1] = parts[-1].rstrip()[:-1]
+            parts.append(_CONTINUED.sub("", line.text))
+        elif more := _wrapped(" ".join(parts), line.text):
+            parts.append(more)
         else:
             break
-    return text
+    return parts
 
 
 def _wrapped(text: str, below: str) -> str:

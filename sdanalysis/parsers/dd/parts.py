@@ -112,8 +112,8 @@ def unwrapped(shown: Sequence[Line], index: int) -> Transfer | None:
         found = read(Line(below.number, f"{text} {more}"), whole=False)
     except SdAnalysisError:
         return None
-    if found is None or found.doubt:
-        return None
+    if found is None or found.doubt or len(found.before) >= len(text):
+        return None  # or the report is the one below
     if found.column <= len(text):
         return found._replace(line=line)
     moved = len(below.text) - len(more) - len(text) - 1

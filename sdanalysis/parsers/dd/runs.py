@@ -33,6 +33,7 @@ from sdanalysis.parsers.dd.words import (
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
+_MARKS = " \t>|"  # of an empty line of a quotation
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
@@ -57,7 +58,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
-    shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
+    shown = [line for line in parted(lines) if line.text.strip(_MARKS) and not is_aside(line.text)]
     shown = filled_in(by_host(shown))
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
@@ -148,7 +149,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         size = counted(transfer.size, "byte")
         text = f"found {size} and not one record that was read or written: no rate to read"
         return Problem(line.number, text, "note")
-    has_counts = above or counts(line.text)
+    has_counts = above or counts(transfer.before)
     if (_GLUED.search(transfer.before) or not has_counts) and (
         interim := _interim(shown, index, transfer)
     ):
