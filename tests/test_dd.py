@@ -1661,3 +1661,26 @@ def test_commands_behind_prompts_in_a_quotation_are_those_of_a_session(mark):
     log = f"{first}{second}[sudo] password for ed: \n\n{COUNTS}{TRIMMED}"
     (row,) = measured(textwrap.indent(log, mark, lambda _: True))
     assert (row.op, row.block_size) == ("read", 1024)
+
+
+SIGNALLED = f"$ dd if=/dev/sda of=/dev/null bs=1k &\n$ kill -USR1 $(pidof dd)\n{REPORT}\n"
+
+
+@pytest.mark.parametrize(
+    ("later", "status"),
+    [
+        (f"Another card:\n{of_bytes(4, 1024, '0.7')}", "measured"),  # fewer bytes
+        (f"Another card:\n{of_bytes(9, 1024, '0.7')}", "running"),
+        (f"# dd if=/dev/sdb of=/dev/null bs=1k\n{of_bytes(9, 1024, '0.7')}", "measured"),
+    ],
+)
+def test_a_signal_that_one_run_answered_asks_no_other_run(later, status):
+    assert [row.status for row in measured(SIGNALLED + later)] == ["running", status]
+    watched = SIGNALLED.replace("$ kill", "$ watch -n 5 kill")
+    assert [row.status for row in measured(watched + later)] == ["running"] * 2
+
+
+def test_a_command_with_a_word_for_a_number_was_never_run():
+    template = "dd if=/dev/zero of=/path/to/file bs=block-size count=number-of-blocks\n"
+    assert [row.direct for row in measured(template + REPORT)] == [None]
+    assert [row.op for row in measured(f"$ {WRITES}As in\n{template}\n{WRITTEN}")] == ["write"]

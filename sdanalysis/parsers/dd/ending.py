@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.beside import Assignment, Place
-from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.commands import LOOP, command_line
 from sdanalysis.parsers.dd.lines import Transfer
 from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message, names_dd
 
@@ -77,8 +77,14 @@ def _is_status(text: str) -> bool:
     return "load:" in text and _STATUS.search(text) is not None
 
 
-def judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
-    """Return a run whose last report may be an interim one with what it is, and why."""
+def judged(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None) -> Run:
+    """Return a run whose last report may be an interim one with what it is, and why.
+
+    `above` is the report before, which may have answered a signal.
+    """
+    if above and above.counts and run.counts and not is_same_run(above, run):
+        loops = {index for index in signals if LOOP.search(shown[index].text)}
+        signals = {index for index in signals if index > above.place} | loops
     if run.status != "measured" or not (why := _unended(shown, run, signals)):
         return run
     gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
@@ -111,17 +117,35 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
     return ""
 
 
+def is_same_run(report: Run, later: Run) -> bool:
+    """Tell whether a report continues another: more bytes, records and time, in equal records."""
+    if report.counts is None or later.counts is None:
+        return False
+    (full, partial), (full_later, partial_later) = report.counts, later.counts
+    seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
+    size, size_later = report.transfer.size, later.transfer.size
+    more = full_later >= full and sum(later.counts) > sum(report.counts)
+    grew = size_later > size and seconds_later > seconds and more
+    # of one size: full ones hold no more than all bytes, and full and partial ones no less
+    alike = size * full_later <= size_later * (full + partial)
+    return grew and alike and size_later * full <= size * (full_later + partial_later)
+
+
 def _is_asked(shown: Sequence[Line], signal: int, run: Run) -> bool:
     """Tell whether a signal is one to the dd of a run: it is named, or has begun and is under way.
 
-    Else nothing stands between signal and report, or no command of dd below one above the signal.
+    Else nothing stands between signal and report, or no command of dd below one above the signal. A
+    dd that is named may begin below the signal, but not below the report of another one.
     """
-    between = shown[signal + 1 : run.start]
-    if names_dd(shown[signal].text) or all(is_quiet(line.text) for line in between):
+    text, between = shown[signal].text, shown[signal + 1 : run.start]
+    if all(is_quiet(line.text) for line in between):
         return True
+    begun = [index for index, line in enumerate(between) if command_line(line.text)]
+    if names_dd(text):
+        answered = begun and any(counts(line.text) for line in between[: begun[-1]])
+        return not answered or LOOP.search(text) is not None
     above = shown[max(signal - SIGNALLED_ABOVE, 0) : signal]
-    began = any(command_line(line.text) for line in above)
-    return began and not any(command_line(line.text) for line in between)
+    return not begun and any(command_line(line.text) for line in above)
 
 
 def _missing(run: Run) -> str:

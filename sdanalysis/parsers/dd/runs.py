@@ -13,7 +13,14 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Turn, assign
 from sdanalysis.parsers.dd.beside import LOOKED_BACK, Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
-from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
+from sdanalysis.parsers.dd.ending import (
+    MESSAGES,
+    SIGNALLED_ABOVE,
+    Run,
+    end_above,
+    is_same_run,
+    judged,
+)
 from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, like_progress, read
 from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
 from sdanalysis.parsers.dd.repeats import again, marked, quoted_part, with_own
@@ -73,8 +80,10 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
             else:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
+    above: Run | None = None
     for run in _with_commands(shown, reports):
-        yield again(run) if run.again else judged(shown, run, signals)
+        yield again(run) if run.again else judged(shown, run, signals, above)
+        above = run
     yield from _words_of_none(shown, spoken)
 
 
@@ -270,23 +279,9 @@ def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     if is_round(copied) and not any(is_signal(line.text) for line in near):
         return False  # at a signal's time it is hardly a number that somebody would ask for
     is_back = any(_FOREGROUND.search(line.text) for line in between)  # prose may stand before
-    return _is_same_run(report, later) and (
+    return is_same_run(report, later) and (
         is_back or all(is_quiet(line.text) or message(line.text) for line in between)
     )
-
-
-def _is_same_run(report: Run, later: Run) -> bool:
-    """Tell whether a report continues another: more bytes, records and time, in equal records."""
-    if report.counts is None or later.counts is None:
-        return False
-    (full, partial), (full_later, partial_later) = report.counts, later.counts
-    seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
-    size, size_later = report.transfer.size, later.transfer.size
-    more = full_later >= full and sum(later.counts) > sum(report.counts)
-    grew = size_later > size and seconds_later > seconds and more
-    # of one size: full ones hold no more than all bytes, and full and partial ones no less
-    alike = size * full_later <= size_later * (full + partial)
-    return grew and alike and size_later * full <= size * (full_later + partial_later)
 
 
 def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:
