@@ -1684,3 +1684,10 @@ def test_a_command_with_a_word_for_a_number_was_never_run():
     template = "dd if=/dev/zero of=/path/to/file bs=block-size count=number-of-blocks\n"
     assert [row.direct for row in measured(template + REPORT)] == [None]
     assert [row.op for row in measured(f"$ {WRITES}As in\n{template}\n{WRITTEN}")] == ["write"]
+
+
+def test_a_loop_below_words_goes_on_with_all_that_it_asks_for():
+    loop = "$ for i in 1 2; do dd if=/dev/zero of=t bs=1k count=9; done\n"
+    for counted, op in ((9, "write"), (8, "copy")):
+        log = f"{loop}{WRITTEN}### Somebody's:\n{of_bytes(counted, 1024, '0.7')}"
+        assert [row.op for row in measured(log)] == ["write", op]

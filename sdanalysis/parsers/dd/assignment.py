@@ -222,8 +222,8 @@ def _timed(shown: Sequence[Line], below: int) -> Turn:
 def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Turn:
     """Return the turn at a report without a command of its own since the one before.
 
-    In a loop with others at work, what these print may stand between runs of as many blocks. In a
-    list below a command, all items of as many bytes are its own.
+    In a loop with others at work, what these print may stand between runs of as many blocks: all of
+    them, if its source never ends. In a list below a command, all items of as many bytes are its.
     """
     if turn.last and _is_next_item(shown, between, place):
         return turn._replace(commands=(turn.last,))
@@ -235,10 +235,12 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
         return turn
     texts = [shown[index].text for index in between]
     loops = turn.repeats and len(set(turn.commands)) == 1
-    blocks = turn.commands[0].blocks
-    is_all = place.counts is not None and blocks == sum(place.counts)
+    command, counted = turn.commands[0], sum(place.counts or ())
+    is_all = counted == command.blocks
+    is_part = command.endless and (not is_all if counted else place.size < command.asked)
+    is_part = is_part and bool(command.blocks) and not any(map(message, texts))
     most = LOOKED_BACK if is_all else _ECHOED
-    if loops and len(texts) <= most and not any(map(_PROMPT.search, texts)):
+    if loops and not is_part and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
 
