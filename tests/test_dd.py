@@ -1691,3 +1691,14 @@ def test_a_loop_below_words_goes_on_with_all_that_it_asks_for():
     for counted, op in ((9, "write"), (8, "copy")):
         log = f"{loop}{WRITTEN}### Somebody's:\n{of_bytes(counted, 1024, '0.7')}"
         assert [row.op for row in measured(log)] == ["write", op]
+
+
+def test_progress_below_the_report_of_a_command_without_it_is_no_result():
+    shown = "9437184 bytes (9.4 MB, 9.0 MiB) copied, 3 s, 3.1 MB/s\n"
+    told = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
+    asked = "$ dd if=/dev/zero of=t bs=1k count=5 2>&1 | tail -1\n"
+    assert [row.file_size for row in measured(f"{asked}{told}Then:\n{shown}")] == [5120]
+    again = f"{asked}{told}{asked.replace('1k', '1M').replace('count=5', '')}{shown}"
+    assert [row.file_size for row in measured(again)] == [5120, 9437184]
+    looped = f"$ for i in 1 2; do {asked[2:-1]}; done\n".replace(" count=5", "")
+    assert [row.file_size for row in measured(f"{looped}{told}{shown}")] == [5120, 9437184]

@@ -82,17 +82,14 @@ def judged(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None
 
     `above` is the report before, which may have answered a signal.
     """
-    if above and above.counts and run.counts and not is_same_run(above, run):
-        loops = {index for index in signals if LOOP.search(shown[index].text)}
-        signals = {index for index in signals if index > above.place} | loops
-    if run.status != "measured" or not (why := _unended(shown, run, signals)):
+    if run.status != "measured" or not (why := _unended(shown, run, signals, above)):
         return run
     gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
     ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
     return run._replace(status=ended if gone_on else "running", why=why)
 
 
-def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
+def _unended(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None) -> str:
     """Say why a run had not come to its end at its last report; empty where it may have."""
     command, records = run.said.command, run.counts and sum(run.counts)
     if command and command.blocks and records == command.blocks:
@@ -102,10 +99,10 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
     if missing := _missing(run):
         return missing
     above_it = range(run.place - SIGNALLED_ABOVE, run.place)
-    if any(_is_asked(shown, index, run) for index in signals.intersection(above_it)):
+    if any(_is_asked(shown, index, run, above) for index in signals.intersection(above_it)):
         ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-        above = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
-        words = next((line.text for line in above if line.text.count(" ") > 1), "")
+        told = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
+        words = next((line.text for line in told if line.text.count(" ") > 1), "")
         ended = ended or _LAST_ONE.search(words) is not None
         return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
     if run.begun and run.counts and run.counts[0] > 1:
@@ -131,21 +128,25 @@ def is_same_run(report: Run, later: Run) -> bool:
     return grew and alike and size_later * full <= size * (full_later + partial_later)
 
 
-def _is_asked(shown: Sequence[Line], signal: int, run: Run) -> bool:
+def _is_asked(shown: Sequence[Line], signal: int, run: Run, above: Run | None) -> bool:
     """Tell whether a signal is one to the dd of a run: it is named, or has begun and is under way.
 
-    Else nothing stands between signal and report, or no command of dd below one above the signal. A
-    dd that is named may begin below the signal, but not below the report of another one.
+    Else nothing stands between signal and report, or no command of dd below one above the signal.
+    Where another run answered it, it is none, unless a loop sends it.
     """
     text, between = shown[signal].text, shown[signal + 1 : run.start]
+    is_loop = LOOP.search(text) is not None
+    other = above if above and above.counts and run.counts and above.place > signal else None
+    if other and not is_loop and not is_same_run(other, run):
+        return False
     if all(is_quiet(line.text) for line in between):
         return True
     begun = [index for index, line in enumerate(between) if command_line(line.text)]
     if names_dd(text):
         answered = begun and any(counts(line.text) for line in between[: begun[-1]])
-        return not answered or LOOP.search(text) is not None
-    above = shown[max(signal - SIGNALLED_ABOVE, 0) : signal]
-    return not begun and any(command_line(line.text) for line in above)
+        return is_loop or not answered
+    before = shown[max(signal - SIGNALLED_ABOVE, 0) : signal]
+    return not begun and any(command_line(line.text) for line in before)
 
 
 def _missing(run: Run) -> str:

@@ -30,6 +30,7 @@ from sdanalysis.parsers.dd.words import (
     counts,
     counts_nothing,
     full_record_size,
+    has_figures,
     is_aside,
     is_quiet,
     is_refusal,
@@ -201,12 +202,17 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
 
 
 def _shows_none(shown: Sequence[Line], index: int) -> bool:
-    """Tell whether the last command above a line shows no progress: it did not ask for any."""
+    """Tell whether the last command above a line, its own, did not ask for progress.
+
+    Of several lines of figures below a command only a loop's are its own.
+    """
+    told = False
     for line in reversed(shown[max(index - _COMMANDED_ABOVE, 0) : index]):
         if "progress" in line.text:
             return False
-        if command_line(line.text):
-            return True
+        if asked := command_line(line.text):
+            return asked.repeats or not told
+        told = told or has_figures(line.text)
     return False
 
 
