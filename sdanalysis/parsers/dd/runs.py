@@ -22,7 +22,7 @@ from sdanalysis.parsers.dd.ending import (
     judged,
 )
 from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, like_progress, read
-from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
+from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unquoted, unwrapped
 from sdanalysis.parsers.dd.repeats import again, marked, quoted_part, with_own
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
@@ -41,7 +41,6 @@ from sdanalysis.parsers.dd.words import (
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
-_MARKS = " \t>|"  # of an empty line of a quotation
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
@@ -66,7 +65,8 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
     if not _may_hold([line.text for line in lines]):
         return
-    shown = [line for line in parted(lines) if line.text.strip(_MARKS) and not is_aside(line.text)]
+    told = parted(unquoted(lines))
+    shown = [line for line in told if line.text.strip() and not is_aside(line.text)]
     shown = filled_in(by_host(shown))
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
