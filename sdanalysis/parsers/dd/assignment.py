@@ -46,7 +46,7 @@ from sdanalysis.parsers.dd.words import (
 
 _ECHOED = 3  # lines that a loop writes between its runs
 _PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
-_ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
+_ITEM = re.compile(r"\s*(?:(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4})?")
 
 
 class Turn(NamedTuple):
@@ -268,16 +268,12 @@ def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:
 
     Lines of as many bytes without their counts are one, too: somebody gathered them.
     """
-    if between or place.counts or not (_ITEM.fullmatch(place.before) or _is_blank(place.before)):
+    if between or place.counts or not _ITEM.fullmatch(place.before):
         return False
     above = shown[between.start - 1].text
     before, found, _ = above.partition(f"{place.size} ")
-    alike = _ITEM.fullmatch(before) if _ITEM.fullmatch(place.before) else _is_blank(before)
+    alike = _ITEM.fullmatch(before) and bool(before.strip()) == bool(place.before.strip())
     return bool(found and alike) and counts(shown[between.start - 2].text) is None
-
-
-def _is_blank(text: str) -> bool:
-    return not text.strip("> \t")
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:

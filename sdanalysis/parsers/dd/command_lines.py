@@ -16,7 +16,7 @@ _WRAPPED = re.compile(
     rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)"
     r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:\\|[0-9]?[|;&>(].*)?$))"  # `count=1 | sync`
 )
-_ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
+_ENDED = re.compile(r"\s*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
 _CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
 _NAME = re.compile(r"\b([a-z]+)=")
 

@@ -48,7 +48,7 @@ _TOLD = re.compile(
 )
 _DD = re.compile(r"(?<![\w.-])\[?g?d\]?d(?![\w-])|\b[io]f=|\bdd_?pid\b", re.I)
 _TIMES = re.compile(
-    r"[\s>|]*(?:(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
+    r"\s*(?:(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
     r"|[0-9.]{1,12}user [0-9.]{1,12}system |[0-9]{1,15}inputs\+[0-9]{1,15}outputs )"
 )
 # zsh's time names the command that it timed, and perf the one it counted, below what that printed
