@@ -1702,3 +1702,10 @@ def test_progress_below_the_report_of_a_command_without_it_is_no_result():
     assert [row.file_size for row in measured(again)] == [5120, 9437184]
     looped = f"$ for i in 1 2; do {asked[2:-1]}; done\n".replace(" count=5", "")
     assert [row.file_size for row in measured(f"{looped}{told}{shown}")] == [5120, 9437184]
+
+
+@pytest.mark.parametrize("far", range(12, 16))
+def test_of_commands_below_one_another_the_last_is_not_alone_from_far(far):
+    words = "".join(f"word {number}\n" for number in range(far))
+    log = f"$ {WRITES}$ dd if=f of=/dev/null bs=1k\n{words}{WRITTEN}"
+    assert [row.op for row in measured(log)] == ["copy"]

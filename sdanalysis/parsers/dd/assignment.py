@@ -89,7 +89,10 @@ def assign(
     if printed := _printed(shown, above, place, scripted):
         return printed
     begun = (one.first for one in scripted.scripts if one.first < above.start <= one.last)
-    above = range(max(since, next(begun, above.start)), place.first)
+    first = max(since, next(begun, above.start))
+    while first > since and command_line(shown[first].text) and command_line(shown[first - 1].text):
+        first -= 1
+    above = range(first, place.first)
     turn, start = _turn(shown, above, place, turn, since)
     if not turn.commands and (timed := _timed(shown, place.last + 1)).commands:
         turn = timed
