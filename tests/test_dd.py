@@ -1709,3 +1709,14 @@ def test_of_commands_below_one_another_the_last_is_not_alone_from_far(far):
     words = "".join(f"word {number}\n" for number in range(far))
     log = f"$ {WRITES}$ dd if=f of=/dev/null bs=1k\n{words}{WRITTEN}"
     assert [row.op for row in measured(log)] == ["copy"]
+
+
+@pytest.mark.parametrize("between", ["", "[...]\n", "…\n", "<snip>\n"])
+def test_reports_of_a_run_that_goes_on_after_errors_are_its_own_where_some_are_left_out(between):
+    failed = "dd: reading 'F': Input/output error\n"
+    first, later = of_bytes(131, 1024, "0.512345"), of_bytes(777, 1024, "3.71234")
+    log = f"$ dd if=F of=/dev/null bs=1k conv=noerror\n{failed}{first}{between}{failed}{later}"
+    rows = measured(log)
+    assert [(row.op, row.status) for row in rows] == [("read", "running"), ("read", "partial")]
+    other = f"$ dd if=F of=/dev/null bs=1k\n{first}{between or 'Then:'}\n{later}"
+    assert [row.status for row in measured(other)] == ["measured"] * 2

@@ -43,6 +43,7 @@ _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
+_LEFT_OUT = re.compile(r"\W*(?:\.{3}|…|\bsnip\b)\W*")
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _COMMANDED_ABOVE = 5  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
@@ -285,8 +286,10 @@ def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     if is_round(copied) and not any(is_signal(line.text) for line in near):
         return False  # at a signal's time it is hardly a number that somebody would ask for
     is_back = any(_FOREGROUND.search(line.text) for line in between)  # prose may stand before
+    others = (line.text for line in between if not is_quiet(line.text) and not message(line.text))
+    has_failed = report.status == "partial"  # and is told to go on: somebody left reports out
     return is_same_run(report, later) and (
-        is_back or all(is_quiet(line.text) or message(line.text) for line in between)
+        is_back or all(has_failed and _LEFT_OUT.fullmatch(text) for text in others)
     )
 
 
