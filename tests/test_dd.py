@@ -1720,3 +1720,8 @@ def test_reports_of_a_run_that_goes_on_after_errors_are_its_own_where_some_are_l
     assert [(row.op, row.status) for row in rows] == [("read", "running"), ("read", "partial")]
     other = f"$ dd if=F of=/dev/null bs=1k\n{first}{between or 'Then:'}\n{later}"
     assert [row.status for row in measured(other)] == ["measured"] * 2
+
+
+def test_a_report_that_a_log_ends_in_is_told():
+    assert len(errors(f"1 Write:\n{TRIMMED}1 Write:\n1048576 bytes (1.0 MB) cop")) == 1
+    assert errors(f"{TRIMMED}of 1048576 bytes (all of them)") == []

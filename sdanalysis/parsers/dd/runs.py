@@ -41,6 +41,7 @@ from sdanalysis.parsers.dd.words import (
 
 _WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
+_CUT_SHORT = re.compile(r"(?<![\w.])[0-9]{4,20} bytes \([^()]{0,60}\) c(?:o(?:p(?:i(?:e)?)?)?)?$")
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
 _LEFT_OUT = re.compile(r"\W*(?:\.{3}|…|\bsnip\b)\W*")
@@ -153,6 +154,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         last = index + 1
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and FOREIGN.search(line.text))
+        cut = cut or (not (whole or above) and _CUT_SHORT.search(line.text))
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
