@@ -1725,3 +1725,15 @@ def test_reports_of_a_run_that_goes_on_after_errors_are_its_own_where_some_are_l
 def test_a_report_that_a_log_ends_in_is_told():
     assert len(errors(f"1 Write:\n{TRIMMED}1 Write:\n1048576 bytes (1.0 MB) cop")) == 1
     assert errors(f"{TRIMMED}of 1048576 bytes (all of them)") == []
+
+
+@pytest.mark.parametrize("words", ["", "For a file in `/mnt`:\n\n", "```\n\nThe output:\n"])
+def test_a_command_that_a_page_has_twice_is_that_of_one_report(words):
+    log = f"To write:\n\n    {WRITES}\nAs here:\n\n    {WRITES}{words}{WRITTEN}"
+    later = f"{log}\n$ uname -r\n6.1.0\n{of_bytes(8, 1024, '0.7')}"
+    assert [row.op for row in measured(later)] == ["write", "copy"]
+
+
+def test_partial_records_do_not_become_fewer_in_a_run():
+    partial = "0+1 records in\n0+1 records out\n10 bytes copied, 0.00319823 s, 3.1 kB/s\n"
+    assert [row.status for row in measured(partial + of_bytes(7, 1024))] == ["measured"] * 2

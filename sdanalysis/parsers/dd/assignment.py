@@ -124,10 +124,13 @@ def _turn(
     index, last = lines[-1]
     below = range(index + 1, place.first)
     near = _adjoins(shown, below, messages=True)
-    is_last = near and (last.prompted or (len(lines) > 1 and _is_apart(shown, lines, place)))
+    is_last = near and (last.prompted or _is_apart(shown, lines, place))
     others: tuple[Command, ...] = ()
     if able := _able(lines[-1:] if is_last else lines, place):
-        others = tuple(each for line in lines if line[0] != able[0] for each in line[1].commands)
+        rest = [line for number, line in lines if number != able[0]]
+        if _are_parted(shown, lines):  # the same ones stand for one run
+            rest = [line for line in rest if line.commands != able[1].commands]
+        others = tuple(each for line in rest for each in line.commands)
         index, last = able
         lines, below = [able], range(index + 1, place.first)
     if (len(lines) == 1 or is_last) and (able or _is_in_turn(shown, last, below, place)):
@@ -186,6 +189,11 @@ def _only(commands: Sequence[Command], place: Place) -> Command | None:
     return able[0] if len(able) == 1 and able[0].is_borne_out(size, counts) else None
 
 
+def _are_parted(shown: Sequence[Line], lines: Sequence[tuple[int, CommandLine]]) -> bool:
+    """Tell whether words part the last command from the one above it."""
+    return len(lines) > 1 and not _adjoins(shown, range(lines[-2][0] + 1, lines[-1][0]))
+
+
 def _is_apart(
     shown: Sequence[Line], lines: Sequence[tuple[int, CommandLine]], place: Place
 ) -> bool:
@@ -193,9 +201,10 @@ def _is_apart(
 
     Several reports below several commands are theirs, nobody knows whose.
     """
-    (before, _), (index, _) = lines[-2:]
-    if _adjoins(shown, range(before + 1, index)):
+    if not _are_parted(shown, lines):
         return False
+    if lines[-2][1].commands == lines[-1][1].commands:
+        return True
     for line in shown[place.last + 1 : place.last + 1 + LOOKED_BACK]:
         if command_line(line.text):
             return True

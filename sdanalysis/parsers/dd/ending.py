@@ -121,7 +121,7 @@ def is_same_run(report: Run, later: Run) -> bool:
     (full, partial), (full_later, partial_later) = report.counts, later.counts
     seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
     size, size_later = report.transfer.size, later.transfer.size
-    more = full_later >= full and sum(later.counts) > sum(report.counts)
+    more = full_later >= full and partial_later >= partial and later.counts != report.counts
     grew = size_later > size and seconds_later > seconds and more
     # of one size: full ones hold no more than all bytes, and full and partial ones no less
     alike = size * full_later <= size_later * (full + partial)
