@@ -28,6 +28,7 @@ from sdanalysis.parsers.dd.beside import (
     echoed,
     edited,
     fits,
+    is_part,
     labels_of,
     names_other_flags,
     printed_block_size,
@@ -237,12 +238,10 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
         return turn
     texts = [shown[index].text for index in between]
     loops = turn.repeats and len(set(turn.commands)) == 1
-    command, counted = turn.commands[0], sum(place.counts or ())
-    is_all = counted == command.blocks
-    is_part = command.endless and (not is_all if counted else place.size < command.asked)
-    is_part = is_part and bool(command.blocks) and not any(map(message, texts))
-    most = LOOKED_BACK if is_all else _ECHOED
-    if loops and not is_part and len(texts) <= most and not any(map(_PROMPT.search, texts)):
+    command = turn.commands[0]
+    most = LOOKED_BACK if sum(place.counts or ()) == command.blocks else _ECHOED
+    is_other = is_part(command, place) and not any(map(message, texts))
+    if loops and not is_other and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
 
