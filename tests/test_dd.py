@@ -1425,6 +1425,8 @@ def test_runs_of_growing_sizes_are_their_own_where_people_ask_for_such_numbers()
     ]
 
 
+FASTER = TRIMMED.replace("0.512345", "0.498765").replace("10.0", "10.3")
+READS_1K = "dd if=f of=/dev/null bs=1k\n"
 SLOWER, READS_IT = of_bytes(9, 1024, "1.7"), of_bytes(18, 512, "0.7")
 LISTED = f"{WRITES}\nOn a fast disk:\n{WRITTEN}On a slow one:\n"
 
@@ -1737,3 +1739,15 @@ def test_a_command_that_a_page_has_twice_is_that_of_one_report(words):
 def test_partial_records_do_not_become_fewer_in_a_run():
     partial = "0+1 records in\n0+1 records out\n10 bytes copied, 0.00319823 s, 3.1 kB/s\n"
     assert [row.status for row in measured(partial + of_bytes(7, 1024))] == ["measured"] * 2
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (f"{READS_1K}{READS_1K}{TRIMMED}{FASTER}", ["read", "read"]),
+        (f"{READS_1K}{READS_1K}{TRIMMED}Another:\n{FASTER}", ["read", "copy"]),
+        (f"{WRITES}\n{READS_1K}\nThen:\n\nRead:\n{WRITTEN}Write:\n{ITSELF}", ["read", "write"]),
+    ],
+)
+def test_reports_of_several_commands_are_told_by_their_headings(log, ops):
+    assert [row.op for row in measured(log)] == ops
