@@ -4,7 +4,6 @@ import errno
 import glob
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -251,6 +250,8 @@ def _is_no_file(path: Path) -> bool:
 @contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
     """Give a file that replaces another when it is on the disk, with its mode and owner."""
+    import secrets  # here, for most commands write no file
+
     before = target.stat() if target.exists() else None
     if before and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

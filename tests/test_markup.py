@@ -3,6 +3,7 @@
 import html
 import json
 import quopri
+import re
 
 import pytest
 from corpus_logs import CORPUS, log_name, logs_of
@@ -147,13 +148,15 @@ def test_what_is_no_markup_stays(text):
 
 
 @pytest.mark.parametrize("log", TEXTS, ids=lambda log: f"{log.parent.parent.name}/{log.stem}")
-@pytest.mark.parametrize("paste", ["html", "mail", "2024-05-01T12:00:01.1234567Z "])
+@pytest.mark.parametrize("paste", ["html", "markdown", "mail", "2024-05-01T12:00:01.1234567Z "])
 def test_a_log_on_a_web_page_in_a_mail_or_behind_a_logger_gives_its_rows(log, paste):
     content, name = log.read_bytes(), log_name(log)
     text = decode(content)
     if paste == "html":
         lines = [html.escape(line).replace("  ", " &nbsp;") for line in text.split("\n")]
         pasted = "<br>\n".join(lines)
+    elif paste == "markdown":  # a converter keeps signs from being marks
+        pasted = re.sub(r"([][|_*<>#])", r"\\\1", text)
     elif paste.endswith(" "):
         pasted = "".join(f"{paste}{line}" for line in text.splitlines(keepends=True))
     else:

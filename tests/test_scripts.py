@@ -364,6 +364,8 @@ def test_superbench_says_the_size_of_its_file():
         (2**27, 1, "5-dd-1", "SuperBench"),
     ]
     assert len(notes(text)) == 1
+    chinese = text.replace("Average I/O Speed", "平均 I/O 速度")
+    assert len(notes(chinese)) == 1 and len(measured(chinese)) == 3
 
 
 def test_nench_knows_of_a_rate_no_more_than_dd_printed():
@@ -483,10 +485,21 @@ def test_figures_of_crystaldiskmark_that_are_quoted_without_its_title_are_read()
         f"{NAME}{QUOTED.format(5).replace('24.216', '24.797')}",
         f"{NAME}{FIGURES.replace('SEQ    1', 'Sequential 1 ')}",
         f"A clone of CrystalDiskMark:\n{FIGURES}",
+        f"CrystalDiskMark-style results of fio:\n{FIGURES}",
         NAME + "...\n" * 50 + "CDM MB/s\n" + FIGURES,
         f"AmorphousDiskMark 4.0.1 (C)\n{NAME}{FIGURES}",
     ],
-    ids=["no name", "no name 8", "no IOPS", "other MB", "KDiskMark", "clone", "far", "other"],
+    ids=[
+        "no name",
+        "no name 8",
+        "no IOPS",
+        "other MB",
+        "KDiskMark",
+        "clone",
+        "style",
+        "far",
+        "other",
+    ],
 )
 def test_figures_in_the_form_of_crystaldiskmark_may_be_those_of_another_program(text):
     assert not measured(text)
@@ -658,6 +671,8 @@ def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
         ("bench.sh", 2**30, "1-dd")
     }
     assert "mean" in notes(text)[0]
+    # some that print it so bypass the page cache
+    assert {one.direct for one in rows} == {None if "第" in words[0] else False}
 
 
 @pytest.mark.parametrize(
@@ -666,10 +681,11 @@ def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
         (TITLE, ("4kb", "1mb")),
         (" Disk Performance Test (fio Mixed R/W 50/50): \n", ("4k", "1m")),
         ("-----磁盘fio读写测试--感谢yabs开源-----\n", ("4k", "1m")),
+        ("### Yabs Fio\n", ("4k", "1m")),
         ("fio 磁盘读写测试:\n", ("4k", "1m")),
         ("fio 磁盘速度测试（混合读写 50/50）（分区 /dev/vda1）：\n", ("4k", "1m")),
     ],
-    ids=["2020", "of another script", "thanks to yabs", "chinese title", "chinese"],
+    ids=["2020", "of another script", "thanks to yabs", "heading", "chinese title", "chinese"],
 )
 def test_the_test_of_yabs_has_other_words_in_its_first_year_and_in_other_scripts(title, sizes):
     head = f" Block Size | {sizes[0]}           (IOPS) | {sizes[1]}          (IOPS)\n"
@@ -698,6 +714,8 @@ def test_all_lines_of_dbench_are_as_good_as_its_title():
         *[(1, "bandwidth", 128 * KIB), (1, "iops", 4 * KIB), (2, "latency", 4 * KIB)],
         *[(3, "bandwidth", MIB), (4, "iops", 4 * KIB)],
     ]
+    settable = f"==================\n==== Summary =====\n==================\n{''.join(LINES)}"
+    assert {one.block_size for one in measured(settable)} == {None}
     assert {one.block_size for one in measured("".join(LINES[:3]))} == {None}
 
 
@@ -741,6 +759,8 @@ def test_a_translated_table_of_dd_is_that_of_yabs():
     assert chinese != log
     found = [(one.op, one.block_size, one.value) for one in measured(chinese.encode())]
     assert found == [(one.op, one.block_size, one.value) for one in measured(log.encode())]
+    of_folder = log.replace("Tests:", "Tests (in /mnt/card):")
+    assert len(measured(of_folder.encode())) == len(found)
 
 
 def test_the_first_block_sizes_of_yabs_may_be_lost_where_the_iops_tell_them():
@@ -815,3 +835,59 @@ def test_numbers_that_do_not_follow_each_other_are_of_the_text():
     lines = [" I/O Speed(1st run) : 425 MB/s", " I/O Speed(2nd run) : 430 MB/s"]
     assert len(measured("".join(f"{7} {line}\n" for line in lines * 3))) == 0
     assert len(measured("".join(f"{n} {line}\n" for n, line in enumerate(lines * 3)))) == 6
+
+
+FLAT = [log for log in VALID if "-session-" not in log.name]  # those hold the output of tools
+
+
+@pytest.mark.parametrize("between", [" ", "    ", "\\n", "\\r\\n"])
+@pytest.mark.parametrize("log", FLAT, ids=lambda log: log.name)
+def test_a_summary_of_which_a_page_or_a_string_made_one_line_gives_its_rows(log, between):
+    def told(text):
+        return sorted(
+            (one.op, one.value, str(one.block_size), str(one.file_size), one.status, one.repeat)
+            for one in measured(text)
+        )
+
+    text = parse_text(log)
+    flat = between.join(text.split("\n")) + "\n"
+    assert told(flat) == told(text) != []
+    assert len({one.run for one in measured(flat)}) == len({one.run for one in measured(text)})
+
+
+def test_figures_of_kbench_are_told_by_the_heading_above_them():
+    row = "        Random:            9,380 / 5,288\n"
+    head = "FIO Benchmark Summary\nFor: card\nSize: 30G\nIOPS (Read/Write)\n"
+    assert [one.value for one in measured(head + row)] == [9380, 5288]
+    assert [one.value for one in measured(f"{head}Latency P99 in ns (Read/Write)\n{row}")] == []
+    assert not measured(head.removeprefix("FIO Benchmark Summary\n") + row)
+    rows, words = measured(head + row.replace("5,288", "")), notes(head + row.replace("5,288", ""))
+    assert [one.op for one in rows] == ["randread"] and "no figure for writes" in words[0]
+    cut = (head + row)[:-3]
+    assert not measured(cut) and "may be cut" in notes(cut)[0]
+
+
+def test_a_test_of_lemonbench_is_a_write_and_a_read_of_dd():
+    line = " 10MB-4K Block\t\t{} (712 IOPS, 3.60 s)\t\t8.4 MB/s (2043 IOPS, 1.25 s)\n"
+    rows = measured(line.format("2.9 MB/s"))
+    assert [(one.tool, one.op, one.file_size, one.direct) for one in rows] == [
+        ("dd", "write", 10 * MIB, True),
+        ("dd", "read", 10 * MIB, True),
+    ]
+    assert len(notes(line.format("2.9 MB/s") * 6)) == 1  # a word on its IOPS
+    chinese = line.replace(" Block", "块").replace("3.60 s", "3.60 秒").format("2.9 MB/s")
+    assert [one.value for one in measured(chinese)] == [one.value for one in rows]
+    assert [one.op for one in measured(line.format("2,9 MB/s"))] == ["read"]
+    assert "expected a rate of dd" in notes(line.format("2,9 MB/s"))[1]
+    cut = line.format("2.9 MB/s")[:-20]
+    assert not measured(cut) and "without its figures" in notes(cut)[0]
+
+
+def test_what_two_scripts_say_in_the_one_line_that_a_page_made_of_them_is_read():
+    names = ("lemonbench", "yabs--", "bench-sh")
+    texts = [parse_text(log) for log in VALID if log.name.startswith(names)]
+    flat = " ".join("\n".join(texts).split("\n")) + "\n"
+    rows, _ = whole(flat)
+    assert sorted(one.value for one in rows) == sorted(
+        one.value for text in texts for one in measured(text)
+    )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 
@@ -21,8 +24,8 @@ class LastLine(Line):
 class Measurement(NamedTuple):
     """One printed number (or the word that stands in its place) with its conditions.
 
-    Values are in base units: B/s, 1/s or s; sizes in bytes. Built with keywords only; `None` is
-    missing. A tuple, because a frozen dataclass costs four times as much.
+    Values are in base units: B/s, 1/s or s; sizes in bytes. Built with keywords only, or by
+    `with_values`; `None` is missing. A tuple, because a frozen dataclass costs four times as much.
     """
 
     line: int
@@ -63,6 +66,23 @@ class Measurement(NamedTuple):
     name: str = ""
     looked_up: str | None = None
     steps: tuple[str, ...] = ()
+
+
+def with_values(*names: str) -> Callable[..., Measurement]:
+    """Return what makes a measurement of another one and of values for the fields with these names.
+
+    Half the time of a call with so many keywords: for a tool's usual rows.
+
+    Examples
+    --------
+    >>> first = Measurement(line=1, column=5, tool="dd", op="read", metric="bandwidth", raw="12")
+    >>> with_values("line", "raw")(first, 2, "13")[:6]
+    (2, 5, 'dd', 'read', 'bandwidth', '13')
+    """
+    places = {name: place for place, name in enumerate((*Measurement._fields, *names))}
+    values_of = itemgetter(*(places[name] for name in Measurement._fields))
+    new = partial(tuple.__new__, Measurement)
+    return lambda other, *values: new(values_of(other + values))
 
 
 class Problem(NamedTuple):

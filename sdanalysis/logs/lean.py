@@ -13,7 +13,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sdanalysis.codebook.measurement import Item, Line, Measurement
+from sdanalysis.codebook.measurement import Item, Line, Measurement, with_values
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs import read, session
 from sdanalysis.logs.files import MOST_BYTES
@@ -77,7 +77,9 @@ def of_fio(rows: Iterable[tuple]) -> tuple[Measurement, ...]:
     """Return rows of `fio.job.FIELDS` as measurements."""
     from sdanalysis.parsers.fio.job import FIELDS
 
-    return tuple([Measurement(tool="fio", **dict(zip(FIELDS, row, strict=True))) for row in rows])
+    blank = Measurement(line=0, column=0, tool="fio", op="", metric="", raw=None)
+    of_row = with_values(*FIELDS)
+    return tuple([of_row(blank, *row) for row in rows])
 
 
 def parse_lines(path: str, lines: Sequence[Line], *, with_notes: bool = False) -> Lean:

@@ -4,6 +4,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
 from sdanalysis.parsers import HEADERS, REPEATS, TOTALS
@@ -22,7 +23,6 @@ _SECTION = re.compile(r"^\s*#{2,6}\s{1,3}1?[0-9](?:\.1?[0-9]){0,3}\s(?=[iI][oO][
 _UNITS_ABOVE = re.compile(r"(?:[|,;\t(\[]|\s{2})\s*(?:\w+ ){0,4}[(\[]?(?:[kKMG]i?B(?:/s|ps)|IOPS)")
 _CELLS = re.compile(r"(?:^|[|,;\t]|\s{2})\s*[0-9][0-9., ]*(?:$|[|,;\t]|\s{2})")
 _RULE = re.compile(r"[\s|:+=-]*$")  # between the head of a table and its rows
-_REPEATS = re.compile("|".join(REPEATS.values()))
 _NEAR = 2  # lines from one header to the next of the same run: two jobs, `in` and `out` of dd
 _NEAR_STATUS = 5  # errors stand between the statuses of a run of fio
 _MOST = 12  # notes of one kind that a log gets: a page of tables has hundreds of such lines
@@ -110,7 +110,7 @@ def _unclaimed(
         looks = _LOOKS_LIKE_A_RESULT.search(_SECTION.sub("", text))
         if not looks and not _is_head(text, lines, index, spoken):
             continue
-        if _REPEATS.search(text) or any(
+        if _repeats().search(text) or any(
             number > first and re.search(pattern, text) for pattern, first in totals
         ):
             continue
@@ -120,6 +120,12 @@ def _unclaimed(
         end = lines[index + 1].number + is_quoted if index + 1 < len(lines) else sys.maxsize
         if not _any_within(said, number, end):
             yield Line(number, text)
+
+
+@cache
+def _repeats() -> re.Pattern[str]:
+    """Return what repeats a result: compiled for the first line that may be one."""
+    return re.compile("|".join(REPEATS.values()))
 
 
 def _is_head(text: str, lines: Sequence[Line], index: int, spoken: set[int]) -> bool:

@@ -19,7 +19,9 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "dbench": ("Read/Write",),
     "disk_benchmark": ("iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M "),
     "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),
+    "kbench": ("FIO Benchmark",),
     "kubestr": ("BW(KiB/s)=",),
+    "lemonbench": ("MB-4K", "MB-1M", "1GB-4K", "1GB-1M"),
     "nench": ("sequential write speed",),
     "pibenchmarks": ("HDParm", "Disk Write", "DD Write Speed", "FIO", "IOZone", "RandWrite: "),
     "sdtest": ("seq-write;", "seq-read;", "prepare-file;", "rand-4k-", "(target "),
@@ -65,7 +67,7 @@ HEADERS: dict[str, dict[str, str]] = {
     },
     "hdparm": {"Timing": r"\bTiming [a-zA-Z_ -]{3,40} reads(?: \([^()]*\))?:"},
     # of Longhorn's benchmark, whose figures are fio's
-    "kbench": {"FIO Benchmark": r"^\W{0,40}FIO Benchmark (?:Summary|Comparison)\s*$"},
+    "kbench": {"FIO Benchmark": r"^\W{0,40}FIO Benchmark (?:Compar[a-z]{4,6} )?Summary\b"},
     # of a container's benchmark, whose figures are fio's, too; people gave it other names
     "dbench": {"ench Summary": r"^\W{0,40}(?:[A-Za-z]{1,20}|FIO )[bB]ench Summary\b"},
     "iozone": {
@@ -267,14 +269,16 @@ def own_first(found: list[Measurement]) -> tuple[list[Measurement], list[Problem
 
 
 def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
-    """Return, by its number, what is wrong with each line that two tools' parsers read."""
+    """Return, by its number, what is wrong with each line that two tools or scripts claim."""
     if len({measurement.tool for measurement in found}) < 2:
         return {}
     claimants: dict[int, set[str]] = {}
-    for measurement in found:
-        claimants.setdefault(measurement.line, set()).add(measurement.tool)
+    tools: set[int] = set()
+    for one in found:  # a page may have made one line of what several scripts say of tools
+        claimants.setdefault(one.line, set()).add(one.script or one.tool)
+        tools |= set() if one.script else {one.line}
     return {
-        line: f"found a line that {' and '.join(sorted(tools))} both claim, expected one tool's"
-        for line, tools in claimants.items()
-        if len(tools) > 1
+        line: f"found a line that {' and '.join(sorted(names))} both claim, expected one tool's"
+        for line, names in claimants.items()
+        if len(names) > 1 and line in tools
     }

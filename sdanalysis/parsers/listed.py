@@ -31,7 +31,7 @@ def strings(lines: Sequence[Line], text: str) -> dict[int, bool]:
     >>> strings(lines, "\n".join(line.text for line in lines))
     {1: True, 2: True, 3: True, 4: True}
     """
-    if not any(map(text.__contains__, _ENDS)):
+    if not any(end[0] in text and end in text for end in _ENDS):  # a letter is found at once
         return {}
     found: dict[int, bool] = {}
     whole = {match["name"]: line.number for line in lines if (match := _WHOLE.match(line.text))}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from sdanalysis.codebook.measurement import Line
 
@@ -35,11 +36,7 @@ _PREFIX = (
     rf"(?:{_JOURNAL}|{_STAMP}(?:{_LEVEL}){{0,3}}|{_STEP}|(?:{_POD}|{_CONTAINER})(?: {_STAMP})?)"
     "(?: |$)"
 )
-_BEFORE = re.compile(_PREFIX, re.ASCII)
-_SURE = re.compile(
-    rf"^(?:{_MARK}\[?{_DATE}{_CLOCK}|{_STEP}|{_JOURNAL}|{_POD})", re.ASCII | re.MULTILINE
-)
-_TWICE = re.compile(rf"^{_PREFIX}.*\n{_PREFIX}", re.ASCII | re.MULTILINE)
+_LOGGED = rf"^(?:{_MARK}\[?{_DATE}{_CLOCK}|{_STEP}|{_JOURNAL}|{_POD}|{_PREFIX}.*\n{_PREFIX})"
 _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
 # A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `, or those of `cat -n`.
@@ -58,10 +55,13 @@ def is_logged(text: str) -> bool:
     >>> is_logged("12:06:53 fio-3.33\n12:06:53 Starting 1 process\n")
     True
     """
-    return any(
-        _SURE.match(text, start, _FIRST) or _TWICE.match(text, start, _FIRST)
-        for start in _starts(text)
-    )
+    return any(_pattern(_LOGGED).match(text, start, _FIRST) for start in set(_starts(text)))
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """Return a pattern when it is needed: to compile these takes as long as to read a log."""
+    return re.compile(pattern, re.ASCII | re.MULTILINE)
 
 
 def _starts(text: str) -> Iterator[int]:
@@ -84,7 +84,7 @@ def before(text: str) -> int:
     >>> before("12:06:53   read: IOPS=84")
     9
     """
-    found = _BEFORE.match(text)
+    found = _pattern(_PREFIX).match(text)
     return found.end() if found else 0
 
 

@@ -19,7 +19,9 @@ _LONGEST = 20_000  # characters; a longer line is no line of a page or a mail
 _MOST = 100  # parts of a broken line
 _SIGNS = re.compile(
     r"\*\*|[`<&\u2502\u2503\u2551]|'''|/s(?:ec)?[*_]|\[/[A-Za-z]|^\s*\[[A-Za-z]|\][0-9]|^[*_]\S.*[*_]\s*$"
+    r"|\\[\[\]|_*<>#~]"
 )  # a line without one of these holds no markup
+_KEPT = re.compile(r"\\(?=[\[\]|_*<>#~])")  # of a sign that a converter kept from being Markdown
 _TAGGED = re.compile(r"</?[A-Za-z]")  # `a < b` is no tag
 _NAMED = re.compile(r"&[#A-Za-z]")  # `&&` of a shell is no entity
 _OF_JSON = re.compile(r'\s*["{}\[\]]')
@@ -118,7 +120,7 @@ def undone(lines: Sequence[Line]) -> Plain:
 
 def _undone(lines: Sequence[Line], text: str) -> Plain:
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
-    counted, is_patch = loggers.numbers(lines, text), "@@ -" in text
+    counted, is_patch = loggers.numbers(lines, text), "@" in text and "@@ -" in text
     is_json = '"fio version"' in text
     strings = {} if is_json else listed.strings(lines, text)
     if not (mailed or logged or counted or is_patch or strings) and not _may_be_marked(text):
@@ -164,6 +166,7 @@ def _may_be_marked(text: str) -> bool:
         or ("*" in text and any(map(text.__contains__, ("**", "*\n", "/s*", "/sec*"))))
         or ("[" in text and "[/" in text and _BLOCK_END.search(text) is not None)
         or "'''" in text
+        or ("\\" in text and _KEPT.search(text) is not None)
         or ("_" in text and "_\n" in text)
         or text[-1:] in ("_", "*")
         or ("_" in text and text[0] != "{" and ("/s_" in text or "/sec_" in text))
@@ -308,6 +311,11 @@ def _without_entities(text: str) -> Iterator[_Edit]:
             yield match.start(), match.end(), new
 
 
+def _without_backslashes(text: str) -> Iterator[_Edit]:
+    for match in _KEPT.finditer(text):
+        yield *match.span(), ""
+
+
 def _without_forum(text: str) -> Iterator[_Edit]:
     for match in _FORUM.finditer(text) if _FORUM_END.search(text) else ():
         yield match.start(), match.end(), ""
@@ -347,6 +355,7 @@ def _without_uneven(text: str) -> Iterator[_Edit]:
 
 # each with what a line holds where it is
 _TAGS: Sequence[tuple[str, _Edits]] = (
+    ("\\", _without_backslashes),
     ("<", _without_tags),
     ("&", _without_entities),
     ("[/", _without_forum),

@@ -7,14 +7,14 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
-from sdanalysis.parsers.dd.ending import Run, stopped
-from sdanalysis.parsers.dd.runs import find
-from sdanalysis.parsers.dd.scripts import known_script
-from sdanalysis.parsers.dd.words import TAIL
+from sdanalysis.parsers.dd.words import TAIL, may_be_in
+
+if TYPE_CHECKING:  # the rest is imported for a log of dd: its patterns take longer than the log
+    from sdanalysis.parsers.dd.ending import Run
 
 NOT_FLUSHED = "not-flushed"
 
@@ -25,6 +25,11 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     dd prints neither direction nor block size, nor whether it waited for the medium: the command
     above the report says so, a known script that ran it or a heading; else op is `copy`.
     """
+    if not may_be_in([line.text for line in lines]):
+        return
+    from sdanalysis.parsers.dd.ending import stopped
+    from sdanalysis.parsers.dd.runs import find
+
     above: Run | None = None
     for item in find(lines):
         if isinstance(item, Problem):
@@ -52,6 +57,8 @@ def _others_beside(text: str) -> str:
 
 def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     """Return what the command or the script of a run says of it, as fields of a measurement."""
+    from sdanalysis.parsers.dd.scripts import known_script
+
     command = run.said.command
     is_open = command is None or command.op == "copy"
     if script := known_script(lines, run) if is_open else None:

@@ -26,7 +26,6 @@ from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, 
 from sdanalysis.parsers.dd.repeats import again, marked, quoted_part, with_own
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
-    TAIL,
     counts,
     counts_nothing,
     full_record_size,
@@ -39,7 +38,6 @@ from sdanalysis.parsers.dd.words import (
     message,
 )
 
-_WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
 _CUT_SHORT = re.compile(r"(?<![\w.])[0-9]{4,20} bytes \([^()]{0,60}\) c(?:o(?:p(?:i(?:e)?)?)?)?$")
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
@@ -65,8 +63,6 @@ class _Refused(NamedTuple):
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
-    if not _may_hold([line.text for line in lines]):
-        return
     told = parted(unquoted(lines))
     shown = [line for line in told if line.text.strip() and not is_aside(line.text)]
     shown = filled_in(by_host(shown))
@@ -125,21 +121,6 @@ def _found(
     yield found
     if records := counts_above(shown, index):
         yield _Refused(index - len(records), index, records[-1])
-
-
-def _may_hold(texts: Sequence[str]) -> bool:
-    """Tell cheaply whether a log may hold dd's reports or messages: most logs hold neither."""
-    whole = "\n".join(texts)
-    return (
-        any(map(whole.__contains__, _WORDS))
-        or ("B/" in whole and any(TAIL.search(text) for text in texts if _has_rate(text)))
-        or ("+" in whole and any(counts(text) for text in texts if "+" in text))
-    )
-
-
-def _has_rate(text: str) -> bool:
-    """Tell whether a line may hold a rate behind a comma, of any language."""
-    return "B/" in text and ("," in text or not text.isascii())
 
 
 def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem | None:

@@ -9,6 +9,7 @@ from sdanalysis.codebook.units import block_size_between
 
 NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
 _WORD = r"[^\W\d_]{1,9}"
+_WORDS = ("copied", "transferred in", "dd: ")  # what dd says in English
 # The end of a GNU line. The words for second are not translated today, but were in some releases
 # (`7.35 秒、 73.0 MB/秒`), so any word will do where the figures bear it out.
 TAIL = re.compile(
@@ -67,6 +68,21 @@ _HEADING = re.compile(
     re.I,
 )
 _HEADING_LENGTH = 60
+
+
+def may_be_in(texts: Sequence[str]) -> bool:
+    """Tell cheaply whether a log may hold dd's reports or messages: most logs hold neither."""
+    whole = "\n".join(texts)
+    return (
+        any(map(whole.__contains__, _WORDS))
+        or ("B/" in whole and any(TAIL.search(text) for text in texts if _has_rate(text)))
+        or ("+" in whole and any(counts(text) for text in texts if "+" in text))
+    )
+
+
+def _has_rate(text: str) -> bool:
+    """Tell whether a line may hold a rate behind a comma, of any language."""
+    return "B/" in text and ("," in text or not text.isascii())
 
 
 def heading(text: str) -> str:

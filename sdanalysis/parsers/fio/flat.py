@@ -17,19 +17,22 @@ _FILLED = re.compile(
     r"[\s>|]*+(?:[0-9:]{8} )?[12][0-9]{3} +(?:read|write|trim|mixed) *: (?:IOPS|io)="
 )
 _HEADER = r": \(g=[0-9]"
+# A job's name, tried where a word may be one; the other parts begin with a letter, for which a text
+# is searched fast
+_NAME = r"(?=[^\s:\]]{1,61}+: [(L])(?:[^\s:\]%]{1,60}+|[^\s:\]]{0,60}%)"
 _PARTS = (
-    r"(?:All clients|[^\s:\]%]{1,60}|[^\s:\]]{0,60}%): (?:\(groupid="
+    rf"(?:All clients|{_NAME}): (?:\(groupid="
     r"|Laying out IO file(?:\(s\))?(?: \([0-9]+ file(?:s|\(s\))? / [0-9]+Mi?B\))?)"
-    r"|(?<![A-Za-z/-])fio[- ][0-9]|(?<=[0-9 ])\.\.\.(?=[ fS])|terminating on signal [0-9]+"
+    r"|f(?<![A-Za-z/-]f)io[- ][0-9]|\.(?<=[0-9 ]\.)\.\.(?=[ fS])|terminating on signal [0-9]+"
     r"|Starting (?:1 (?:process|thread)(?!es |s )|[0-9]+ (?:processe|thread)s)"
-    r"|Jobs: |(?:read|write|trim|mixed) *: (?:IOPS|io)="
-    r"|[sc]lat \(|(?<![sc])lat \(|fsync/fdatasync/|\bsync \(|\bbw \(|clat percentiles"
+    r"|Jobs: |[rwtm](?:(?<=r)ead|(?<=w)rite|(?<=t)rim|(?<=m)ixed) *: (?:IOPS|io)="
+    r"|[sc]lat \(|l(?<![sc]l)at \(|fsync/fdatasync/|s(?<=\bs)ync \(|b(?<=\bb)w \(|clat percentiles"
     r"|iops *: min=|cpu *:|IO depths *:|submit *:|complete *:|issued "
     r"|latency *:(?: target=[^:]{1,60}, depth=[0-9]+)?|Run status group"
-    r"|(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=|Disk stats"
+    r"|[RWTM](?:(?<=R)EAD|(?<=W)RITE|(?<=T)RIM|(?<=M)IXED): (?:bw|io)=|Disk stats"
 )
-_BEGINS = re.compile(rf"{_PARTS}|(?:[^\s:\]%]{{1,60}}|[^\s:\]]{{0,60}}%){_HEADER}")
-_ANNOUNCED = re.compile(rf"([^\s:\]]{{1,200}}){_HEADER}")
+_BEGINS = re.compile(rf"{_PARTS}|{_NAME}{_HEADER}")
+_ANNOUNCED = re.compile(rf"([^\s:\]]{{1,200}}+){_HEADER}")
 _BLOCK = ": (groupid="
 
 

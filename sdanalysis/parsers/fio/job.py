@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.codebook.columns import SPREADS
-from sdanalysis.codebook.measurement import Measurement, Problem
+from sdanalysis.codebook.measurement import Measurement, Problem, with_values
 from sdanalysis.codebook.units import KIB, LIMITS, unit_of
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
@@ -65,6 +65,10 @@ class Figure(NamedTuple):
     value: float
     value_low: float
     value_high: float
+
+
+_OF_FIO = Measurement(line=0, column=0, tool="fio", op="", metric="", raw="")
+_measurement = with_values(*Figure._fields, "op", "stat", *SharedCells._fields)
 
 
 def figure(
@@ -151,29 +155,12 @@ class Job:
             self.error(text, figure.line)
             return False
         self.rows.append(
-            Measurement(  # each by its name: `_asdict` of both would take twice as long
-                line=figure.line,
-                column=figure.column,
-                tool="fio",
-                op=self.known.op(direction),
-                metric=figure.metric,
-                raw=figure.raw,
-                value=figure.value,
-                value_low=figure.value_low,
-                value_high=figure.value_high,
-                raw_unit=figure.raw_unit,
-                stat=stat or ("mean" if figure.metric == "latency" else "single"),
-                status=cells.status,
-                tool_version=cells.tool_version,
-                block_size=cells.block_size,
-                file_size=cells.file_size,
-                numjobs=cells.numjobs,
-                iodepth=cells.iodepth,
-                read_mix=cells.read_mix,
-                direct=cells.direct,
-                run=cells.run,
-                remarks=cells.remarks,
-                name=cells.name,
+            _measurement(
+                _OF_FIO,
+                *figure,
+                self.known.op(direction),
+                stat or ("mean" if figure.metric == "latency" else "single"),
+                *cells,
             )
         )
         return True

@@ -65,6 +65,8 @@ _FAR = 12  # lines from a report to the one below it
 
 def _are_apart(dates: Sequence[str]) -> bool:
     """Tell whether dates such as ` Sat Aug 5 13:28:44 2017` are not those of one report."""
+    if "" in dates:
+        return False
     try:
         first, second = (datetime.strptime(date.strip(), _DATE) for date in dates)
     except ValueError:
@@ -87,6 +89,8 @@ class Again(NamedTuple):
 
     def known(self, name: str, header: Conditions, above: Sequence[Line]) -> Conditions:
         """Return what the commands say of the report of a header without a command of its own."""
+        if not self.commands:
+            return UNKNOWN
         between = _between(above)
         looped = [
             job

@@ -55,7 +55,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     lines = flat.unfolded(lines)
     found = _Scan(lines)
     for index, line in enumerate(lines):
-        text, found.place = line.text, index
+        text, found.place = line.text.lstrip(), index  # of a part, thousands of blanks
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
         elif may_be_read(text):
@@ -101,39 +101,39 @@ class _Scan:
 
     def read(self, line: Line) -> None:
         """Take one line."""
-        text = line.text
+        text = line.text.lstrip(" ")
         if self.after_header and text.endswith("..."):
             self.run.announced.append(self.run.announced[-1])
             self._ask(UNKNOWN)
         self.after_header = False
         if self.command:
-            self._continue_command(text)
+            self._continue_command(line.text)
         elif "(groupid=" in text and (match := BLOCK.match(text)):
             self._begin_block(line, match)
         elif "(g=" in text and (match := HEADER.match(text)):
             self._header(line, match)
         elif ("IOPS=" in text or ": io=" in text) and _DIRECTION.match(text):
             self._direction(line)
-        elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(text, self.block):
+        elif ("IOPS=" in text or ": io=" in text) and labelled.is_result(line.text, self.block):
             self._end_direction()
             words = self.problems if self.jobs else []
             is_last = self.place == self.cut_place
             self.jobs += labelled.results(line, self.run.version, words, is_last=is_last)
         elif "lat (" in text or "sync (" in text:
-            self._latency(line)
+            self._latency(line, text)
         else:
-            self._aside(line)
+            self._aside(line, text)
             self._total(line)
             self._before_the_header(line)
 
-    def _aside(self, line: Line) -> None:
+    def _aside(self, line: Line, text: str) -> None:
         """Take what stands beside the results: other latencies, and what a page says of them."""
-        if "fsync/" in line.text and _SYNC.match(line.text):
+        if "fsync/" in text and _SYNC.match(text):
             self.synced = line.number
-        elif beside.may_tell(line.text) and (known := beside.told(line.text)):
+        elif beside.may_tell(text) and (known := beside.told(line.text)):
             self.told = line.number, known
             self.block = self.block if self.asked or not bare.is_bare(self.block) else None
-        elif self.block and "=" in line.text and self.place != self.cut_place:
+        elif self.block and "=" in text and self.place != self.cut_place:
             bare.take_end(self.block, line.text, self.lines, self.place)
 
     def _total(self, line: Line) -> None:
@@ -143,7 +143,7 @@ class _Scan:
             self.group, self.report.has_totals = group, True
             return
         base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
-        if ": " not in text or not (total := group_total(text, base)):
+        if not (": bw=" in text or ": io=" in text) or not (total := group_total(text, base)):
             return
         is_alone = not self.report.jobs and bare.is_no_total_of(self.block, total)  # without jobs
         is_own = self.totals.are_of(self.report, self.group, total[0], self.place)
@@ -367,8 +367,8 @@ class _Scan:
         self.asked, self.unanswered = beside.left_over(line, self.asked), []
         return job
 
-    def _latency(self, line: Line) -> None:
-        if self.synced is not None and "sync (" in line.text:
+    def _latency(self, line: Line, text: str) -> None:
+        if self.synced is not None and "sync (" in text:
             self._sync(line)
             return
         if self.block is None or self.direction is None:
@@ -377,7 +377,7 @@ class _Scan:
         direction, cells = self.direction
         if add_latencies(self.block, direction, line, cells):
             self.direction = self.completion = None
-        elif is_completion(line.text):
+        elif is_completion(text):
             self.completion = line.number
 
     def _sync(self, line: Line) -> None:

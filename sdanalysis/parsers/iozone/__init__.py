@@ -154,7 +154,7 @@ def _reader(text: str) -> _Reader | None:
     if is_header(text):
         return read_table
     if START in text:
-        return None if _SEARCHED.search(text[: text.find(START)]) else read_block
+        return None if _SEARCHED.search(text[: text.find(START)].strip()) else read_block
     return read_report if is_report(text) else None
 
 

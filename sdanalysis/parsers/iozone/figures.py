@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Item, Measurement, Problem
+from sdanalysis.codebook.measurement import Item, Measurement, Problem, with_values
 from sdanalysis.codebook.units import KIB, Unit, check_reach
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.iozone.layouts import Columns
@@ -13,6 +13,9 @@ from sdanalysis.parsers.iozone.row import Cell, Row
 from sdanalysis.parsers.iozone.run import Run
 
 _RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
+# what the cells of a table do not share: those of a row, of a cell, and its values
+_OF_ROW = ("line", "file_size", "block_size")
+of_cell = with_values(*_OF_ROW, *Cell._fields, "value", "value_low", "value_high")
 
 
 class Table(NamedTuple):
@@ -33,6 +36,9 @@ class Table(NamedTuple):
 def figures_of(row: Row, number: int, table: Table, status: str) -> Iterator[Item]:
     """Yield the measurements of a row, and what is to be said about its zeros."""
     run, unit = table.run, table.unit
+    same = Measurement(line=0, column=0, op="", raw="", status=status, **table.shared)
+    # a record of 0 where a telemetry file sets the sizes (-V)
+    of_row = number, row.size * KIB, row.record * KIB or None
     zeros: list[str] = []
     for cell in row.cells:
         is_zero = int(cell.raw) == 0
@@ -46,8 +52,8 @@ def figures_of(row: Row, number: int, table: Table, status: str) -> Iterator[Ite
             continue
         run.results += 1
         # under 1 us: an upper bound and no value, in a row that ends early too
-        cell_status = "below_resolution" if is_zero else status
-        yield _measurement(cell, number, row, table, cell_status)
+        first = same._replace(status="below_resolution") if is_zero else same
+        yield of_cell(first, *of_row, *cell, *scaled(cell.raw, unit.factor))
     if zeros:
         yield _zeros(zeros, number, run)
 
@@ -65,23 +71,10 @@ def _zeros(ops: list[str], number: int, run: Run) -> Problem:
     return run.refuse(number, f"found 0 under {', '.join(ops)}, expected a number above zero")
 
 
-def _measurement(cell: Cell, number: int, row: Row, table: Table, status: str) -> Measurement:
-    value = scaled(int(cell.raw), table.unit.factor)
-    return Measurement(
-        line=number,
-        column=cell.column,
-        op=cell.op,
-        raw=cell.raw,
-        value=value,
-        value_low=value,
-        value_high=scaled(int(cell.raw) + 1, table.unit.factor),
-        block_size=row.record * KIB or None,  # 0 where a telemetry file sets the sizes (-V)
-        file_size=row.size * KIB,
-        status=status,
-        **table.shared,
-    )
-
-
-def scaled(digits: int, factor: float) -> float:
-    """Return a whole number in base units; a division keeps 7 us at 7e-06 exactly."""
-    return float(digits * factor) if factor >= 1 else digits / round(1 / factor)
+def scaled(raw: str, factor: float) -> tuple[float, float, float]:
+    """Return a whole number, cut, in base units with its ends; a division keeps 7 us at 7e-06."""
+    digits = int(raw)
+    if factor >= 1:
+        return float(digits * factor), float(digits * factor), float((digits + 1) * factor)
+    parts = round(1 / factor)
+    return digits / parts, digits / parts, (digits + 1) / parts

@@ -15,7 +15,7 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import KIB, counted, unit_of
-from sdanalysis.parsers.iozone.figures import Table, figures_of, scaled
+from sdanalysis.parsers.iozone.figures import Table, figures_of, of_cell, scaled
 from sdanalysis.parsers.iozone.flat import flat_rows, headed
 from sdanalysis.parsers.iozone.joined import joined, unbroken, unwrapped, wrapped_header
 from sdanalysis.parsers.iozone.labels import labelled, plausible, read_labelled, said
@@ -120,23 +120,12 @@ def _pattern(fields: tuple[Span, ...], margin: int) -> re.Pattern[str]:
 
 def expand(rows: PlainRows) -> Iterator[Measurement]:
     """Yield the measurements of rows in their lean form."""
-    factor = rows.factor
-    for line in rows.lines:
-        size, record, *numbers = line.text[rows.margin :].split()
-        same = {"block_size": int(record) * KIB, "file_size": int(size) * KIB, **rows.shared}
+    same = Measurement(line=0, column=0, op="", raw="", **rows.shared)
+    for number, text in rows.lines:
+        size, record, *numbers = text[rows.margin :].split()
+        of_row = number, int(size) * KIB, int(record) * KIB
         for op, end, raw in zip(rows.ops, rows.ends, numbers, strict=True):
-            digits = int(raw)
-            value = scaled(digits, factor)
-            yield Measurement(
-                line=line.number,
-                column=end - len(raw) + 1,
-                op=op,
-                raw=raw,
-                value=value,
-                value_low=value,
-                value_high=scaled(digits + 1, factor),
-                **same,
-            )
+            yield of_cell(same, *of_row, op, raw, end - len(raw) + 1, *scaled(raw, rows.factor))
 
 
 def read_table(

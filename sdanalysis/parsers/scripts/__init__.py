@@ -7,15 +7,18 @@ it runs, and how it converts what they print. Where versions differ the conditio
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.parsers import SCRIPTS
+from sdanalysis.parsers.flat import parted
 from sdanalysis.parsers.loggers import counted
 
 # of a line that another program numbered, as it did those around it
 _NUMBER = re.compile(r"\s{0,8}([0-9]{1,6})[:.|)]?(?=\s|$)")
+_WRITTEN = re.compile(r"\\[nrt]")  # in a string
+_SHORT = 100  # characters of a line of a summary
 _ENDS = (" ", "\u2502", "\u2503", "\u2551")
 _FRAME = " \t\u00a0\u2502\u2503\u2551"  # what terminals put behind a line
 
@@ -29,7 +32,20 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     found = [name for name, words in SCRIPTS.items() if any(map(text.__contains__, words))]
     bare = _bare(lines) if found else lines
     for script in found:
-        yield from import_module(f"{__name__}.{script}").find(bare)
+        module = import_module(f"{__name__}.{script}")
+        begins = getattr(module, "BEGINS", None)
+        yield from module.find(list(_parted(bare, begins)) if begins else bare)
+
+
+def _parted(lines: Sequence[Line], begins: re.Pattern[str]) -> Iterator[Line]:
+    r"""Yield the lines, those parted that hold several of a summary: a page made one of them.
+
+    Or a program wrote them as one string, with `\n` where a line ends.
+    """
+    for line in lines:
+        text = _WRITTEN.sub("  ", line.text) if len(line.text) > _SHORT else ""
+        is_flat = len(begins.findall(text)) > 1
+        yield from map(_trimmed, parted(line._replace(text=text), begins)) if is_flat else (line,)
 
 
 def _bare(lines: Sequence[Line]) -> list[Line]:
@@ -38,12 +54,14 @@ def _bare(lines: Sequence[Line]) -> list[Line]:
     These are the blanks and the frame of a terminal behind a line, and numbers of lines before it.
     One blank stays, which says that nothing was cut off.
     """
-    bare = [
-        line._replace(text=line.text.rstrip(_FRAME) + " ") if line.text[-1:] in _ENDS else line
-        for line in lines
-    ]
+    bare = list(map(_trimmed, lines))
     widths = counted(bare, _NUMBER)
     for index, line in enumerate(bare if widths else ()):
         width = widths.get(line.number, 0)
         bare[index] = line._replace(text=" " * width + line.text[width:])
     return bare
+
+
+def _trimmed(line: Line) -> Line:
+    is_framed = line.text[-1:] in _ENDS
+    return line._replace(text=line.text.rstrip(_FRAME) + " ") if is_framed else line

@@ -16,19 +16,21 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
+from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import KIB, MIB
-from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
+from sdanalysis.parsers.scripts.row import MARGIN, ends_log, note, place, row, unreadable
 
 SCRIPT = "dbench"
 _TITLE = re.compile(rf"{MARGIN}(?:[A-Za-z]{{1,20}}[bB]ench|FIO(?: bench)?) Summary\b")
+# of an offspring whose user sets blocks and queues
+_SETTABLE = re.compile(rf"{MARGIN}Summary =")
 _IOPS = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[kM]?"
 _RATE = r"[0-9]{1,9}(?:\.[0-9]{1,3})?[KMG]?i?B/s"
 _TIME = r"[0-9]{1,9}\.[0-9]{1,2}"
 _BEGIN = rf"{MARGIN}(?:\w[\w ./()+-]{{0,40}}:\s{{1,4}})?"  # somebody's name of what was measured
 
 
-def _line(label: str, cell: str, end: str = r"\s*(?:[|`\"'].{0,40})?$") -> re.Pattern[str]:
+def _line(label: str, cell: str, end: str = r"(?=[\s|`\"'\\]|$)") -> re.Pattern[str]:
     """Return the pattern of a line: its label, and a figure each for reads and writes."""
     return re.compile(
         rf"{_BEGIN}{label}:\s{{0,20}}(?P<read>{cell})?\s{{0,5}}/\s{{0,5}}(?P<write>{cell})?{end}"
@@ -39,14 +41,14 @@ _ALL = _line(
     "Random Read/Write IOPS",
     _IOPS,
     rf"\.? BW:\s{{0,20}}(?P<read_rate>{_RATE})?\s{{0,5}}/\s{{0,5}}(?P<write_rate>{_RATE})?"
-    r"\s*(?:[|`\"'].{0,40})?$",
+    r"(?=[\s|`\"'\\]|$)",
 )
 _SHORT = {"ms": "msec"}  # who wrote this converted what dbench prints
 _UNIT = r"(?:\((?P<{0}_unit>[num]sec)\))?"
 _LATENCY = re.compile(
     rf"{_BEGIN}Average Latency(?P<label> \((?:usec|ms)\))? Read/Write:\s{{0,20}}"
     rf"(?P<read>{_TIME})?{_UNIT.format('read')}\s{{0,5}}/\s{{0,5}}"
-    rf"(?P<write>{_TIME})?{_UNIT.format('write')}\s*(?:[|`\"'].{{0,40}})?$"
+    rf"(?P<write>{_TIME})?{_UNIT.format('write')}(?=[\s|`\"'\\]|$)"
 )
 _KINDS = {
     "all": _ALL,
@@ -59,6 +61,10 @@ _KINDS = {
 _WORDS = re.compile(
     rf"{_BEGIN}(?:(?:Mixed )?Random Read/Write (?:IOPS|BW)|Sequential Read/Write(?: IOPS)?"
     r"|Average Latency(?: \(\w{1,5}\))? Read/Write):"
+)
+BEGINS = re.compile(
+    r"= (?=[A-Za-z]{1,20} Summary =)|(?:Mixed )?Random Read/Write (?:IOPS|BW):"
+    r"|Average Latency (?:\(\w{1,5}\) )?Read/Write:|Sequential Read/Write(?: IOPS)?:"
 )
 _ALONE = {"numjobs": 1, "iodepth": 64}
 _SAID: dict[str, dict[str, Any]] = {
@@ -78,8 +84,8 @@ _SLACK = 4
 class _Summary:
     """The lines of one summary, by kind."""
 
-    def __init__(self, *, titled: bool) -> None:
-        self.titled = titled
+    def __init__(self, *, titled: bool = False, settable: bool = False) -> None:
+        self.titled, self.settable = titled, settable
         self.found: dict[str, tuple[Line, re.Match[str]]] = {}
 
     def begins_with(self, line: Line) -> bool:
@@ -90,16 +96,18 @@ class _Summary:
     def is_known(self) -> bool:
         """Tell whether it is of dbench's commands: it has the title, or all that dbench prints."""
         return self.titled or (
-            self.found.keys() >= _WHOLE and bool(self.found.keys() & {"all", "rate"})
+            not self.settable
+            and self.found.keys() >= _WHOLE
+            and bool(self.found.keys() & {"all", "rate"})
         )
 
     def said(self, kind: str, way: str) -> dict[str, Any]:
         """Return what the script's command settles, as fields of a measurement."""
         op = way if kind == "sequential" else f"rand{way}"
         first = next(iter(self.found.values()))[0]
-        base = {"tool": "fio", "op": op, "script": SCRIPT, "run": f"{first.number}-{kind}-{way}"}
+        base = {"tool": "fio", "op": op, "script": SCRIPT, "run": f"{place(first)}-{kind}-{way}"}
         if kind == "mixed":
-            base["run"] = f"{first.number}-mixed"
+            base["run"] = f"{place(first)}-mixed"
         if not self.is_known():
             told = [(name, value) for name, value in _SAID[kind].items() if name in _OF_ITSELF]
             return base | dict(told)
@@ -108,14 +116,16 @@ class _Summary:
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the figures of the summaries; of a part without a title only the operation is known."""
-    title, summary = -2 * _FAR, _Summary(titled=False)
+    title, other, summary = -2 * _FAR, -2 * _FAR, _Summary()
     for line in lines:
         text = line.text
         if "ummary" in text and _TITLE.match(text):
             title = line.number
+        elif "ummary" in text and _SETTABLE.match(text):
+            other = line.number
         elif "Read/Write" in text and _WORDS.match(text):
             kind, match = _kind(text)
-            if line is lines[-1] and not isinstance(line, LastLine) and not text.endswith("/s"):
+            if ends_log(line, lines) and not text.endswith("/s"):
                 match = None  # a figure that ends with the file may be cut
             if match is None:
                 yield unreadable(line, SCRIPT, _EXPECTED)
@@ -123,8 +133,9 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
             is_next = summary.begins_with(line) and kind not in summary.found
             if not is_next or (kind in ("all", "iops") and summary.found):
                 yield from _rows(summary)
-                summary = _Summary(titled=line.number - title <= _FAR)
-                title = -2 * _FAR
+                is_titled, is_other = (line.number - at <= _FAR for at in (title, other))
+                summary = _Summary(titled=is_titled, settable=is_other)
+                title = other = -2 * _FAR
             summary.found[kind] = line, match
     yield from _rows(summary)
 
@@ -175,38 +186,16 @@ def _figure(
                 "and no IOPS above it that agree with us: not given",
             )
             return
-    raw, printed = _parts(match[name], kind, unit)
-    cell = re.compile(rf"(?P<{name}>{re.escape(raw)})").match(line.text, match.start(name))
-    if cell is None:
-        return
-    found = row(line, cell, name, _unit(kind, printed), summary.said(kind, way))
-    yield _with_lost_carry(found, raw, match[name], printed)
-
-
-def _parts(shown: str, kind: str, unit: str) -> tuple[str, str]:
-    """Return number and unit of a printed figure."""
-    number = shown.rstrip("kKMGiBs/")
-    return number, unit if kind == "latency" else shown.removeprefix(number)
-
-
-def _unit(kind: str, printed: str) -> tuple[str, str]:
-    """Return who prints which word for the unit."""
-    if kind in ("iops", "mixed"):
-        return (SCRIPT, f"{printed}IOPS") if printed else ("fio", "iops")
-    return ("fio" if kind == "latency" or "i" in printed else SCRIPT), printed
-
-
-def _with_lost_carry(found: Item, raw: str, shown: str, printed: str) -> Item:
-    """Widen a figure with decimals of zeros: fio before 3.26 printed 24.97 as 24.0."""
-    if not isinstance(found, Measurement):
-        return found
-    fraction = raw.partition(".")[2]
-    if found.metric == "iops":
-        found = found._replace(raw=shown, raw_unit="IOPS")
-    if found.metric != "latency" and fraction and not fraction.strip("0") and found.value:
-        step = found.value / float(raw)
-        found = found._replace(value_high=found.value + step)
-    return found
+    number = match[name].rstrip("kKMGiBs/")
+    word = unit or match[name].removeprefix(number) + "IOPS" * (kind in ("iops", "mixed"))
+    maker = "fio" if kind == "latency" or "i" in word else SCRIPT
+    found = row(line, match, name, (maker, word), summary.said(kind, way))
+    fraction = number.partition(".")[2]
+    is_even = kind != "latency" and fraction and not fraction.strip("0")
+    if is_even and isinstance(found, Measurement) and found.value:
+        # fio before 3.26 printed 24.97 as 24.0
+        found = found._replace(value_high=found.value + found.value / float(number))
+    yield found
 
 
 def _may_be_microseconds(summary: _Summary, way: str, time: float) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import KIB, MIB
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, place, row
 
 SCRIPT = "disk-benchmark.sh"
 _TESTS = (
@@ -32,6 +32,7 @@ _ROW = re.compile(
     rf"(?P<cells>(?:{_CELL}){{1,8}}"
     r"(?P<end>\s{0,20}\|?\s{0,20}))$"
 )
+BEGINS = re.compile(r"\|\s{0,20}(?=(?:iozone|fio) (?:4K|1M) )|(?<=/s \|)(?=\s{0,20}[^\s|0-9])")
 _FIGURE = re.compile(
     r"\|\s{0,20}(?P<figure>[0-9]{1,12}(?:\.[0-9]{1,6})?)(?P<gap>\s{0,3})(?P<unit>[A-Za-z/]{3,10})"
 )
@@ -47,29 +48,29 @@ _HAND = (
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the rows of the tables that the script printed: six in its order, none between them."""
-    place, first, before, blank = 0, 0, -1, -1
-    for line in lines:
+    number, first, before, blank = 0, "", -2, -2
+    for index, line in enumerate(lines):
         if not line.text.strip():  # a forum puts one between all lines
-            blank = line.number
+            blank = index
         if "|" not in line.text or not (match := _ROW.match(line.text)):
             continue
-        is_next = line.number == before + 1
+        is_next = index == before + 1
         begins = match["test"] == _TESTS[0][0] and not is_next
-        is_next = is_next or blank == before + 1 == line.number - 1
+        is_next = is_next or blank == before + 1 == index - 1
         if begins or not is_next:
-            place, first = 0 if begins else len(_TESTS), line.number
-        before = line.number
-        if place >= len(_TESTS) or not _is_printed(match, place):
-            place = len(_TESTS)
+            number, first = 0 if begins else len(_TESTS), place(line)
+        before = index
+        if number >= len(_TESTS) or not _is_printed(match, number):
+            number = len(_TESTS)
             yield from _row_by_hand(line, match, first)
             continue
-        yield from _row(line, match, place, first)
-        place += 1
+        yield from _row(line, match, number, first)
+        number += 1
 
 
-def _is_printed(match: re.Match[str], place: int) -> bool:
+def _is_printed(match: re.Match[str], number: int) -> bool:
     """Tell whether a row is the script's own at this place of its table."""
-    named = match["tool"] == "iozone" and match["test"] == _TESTS[place][0]
+    named = match["tool"] == "iozone" and match["test"] == _TESTS[number][0]
     printed = all(
         _PRINTED.fullmatch(cell["figure"]) and cell["gap"] + cell["unit"] == " MB/s"
         for cell in _FIGURE.finditer(match["cells"])
@@ -77,7 +78,7 @@ def _is_printed(match: re.Match[str], place: int) -> bool:
     return bool(named and printed and "|" in match["end"])
 
 
-def _row_by_hand(line: Line, match: re.Match[str], first: int) -> Iterator[Item]:
+def _row_by_hand(line: Line, match: re.Match[str], first: str) -> Iterator[Item]:
     """Yield the figures of a test of which only one column of iozone can be meant."""
     tests = {name: (block, op) for name, block, op in _TESTS[:4]}
     units = {cell["unit"] for cell in _cells(line, match)}
@@ -95,14 +96,14 @@ def _cells(line: Line, match: re.Match[str]) -> list[re.Match[str]]:
     return list(_FIGURE.finditer(line.text, match.start("cells"), match.end("cells")))
 
 
-def _runs(line: Line, match: re.Match[str], first: int) -> Iterator[tuple[re.Match[str], str]]:
+def _runs(line: Line, match: re.Match[str], first: str) -> Iterator[tuple[re.Match[str], str]]:
     """Yield the figures of a row, each with the name of its run."""
     for number, cell in enumerate(_cells(line, match), 1):
         yield cell, f"{first}-iozone" if number == 1 else f"{first}-iozone-{number}"
 
 
-def _row(line: Line, match: re.Match[str], place: int, first: int) -> Iterator[Item]:
-    _, block, op = _TESTS[place]
+def _row(line: Line, match: re.Match[str], number: int, first: str) -> Iterator[Item]:
+    _, block, op = _TESTS[number]
     for cell, run in _runs(line, match, first):
         said = {**_SAID, "op": op, "block_size": block, "run": run}
         found = row(line, cell, "figure", (SCRIPT, "MB/s"), said)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, place, row
 
 KDISKMARK, CRYSTALDISKMARK = "KDiskMark", "CrystalDiskMark"
 _TITLE = re.compile(
@@ -29,14 +29,14 @@ _TITLE = re.compile(
 # another program of their kind, whose figures are its own
 _OTHER = re.compile(r"\w{1,40}DiskMark \(?[0-9]{1,2}\.[0-9]")
 _FIO = re.compile(r"Flexible I/O Tester \(fio-(?P<version>[0-9][0-9.]{0,10}[0-9])")
-_SECTION = re.compile(r"^\W{0,40}?\[(?P<name>Read|Write|Mix)\]")
+_SECTION = re.compile(rf"{MARGIN}\[(?P<name>Read|Write|Mix)\]")
 _NUMBER = r"[0-9]{1,12}\.[0-9]"
 _NEW = re.compile(
     rf"{MARGIN}(?P<pattern>SEQ|RND|Sequential|Random)\s{{1,8}}"
     r"(?P<block>[0-9]{1,5})\s{0,3}(?P<letter>[KM])iB "
     r"\(Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?T=\s{0,5}(?P<threads>[0-9]{1,5})\):\s{1,12}"
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\]"
-    rf" <\s{{0,12}}{_NUMBER}[0-9] us>\s{{0,40}}$"
+    rf" <\s{{0,12}}{_NUMBER}[0-9] us>"
 )
 # up to CrystalDiskMark 6: the direction stands in the line, a sequential block size nowhere, and
 # version 5 prints no queue for its sequential test of one thread
@@ -44,24 +44,32 @@ _OLD = re.compile(
     rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
     r"(?: (?P<block>[0-9]{1,5})(?P<letter>[KM])iB)? "
     r"\((?:Q=\s{0,5}(?P<depth>[0-9]{1,5}),\s?)?T=\s{0,5}(?P<threads>[0-9]{1,5})\)\s{1,20}:\s{1,12}"
-    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?(?![\w/])"
 )
 # up to CrystalDiskMark 3: 512 and 4 KB are of 1024, as MB/s over IOPS shows; no size of a
 # sequential block, and no queue where there is one operation at a time
 _OLDEST = re.compile(
     rf"{MARGIN}(?P<pattern>Sequential|Random) (?P<way>Read|Write)"
     r"(?: (?P<block>512|4)(?P<letter>K)B(?: \(QD=(?P<depth>1|32)\))?)?\s{1,20}:\s{1,12}"
-    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?\s{{0,40}}$"
+    rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?(?![\w/])"
 )
 _SELF = 3  # the last version that ran no DiskSpd
 _FAR = 8  # lines between two figures of a summary that has no title
 _NAMED = 40  # lines from the text that names CrystalDiskMark to the first figure
 _OF_KDE = re.compile(r"[0-9]\s[KM]iB \(")
-_ANOTHER = re.compile(r"clone|alternative|equivalent|inspired|similar|\blike\b", re.IGNORECASE)
-_PROFILE = re.compile(r"^\W{0,40}?Profile: (?P<name>Default|Peak|Real|Demo)")
+_ANOTHER = re.compile(
+    r"clone|alternative|equivalent|inspired|similar|\blike\b|\bstyle\b", re.IGNORECASE
+)
+_PROFILE = re.compile(rf"{MARGIN}Profile: (?P<name>Default|Peak|Real|Demo)")
 _TEST = re.compile(
-    r"^\W{0,40}?Test ?: (?P<size>[0-9]{1,6}) (?P<letter>[MG])(?P<binary>i)?B\b"
+    rf"{MARGIN}Test ?: (?P<size>[0-9]{{1,6}}) (?P<letter>[MG])(?P<binary>i)?B\b"
     r".{0,120}?\(x(?P<count>[0-9]{1,3})\)"
+)
+BEGINS = re.compile(
+    r"(?:SEQ|RND|Sequential|Random)\s{1,8}"
+    r"(?:[0-9]{1,5}\s{0,3}[KM]iB \(|(?:Read|Write)\b[^:\n]{0,24}:)"
+    r"|\[(?:Read|Write|Mix)\]|(?:Profile|Test|Mode|Time|Date|OS) {0,3}: "
+    r"|(?<!\w)\w{1,20}DiskMark \(?[0-9]"
 )
 _SIGNS = (
     "(Q=",
@@ -99,12 +107,16 @@ class _Figure(NamedTuple):
         named = self.match.groupdict()
         return (self.way, *map(named.get, ("pattern", "block", "depth", "threads")))
 
+    def block(self) -> int | None:
+        """Return its block size; None: not printed."""
+        match = self.match
+        return size_in_bytes(match["block"] + match["letter"]) if match["block"] else None
+
     def agrees(self) -> bool | None:
         """Tell whether its IOPS make its rate with an MB of 10^6 B; None: they are not there."""
-        block = self.match["block"]
-        if not block or not self.match["iops"]:
+        size = self.block()
+        if not size or not self.match["iops"]:
             return None
-        size = size_in_bytes(block + self.match["letter"])
         apart = abs(float(self.match["rate"]) * 1e6 - float(self.match["iops"]) * size)
         return apart <= 0.05 * size + 1000
 
@@ -231,39 +243,21 @@ class _Summary:
         match = figure.match
         is_random = match["pattern"] in ("RND", "Random")
         is_kde = self.program == KDISKMARK
-        if match.re is _OLDEST:
-            return self._said_by_itself(figure)
-        block = f"{match['block']}{match['letter']}" if match["block"] else None
+        tool = "fio" if is_kde else "crystaldiskmark" if match.re is _OLDEST else "diskspd"
+        # what ran the operations of the oldest is not known; KDiskMark 3 may use the page cache
+        is_direct = tool == "diskspd" or (is_kde and self.major < 3)
         return {
-            "tool": "fio" if is_kde else "diskspd",
-            "tool_version": self.version if is_kde else None,
+            "tool": tool,
+            "tool_version": self.version if tool != "diskspd" else None,
             "script": self.program,
             "op": f"rand{figure.way}" if is_random else figure.way,
-            "block_size": size_in_bytes(block) if block else None,
+            "block_size": figure.block(),
             "file_size": self.file_size,
             "iodepth": int(match["depth"]) if match["depth"] else None,
-            "numjobs": int(match["threads"]),
-            # from version 3 on KDiskMark can be asked to use the page cache
-            "direct": None if is_kde and self.major > 2 else True,
+            "numjobs": None if match.re is _OLDEST else int(match["threads"]),
+            "direct": is_direct or None,
             "status": self._status(),
-            "run": f"{figure.line.number}-{'fio' if is_kde else 'diskspd'}",
-        }
-
-    def _said_by_itself(self, figure: _Figure) -> dict[str, Any]:
-        match = figure.match
-        block, depth = match["block"], match["depth"]
-        return {
-            "tool": "crystaldiskmark",
-            "tool_version": self.version,
-            "script": self.program,
-            "op": f"rand{figure.way}" if match["pattern"] == "Random" else figure.way,
-            "block_size": size_in_bytes(f"{block}K") if block else None,
-            "file_size": self.file_size,
-            "iodepth": int(depth) if depth else None,
-            "numjobs": None,
-            "direct": None,
-            "status": self._status(),
-            "run": f"{figure.line.number}-crystaldiskmark",
+            "run": f"{place(figure.line)}-{tool}",
         }
 
 
@@ -274,8 +268,9 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         text = line.text
         if not any(sign in text for sign in _SIGNS):
             continue
-        title = _TITLE.search(text[:400]) if "DiskMark" in text else None
-        other = _OTHER.search(text[:400]) if "DiskMark" in text and not title else None
+        head = text.lstrip()[:400] if "DiskMark" in text else ""
+        title = _TITLE.search(head)
+        other = _OTHER.search(head) if not title else None
         if title or other or summary.ends_before(line):
             summary.take_as(named)
             yield from summary.items()

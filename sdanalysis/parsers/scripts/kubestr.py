@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sdanalysis.codebook.measurement import Item, LastLine, Line, Measurement
+from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import size_in_bytes
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, place, row
 
 SCRIPT = "kubestr"
 _FIGURES = re.compile(
@@ -25,10 +25,13 @@ _OPTIONS = re.compile(
     rf"{MARGIN}blocksize=(?P<block_size>\S*) filesize=(?P<file_size>\S*) "
     r"iodepth=(?P<iodepth>\S*) rw=(?P<mode>[a-z]*)"
 )
-_MARKS = r"(?:\*\*|__)?"  # of emphasis
-_DIRECTION = re.compile(rf"{MARGIN}(?P<direction>read|write){_MARKS}:{_MARKS}\s*$")
+_DIRECTION = re.compile(rf"{MARGIN}(?P<direction>read|write)\W{{0,2}}:\W{{0,8}}$")
 _VERSION = re.compile(rf"{MARGIN}FIO version - fio-(?P<version>[0-9][\w.+-]{{0,40}})\s*$")
 _GLOBAL = re.compile(rf"{MARGIN}Global options - (?P<options>.{{1,400}})$")
+BEGINS = re.compile(
+    r"Running FIO|Elapsed time|FIO version|Global options|JobName:|blocksize=|(?:read|write):\s"
+    r"|IOPS=|iops: |bw\(KiB/s\): |Disk stats"
+)
 _TEST, _DEFAULT = "Running FIO test (", "(default-fio)"  # whose jobs have one process each
 _QUEUES = ("libaio", "io_uring", "posixaio")  # others may wait for each operation
 _SIZE = re.compile(r"[0-9]{1,12}[kKmMgG]?")
@@ -42,11 +45,11 @@ class _Report:
         self.version: str | None = None
         self.direct: bool | None = None
         self.has_queue = self.is_default = False
-        self.begin_job(0)
+        self.begin_job(Line(0, ""))
 
-    def begin_job(self, line: int) -> None:
+    def begin_job(self, line: Line) -> None:
         """Forget what was said of the job above."""
-        self.line = line
+        self.place = place(line)
         self.own: dict[str, str] = {}
         self.direction = ""
 
@@ -62,7 +65,7 @@ class _Report:
             self.direct = {"0": False, "1": True}.get(given.get("direct", ""))
             self.has_queue = given.get("ioengine", "") in _QUEUES
         elif _JOB.match(text):
-            self.begin_job(line.number)
+            self.begin_job(line)
         elif match := _OPTIONS.match(text):
             self.own = match.groupdict()
         elif match := _DIRECTION.match(text):
@@ -71,7 +74,7 @@ class _Report:
     def said(self) -> dict[str, Any]:
         """Return the conditions of the job as fields of a measurement."""
         base: dict[str, Any] = {"tool": "fio", "script": SCRIPT, "tool_version": self.version}
-        base["run"] = f"{self.line}-fio"
+        base["run"] = f"{self.place}-fio"
         own, depth = self.own, self.own.get("iodepth", "")
         random = "rand" if own.get("mode", "").startswith("rand") else ""
         has_depth = self.has_queue and depth.isascii() and depth.isdigit() and len(depth) < 6
@@ -99,8 +102,8 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         text = line.text
         if "BW(KiB/s)=" in text and report.direction and (match := _FIGURES.match(text)):
             said = report.said()
-            if line is lines[-1] and not isinstance(line, LastLine):
-                yield note(line, "found a figure that ends with the file and may be cut: not read")
+            if ends_log(line, lines):
+                yield cut(line)
                 continue
             yield _rounded(row(line, match, "iops", ("fio", "iops"), said, truncated=False))
             yield row(line, match, "rate", ("fio", "KiB/s"), said, truncated=True)

@@ -13,14 +13,15 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import GIB, KIB
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, note, of_runs, place, row
 
 SCRIPT = "nench.sh"
 _NEAR = 8  # lines from the heading to its mean, blank ones included
 _HEADING = re.compile(rf"{MARGIN}dd: sequential (?P<way>write|read) speed\W{{0,40}}$")
 _ROW = re.compile(
-    rf"{MARGIN}(?:(?P<run>1st|2nd|3rd) run|average):\s{{0,20}}(?P<result>.{{0,40}}?)\s{{0,40}}$"
+    rf"{MARGIN}(?:(?P<run>1st|2nd|3rd) run|average):\s{{0,20}}(?P<result>.{{0,40}}?)[\s|]{{0,40}}$"
 )
+BEGINS = re.compile(r"dd: sequential|(?:1st|2nd|3rd) run:|average:|IPv[46] ")
 _RATE = re.compile(r"(?P<rate>[0-9]{1,12}\.[0-9]{2}) MiB/s")
 _RUNS = {"1st": 1, "2nd": 2, "3rd": 3}
 _SAID = {
@@ -32,18 +33,19 @@ _STEPS = ((1e9, 1e8), (1e8, 1e6), (1e6, 1e5))  # from which rate on dd rounds to
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the rate of each run below a heading of writes."""
-    heading = -_NEAR - 1
+    heading, name = -_NEAR - 1, ""
     for line in lines:
         if "speed" in line.text and (title := _HEADING.match(line.text)):
             heading = line.number if title["way"] == "write" else -_NEAR - 1
+            name = place(line)
         elif line.number - heading <= _NEAR and (match := _ROW.match(line.text)):
             if match["run"]:
-                yield _run(line, match, heading)
+                yield _run(line, match, name)
             else:
-                yield note(line, "found the mean of the runs above it: not counted")
+                yield of_runs(line)
 
 
-def _run(line: Line, match: re.Match[str], heading: int) -> Item:
+def _run(line: Line, match: re.Match[str], heading: str) -> Item:
     number = _RUNS[match["run"]]
     rate = _RATE.fullmatch(line.text, *match.span("result"))
     if rate is None:

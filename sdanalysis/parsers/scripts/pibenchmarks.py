@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Problem
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.scripts.row import MARGIN, SPACE, note, row, unreadable, whole_of
+from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, note, place, row, unreadable
 
 SCRIPT = "PiBenchmarks"
 _FIO = {"block_size": 4 * KIB, "iodepth": 64, "numjobs": 1, "direct": True}
@@ -40,7 +40,7 @@ _TESTS = {
     ("IOZone", "4k random write"): ("iozone", "randwrite"),
 }
 _ROW = re.compile(
-    rf"{MARGIN}(?P<category>HDParm|DD|FIO|IOZone){SPACE}"
+    rf"{MARGIN}(?P<category>HDParm|DD|FIO|IOZone)[\s|]{{1,40}}"
     r"(?P<test>(?:Cached )?Disk Read|Disk Write|4[kK] (?:[rR]andom )?(?:[rR]ead|[wW]rite))(?!\w)"
     r"[\s|]{0,40}(?P<result>[^|]{0,80}?)[\s|]{0,40}$"
 )
@@ -65,6 +65,10 @@ _LINES = (
         ),
         tuple(("iozone", op) for op in ("randread", "randwrite", "read", "write")),
     ),
+)
+BEGINS = re.compile(
+    r"(?:HDParm|DD|FIO|IOZone)[\s|]{1,40}(?=Disk |Cached |4[kK] )|HDParm: |DD Write Speed: "
+    r"|(?:FIO results - )?4k RandWrite: |(?<!4k )RandRead: |Running |\bScore\b"
 )
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 # fio's and iozone's figures are whole: a comma in them is somebody's, of thousands.
@@ -129,10 +133,10 @@ class _Run:
         self.seen[tool, op, half] = figure
         return before is not None and before.text == figure.text
 
-    def first_line(self, tool: str, op: str = "") -> int:
-        """Return the line where the figures of a tool begin, or those of an operation."""
+    def begins(self, tool: str, op: str = "") -> str:
+        """Return the place where the figures of a tool begin, or those of an operation."""
         same = [one for one in self.seen.values() if one.tool == tool and op in ("", one.op)]
-        return min(figure.line.number for figure in same)
+        return place(min(same, key=lambda one: (one.line.number, one.start)).line)
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
@@ -144,8 +148,8 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         figures = list(_figures(line))
         if not figures and _ROW.match(line.text):
             yield note(line, f"found a test that {SCRIPT} does not run: not read")
-        if figures and line is lines[-1] and (word := _may_be_cut(figures)):
-            yield word
+        if figures and ends_log(line, lines) and _may_be_cut(figures):
+            yield cut(line)
             continue
         if run.is_over(figures):
             run = _Run()
@@ -167,19 +171,17 @@ def _figures(line: Line) -> Iterator[_Figure]:
                 yield _Figure(line, *test, *match.span(group), in_table=False)
 
 
-def _may_be_cut(figures: Sequence[_Figure]) -> Problem | None:
-    """Return a word on the log's last line where it may be cut: its end tells whether it is not.
+def _may_be_cut(figures: Sequence[_Figure]) -> bool:
+    """Tell whether the log's last line may be cut, by its end.
 
     `MB/s` without the blanks of the table after it may be the beginning of hdparm's `MB/sec`.
     """
     last = figures[-1]
     if last.half and "|" in last.line.text[last.stop :]:
-        return None
+        return False
     ends_there = last.stop == len(last.line.text)
     ends = {"fio": ")", "hdparm": "sec" if ends_there else ("sec", "/s")}
-    if last.text.endswith(ends.get(last.tool, "/s")):
-        return None
-    return note(last.line, "found a figure that ends with the file and may be cut: not read")
+    return not last.text.endswith(ends.get(last.tool, "/s"))
 
 
 def _read(figure: _Figure, run: _Run) -> Iterable[Item]:
@@ -199,17 +201,18 @@ def _read(figure: _Figure, run: _Run) -> Iterable[Item]:
 
 def _rows(figure: _Figure, match: re.Match[str], said: dict[str, Any], run: _Run) -> Iterable[Item]:
     line, tool = figure.line, figure.tool
-    first = run.first_line(tool, figure.op if tool == "fio" else "")
+    first = run.begins(tool, figure.op if tool == "fio" else "")
     said["run"] = f"{first}-{tool}"
     if tool == "fio":
         units = {"iops": "IOPS", "rate": "KB/s"}
         return [
-            row(line, match, name, (SCRIPT, unit), said, truncated=whole_of(match[name]))
+            row(line, match, name, (SCRIPT, unit), said, truncated="." not in match[name])
             for name, unit in units.items()
             if match[name]
         ]
     if tool == "iozone":
-        rate = row(line, match, "rate", (SCRIPT, "KB/s"), said, truncated=whole_of(match["rate"]))
+        is_cut = "." not in match["rate"]
+        rate = row(line, match, "rate", (SCRIPT, "KB/s"), said, truncated=is_cut)
         if not figure.in_table and not isinstance(rate, Problem):
             rate = rate._replace(raw_unit=None)
         return [rate]

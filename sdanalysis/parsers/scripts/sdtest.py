@@ -14,26 +14,25 @@ from typing import Any
 
 from sdanalysis.codebook.measurement import Item, Line
 from sdanalysis.codebook.units import KIB, MIB
-from sdanalysis.parsers.scripts.row import MARGIN, note, row
+from sdanalysis.parsers.scripts.row import MARGIN, cut, ends_log, note, place, row
 
 SCRIPT = "sdtest.sh"
 _JOBS = {"seq-write": "write", "seq-read": "read", "rand-4k-write": "randwrite"}
 _JOBS |= {"rand-4k-read": "randread"}
-_MARGIN = MARGIN.removeprefix("^")
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 _FIELDS = re.compile(
-    rf"{_MARGIN}(?P<job>prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read);"
+    rf"{MARGIN}(?P<job>prepare-file|seq-write|seq-read|rand-4k-write|rand-4k-read);"
     rf"(?P<read>{_NUMBER});(?P<read_iops>{_NUMBER});"
     rf"(?P<write>{_NUMBER});(?P<write_iops>{_NUMBER})(?=\s|$)"
 )
 _VERDICT = re.compile(
-    rf"{_MARGIN}(?P<what>Sequential write|Random write|Random read) speed "
+    rf"{MARGIN}(?P<what>Sequential write|Random write|Random read) speed "
     rf"(?P<figure>{_NUMBER})? ?(?P<unit>KB/sec|IOPS) \(target [0-9]{{1,9}}\) - (?:PASS|FAIL)\b"
 )
 _JUDGED = {"Sequential write": "seq-write", "Random write": "rand-4k-write"}
 _JUDGED |= {"Random read": "rand-4k-read"}
-_BEGIN = re.compile(rf"{_MARGIN}Run [1-9]\s{{0,40}}$")
-_PART = re.compile(
+_BEGIN = re.compile(rf"{MARGIN}Run [1-9]\s{{0,40}}$")
+BEGINS = re.compile(
     r"\b(?:Run [1-9]\b|(?:prepare-file|(?:seq|rand-4k)-(?:write|read));"
     r"|(?:Sequential write|Random (?:write|read)) speed [0-9. ]{1,25}[KI])"
 )
@@ -44,8 +43,8 @@ _OLD = {"iodepth": 4, "file_size": 64 * MIB}  # with blocks of 512 KiB
 class _Run:
     """One of the up to three runs: the jobs that were read, and what they say of the version."""
 
-    def __init__(self, line: Line, start: int) -> None:
-        self.run = f"{line.number}{f'.{start + 1}' if start else ''}-fio"
+    def __init__(self, line: Line) -> None:
+        self.run = f"{place(line)}-fio"
         self.jobs: set[str] = set()
         self.judged: set[str] = set()
         self.version: dict[str, Any] = {}
@@ -59,36 +58,21 @@ class _Run:
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield bandwidth and IOPS of each job, or its verdict where the job's line is not there."""
     run = None
-    for line, *part in _parts(lines):
-        if _BEGIN.match(line.text, *part):
+    for line in lines:
+        if _BEGIN.match(line.text):
             run = None
-        elif ";" in line.text and (match := _FIELDS.match(line.text, *part)):
+        elif ";" in line.text and (match := _FIELDS.match(line.text)):
             if run is None or match["job"] in run.jobs or run.judged:
-                run = _Run(line, part[0])
+                run = _Run(line)
             run.jobs.add(match["job"])
-            cut = line is lines[-1] and match.end() == len(line.text)
-            yield from _cut(line) if cut else _job(line, match, run)
-        elif "(target " in line.text and (match := _VERDICT.match(line.text, *part)):
+            is_cut = ends_log(line, lines) and match.end() == len(line.text)
+            yield from (cut(line),) if is_cut else _job(line, match, run)
+        elif "(target " in line.text and (match := _VERDICT.match(line.text)):
             if run is None or match["what"] in run.judged:
-                run = _Run(line, part[0])
+                run = _Run(line)
             run.judged.add(match["what"])
             if _JUDGED[match["what"]] not in run.jobs:
                 yield _verdict(line, match, run)
-
-
-def _parts(lines: Sequence[Line]) -> Iterator[tuple[Line, int, int]]:
-    """Yield where the lines of a script begin and end, of which a page may have made one."""
-    for line in lines:
-        text = line.text
-        is_any = "(target " in text or ";" in text
-        starts = [match.start() for match in _PART.finditer(text)] if is_any else []
-        starts = starts if len(starts) > 1 else [0]
-        for start, stop in zip(starts, [*starts[1:], len(text)], strict=True):
-            yield line, start, stop
-
-
-def _cut(line: Line) -> Iterator[Item]:
-    yield note(line, "found a figure that ends with the file and may be cut: not read")
 
 
 def _job(line: Line, match: re.Match[str], run: _Run) -> Iterator[Item]:

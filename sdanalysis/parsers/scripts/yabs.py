@@ -22,13 +22,13 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
 from sdanalysis.codebook.units import GIB, KIB, size_in_bytes, unit_of
-from sdanalysis.parsers.scripts.row import MARGIN, note, row, unreadable
+from sdanalysis.parsers.scripts.row import MARGIN, note, place, row, unreadable
 
 SCRIPT = "YABS"
-_FIO_TITLES = ("50/50", "yabs", "YABS", "读写测试")  # beside `fio`
+_FIO_TITLES = ("50/50", "yabs", "读写测试")  # beside `fio`, small or large
 # of a terminal that does not clear it: the title of the table, which is written over it, is lost
 _BEGUN = "Preparing system for disk tests..."
-_DD_TITLES = ("dd Sequential Disk Speed Tests:", "dd 顺序磁盘速度测试")
+_DD_TITLES = ("dd Sequential Disk Speed Tests", "dd 顺序磁盘速度测试")
 _OPS = {"Read": "read", "Write": "write", "读取": "read", "写入": "write"}
 _FAR = 20  # lines from a title to the last header below it
 _HEADER = re.compile(rf"{MARGIN}(?:Block Size|块大小)\s{{0,20}}\|(?P<cells>.{{1,200}})$")
@@ -36,10 +36,14 @@ _SIZE = re.compile(r"\s{0,20}([1-9][0-9]{0,4}[kKmM])b?\s{1,20}\(IOPS\)\s{0,20}")
 _RULE = re.compile(rf"{MARGIN}-{{6}}\s{{0,20}}\|[\s|-]{{8,60}}$")
 _FIRST = [4 * KIB, 64 * KIB]
 _ROW = re.compile(rf"{MARGIN}(?P<name>{'|'.join(_OPS)})\s{{0,20}}\|(?P<cells>.{{1,300}})$")
+BEGINS = re.compile(
+    r"(?:Block Size|Read|Write|Total|块大小|读取|写入|总计|合计|-{6})\s{1,20}\|"
+    r"|fio Disk Speed Tests|iperf3 Network"
+)
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _CELL = re.compile(
     rf"\s{{0,20}}(?P<rate>{_NUMBER}) (?P<unit>[KMG]B/s)\s{{1,20}}"
-    r"\((?P<iops>[0-9]{1,12}(?:\.[0-9])?)(?P<thousands>k?)\)\s{0,20}"
+    r"\((?P<iops>[0-9]{1,12}(?:\.[0-9])?k?)\)\s{0,20}"
 )
 _DD_CELL = re.compile(rf"\s{{0,20}}(?P<rate>{_NUMBER})\s{{1,5}}(?P<unit>[kMGT]?B/s)\s{{0,20}}")
 _FIO = {"tool": "fio", "iodepth": 64, "numjobs": 2, "read_mix": 50.0, "direct": True}
@@ -64,7 +68,7 @@ class _Row(NamedTuple):
     line: Line
     match: re.Match[str]
     sizes: Sequence[int]
-    header: int
+    header: str
     is_told: bool  # its block sizes stand above it
 
     def is_certain(self) -> bool:
@@ -106,7 +110,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
     """Yield the rows below each title, and whether dd made them."""
     sizes: list[int] = []
     rows: list[_Row] = []
-    title, is_dd, header = -2 * _FAR, False, 0
+    title, is_dd, header = -2 * _FAR, False, ""
     for line in lines:
         text = line.text
         if titled := _title(text):
@@ -117,10 +121,10 @@ def _tables(lines: Sequence[Line]) -> Iterator[tuple[bool, list[_Row]]]:
             continue
         elif match := _HEADER.match(text):
             is_titled = not is_dd and line.number - title <= _FAR
-            sizes, header = _sizes(match["cells"]) if is_titled else [], line.number
-            title = max(title, header - _FAR // 2) if sizes else title
-        elif line.number - title <= 2 and not is_dd and _RULE.match(text):
-            sizes, header = _FIRST, line.number
+            sizes, header = _sizes(match["cells"]) if is_titled else [], place(line)
+            title = max(title, line.number - _FAR // 2) if sizes else title
+        elif line.number - title <= 2 and not (is_dd or sizes) and _RULE.match(text):
+            sizes, header = _FIRST, place(line)
         elif line.number - title > 2 * _FAR:
             continue
         elif (sizes or is_dd) and (match := _ROW.match(text)):
@@ -132,7 +136,8 @@ def _title(text: str) -> str:
     """Return which tool's table a line announces; empty where it announces none."""
     if "dd " in text and any(map(text.__contains__, _DD_TITLES)):
         return "dd"
-    is_titled = "fio" in text and any(map(text.__contains__, _FIO_TITLES))
+    lower = text.lower()
+    is_titled = "fio" in lower and any(map(lower.__contains__, _FIO_TITLES))
     return "fio" if is_titled or text.strip() == _BEGUN else ""
 
 
@@ -157,9 +162,9 @@ def _agrees(cell: Mapping[str, str] | re.Match[str], size: int, maker: str) -> b
     """Tell whether rate and IOPS of a cell, both cut, may be of one run with this block size."""
     factor = unit_of(maker, cell["unit"]).factor / size
     rate, step = float(cell["rate"]), 10.0 ** -len(cell["rate"].partition(".")[2])
-    thousand = 1000 if cell["thousands"] else 1
-    count = float(cell["iops"]) * thousand
-    cut = thousand * 10.0 ** -len(cell["iops"].partition(".")[2])
+    number = cell["iops"].rstrip("k")
+    thousand = 1 if number == cell["iops"] else 1000
+    count, cut = (thousand * x for x in (float(number), 10.0 ** -len(number.partition(".")[2])))
     low, high = (rate - step) * factor * (1 - _SLACK), (rate + step) * factor * (1 + _SLACK)
     return low <= count + cut and count <= high
 
@@ -181,7 +186,8 @@ def _fio(one: _Row, maker: str) -> Iterator[Item]:
         said["run"] = f"{one.header}-fio-{size}"
         if cell:
             yield _rate(line, cell, maker, said)
-            yield _iops(line, cell, said)
+            word = "kIOPS" if cell["iops"].endswith("k") else "IOPS"
+            yield row(line, cell, "iops", (SCRIPT, word), said)
         elif any(sign.isdigit() for sign in text):
             yield unreadable(line, SCRIPT, _EXPECTED)
         else:
@@ -197,14 +203,6 @@ def _rate(line: Line, cell: re.Match[str], maker: str, said: dict[str, Any]) -> 
     return note(line, f"found {shown}, {expected}: the rate is not given")
 
 
-def _iops(line: Line, cell: re.Match[str], said: dict[str, Any]) -> Item:
-    word = f"{cell['thousands']}IOPS"
-    found = row(line, cell, "iops", (SCRIPT, word), said)
-    if isinstance(found, Measurement):
-        return found._replace(raw=cell["iops"] + cell["thousands"], raw_unit="IOPS")
-    return found
-
-
 def _dd(one: _Row) -> Iterator[Item]:
     """Yield the three runs of a row; its fourth figure is their mean."""
     line, match = one.line, one.match
@@ -214,7 +212,7 @@ def _dd(one: _Row) -> Iterator[Item]:
         return
     for number, cell in enumerate(cells[:3], 1):
         said: dict[str, Any] = {"tool": "dd", "script": SCRIPT, "file_size": GIB, "repeat": number}
-        said |= {**_DD[_OPS[match["name"]]], "run": f"{line.number}-dd-{number}"}
+        said |= {**_DD[_OPS[match["name"]]], "run": f"{place(line)}-dd-{number}"}
         yield row(line, cell, "rate", ("dd", cell["unit"]), said)
     yield note(line, "found the mean of the three runs beside them: not counted")
 
@@ -236,7 +234,7 @@ def _objects(lines: Sequence[Line]) -> Iterator[_Object]:
 def _pairs_of(one: _Object) -> Iterator[tuple[int, Mapping[str, str]]]:
     for way in "rw":
         rate, iops = one[f"speed_{way}"][1]["value"], one[f"iops_{way}"][1]["value"]
-        cell = {"rate": rate, "unit": "KB/s", "iops": iops, "thousands": ""}
+        cell = {"rate": rate, "unit": "KB/s", "iops": iops}
         yield size_in_bytes(one["bs"][1]["value"]), cell
 
 
