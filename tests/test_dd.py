@@ -674,7 +674,8 @@ def test_a_report_that_ansible_tells_twice_is_one():
     for indent in (None, 4):
         log = f"changed: [pi] => {json.dumps(result, indent=indent)}\n"
         assert [row.op for row in measured(log)] == ["write"]
-        assert notes(log) == ["found the report above once more, as lines: counted once"]
+        (note,) = notes(log)
+        assert "again: counted once" in note
 
 
 BENCHMARK = """Running DD WRITE test...
@@ -1424,6 +1425,8 @@ def test_runs_of_growing_sizes_are_their_own_where_people_ask_for_such_numbers()
     ]
 
 
+FASTER = TRIMMED.replace("0.512345", "0.498765").replace("10.0", "10.3")
+READS_1K = "dd if=f of=/dev/null bs=1k\n"
 SLOWER, READS_IT = of_bytes(9, 1024, "1.7"), of_bytes(18, 512, "0.7")
 LISTED = f"{WRITES}\nOn a fast disk:\n{WRITTEN}On a slow one:\n"
 
@@ -1619,3 +1622,132 @@ def test_a_run_whose_last_write_failed_is_not_continued_by_the_next_one():
         failed.format("/dev/sda2", 9999, 9998) + "5118976 bytes (5.1 MB) copied, 0.6 s, 8.5 MB/s\n"
     )
     assert [row.status for row in measured(text)] == ["partial", "partial"]
+
+
+def test_a_report_below_one_that_cannot_be_read_is_one():
+    broken = "dd read test: /dev/md0 5120 bytes (5.1 kB, 5.0 KiB) copied, 11  0.51 s, see above\n"
+    log = f"{broken}2048 bytes (2.0 kB, 2.0 KiB) copied, 0.312345 s, 6.6 kB/s\n"
+    assert [row.file_size for row in measured(log)] == [2048]
+
+
+def test_counts_behind_figures_are_those_of_the_next_report():
+    log = "4096 bytes (4.1 kB, 4.0 KiB) copied, 7 s, 1 kB/s 5+0\nrecords in 5+0 records out 5120\n"
+    assert measured(log) == []
+    assert "found progress, which is no result" in notes(log)
+
+
+def numbered(log):
+    """A log as a magazine's listing."""
+    return "".join(f"{n:3d}  {text}\n" for n, text in enumerate(log.splitlines(), 1))
+
+
+def test_a_message_of_dd_in_a_numbered_listing_is_one():
+    failed = f"dd: error reading 'F': Input/output error\n{COUNTS}{TRIMMED}"
+    assert [row.status for row in measured(numbered(failed))] == ["partial"]
+
+
+def test_a_file_that_nothing_can_be_written_to_for_good_ends_no_run():
+    failed = "$ dd if=F of=/dev/null bs=1k conv=fdatasync\n{}: Invalid argument\n"
+    for message in ("fdatasync failed for '/dev/null'", "fsync failed for ‘/dev/null’"):
+        (row,) = measured(failed.format(f"dd: {message}") + COUNTS + TRIMMED)
+        assert (row.op, row.status) == ("read", "measured")
+    (row,) = measured(failed.format("dd: fsync failed for 'g'") + COUNTS + TRIMMED)
+    assert row.status == "partial"
+
+
+@pytest.mark.parametrize("mark", ["", "    ", "> ", ">> "])
+def test_commands_behind_prompts_in_a_quotation_are_those_of_a_session(mark):
+    prompt = "[ed@pi]:/media/ed/0F76$ sudo dd "
+    first = f"{prompt}bs=1k if=a.img of=/dev/mmcblk0p1\n\n\n"
+    second = f"{prompt}if=/dev/mmcblk0p1 of=/dev/null\nbs=1k\n"
+    log = f"{first}{second}[sudo] password for ed: \n\n{COUNTS}{TRIMMED}"
+    (row,) = measured(textwrap.indent(log, mark, lambda _: True))
+    assert (row.op, row.block_size) == ("read", 1024)
+
+
+SIGNALLED = f"$ dd if=/dev/sda of=/dev/null bs=1k &\n$ kill -USR1 $(pidof dd)\n{REPORT}\n"
+
+
+@pytest.mark.parametrize(
+    ("later", "status"),
+    [
+        (f"Another card:\n{of_bytes(4, 1024, '0.7')}", "measured"),  # fewer bytes
+        (f"Another card:\n{of_bytes(9, 1024, '0.7')}", "running"),
+        (f"# dd if=/dev/sdb of=/dev/null bs=1k\n{of_bytes(9, 1024, '0.7')}", "measured"),
+    ],
+)
+def test_a_signal_that_one_run_answered_asks_no_other_run(later, status):
+    assert [row.status for row in measured(SIGNALLED + later)] == ["running", status]
+    watched = SIGNALLED.replace("$ kill", "$ watch -n 5 kill")
+    assert [row.status for row in measured(watched + later)] == ["running"] * 2
+
+
+def test_a_command_with_a_word_for_a_number_was_never_run():
+    template = "dd if=/dev/zero of=/path/to/file bs=block-size count=number-of-blocks\n"
+    assert [row.direct for row in measured(template + REPORT)] == [None]
+    assert [row.op for row in measured(f"$ {WRITES}As in\n{template}\n{WRITTEN}")] == ["write"]
+
+
+def test_a_loop_below_words_goes_on_with_all_that_it_asks_for():
+    loop = "$ for i in 1 2; do dd if=/dev/zero of=t bs=1k count=9; done\n"
+    for counted, op in ((9, "write"), (8, "copy")):
+        log = f"{loop}{WRITTEN}### Somebody's:\n{of_bytes(counted, 1024, '0.7')}"
+        assert [row.op for row in measured(log)] == ["write", op]
+
+
+def test_progress_below_the_report_of_a_command_without_it_is_no_result():
+    shown = "9437184 bytes (9.4 MB, 9.0 MiB) copied, 3 s, 3.1 MB/s\n"
+    told = "5120 bytes (5.1 kB, 5.0 KiB) copied, 0.512345 s, 10.0 kB/s\n"
+    asked = "$ dd if=/dev/zero of=t bs=1k count=5 2>&1 | tail -1\n"
+    assert [row.file_size for row in measured(f"{asked}{told}Then:\n{shown}")] == [5120]
+    again = f"{asked}{told}{asked.replace('1k', '1M').replace('count=5', '')}{shown}"
+    assert [row.file_size for row in measured(again)] == [5120, 9437184]
+    looped = f"$ for i in 1 2; do {asked[2:-1]}; done\n".replace(" count=5", "")
+    assert [row.file_size for row in measured(f"{looped}{told}{shown}")] == [5120, 9437184]
+
+
+@pytest.mark.parametrize("far", range(12, 16))
+def test_of_commands_below_one_another_the_last_is_not_alone_from_far(far):
+    words = "".join(f"word {number}\n" for number in range(far))
+    log = f"$ {WRITES}$ dd if=f of=/dev/null bs=1k\n{words}{WRITTEN}"
+    assert [row.op for row in measured(log)] == ["copy"]
+
+
+@pytest.mark.parametrize("between", ["", "[...]\n", "…\n", "<snip>\n"])
+def test_reports_of_a_run_that_goes_on_after_errors_are_its_own_where_some_are_left_out(between):
+    failed = "dd: reading 'F': Input/output error\n"
+    first, later = of_bytes(131, 1024, "0.512345"), of_bytes(777, 1024, "3.71234")
+    log = f"$ dd if=F of=/dev/null bs=1k conv=noerror\n{failed}{first}{between}{failed}{later}"
+    rows = measured(log)
+    assert [(row.op, row.status) for row in rows] == [("read", "running"), ("read", "partial")]
+    other = f"$ dd if=F of=/dev/null bs=1k\n{first}{between or 'Then:'}\n{later}"
+    assert [row.status for row in measured(other)] == ["measured"] * 2
+
+
+def test_a_report_that_a_log_ends_in_is_told():
+    assert len(errors(f"1 Write:\n{TRIMMED}1 Write:\n1048576 bytes (1.0 MB) cop")) == 1
+    assert errors(f"{TRIMMED}of 1048576 bytes (all of them)") == []
+
+
+@pytest.mark.parametrize("words", ["", "For a file in `/mnt`:\n\n", "```\n\nThe output:\n"])
+def test_a_command_that_a_page_has_twice_is_that_of_one_report(words):
+    log = f"To write:\n\n    {WRITES}\nAs here:\n\n    {WRITES}{words}{WRITTEN}"
+    later = f"{log}\n$ uname -r\n6.1.0\n{of_bytes(8, 1024, '0.7')}"
+    assert [row.op for row in measured(later)] == ["write", "copy"]
+
+
+def test_partial_records_do_not_become_fewer_in_a_run():
+    partial = "0+1 records in\n0+1 records out\n10 bytes copied, 0.00319823 s, 3.1 kB/s\n"
+    assert [row.status for row in measured(partial + of_bytes(7, 1024))] == ["measured"] * 2
+
+
+@pytest.mark.parametrize(
+    ("log", "ops"),
+    [
+        (f"{READS_1K}{READS_1K}{TRIMMED}{FASTER}", ["read", "read"]),
+        (f"{READS_1K}{READS_1K}{TRIMMED}Another:\n{FASTER}", ["read", "copy"]),
+        (f"{WRITES}\n{READS_1K}\nThen:\n\nRead:\n{WRITTEN}Write:\n{ITSELF}", ["read", "write"]),
+    ],
+)
+def test_reports_of_several_commands_are_told_by_their_headings(log, ops):
+    assert [row.op for row in measured(log)] == ops

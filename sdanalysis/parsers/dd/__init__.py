@@ -7,7 +7,7 @@ six digits and its rate two or three, uutils' seconds one decimal, BSD's rate al
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
@@ -17,32 +17,6 @@ if TYPE_CHECKING:  # the rest is imported for a log of dd: its patterns take lon
     from sdanalysis.parsers.dd.ending import Run
 
 NOT_FLUSHED = "not-flushed"
-_NEAR = 3  # lines from the command of a pipe to its first report
-
-
-class _Script(NamedTuple):
-    """What a known script prints above a run, and the block size and the blocks of that run.
-
-    Each that writes does so with `conv=fsync`, hence waits for the medium.
-    """
-
-    words: str
-    block_size: int
-    blocks: int
-    op: str = "write"
-    adjoins: bool = False  # the words stand right above the report, else they begin the log
-
-
-_SCRIPTS = (
-    # microsd-benchmarks.sh: bs=8k count=50k
-    _Script("Raspberry Pi Dramble microSD benchmarks", 8 * 1024, 50 * 1024),
-    # Storage.sh of PiBenchmarks: bs=4k count=80k, since 2023 count=130k
-    _Script("Running dd tests ...", 4 * 1024, 80 * 1024),
-    _Script("Running dd tests ...", 4 * 1024, 130 * 1024),
-    # rpi-benchmark of AikonCWD and its copies: bs=1M count=512, and that file with bs=1M
-    _Script("Running DD WRITE test...", 1024 * 1024, 512, adjoins=True),
-    _Script("Running DD READ test...", 1024 * 1024, 512, "read", adjoins=True),
-)
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
@@ -53,6 +27,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     """
     if not may_be_in([line.text for line in lines]):
         return
+    from sdanalysis.parsers.dd.ending import stopped
     from sdanalysis.parsers.dd.runs import find
 
     above: Run | None = None
@@ -60,7 +35,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
         if isinstance(item, Problem):
             yield item
             continue
-        above = run = _stopped(lines, item, above)
+        above = run = stopped(lines, item, above)
         number, doubt = run.transfer.line.number, run.transfer.doubt
         yield _measurement(run, _said(lines, run))
         if doubt:
@@ -74,18 +49,6 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             yield Problem(number, f"{why}: {unknown} is not known", "note")
 
 
-def _stopped(lines: Sequence[Line], run: Run, above: Run | None) -> Run:
-    """Return a run as interrupted where its report is right below that of its pipe's other dd."""
-    if above is None or "^C" not in above.why or run.first != above.transfer.line.number + 1:
-        return run
-    from sdanalysis.parsers.dd.commands import command_line
-
-    near = [line.text for line in lines if above.first - _NEAR <= line.number <= above.first]
-    asked = [found for found in map(command_line, near) if found and len(found.commands) > 1]
-    is_whole = not asked or asked[-1].in_turn or run.status not in ("measured", "partial")
-    return run if is_whole else run._replace(status="interrupted", why=above.why)
-
-
 def _others_beside(text: str) -> str:
     """Return how many reports stand in the cells of a line; empty where it is one."""
     cells = [cell for cell in text.split("|") if TAIL.search(cell)] if "|" in text else []
@@ -94,12 +57,13 @@ def _others_beside(text: str) -> str:
 
 def _said(lines: Sequence[Line], run: Run) -> dict[str, Any]:
     """Return what the command or the script of a run says of it, as fields of a measurement."""
-    command, transfer = run.said.command, run.transfer
-    if command is None or command.op == "copy":
-        for script in _SCRIPTS:
-            if transfer.size == script.block_size * script.blocks and _is_above(lines, script, run):
-                said = {"op": script.op, "block_size": script.block_size, "direct": False}
-                return {**said, "remarks": ("inferred-op",)}
+    from sdanalysis.parsers.dd.scripts import known_script
+
+    command = run.said.command
+    is_open = command is None or command.op == "copy"
+    if script := known_script(lines, run) if is_open else None:
+        said = {"op": script.op, "block_size": script.block_size, "direct": False}
+        return {**said, "remarks": ("inferred-op",)}
     # as many records out as in: dd's own count of blocks may leave no doubt of their size
     block_size = run.record_size if run.said.block_size is None else run.said.block_size
     if _has_short_records(run):
@@ -122,16 +86,6 @@ def _has_short_records(run: Run) -> bool:
 def _is_inferred(run: Run) -> bool:
     """Tell whether the size of a block is known from the counts alone, of which one is partial."""
     return run.said.block_size is None and bool(run.counts and run.counts[1])
-
-
-def _is_above(lines: Sequence[Line], script: _Script, run: Run) -> bool:
-    """Tell whether a script's words stand above a report, right above it where they must."""
-    if not script.adjoins:
-        last = run.transfer.line.number
-        return any(script.words in line.text for line in lines if line.number <= last)
-    near = range(run.first - 2, run.first)
-    texts = [line.text for line in lines if line.number in near and line.text.strip()]
-    return bool(texts) and script.words in texts[-1]
 
 
 def _size(run: Run) -> int | None:

@@ -28,35 +28,26 @@ from sdanalysis.parsers.dd.beside import (
     echoed,
     edited,
     fits,
+    is_part,
     labels_of,
     names_other_flags,
     printed_block_size,
     titled,
     told_block_size,
 )
+from sdanalysis.parsers.dd.command_lines import command_lines
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line
 from sdanalysis.parsers.dd.words import (
     counts,
     has_figures,
     is_quiet,
-    is_refusal,
     is_timed,
     message,
 )
 
 _ECHOED = 3  # lines that a loop writes between its runs
 _PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
-# What a mail program wrapped: a command to the end of its line, and operands alone below it.
-_OPERANDS = r"(?:if|of|bs|ibs|obs|cbs|count|skip|seek|conv|iflag|oflag|status)=[^\s;|&]+"
-_OPEN = re.compile(rf"(?<![\w.-])g?dd(?P<operands>(?:\s+{_OPERANDS})*)\s*$")
-_WRAPPED = re.compile(
-    rf"[\s>|]*(?P<operands>{_OPERANDS}(?:\s+{_OPERANDS})*)"
-    r"(?:\s+[0-9]{1,18}\+[0-9]|(?P<rest>\s*(?:\\|[0-9]?[|;&>].*)?$))"  # `count=1 | sync`
-)
-_ENDED = re.compile(r"[\s>]*\[[0-9]{1,4}\]\s?[-+]?\s+(?:Done|Exit|Killed|Terminated|Stopped)\b")
-_CONTINUED = re.compile(r"^\s*(?:[>$]+\s+)*")  # a mail's marks, and a shell's prompt for more
-_NAME = re.compile(r"\b([a-z]+)=")
-_ITEM = re.compile(r"[\s>]*(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4}")
+_ITEM = re.compile(r"\s*(?:(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4})?")
 
 
 class Turn(NamedTuple):
@@ -99,7 +90,10 @@ def assign(
     if printed := _printed(shown, above, place, scripted):
         return printed
     begun = (one.first for one in scripted.scripts if one.first < above.start <= one.last)
-    above = range(max(since, next(begun, above.start)), place.first)
+    first = max(since, next(begun, above.start))
+    while first > since and command_line(shown[first].text) and command_line(shown[first - 1].text):
+        first -= 1
+    above = range(first, place.first)
     turn, start = _turn(shown, above, place, turn, since)
     if not turn.commands and (timed := _timed(shown, place.last + 1)).commands:
         turn = timed
@@ -124,17 +118,20 @@ def _turn(
     shown: Sequence[Line], above: range, place: Place, turn: Turn, since: int
 ) -> tuple[Turn, int]:
     """Return whose turn it is at a report, and where the lines below the command begin."""
-    lines = _command_lines(shown, above)
+    lines = command_lines(shown, above)
     lines = (place.size and _may_copy(lines)) or lines
     if not lines:
         return _continued(shown, range(since, place.first), turn, place), above.start
     index, last = lines[-1]
     below = range(index + 1, place.first)
     near = _adjoins(shown, below, messages=True)
-    is_last = near and (last.prompted or (len(lines) > 1 and _is_apart(shown, lines, place)))
+    is_last = near and (last.prompted or _is_apart(shown, lines, place))
     others: tuple[Command, ...] = ()
     if able := _able(lines[-1:] if is_last else lines, place):
-        others = tuple(each for line in lines if line[0] != able[0] for each in line[1].commands)
+        rest = [line for number, line in lines if number != able[0]]
+        if _are_parted(shown, lines):  # the same ones stand for one run
+            rest = [line for line in rest if line.commands != able[1].commands]
+        others = tuple(each for line in rest for each in line.commands)
         index, last = able
         lines, below = [able], range(index + 1, place.first)
     if (len(lines) == 1 or is_last) and (able or _is_in_turn(shown, last, below, place)):
@@ -193,6 +190,11 @@ def _only(commands: Sequence[Command], place: Place) -> Command | None:
     return able[0] if len(able) == 1 and able[0].is_borne_out(size, counts) else None
 
 
+def _are_parted(shown: Sequence[Line], lines: Sequence[tuple[int, CommandLine]]) -> bool:
+    """Tell whether words part the last command from the one above it."""
+    return len(lines) > 1 and not _adjoins(shown, range(lines[-2][0] + 1, lines[-1][0]))
+
+
 def _is_apart(
     shown: Sequence[Line], lines: Sequence[tuple[int, CommandLine]], place: Place
 ) -> bool:
@@ -200,9 +202,10 @@ def _is_apart(
 
     Several reports below several commands are theirs, nobody knows whose.
     """
-    (before, _), (index, _) = lines[-2:]
-    if _adjoins(shown, range(before + 1, index)):
+    if not _are_parted(shown, lines):
         return False
+    if lines[-2][1].commands == lines[-1][1].commands:
+        return True
     for line in shown[place.last + 1 : place.last + 1 + LOOKED_BACK]:
         if command_line(line.text):
             return True
@@ -222,8 +225,8 @@ def _timed(shown: Sequence[Line], below: int) -> Turn:
 def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> Turn:
     """Return the turn at a report without a command of its own since the one before.
 
-    In a loop with others at work, what these print may stand between runs of as many blocks. In a
-    list below a command, all items of as many bytes are its own.
+    In a loop with others at work, what these print may stand between runs of as many blocks: all of
+    them, if its source never ends. In a list below a command, all items of as many bytes are its.
     """
     if turn.last and _is_next_item(shown, between, place):
         return turn._replace(commands=(turn.last,))
@@ -235,10 +238,10 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
         return turn
     texts = [shown[index].text for index in between]
     loops = turn.repeats and len(set(turn.commands)) == 1
-    blocks = turn.commands[0].blocks
-    is_all = place.counts is not None and blocks == sum(place.counts)
-    most = LOOKED_BACK if is_all else _ECHOED
-    if loops and len(texts) <= most and not any(map(_PROMPT.search, texts)):
+    command = turn.commands[0]
+    most = LOOKED_BACK if sum(place.counts or ()) == command.blocks else _ECHOED
+    is_other = is_part(command, place) and not any(map(message, texts))
+    if loops and not is_other and len(texts) <= most and not any(map(_PROMPT.search, texts)):
         return turn
     return Turn()
 
@@ -276,68 +279,12 @@ def _is_next_item(shown: Sequence[Line], between: range, place: Place) -> bool:
 
     Lines of as many bytes without their counts are one, too: somebody gathered them.
     """
-    if between or place.counts or not (_ITEM.fullmatch(place.before) or _is_blank(place.before)):
+    if between or place.counts or not _ITEM.fullmatch(place.before):
         return False
     above = shown[between.start - 1].text
     before, found, _ = above.partition(f"{place.size} ")
-    alike = _ITEM.fullmatch(before) if _ITEM.fullmatch(place.before) else _is_blank(before)
+    alike = _ITEM.fullmatch(before) and bool(before.strip()) == bool(place.before.strip())
     return bool(found and alike) and counts(shown[between.start - 2].text) is None
-
-
-def _is_blank(text: str) -> bool:
-    return not text.strip("> \t")
-
-
-def _command_lines(shown: Sequence[Line], above: range) -> list[tuple[int, CommandLine]]:
-    """Return the lines with commands, but those that dd refused."""
-    found: list[tuple[int, CommandLine]] = []
-    for index in above:
-        if index > above.start and _goes_on(shown[index - 1].text):
-            continue  # it was read with the line that it continues
-        if _is_refused(shown, index):  # of several in a line it is not known which
-            found = [(number, line) for number, line in found if len(line.commands) > 1]
-        elif is_timed(shown[index].text) or _ENDED.match(shown[index].text):
-            continue  # it names the command of the report above it, or of a job
-        elif (line := command_line(_joined(shown, index))) and line.commands:
-            found.append((index, line))
-    return found
-
-
-def _is_refused(shown: Sequence[Line], index: int) -> bool:
-    """Tell whether dd says why it ended, and no counts follow: the commands above are done."""
-    text = shown[index].text
-    if "dd: " not in text:
-        return False
-    return is_refusal(text) or bool(message(text) and counts(shown[index + 1].text) is None)
-
-
-def _goes_on(text: str) -> bool:
-    r"""Tell whether a backslash at a line's end continues it: two are a wiki's end of a line."""
-    end = text.rstrip()
-    return end.endswith("\\") and not end.endswith("\\\\")
-
-
-def _joined(shown: Sequence[Line], index: int) -> str:
-    r"""Return a line with those that a backslash, or a mail program, parted from it."""
-    text = shown[index].text
-    for line in shown[index + 1 : index + 5]:
-        if _goes_on(text):
-            text = f"{text.rstrip()[:-1]} {_CONTINUED.sub('', line.text)}"
-        elif more := _wrapped(text, line.text):
-            text = f"{text} {more}"
-        else:
-            break
-    return text
-
-
-def _wrapped(text: str, below: str) -> str:
-    """Return the operands that a mail program put into the line below a command, or nothing."""
-    begun = _OPEN.search(text) if "dd" in text else None
-    match = _WRAPPED.match(below) if begun else None
-    if begun is None or match is None:
-        return ""
-    names = {*_NAME.findall(begun["operands"])} & {*_NAME.findall(match["operands"])}
-    return "" if names else f"{match['operands']}{match['rest'] or ''}"
 
 
 def _is_in_turn(shown: Sequence[Line], line: CommandLine, below: range, place: Place) -> bool:

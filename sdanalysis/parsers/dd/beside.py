@@ -91,6 +91,14 @@ def fits(command: Command, place: Place) -> bool:
     return command.fits(place.size, place.counts, place.begun)
 
 
+def is_part(command: Command, place: Place) -> bool:
+    """Tell whether a report is of less than its command asks of a source without an end."""
+    if not (command.endless and command.blocks):
+        return False
+    counted = sum(place.counts or ())
+    return counted != command.blocks if counted else place.size < command.asked
+
+
 def edited(command: Command, place: Place) -> Assignment:
     """Return what the only command above a report that it does not fit says of it, or why nothing.
 

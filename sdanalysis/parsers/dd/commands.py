@@ -40,6 +40,8 @@ _LEFT_OPEN = re.compile(
     r"(?<=[=/])(?:<[^\W\d][\w .:-]{0,40}>|\([^\W\d][\w .:-]{0,40}\)"
     r"|\[[^\W\d][\w .:-]{0,40}\]|\{[^\W\d][\w .:-]{0,40}\})"
 )
+# a word where dd takes a number alone: what a manual calls it
+_NAMED = re.compile(r"\s(?:[io]?bs|count)=[\"']?[a-zA-Z]")
 # The end of a line in a string of a program, where a shell's word follows: no folder of Windows
 _STRING_LINE = re.compile(r"(?:\\+r)?\\+n(?=\s{0,8}(?:g?dd|sudo|time|echo|sync|ls|rm|done)\b)")
 _MARKS = "*_~@}\\"  # of wikis and italics, behind the last operand: `{{dd if=F oflag=direct}}`
@@ -157,7 +159,7 @@ def _read(text: str) -> CommandLine | None:
     matches = [
         match
         for match in _COMMAND.finditer(text)
-        if _names_a_side(match) and not _is_kept(text, match)
+        if _names_a_side(match) and not (_is_kept(text, match) or _NAMED.search(match["operands"]))
     ]
     if not matches:
         return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.beside import Assignment, Place
-from sdanalysis.parsers.dd.commands import command_line
+from sdanalysis.parsers.dd.commands import LOOP, command_line
 from sdanalysis.parsers.dd.lines import Transfer
 from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message, names_dd
 
@@ -20,6 +20,7 @@ _LAST_ONE = re.compile(
     r"\b(?:final|finished|completed?|(?:when|once|after) .{1,30}\b(?:done|ends|finishes|over))\b",
     re.I,
 )
+_NEAR = 3  # lines from the command of a pipe to its first report
 _TOLD_ABOVE = 3  # lines
 _SIGNAL = "found USR1 or INFO above it"
 SIGNALLED_ABOVE = 30  # lines
@@ -76,16 +77,19 @@ def _is_status(text: str) -> bool:
     return "load:" in text and _STATUS.search(text) is not None
 
 
-def judged(shown: Sequence[Line], run: Run, signals: set[int]) -> Run:
-    """Return a run whose last report may be an interim one with what it is, and why."""
-    if run.status != "measured" or not (why := _unended(shown, run, signals)):
+def judged(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None) -> Run:
+    """Return a run whose last report may be an interim one with what it is, and why.
+
+    `above` is the report before, which may have answered a signal.
+    """
+    if run.status != "measured" or not (why := _unended(shown, run, signals, above)):
         return run
     gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
     ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
     return run._replace(status=ended if gone_on else "running", why=why)
 
 
-def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
+def _unended(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None) -> str:
     """Say why a run had not come to its end at its last report; empty where it may have."""
     command, records = run.said.command, run.counts and sum(run.counts)
     if command and command.blocks and records == command.blocks:
@@ -95,10 +99,10 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
     if missing := _missing(run):
         return missing
     above_it = range(run.place - SIGNALLED_ABOVE, run.place)
-    if any(_is_asked(shown, index, run) for index in signals.intersection(above_it)):
+    if any(_is_asked(shown, index, run, above) for index in signals.intersection(above_it)):
         ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-        above = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
-        words = next((line.text for line in above if line.text.count(" ") > 1), "")
+        told = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
+        words = next((line.text for line in told if line.text.count(" ") > 1), "")
         ended = ended or _LAST_ONE.search(words) is not None
         return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
     if run.begun and run.counts and run.counts[0] > 1:
@@ -110,17 +114,39 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int]) -> str:
     return ""
 
 
-def _is_asked(shown: Sequence[Line], signal: int, run: Run) -> bool:
+def is_same_run(report: Run, later: Run) -> bool:
+    """Tell whether a report continues another: more bytes, records and time, in equal records."""
+    if report.counts is None or later.counts is None:
+        return False
+    (full, partial), (full_later, partial_later) = report.counts, later.counts
+    seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
+    size, size_later = report.transfer.size, later.transfer.size
+    more = full_later >= full and partial_later >= partial and later.counts != report.counts
+    grew = size_later > size and seconds_later > seconds and more
+    # of one size: full ones hold no more than all bytes, and full and partial ones no less
+    alike = size * full_later <= size_later * (full + partial)
+    return grew and alike and size_later * full <= size * (full_later + partial_later)
+
+
+def _is_asked(shown: Sequence[Line], signal: int, run: Run, above: Run | None) -> bool:
     """Tell whether a signal is one to the dd of a run: it is named, or has begun and is under way.
 
     Else nothing stands between signal and report, or no command of dd below one above the signal.
+    Where another run answered it, it is none, unless a loop sends it.
     """
-    between = shown[signal + 1 : run.start]
-    if names_dd(shown[signal].text) or all(is_quiet(line.text) for line in between):
+    text, between = shown[signal].text, shown[signal + 1 : run.start]
+    is_loop = LOOP.search(text) is not None
+    other = above if above and above.counts and run.counts and above.place > signal else None
+    if other and not is_loop and not is_same_run(other, run):
+        return False
+    if all(is_quiet(line.text) for line in between):
         return True
-    above = shown[max(signal - SIGNALLED_ABOVE, 0) : signal]
-    began = any(command_line(line.text) for line in above)
-    return began and not any(command_line(line.text) for line in between)
+    begun = [index for index, line in enumerate(between) if command_line(line.text)]
+    if names_dd(text):
+        answered = begun and any(counts(line.text) for line in between[: begun[-1]])
+        return is_loop or not answered
+    before = shown[max(signal - SIGNALLED_ABOVE, 0) : signal]
+    return not begun and any(command_line(line.text) for line in before)
 
 
 def _missing(run: Run) -> str:
@@ -137,3 +163,13 @@ def _missing(run: Run) -> str:
     else:
         is_less = size < asked and size % command.block_size == 0  # short reads: no whole blocks
     return f"found {size} of the {asked} bytes that its command asks for" if is_less else ""
+
+
+def stopped(lines: Sequence[Line], run: Run, above: Run | None) -> Run:
+    """Return a run as interrupted where its report is right below that of its pipe's other dd."""
+    if above is None or "^C" not in above.why or run.first != above.transfer.line.number + 1:
+        return run
+    near = [line.text for line in lines if above.first - _NEAR <= line.number <= above.first]
+    asked = [found for found in map(command_line, near) if found and len(found.commands) > 1]
+    is_whole = not asked or asked[-1].in_turn or run.status not in ("measured", "partial")
+    return run if is_whole else run._replace(status="interrupted", why=above.why)

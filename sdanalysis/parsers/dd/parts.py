@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, zip_longest
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.errors import SdAnalysisError
@@ -28,9 +28,20 @@ _ASKED = re.compile(r"(?<![\w./-])g?dd\s+(?:if|of|bs|ibs|count)=\S")
 _LABEL = re.compile(r"[^\w\n]*(?:,\s|[^\W\d_])")  # before a report: a comma or a word
 _LONGEST = 8000  # letters of a string that is parted
 _QUOTED = re.compile(r"^[\s>|#]*")
+_MARKS = re.compile(r"\s{0,3}(?:>\s?){1,9}")  # of a quotation
+_A_QUOTATION = 3  # lines: fewer may stand behind a shell's `>`
 
 
-def parted(lines: Sequence[Line]) -> Iterator[Line]:
+def unquoted(lines: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines, those of a quotation without its marks, at their columns."""
+    for is_quoted, group in groupby(lines, lambda line: _MARKS.match(line.text) is not None):
+        block = list(group)
+        for line in block:
+            match = _MARKS.match(line.text) if is_quoted and len(block) >= _A_QUOTATION else None
+            yield Line(line.number, " " * match.end() + line.text[match.end() :]) if match else line
+
+
+def parted(lines: Iterable[Line]) -> Iterator[Line]:
     r"""Yield the lines, those with a whole report parted: a string's at its `\n`, a joined line's.
 
     Each part stands at its columns.
@@ -112,8 +123,8 @@ def unwrapped(shown: Sequence[Line], index: int) -> Transfer | None:
         found = read(Line(below.number, f"{text} {more}"), whole=False)
     except SdAnalysisError:
         return None
-    if found is None or found.doubt:
-        return None
+    if found is None or found.doubt or len(found.before) >= len(text):
+        return None  # or the report is the one below
     if found.column <= len(text):
         return found._replace(line=line)
     moved = len(below.text) - len(more) - len(text) - 1

@@ -13,14 +13,23 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.dd.assignment import Turn, assign
 from sdanalysis.parsers.dd.beside import LOOKED_BACK, Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
-from sdanalysis.parsers.dd.ending import MESSAGES, SIGNALLED_ABOVE, Run, end_above, judged
+from sdanalysis.parsers.dd.ending import (
+    MESSAGES,
+    SIGNALLED_ABOVE,
+    Run,
+    end_above,
+    is_same_run,
+    judged,
+)
 from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, like_progress, read
-from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unwrapped
+from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unquoted, unwrapped
+from sdanalysis.parsers.dd.repeats import again, marked, quoted_part, with_own
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
 from sdanalysis.parsers.dd.words import (
     counts,
     counts_nothing,
     full_record_size,
+    has_figures,
     is_aside,
     is_quiet,
     is_refusal,
@@ -30,14 +39,10 @@ from sdanalysis.parsers.dd.words import (
 )
 
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
-# `"1048576000 bytes (1.0 GB) copied" means`, `- 1048576000 bytes (1.0 GB) copied: all that`:
-# a part in quotes, which a page may have taken away, and behind it words of a sentence
-_PART = re.compile(
-    r"(?:^\W*|[\"'“”‘’„«「『]\s?)(?P<bytes>[0-9]{1,20})\s?[^\W\d_]+[^\"'“”‘’„«»「」『』]{0,80}?"
-    r"(?:[\"'“”‘’»」』]|(?<=copied)\s?(?=[:：=–—→]|->))[\s*:：=>–—→-]{0,5}[^\W\d_]"
-)
+_CUT_SHORT = re.compile(r"(?<![\w.])[0-9]{4,20} bytes \([^()]{0,60}\) c(?:o(?:p(?:i(?:e)?)?)?)?$")
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
+_LEFT_OUT = re.compile(r"\W*(?:\.{3}|…|\bsnip\b)\W*")
 _BEGUN = re.compile(r"\W*[0-9]+\+[0-9]+(?:\s|$)")
 _COMMANDED_ABOVE = 5  # lines
 _KERNEL = re.compile(r"\W*\[\s{0,6}[0-9]{1,9}\.[0-9]{6}\] ")  # a message of its own, with its time
@@ -58,11 +63,11 @@ class _Refused(NamedTuple):
 
 def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     """Yield the reports with status and command, and what cannot be read, by their lines."""
-    shown = [line for line in parted(lines) if line.text.strip() and not is_aside(line.text)]
+    told = parted(unquoted(lines))
+    shown = [line for line in told if line.text.strip() and not is_aside(line.text)]
     shown = filled_in(by_host(shown))
     reports: list[Run | _Refused] = []
     spoken: set[int] = set()
-    told: dict[Figures, int] = {}
     for index, line in enumerate(shown):
         reports += _without_rate(shown, index, reports[-1].place if reports else -1, spoken)
         if "B" not in line.text and "byte" not in line.text:
@@ -71,13 +76,13 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
             spoken.add(index)
             if isinstance(found, Problem):
                 yield found
-            elif isinstance(found, Run) and (again := _told_again(found, told)):
-                yield again
             else:
                 reports.append(found)
     signals = {index for index, line in enumerate(shown) if is_signal(line.text)}
+    above: Run | None = None
     for run in _with_commands(shown, reports):
-        yield _again(run, run.again) if run.again else judged(shown, run, signals)
+        yield again(run) if run.again else judged(shown, run, signals, above)
+        above = run
     yield from _words_of_none(shown, spoken)
 
 
@@ -107,61 +112,15 @@ def _found(
     if found is None:
         return
     if isinstance(found, Run):
-        above = before[-1] if before else None
-        is_twice = isinstance(above, Run) and _is_told_twice(shown, above, found)
-        text = "found the report above once more, as lines: counted once"
-        yield Problem(found.transfer.line.number, text, "note") if is_twice else found
+        yield found
         return
-    if quoted := _quoted_part(shown[index], before):
+    runs = (report for report in before if isinstance(report, Run))
+    if quoted := quoted_part(shown[index], runs):
         yield quoted
         return
     yield found
     if records := counts_above(shown, index):
         yield _Refused(index - len(records), index, records[-1])
-
-
-def _quoted_part(line: Line, before: Sequence[Run | _Refused]) -> Problem | None:
-    """Return a word on a sentence that quotes what a report above says that it copied."""
-    match = _PART.search(line.text)
-    size = int(match["bytes"]) if match else 0
-    for report in before:
-        if isinstance(report, Run) and report.transfer.size == size and not report.transfer.most:
-            text = f"found a part of the report of line {report.transfer.line.number}, quoted"
-            return Problem(line.number, f"{text}: counted once", "note")
-    return None
-
-
-def _told_again(report: Run, told: dict[Figures, int]) -> Problem | None:
-    """Return a word on a line that somebody took from a report above it, without its counts."""
-    number, figures = report.transfer.line.number, report.transfer.figures
-    if report.counts:
-        told.setdefault(figures, number)
-    if report.counts or figures not in told or not report.transfer.is_telling:
-        return None
-    return _again(report, told[figures])
-
-
-def _again(report: Run, first: int) -> Problem:
-    """Return a word on a report that stands in another line, too."""
-    text = f"found the report of line {first} again: counted once"
-    return Problem(report.transfer.line.number, text, "note")
-
-
-def _quoted(run: Run, first: Run) -> int:
-    """Return the line of the first report with a run's figures if it repeats that one; else 0.
-
-    Below another command somebody who made a mistake may have pasted the figures: both are told.
-    """
-    is_telling = run.counts and run.counts == first.counts and run.transfer.is_telling
-    is_alike = run is not first and run.said.command in (None, first.said.command)
-    return first.transfer.line.number if is_telling and is_alike else 0
-
-
-def _is_told_twice(shown: Sequence[Line], report: Run, later: Run) -> bool:
-    """Tell whether a JSON of Ansible's has a report again in its `stderr_lines`."""
-    between = shown[report.place + 1 : later.start + 1]
-    is_same = later.transfer.figures == report.transfer.figures
-    return is_same and any('_lines": [' in line.text for line in between)
 
 
 def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem | None:
@@ -176,6 +135,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         last = index + 1
     if transfer is None:
         cut = is_announced(line.text) or (len(above) == 2 and FOREIGN.search(line.text))
+        cut = cut or (not (whole or above) and _CUT_SHORT.search(line.text))
         expected = _CUT if whole else f"{_CUT}, before the log ends"
         found = f"found {line.text.strip()[:200]!r}, {expected}"
         return Problem(line.number, found) if cut else None
@@ -183,7 +143,7 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
         size = counted(transfer.size, "byte")
         text = f"found {size} and not one record that was read or written: no rate to read"
         return Problem(line.number, text, "note")
-    has_counts = above or counts(line.text)
+    has_counts = above or counts(transfer.before)
     if (_GLUED.search(transfer.before) or not has_counts) and (
         interim := _interim(shown, index, transfer)
     ):
@@ -226,12 +186,17 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
 
 
 def _shows_none(shown: Sequence[Line], index: int) -> bool:
-    """Tell whether the last command above a line shows no progress: it did not ask for any."""
+    """Tell whether the last command above a line, its own, did not ask for progress.
+
+    Of several lines of figures below a command only a loop's are its own.
+    """
+    told = False
     for line in reversed(shown[max(index - _COMMANDED_ABOVE, 0) : index]):
         if "progress" in line.text:
             return False
-        if command_line(line.text):
-            return True
+        if asked := command_line(line.text):
+            return asked.repeats or not told
+        told = told or has_figures(line.text)
     return False
 
 
@@ -255,8 +220,8 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
     runs: list[Run] = []
     turn, since, is_refused = Turn(), 0, False
     scripted = _scripted(shown, [report.where for report in reports])
-    begun = Counter[int]()  # runs, by the number of their first line
     told: dict[Figures, Run] = {}
+    begun = Counter[int]()  # runs, by the number of their first line
     for report in reports:
         was_refused, is_refused = is_refused, isinstance(report, _Refused)
         if isinstance(report, _Refused):
@@ -270,43 +235,14 @@ def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> 
             why = f"{why}, expected one a run: the last one counts"
             first, part, said = runs[-1].first, runs[-1].part, _still(runs[-1].said, report)
             runs[-1] = runs[-1]._replace(status="running", why=why)
-            is_new = False
         else:
             begun[first := report.first] += 1
             part = f"-{begun[first]}" if begun[first] > 1 else ""
             said, turn = assign(shown, report.where, since, turn, scripted)
-            is_new = True
         run = report._replace(first=first, part=part, said=said, record_size=held)
-        quoted = _quoted(run, told.setdefault(run.transfer.figures, run))
-        if quoted and (is_new or runs[-1].again):
-            run = run._replace(again=quoted)
-        runs.append(run)
+        runs.append(marked(shown, run, runs[-1] if runs else run, told))
         since = report.place + 1
-    return _with_own(shown, runs) if any(run.again for run in runs) else runs
-
-
-def _with_own(shown: Sequence[Line], runs: Sequence[Run]) -> list[Run]:
-    """Return the runs; one that repeats an earlier one is its own where its command has a new one.
-
-    Of one command are the reports below it that nothing parts.
-    """
-    kept: list[Run] = []
-    series: list[Run] = []
-    for run, below in zip(runs, (*runs[1:], None), strict=True):
-        series.append(run)
-        ends = below.start if below else len(shown)
-        if below and all(is_quiet(line.text) for line in shown[run.place + 1 : ends]):
-            continue
-        since = kept[-1].place + 1 if kept else 0
-        asked = any(command_line(line.text) for line in shown[since : series[0].start])
-        quoted = {one.name for one in series if one.again}
-        if asked and not quoted.issuperset(one.name for one in series):
-            series = [
-                one if one.again >= series[0].first else one._replace(again=0) for one in series
-            ]
-        kept += series
-        series = []
-    return kept
+    return with_own(shown, runs)
 
 
 def _scripted(shown: Sequence[Line], places: Sequence[Place]) -> Scripted:
@@ -333,23 +269,11 @@ def _continues(shown: Sequence[Line], report: Run, later: Run) -> bool:
     if is_round(copied) and not any(is_signal(line.text) for line in near):
         return False  # at a signal's time it is hardly a number that somebody would ask for
     is_back = any(_FOREGROUND.search(line.text) for line in between)  # prose may stand before
-    return _is_same_run(report, later) and (
-        is_back or all(is_quiet(line.text) or message(line.text) for line in between)
+    others = (line.text for line in between if not is_quiet(line.text) and not message(line.text))
+    has_failed = report.status == "partial"  # and is told to go on: somebody left reports out
+    return is_same_run(report, later) and (
+        is_back or all(has_failed and _LEFT_OUT.fullmatch(text) for text in others)
     )
-
-
-def _is_same_run(report: Run, later: Run) -> bool:
-    """Tell whether a report continues another: more bytes, records and time, in equal records."""
-    if report.counts is None or later.counts is None:
-        return False
-    (full, partial), (full_later, partial_later) = report.counts, later.counts
-    seconds, seconds_later = report.transfer.time.value, later.transfer.time.value
-    size, size_later = report.transfer.size, later.transfer.size
-    more = full_later >= full and sum(later.counts) > sum(report.counts)
-    grew = size_later > size and seconds_later > seconds and more
-    # of one size: full ones hold no more than all bytes, and full and partial ones no less
-    alike = size * full_later <= size_later * (full + partial)
-    return grew and alike and size_later * full <= size * (full_later + partial_later)
 
 
 def _words_of_none(shown: Sequence[Line], spoken: set[int]) -> Iterator[Problem]:

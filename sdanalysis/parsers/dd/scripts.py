@@ -1,13 +1,15 @@
-"""A pasted script -> its commands, and the reports further below that it printed, in turn."""
+"""A script, pasted or known by what it prints -> the reports below that it printed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.dd.beside import Place, Script, fits
 from sdanalysis.parsers.dd.commands import LOOP, Command, CommandLine, command_line
+from sdanalysis.parsers.dd.ending import Run
 from sdanalysis.parsers.dd.words import counts, has_figures, is_quiet, is_timed
 from sdanalysis.parsers.variables import filled
 
@@ -20,7 +22,31 @@ _SHELL = re.compile(
 _LOOPS = 4  # lines above the first command in which a loop may begin
 _BRANCH = re.compile(r"\s*(?:el(?:se|if)|case)\b")
 _FENCE = ("```", "~~~")
-_PROMPT = re.compile(r"^\s*(?:\S{1,60}[@:~\]]\S{0,60}\s?)?[$#%>] ?(?=\S)")
+
+
+class KnownScript(NamedTuple):
+    """What a known script prints above a run, and the block size and the blocks of that run.
+
+    Each that writes does so with `conv=fsync`, hence waits for the medium.
+    """
+
+    words: str
+    block_size: int
+    blocks: int
+    op: str = "write"
+    adjoins: bool = False  # the words stand right above the report, else they begin the log
+
+
+_KNOWN = (
+    # microsd-benchmarks.sh: bs=8k count=50k
+    KnownScript("Raspberry Pi Dramble microSD benchmarks", 8 * 1024, 50 * 1024),
+    # Storage.sh of PiBenchmarks: bs=4k count=80k, since 2023 count=130k
+    KnownScript("Running dd tests ...", 4 * 1024, 80 * 1024),
+    KnownScript("Running dd tests ...", 4 * 1024, 130 * 1024),
+    # rpi-benchmark of AikonCWD and its copies: bs=1M count=512, and that file with bs=1M
+    KnownScript("Running DD WRITE test...", 1024 * 1024, 512, adjoins=True),
+    KnownScript("Running DD READ test...", 1024 * 1024, 512, "read", adjoins=True),
+)
 
 
 def filled_in(shown: list[Line]) -> list[Line]:
@@ -45,7 +71,7 @@ def scripts(shown: Sequence[Line]) -> list[Script]:
         if held and not _goes_on(shown, held[-1] + 1, index):
             found += _script(shown, held, asked)
             held = []
-        if not line.prompted and not _PROMPT.match(shown[index].text):
+        if not line.prompted:
             held.append(index)
     return found + _script(shown, held, asked)
 
@@ -114,11 +140,30 @@ def _groups(shown: Sequence[Line], places: Sequence[Place]) -> list[list[Place]]
     since = 0
     for place in places:
         between = [line.text for line in shown[since : place.first]]
+        asked = filter(None, map(command_line, between))
         if groups and all(map(is_quiet, between)):
             groups[-1].append(place)
-        elif any(_PROMPT.match(text) and command_line(text) for text in between):
+        elif any(line.prompted for line in asked):
             groups.append([])
         else:
             groups.append([place])
         since = place.last + 1
     return [group for group in groups if group]
+
+
+def known_script(lines: Sequence[Line], run: Run) -> KnownScript | None:
+    """Return the known script that printed a report of as many bytes as its own has."""
+    for script in _KNOWN:
+        if run.transfer.size == script.block_size * script.blocks and _is_above(lines, script, run):
+            return script
+    return None
+
+
+def _is_above(lines: Sequence[Line], script: KnownScript, run: Run) -> bool:
+    """Tell whether a script's words stand above a report, right above it where they must."""
+    if not script.adjoins:
+        last = run.transfer.line.number
+        return any(script.words in line.text for line in lines if line.number <= last)
+    near = range(run.first - 2, run.first)
+    texts = [line.text for line in lines if line.number in near and line.text.strip()]
+    return bool(texts) and script.words in texts[-1]

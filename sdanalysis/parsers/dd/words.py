@@ -33,8 +33,8 @@ _BAR = re.compile(
     r"\[\s*[0-9.,]{1,6}\s?[kKMGT]?i?B/s\]"
     r"(?:\s+\[[\s=<>#.-]*\])?[\s0-9%:ETA]*"
 )
-_MESSAGE = re.compile(r"^\W*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
-_WARNING = re.compile(r"[Ww]arn")
+_MESSAGE = re.compile(r"^[\W\d]*(?:busybox |\S{0,40}/)?dd: (?P<why>.*\S)")
+_WARNING = re.compile(r"[Ww]arn|f(?:data)?sync\s.{1,40}/dev/null\b")  # nothing to wait for there
 # a message names a file or a reason: `dd: write test` is somebody's heading
 _SAYS = re.compile(
     r"[:：'‘’`\"«„“]|\b(?:fail|error|short|illegal|invalid|un(?:known|recogni)|cannot|can't)"
@@ -49,8 +49,8 @@ _TOLD = re.compile(
 )
 _DD = re.compile(r"(?<![\w.-])\[?g?d\]?d(?![\w-])|\b[io]f=|\bdd_?pid\b", re.I)
 _TIMES = re.compile(
-    r"\s*(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
-    r"|\s*[0-9.]{1,12}user [0-9.]{1,12}system |\s*[0-9]{1,15}inputs\+[0-9]{1,15}outputs "
+    r"\s*(?:(?:real|user|sys)\s+[0-9]+(?:m|[.,][0-9])|\[sudo\] password"
+    r"|[0-9.]{1,12}user [0-9.]{1,12}system |[0-9]{1,15}inputs\+[0-9]{1,15}outputs )"
 )
 # zsh's time names the command that it timed, and perf the one it counted, below what that printed
 _TIMED = re.compile(
