@@ -511,3 +511,15 @@ def test_a_read_below_a_write_without_their_blocks_is_of_another_job():
     rows = speeds(f"{tests}$ fio all.fio | grep IOPS\n{RESULT}{RESULT}{read_line}")
     assert [row[:1] + row[4:5] for row in rows][:2] == [("write", True)] * 2
     assert rows[2][4] is not True
+
+
+def test_a_header_stands_behind_the_last_line_of_a_command_that_was_broken():
+    command, last = OPTIONS.rsplit(" ", 1)
+    content = f"$ fio {command}\n  {last} {HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(content) == [WHOLE]
+
+
+def test_a_command_goes_on_below_the_last_of_its_lines_that_a_backslash_joins():
+    first, *more = OPTIONS.split(" ")
+    content = f"$ fio {first} \\\n  {' '.join(more[:-2])} \\\n {more[-2]}\n{more[-1]}\n\n"
+    assert speeds(content + HEADER + BLOCK + RESULT + TOTALS) == [WHOLE]

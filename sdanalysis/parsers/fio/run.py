@@ -208,7 +208,9 @@ class Run:
         is_other = self.dates.setdefault((name, group), date) != date
         return is_other or (above != date and _are_apart((above, date)))
 
-    def followed_by(self, line: int, place: int, command: dict[str, dict[str, str]]) -> Run:
+    def followed_by(
+        self, line: int, begin: int, place: int, command: dict[str, dict[str, str]]
+    ) -> Run:
         """Return the run of a command below this one, which may be one of several in a row.
 
         One that names a job file has no options: those of the commands above are not its own.
@@ -216,7 +218,7 @@ class Run:
         own = [command] if command else []
         untaken = [*self.untaken[-_MOST:], *own]
         waiting = self if self.jobs and not self.dates else None
-        in_a_row = self.commands if own and place == self.place + 1 else []
+        in_a_row = self.commands if own and begin == self.place + 1 else []
         commands = [*in_a_row, *own]
         return Run(line, commands=commands, place=place, untaken=untaken, waiting=waiting)
 

@@ -12,12 +12,9 @@ from sdanalysis.parsers.fio.options import (
     common,
     conditions,
     is_command,
-    joined,
     names_file,
 )
-from sdanalysis.parsers.fio.wrapped import unwrapped
-
-_MOST = 30  # lines of a command that backslashes join
+from sdanalysis.parsers.fio.wrapped import whole_command
 
 
 class Asked:
@@ -28,7 +25,7 @@ class Asked:
         self._lines = lines
         self._commands: list[Mapping[str, Mapping[str, str]]] = []
         self._is_answered = False
-        self._end = 0  # of the last command
+        self._end = -1  # of the last command
         self._files: JobFiles | None = None
 
     def take(self, index: int) -> None:
@@ -36,12 +33,9 @@ class Asked:
         if self._is_answered:
             self._commands, self._is_answered = [], False
         text = self._lines[index].text
-        if "io" not in text or index < self._end or not is_command(text):
+        if "io" not in text or index <= self._end or not is_command(text):
             return
-        command, self._end = joined("", unwrapped(self._lines, index).text), index + 1
-        while text.rstrip().endswith("\\") and self._end < min(len(self._lines), index + _MOST):
-            text = self._lines[self._end].text
-            command, self._end = joined(command, text), self._end + 1
+        command, self._end = whole_command(self._lines, index)
         is_terse = "terse" in command or "minimal" in command
         if is_terse and not names_file(command):
             self._commands.append(command_options(command))

@@ -23,7 +23,7 @@ from sdanalysis.parsers.fio.job import (
     may_be_processes,
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, is_command, joined
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, is_command
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
@@ -39,7 +39,7 @@ from sdanalysis.parsers.fio.text_figures import (
     may_be_read,
 )
 from sdanalysis.parsers.fio.totals import Totals, is_plain
-from sdanalysis.parsers.fio.wrapped import goes_on, unwrapped
+from sdanalysis.parsers.fio.wrapped import unwrapped, whole_command
 from sdanalysis.parsers.variables import filled
 
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
@@ -47,7 +47,6 @@ _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
-_LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
 def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
@@ -55,13 +54,13 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     lines = flat.unfolded(lines)
     found = _Scan(lines)
     for index, line in enumerate(lines):
+        if index <= found.place:
+            continue  # of the command above
         text, found.place = line.text, index
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
-        elif may_be_read(text):
+        elif may_be_read(text) or (found.after_header and text.endswith("...")):
             found.read(unwrapped(lines, index))
-        elif found.command or (found.after_header and text.endswith("...")):
-            found.read(line)
     found.end_run()
     found.totals.leave_out_quoted()
     interim.mark_replaced(interim.of_one_process(found.jobs))
@@ -96,8 +95,7 @@ class _Scan:
         self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
-        self.command, self.command_line = "", 0  # one that a backslash continues
-        self.place = 0  # index of the line that is read
+        self.place = -1  # index of the line that is read, or of the last one of a command
 
     def read(self, line: Line) -> None:
         """Take one line."""
@@ -106,9 +104,7 @@ class _Scan:
             self.run.announced.append(self.run.announced[-1])
             self._ask(UNKNOWN)
         self.after_header = False
-        if self.command:
-            self._continue_command(text)
-        elif "(groupid=" in text and (match := BLOCK.match(text)):
+        if "(groupid=" in text and (match := BLOCK.match(text)):
             self._begin_block(line, match)
         elif "(g=" in text and (match := HEADER.match(text)):
             self._header(line, match)
@@ -181,17 +177,17 @@ class _Scan:
             self._new_run(line.number)
             self.run.version = match[1]
         elif is_command(text):
-            self.command_line = line.number
-            self._continue_command(text)
+            self._command(line)
 
-    def _continue_command(self, text: str) -> None:
-        """Take a line of a command, which goes on where it ends with a backslash."""
-        is_broken = bool(self.command) and goes_on(self.lines, self.place)
-        self.command = joined(self.command, text)
-        if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
+    def _command(self, line: Line) -> None:
+        """Take a command, all of its lines."""
+        begin = self.place
+        text, self.place = whole_command(self.lines, begin)
+        if "(g=" in text and (match := HEADER.match(text)):  # behind its last line
+            self._header(line, match)
             return
-        command, self.command = filled(self.command, self.lines, self.place), ""
-        if asked := beside.asked_by(command, self.lines[: self.place], self.asked):
+        command = filled(text, self.lines, self.place)
+        if asked := beside.asked_by(command, self.lines[:begin], self.asked):
             self._end_direction()
             self.block = None
             self._ask(*asked)
@@ -199,7 +195,7 @@ class _Scan:
             self.end_run()
             if not options:
                 self.block, self.asked, self.answered = None, [], False
-            self.run = self.run.followed_by(self.command_line, self.place, options)
+            self.run = self.run.followed_by(line.number, begin, self.place, options)
             self.run.groups = beside.groups_of(options, asked)
 
     def _new_run(self, number: int, name: str = "") -> None:
