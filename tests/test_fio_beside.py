@@ -408,7 +408,7 @@ STONEWALLED = "--name=a --rw=write --bs=64k --stonewall --name=b --rw=read --bs=
         (f"fio other.fio {STONEWALLED}", [None, None]),
         (f"fio --group_reporting {STONEWALLED}", [65536, 4096]),
         (f"fio --group_reporting {STONEWALLED.replace(' --stonewall', '')}", [65536, None]),
-        (f"fio {STONEWALLED.replace('=b', '=a')}", [None, None]),  # one name hides the other
+        (f"fio {STONEWALLED.replace('=b', '=a')}", [65536, 4096]),  # of one name
         (f"fio {STONEWALLED.replace(' --stonewall', '')}", [65536, 4096]),  # of their direction
         (f"fio --name=c --rw=write --bs=1m\n\nfio {STONEWALLED}", [65536, 4096]),
     ],

@@ -7,8 +7,8 @@ import corpus_logs
 import pytest
 from corpus_logs import logs_of
 
+from sdanalysis.parsers.fio.commands import is_command
 from sdanalysis.parsers.fio.interim import is_regular
-from sdanalysis.parsers.fio.options import is_command
 
 read = partial(corpus_logs.read, "fio")
 VALID = corpus_logs.CORPUS / "fio" / "valid"

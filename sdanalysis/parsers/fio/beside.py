@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from itertools import dropwhile, islice, takewhile
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.commands import is_command, jobs_of, names_file
 from sdanalysis.parsers.fio.job import PEOPLE, Job, may_be_of_size
 from sdanalysis.parsers.fio.job_files import asked_of_jobs, is_each
 from sdanalysis.parsers.fio.options import (
     UNEVEN,
     UNKNOWN,
     Conditions,
-    asked_options,
-    command_options,
     common,
-    conditions,
     depth,
-    is_command,
-    joined,
-    names_file,
     of_any_process,
+    say_mode,
+    stated,
 )
 from sdanalysis.parsers.fio.text_figures import add_direction, block_sizes, is_total_of_one
+from sdanalysis.parsers.fio.wrapped import command_at
 
 _DIRECTIONS = {
     **{mode: (mode.removeprefix("rand"),) for mode in ("read", "write", "trim")},
@@ -48,21 +45,20 @@ _RIGHT_ABOVE = 3
 _LOOP = re.compile(r"(?:^|[\s;])do(?:\s.*\bfio\s|\s*$)")
 _DIRECTION = re.compile(r"(read|write|trim|mixed)\s*: ", re.IGNORECASE)
 _COMMENT = ("#", "//")
-_NAMES = re.compile(r"(?<!\S)--?name[= ](?!global\b)")
 _MOST = 30  # lines of a paragraph of commands and comments
 
 
 def asked_for(command: str, above: Sequence[Line] = ()) -> Conditions | None:
     """Return what a command asks for, None where it says nothing of a result's test."""
-    options = asked_options(command)
-    if options is None:
+    jobs = jobs_of(command)
+    if len(jobs) != 1 or not say_mode(jobs) or names_file(command):
         return None
     texts = (line.text for line in above[: -_MOST - 1 : -1])
     others = dropwhile(lambda text: text.rstrip().endswith("\\"), texts)  # not of the command
     near = islice(takewhile(str.strip, others), _RIGHT_ABOVE)
     in_loop = any(map(_LOOP.search, (command, *near)))
-    is_repeated = in_loop and not set(UNEVEN) & options.keys()
-    return of_any_process(options)._replace(is_repeated=is_repeated)
+    is_repeated = in_loop and not set(UNEVEN) & jobs[0].keys()
+    return of_any_process(jobs[0])._replace(is_repeated=is_repeated)
 
 
 def asked_by(command: str, above: Sequence[Line], before: Sequence[Conditions]) -> list[Conditions]:
@@ -70,11 +66,10 @@ def asked_by(command: str, above: Sequence[Line], before: Sequence[Conditions]) 
 
     A file that it names may ask for anything, also where a command stands above it.
     """
-    jobs = command_options(command)
+    jobs = jobs_of(command)
     if len(jobs) > 1:
-        is_told = len(_NAMES.findall(command)) == len(jobs) and not names_file(command)
-        is_told = is_told and all({"rw", "readwrite"} & job.keys() for job in jobs.values())
-        return asked_of_jobs([*jobs.values()]) if is_told else [UNKNOWN] * len(jobs)
+        is_told = say_mode(jobs) and not names_file(command)
+        return asked_of_jobs(jobs) if is_told else [UNKNOWN] * len(jobs)
     known = asked_for(command, above)
     if known is None:
         return [UNKNOWN] if before and names_file(command) else []
@@ -100,13 +95,12 @@ def asked_beside(
         return []
     if not lines[place].text.lstrip().startswith(_COMMENT):
         return above
-    texts = [line.text for line in lines[place : place + _MOST]]
-    paragraph = [text.strip() for text in takewhile(str.strip, texts) if "```" not in text]
-    rest = [*dropwhile(lambda text: text.startswith(_COMMENT), paragraph)]
-    if paragraph[-1].startswith(_COMMENT) or not is_command(rest[0]):
+    texts = takewhile(bool, (line.text.strip() for line in lines[place : place + _MOST]))
+    paragraph = {at: text for at, text in enumerate(texts, place) if "```" not in text}
+    first = next((at for at, text in paragraph.items() if not text.startswith(_COMMENT)), place)
+    if [*paragraph.values()][-1].startswith(_COMMENT) or not is_command(paragraph[first]):
         return above
-    ends = next((at for at, text in enumerate(rest) if not text.endswith("\\")), len(rest) - 1)
-    asked = asked_for(reduce(joined, rest[: ends + 1], ""))
+    asked = asked_for(command_at(lines, first)[0])
     return [] if asked is None else [asked]
 
 
@@ -129,17 +123,9 @@ def told(text: str) -> Conditions | None:
         return None
     pairs = re.findall(r"([a-z_]+) ?= ?([^\s,]+)", match["options"])
     given = {_OTHER_WORDS.get(name, name): value for name, value in pairs}
-    known = conditions({"ioengine": "libaio", **given})  # so that the depth is the one it gives
-    return known._replace(
-        mode=known.mode if {"rw", "readwrite"} & given.keys() else None,
-        is_share="numjobs" in given and known.numjobs != 1,
-        is_repeated="bs" not in given,
-        numjobs=known.numjobs if "numjobs" in given else None,
-        iodepth=known.iodepth if "iodepth" in given else None,
-        direct=known.direct if "direct" in given else None,
-        read_mix=known.read_mix if "rwmixread" in given else None,
-        block_sizes=known.block_sizes if "bs" in given else UNKNOWN.block_sizes,
-    )
+    known = stated({"ioengine": "libaio", **given})  # so that the depth is the one it gives
+    is_share = "numjobs" in given and known.numjobs != 1
+    return known._replace(is_share=is_share, is_repeated="bs" not in given)
 
 
 def told_right_above(

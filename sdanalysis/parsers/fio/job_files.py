@@ -12,14 +12,15 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.parsers.fio.commands import names_file
 from sdanalysis.parsers.fio.options import (
     UNKNOWN,
     Conditions,
     common,
     conditions,
     fits_header,
-    names_file,
     of_any_process,
+    say_mode,
 )
 
 _SECTION = re.compile(r"[\s>|`]*\[(?P<name>[^\[\]=]{1,100})\][\s`]*$")
@@ -91,7 +92,7 @@ class JobFiles:
         Below that they speak for the next ones too. Of several, those with its number of jobs.
         """
         since = self._since(name, line)
-        if not since or not _say_what(since) or self._is_of_another(name, line, count):
+        if not since or not _say_mode(since) or self._is_of_another(name, line, count):
             return UNKNOWN
         asked = [conditions(one.options) for one in since]
         counts = [1 if "group_reporting" not in one.options else None for one in since]
@@ -114,7 +115,7 @@ class JobFiles:
         People show what they asked for below the result, too: of the only one of its name.
         """
         known, jobs = self.told_of(name, line), self._jobs.get(name, [])
-        if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and _say_what(jobs):
+        if self._headers[name] == len(jobs) == 1 and jobs[0].line > line and _say_mode(jobs):
             known = conditions(jobs[0].options)
         return known if fits_header(known, header) else UNKNOWN
 
@@ -126,7 +127,7 @@ class JobFiles:
         jobs = {one.line: one for jobs in self._jobs.values() for one in jobs if one.line <= line}
         all_above = sorted(jobs.values())
         above = [one for one in all_above if one.line > self._since_line] or all_above
-        files = groupby(above, lambda one: one.begin) if _say_what(above) else ()
+        files = groupby(above, lambda one: one.begin) if _say_mode(above) else ()
         return [
             asked for _, file in files for asked in asked_of_jobs([one.options for one in file])
         ]
@@ -167,6 +168,5 @@ def _uncommented(text: str) -> str:
     return _COMMENT.sub("", text) if ";" in text or "#" in text or "//" in text else text
 
 
-def _say_what(jobs: Sequence[Definition]) -> bool:
-    """Tell whether all jobs say what they do: an excerpt may have left it out."""
-    return all({"rw", "readwrite"} & set(one.options) for one in jobs)
+def _say_mode(jobs: Iterable[Definition]) -> bool:
+    return say_mode(one.options for one in jobs)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 
 from sdanalysis.parsers.fio.json_objects import Document, count_of, used
-from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves
+from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves, without_defaults
 
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
 _UNKNOWN = "?"  # as an option's value: nothing that `conditions` reads
@@ -59,12 +59,9 @@ def _of_several(
 
     What has a default and is not said is not known.
     """
-    said = {key: value for key, value in shared.items() if own.get(key, value) == value}
-    for names in DEFAULTED:
-        differs = any(name in own and own[name] != shared.get(name) for name in names)
-        if differs or said.keys().isdisjoint(names):
-            said |= dict.fromkeys(names, _UNKNOWN)
-    said["numjobs"] = _UNKNOWN
+    other = {key for key, value in own.items() if value != shared.get(key)}
+    other |= {name for names in DEFAULTED if not other.isdisjoint(names) for name in names}
+    said = without_defaults({key: shared[key] for key in shared.keys() - other - {"numjobs"}})
     if not all(moves(conditions(said), direction) for direction in directions):
         said["rw"] = _UNKNOWN
     return said

@@ -11,20 +11,22 @@ from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio import laid_out
+from sdanalysis.parsers.fio.commands import (
+    by_name,
+    is_command,
+    names_file,
+    of_header,
+    of_name,
+    told_of,
+)
 from sdanalysis.parsers.fio.job import Job
 from sdanalysis.parsers.fio.options import (
     SEVERAL,
     UNKNOWN,
     Conditions,
-    command_options,
     common,
     fits_header,
-    is_command,
-    names_file,
-    of_header,
-    of_name,
     stated,
-    told_of,
 )
 
 # words between two reports of one command, and what they leave open of the second
@@ -371,7 +373,7 @@ class Run:
         if len(glued) != 1:
             return
         header, before = self.jobs.pop(glued[0]), glued[0].removesuffix(name)
-        told = told_of(name, [command_options(before)])
+        told = told_of(name, [by_name(before)])
         self.jobs[name] = told._replace(
             mode=header.mode,
             block_sizes=header.block_sizes,

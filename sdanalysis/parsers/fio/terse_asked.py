@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.job_files import JobFiles
-from sdanalysis.parsers.fio.options import (
-    Conditions,
-    command_options,
-    common,
-    conditions,
-    is_command,
-    names_file,
-)
-from sdanalysis.parsers.fio.wrapped import whole_command
+from sdanalysis.parsers.fio.commands import by_name, is_command, names_file
+from sdanalysis.parsers.fio.job_files import JobFiles, asked_of_jobs
+from sdanalysis.parsers.fio.options import Conditions, common
+from sdanalysis.parsers.fio.wrapped import command_at
+from sdanalysis.parsers.variables import filled
 
 
 class Asked:
@@ -25,7 +20,7 @@ class Asked:
         self._lines = lines
         self._commands: list[Mapping[str, Mapping[str, str]]] = []
         self._is_answered = False
-        self._end = -1  # of the last command
+        self._end = 0  # of the last command
         self._files: JobFiles | None = None
 
     def take(self, index: int) -> None:
@@ -33,12 +28,13 @@ class Asked:
         if self._is_answered:
             self._commands, self._is_answered = [], False
         text = self._lines[index].text
-        if "io" not in text or index <= self._end or not is_command(text):
+        if "io" not in text or index < self._end or not is_command(text):
             return
-        command, self._end = whole_command(self._lines, index)
+        command, self._end = command_at(self._lines, index)
+        command = filled(command, self._lines, self._end - 1)
         is_terse = "terse" in command or "minimal" in command
         if is_terse and not names_file(command):
-            self._commands.append(command_options(command))
+            self._commands.append(by_name(command))
 
     def known_of(self, name: str, line: int) -> Conditions:
         """Return what is asked for alike of a job; of a group's only record, of all its jobs."""
@@ -57,9 +53,5 @@ class Asked:
 
 
 def _asked(command: Mapping[str, Mapping[str, str]], name: str) -> Conditions:
-    known = conditions(command[name])
-    if "group_reporting" not in command[name]:
-        return known._replace(is_share=known.numjobs not in (1, None))
-    if len(command) == 1:
-        return known
-    return common([conditions(job) for job in command.values()])._replace(numjobs=None)
+    asked = asked_of_jobs([*command.values()])
+    return asked[[*command].index(name)] if len(asked) > 1 else asked[0]

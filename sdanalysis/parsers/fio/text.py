@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
-from sdanalysis.parsers.fio import bare, beside, flat, interim, labelled, status_lines
+from sdanalysis.parsers.fio import bare, beside, commands, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -23,7 +23,7 @@ from sdanalysis.parsers.fio.job import (
     may_be_processes,
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, command_options, is_command
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
@@ -39,7 +39,7 @@ from sdanalysis.parsers.fio.text_figures import (
     may_be_read,
 )
 from sdanalysis.parsers.fio.totals import Totals, is_plain
-from sdanalysis.parsers.fio.wrapped import unwrapped, whole_command
+from sdanalysis.parsers.fio.wrapped import command_at, unwrapped
 from sdanalysis.parsers.variables import filled
 
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
@@ -176,13 +176,14 @@ class _Scan:
         elif match := _VERSION.match(text):
             self._new_run(line.number)
             self.run.version = match[1]
-        elif is_command(text):
+        elif commands.is_command(text):
             self._command(line)
 
     def _command(self, line: Line) -> None:
         """Take a command, all of its lines."""
         begin = self.place
-        text, self.place = whole_command(self.lines, begin)
+        text, end = command_at(self.lines, begin)
+        self.place = end - 1
         if "(g=" in text and (match := HEADER.match(text)):  # behind its last line
             self._header(line, match)
             return
@@ -191,7 +192,7 @@ class _Scan:
             self._end_direction()
             self.block = None
             self._ask(*asked)
-        if (options := command_options(command)) or self.files.are_run_by(command, self.run.line):
+        if (options := commands.by_name(command)) or self.files.are_run_by(command, self.run.line):
             self.end_run()
             if not options:
                 self.block, self.asked, self.answered = None, [], False

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.options import USED, is_command, joined
+from sdanalysis.parsers.fio.commands import is_command, joined
+from sdanalysis.parsers.fio.options import USED
 
 _MOST = 4  # parts of a line
 _MOST_LINES = 200  # of a command: one too few would be read as the default of its options
@@ -67,12 +68,12 @@ def _header(lines: Sequence[Line], index: int) -> str:
     return lines[index].text
 
 
-def whole_command(lines: Sequence[Line], index: int) -> tuple[str, int]:
-    """Return the command that begins at an index, and the index of its last line.
+def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
+    """Return the command that begins at an index, and the index of the line behind it.
 
     A backslash joins its lines, or they hold options alone, or begin with one.
     """
-    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index
+    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index + 1
     for at, line in enumerate(lines[index + 1 : index + _MOST_LINES], index + 1):
         more, is_last = line.text.strip(_QUOTED), False
         if is_open or more == "\\":
@@ -82,7 +83,7 @@ def whole_command(lines: Sequence[Line], index: int) -> tuple[str, int]:
             if not longer:
                 break
             text = longer.removesuffix("\\")
-        is_open, end = _is_open(line.text), at
+        is_open, end = _is_open(line.text), at + 1
         if is_last:
             break
     return text, end
