@@ -523,3 +523,27 @@ def test_a_command_goes_on_below_the_last_of_its_lines_that_a_backslash_joins():
     first, *more = OPTIONS.split(" ")
     content = f"$ fio {first} \\\n  {' '.join(more[:-2])} \\\n {more[-2]}\n{more[-1]}\n\n"
     assert speeds(content + HEADER + BLOCK + RESULT + TOTALS) == [WHOLE]
+
+
+def test_words_that_end_in_dots_below_a_header_announce_no_clone():
+    begin = "seq-write: Waiting for all threads...\n"
+    assert speeds(f"$ fio {OPTIONS}\n{HEADER}{begin}{BLOCK}{RESULT}{TOTALS}") == [WHOLE]
+    share = speeds(f"{HEADER}> ...  \n{BLOCK}{RESULT}{TOTALS.replace('800', '1600')}")
+    assert {status for *_, status in share} == {"partial"}
+
+
+def test_a_total_that_a_mail_broke_within_its_ranges_is_whole():
+    broken = TOTALS.replace("(839MB/s-839", "(839MB/s-\n> > 839").replace("\n", "\n> > ")
+    assert speeds(broken) == [("write", None, None, None, None, "measured")]
+
+
+def test_totals_in_a_row_are_those_of_one_run():
+    total = "io=2051.2MB, aggrb=78853KB/s, minb=19713KB/s, maxb=20024KB/s, mint=26222msec, "
+    row = f"result   String   READ: {total}maxt=26636msec; WRITE: {total}maxt=26636msec;\n"
+    rows, _ = read(row)
+    assert [(row.op, row.run) for row in rows] == [("read", "1-fio"), ("write", "1-fio")]
+
+
+def test_what_sysbench_says_of_a_throughput_is_no_line_of_fio():
+    content = "Throughput:\n  write: IOPS=143.72 2.25 MiB/s (2.35 MB/s)\n"
+    assert read(content) == ([], [])

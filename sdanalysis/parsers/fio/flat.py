@@ -16,6 +16,9 @@ _WHOLE = re.compile(r"\(groupid=.{1,200}?(?:read|write|trim|mixed) *: (?:IOPS|io
 _FILLED = re.compile(
     r"[\s>|]*+(?:[0-9:]{8} )?[12][0-9]{3} +(?:read|write|trim|mixed) *: (?:IOPS|io)="
 )
+# `READ: io=1GB, aggrb=9KB/s, ...; WRITE: io=...`, which a script put into a row
+_TOTAL = r"(?:READ|WRITE|TRIM|MIXED): (?:bw|io)="
+_TOTALS = re.compile(rf"{_TOTAL}.{{1,200}}?{_TOTAL}")
 _HEADER = r": \(g=[0-9]"
 _PARTS = (
     r"(?:All clients|[^\s:\]%]{1,60}|[^\s:\]]{0,60}%): (?:\(groupid="
@@ -26,7 +29,7 @@ _PARTS = (
     r"|[sc]lat \(|(?<![sc])lat \(|fsync/fdatasync/|\bsync \(|\bbw \(|clat percentiles"
     r"|iops *: min=|cpu *:|IO depths *:|submit *:|complete *:|issued "
     r"|latency *:(?: target=[^:]{1,60}, depth=[0-9]+)?|Run status group"
-    r"|(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=|Disk stats"
+    rf"|{_TOTAL}|Disk stats"
 )
 _BEGINS = re.compile(rf"{_PARTS}|(?:[^\s:\]%]{{1,60}}|[^\s:\]]{{0,60}}%){_HEADER}")
 _ANNOUNCED = re.compile(rf"([^\s:\]]{{1,200}}){_HEADER}")
@@ -39,8 +42,10 @@ def unfolded(lines: Sequence[Line]) -> Sequence[Line]:
     above = ""
     for line in lines:
         is_flat = "(groupid=" in line.text and _WHOLE.search(line.text)
+        is_row = ": bw=" in line.text or ": io=" in line.text
+        is_row = is_row and _TOTALS.search(line.text) is not None
         is_filled = "(groupid=" in above and _FILLED.match(line.text)
-        found += _parts(line) if is_flat or is_filled else [line]
+        found += _parts(line) if is_flat or is_row or is_filled else [line]
         above = line.text
     return found
 

@@ -44,7 +44,9 @@ from sdanalysis.parsers.variables import filled
 
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
-_DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
+# sysbench prints no comma behind it
+_DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=(?![0-9.]+ )|io=)")
+_CLONES = re.compile(BEFORE + r"\.\.\.\s*$")  # below a header: more of them
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
 
@@ -59,7 +61,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         text, found.place = line.text, index
         if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
-        elif may_be_read(text) or (found.after_header and text.endswith("...")):
+        elif may_be_read(text):
             found.read(unwrapped(lines, index))
     found.end_run()
     found.totals.leave_out_quoted()
@@ -100,7 +102,7 @@ class _Scan:
     def read(self, line: Line) -> None:
         """Take one line."""
         text = line.text
-        if self.after_header and text.endswith("..."):
+        if self.after_header and _CLONES.match(text):
             self.run.announced.append(self.run.announced[-1])
             self._ask(UNKNOWN)
         self.after_header = False

@@ -257,6 +257,7 @@ def may_be_read(text: str) -> bool:
         or "bs=" in text
         or "qd=" in text
         or "(g" in text
+        or "..." in text
         or "fio" in text
         or "io -" in text
         or ": io=" in text

@@ -64,9 +64,10 @@ class Totals:
         if group is not None:
             return self._run_of_group(begin, group, line)
         above = self._alone[-1][0] if self._alone else None
-        if above is None or above.line != line.number - 1 or "READ" in line.text:
+        if above is None or above.line < line.number - 1 or "READ" in line.text:
             return f"{line.number}-fio"
-        is_one = _may_be_of_one(self._lines[place - 1].text, line.text)
+        is_row = above.line == line.number
+        is_one = is_row or _may_be_of_one(self._lines[place - 1].text, line.text)
         return above.run if is_one else f"{line.number}-fio"
 
     def near(self, place: int) -> list[Line]:

@@ -27,7 +27,7 @@ _TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
 _TOTAL_END = re.compile(r"(?:r(?<=\br)un|m(?<=\bm)axt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
     r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])="
-    r"|[0-9.]{1,8}[kKMGT]?i?B/s-[0-9]"
+    r"|[0-9.]{1,8}[kKMGT]?i?B/s(?:-[0-9]|\), io=)"
     r"|[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
 )
 _OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
@@ -139,7 +139,7 @@ def _total(lines: Sequence[Line], index: int) -> str:
     for line in islice(below, _MOST - 1):
         if not _REST_OF_TOTAL.match(line.text):
             break
-        text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
+        text = f"{text.rstrip()}{'' if text.endswith('-') else ' '}{line.text.strip(_QUOTED)}"
         if _TOTAL_END.search(text):
             return text
     return lines[index].text
