@@ -547,3 +547,42 @@ def test_totals_in_a_row_are_those_of_one_run():
 def test_what_sysbench_says_of_a_throughput_is_no_line_of_fio():
     content = "Throughput:\n  write: IOPS=143.72 2.25 MiB/s (2.35 MB/s)\n"
     assert read(content) == ([], [])
+
+
+LAST_OF_TWO = BLOCK + RESULT + TOTALS.replace("bw=800MiB/s (839MB/s)", "bw=1598MiB/s (1676MB/s)")
+
+
+def test_a_block_without_header_whose_group_moved_more_is_a_share():
+    rows, _ = read(LAST_OF_TWO)
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", None, "partial")}
+    rows, _ = read(HEADER + LAST_OF_TWO)  # its header announces one
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("single", 1, "measured")}
+
+
+LATENCY = "     lat (usec): min=534, max=2804, avg=617.24, stdev=231.46\n"
+
+
+@pytest.mark.parametrize("words", ["And with the other card:", "另一张卡：", "### NFS"])
+def test_what_stands_below_somebody_s_words_is_not_of_the_report_above_them(words):
+    above = f"$ fio {OPTIONS}\n{HEADER}{BLOCK}{RESULT}"
+    rows, problems = read(f"{above}{words}\n{LATENCY}\n{words}\n")
+    assert {row.metric for row in rows} == {"bandwidth", "iops"}
+    assert "whose it is is not known" in "".join(problem.text for problem in problems)
+    other = SHORT.replace("write", "read")
+    rows, _ = read(f"{above}\n{words}\n\n{other}\n\nand so on\n")
+    assert [row.file_size for row in rows if row.op == "read"] == [None, None]
+
+
+def test_a_result_below_the_end_of_a_report_is_of_another_test():
+    end = "     issued rwts: total=0,16,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+    content = HEADER + BLOCK + RESULT + end + RESULT.replace("write", "trim") + TOTALS
+    assert [jobs for op, _, _, jobs, *_ in speeds(content) if op == "trim"] == [None]
+
+
+def test_blocks_printed_a_minute_apart_are_of_several_runs():
+    later = BLOCK.replace("19342", "19877").replace("19:10:10", "19:42:10")
+    content = HEADER + BLOCK + RESULT + later + RESULT.replace("write", "read")
+    assert [depth.iodepth for depth in read(content)[0]] == [4, 4, None, None]
+    process = BLOCK.replace("19342", "19343").replace(":10 2026", ":11 2026")
+    content = HEADER + "...\n" + BLOCK + RESULT + process + RESULT
+    assert {row.run for row in read(content)[0]} == {"1-fio"}

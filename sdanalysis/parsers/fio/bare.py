@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
 from sdanalysis.codebook.units import block_size_between
@@ -27,7 +26,7 @@ _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
 _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
-_WORDS = re.compile(r"[^\w(\[]*(?:\d+ )?[A-Za-z][^=%]*$", re.ASCII)
+_WORDS = re.compile(r"[^\w(\[]*+(?:[0-9]+ )?[^\W\d_][^=%]*$")
 _NEAR = 8  # lines from the depths of a report to its end
 
 
@@ -47,7 +46,7 @@ def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
     Of the sum of several tests it says the depth of the first.
     """
     job.is_ended = job.is_ended or "IO depths" in text or "issued" in text
-    if job.known.placement == SEVERAL:
+    if job.known.placement == SEVERAL or job.is_left:
         return
     if ", depth=" in text:
         _take_depth(job, text, lines, place)
@@ -132,35 +131,28 @@ def is_bare(job: Job | None) -> bool:
     return job is not None and not job.name and job.group is None
 
 
-def is_another(job: Job, lines: Sequence[Line], place: int, report: Report) -> bool:
+def is_another(job: Job, text: str, report: Report) -> bool:
     """Tell whether a line is of another test than a job: it has the direction, or one behind it.
 
     Fio prints what was read, then what was written (a test that writes may read to verify). Below
-    the totals of its report a job has no result. A bare job has none that does not fit what it is
-    known to do, either.
+    the totals of its report, what ends it, or words a job has no result. A bare job has none that
+    does not fit what it is known to do, either.
     """
-    direction = direction_of(lines[place].text)
-    if report.is_over(job):
+    direction = direction_of(text)
+    if job.is_ended or job.is_left or report.is_over(job):
         return True
-    if not is_bare(job):
-        return direction in job.rates or (direction == "read" and "write" in job.rates)
-    if job.is_ended:
-        return True
-    if direction == "mixed":
+    if direction == "mixed" and is_bare(job):
         return "mixed" in job.rates or not job.rates
     is_begun = direction in job.rates or (direction == "read" and "write" in job.rates)
-    if is_begun or not fits(job.known, direction):
-        return True
-    return job.known.mode is None and _has_words_between(job, lines, place)
+    return is_begun or (is_bare(job) and not fits(job.known, direction))
 
 
-def _has_words_between(job: Job, lines: Sequence[Line], place: int) -> bool:
-    """Tell whether somebody's words part a result from the job above it, which is not a report's.
+def are_words(text: str) -> bool:
+    """Tell whether a line is somebody's words, which part a job from what stands below them.
 
     What fio prints has signs of its own, also where a mail broke its line.
     """
-    near = takewhile(lambda line: line.number > job.line, reversed(lines[:place]))
-    return any(_WORDS.match(line.text) and not is_of_a_report(line.text) for line in near)
+    return bool(_WORDS.match(text)) and not is_of_a_report(text)
 
 
 def pasted(line: Line, known: Conditions, version: str | None) -> Job:

@@ -206,9 +206,13 @@ class Run:
 
     def is_before(self, name: str, group: int, date: str) -> bool:
         """Tell whether a block is of a later run: fio prints those of one run at once."""
-        above, self.printed = self.printed, date
-        is_other = self.dates.setdefault((name, group), date) != date
-        return is_other or (above != date and _are_apart((above, date)))
+        is_other = self.dates.setdefault((name, group), date) != date or self.is_apart(date)
+        self.printed = date
+        return is_other
+
+    def is_apart(self, date: str) -> bool:
+        """Tell whether a block was not printed at once with the one above it."""
+        return self.printed != date and _are_apart((self.printed, date))
 
     def followed_by(
         self, line: int, begin: int, place: int, command: dict[str, dict[str, str]]

@@ -48,6 +48,7 @@ _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=(?![0-9.]+ )|io=)")
 _CLONES = re.compile(BEFORE + r"\.\.\.\s*$")  # below a header: more of them
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
+_SUM = "the sum over all clients repeats their figures: left out"
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
 
 
@@ -59,7 +60,9 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
         if index <= found.place:
             continue  # of the command above
         text, found.place = line.text, index
-        if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
+        if found.block and bare.are_words(text):
+            found.leave(found.block)
+        if "illed" in text and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
         elif may_be_read(text):
             found.read(unwrapped(lines, index))
@@ -91,7 +94,7 @@ class _Scan:
         self.direction: tuple[str, SharedCells] | None = None
         self.completion: int | None = None  # the line of a latency that is not the total
         self.synced: int | None = None  # the line above latencies of fsync
-        self.is_sum = self.after_header = False
+        self.after_header = False
         self.group: int | None = None  # whose totals are being read
         self.asked: list[Conditions] = []  # of tests that no result has come of yet
         self.answered = False  # by totals: a line of another direction may follow
@@ -173,18 +176,15 @@ class _Scan:
         text = line.text
         if "terminating on signal" in text:
             self.run.interrupted = True
-        elif "fio" not in text and "io -" not in text:
-            return
         elif match := _VERSION.match(text):
             self._new_run(line.number)
             self.run.version = match[1]
-        elif commands.is_command(text):
+        elif ("fio" in text or "io -" in text) and commands.is_command(text):
             self._command(line)
 
     def _command(self, line: Line) -> None:
         """Take a command, all of its lines."""
-        begin = self.place
-        text, end = command_at(self.lines, begin)
+        begin, (text, end) = self.place, command_at(self.lines, self.place)
         self.place = end - 1
         if "(g=" in text and (match := HEADER.match(text)):  # behind its last line
             self._header(line, match)
@@ -210,7 +210,7 @@ class _Scan:
             self.end_run()
             self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
-        self.block, self.is_sum = None, False
+        self.block = None
 
     def end_run(self) -> None:
         """Settle what only the end of a run tells: which of its reports is the last."""
@@ -230,10 +230,10 @@ class _Scan:
             test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
             is_one = job.is_share or test in twice.get(job.group, ())
             job.is_share = is_one and not job.group_is_whole
+        report.settle(self.run.jobs)
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
-        report.settle()
         bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
@@ -282,11 +282,6 @@ class _Scan:
         self.run.line = self.run.line or line.number
         self._end_direction()
         self.asked, self.unanswered, self.answered = [], [], False
-        self.is_sum = name == "All clients" and bool(self.run.blocks_of)
-        if self.is_sum:
-            text = "the sum over all clients repeats their figures: left out"
-            self.problems.append(Problem(line=line.number, text=text, kind="note"))
-            return
         run, count, known = self.run, int(match["jobs"]), self._known_of(line, name, match)
         status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
@@ -302,6 +297,9 @@ class _Scan:
             processes=run.processes_of(name, known, self.lines, self.place),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
+        if name == "All clients" and run.blocks_of:
+            self.problems.append(Problem(line=line.number, text=_SUM, kind="note"))
+            return
         self.jobs.append(self.block)
         self.report.jobs.append(self.block)
         process = _PROCESS.search(match["rest"])
@@ -327,10 +325,11 @@ class _Scan:
         process = _PROCESS.search(match["rest"])
         key = (name, int(match["group"]), process and process[1])
         earlier = self.run.blocks_of.get(key)
-        is_later = self.report.has_totals and not earlier  # another process, below the totals
+        date = process["date"] if process else ""
+        # another process, below the totals or later
+        is_later = not earlier and (self.report.has_totals or self.run.is_apart(date))
         if earlier or self.report.has_totals:
             self.end_report()
-        date = process["date"] if process else ""
         is_again = not date and key[:2] in self.run.dates  # old versions print no date
         is_new = is_again or not (self.run.jobs or date in self.run.dates.values())
         is_other = self.run.is_before(*key[:2], date) or (is_new and is_later)
@@ -341,10 +340,8 @@ class _Scan:
             self.run.go_on_from(told, key[0], self.lines[: self.place])
 
     def _direction(self, line: Line) -> None:
-        if self.is_sum:
-            return
         self._end_direction()
-        if self.block is None or bare.is_another(self.block, self.lines, self.place, self.report):
+        if self.block is None or bare.is_another(self.block, line.text, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
             known = beside.conditions_of(line, self._asked(line), self.told)
@@ -371,7 +368,8 @@ class _Scan:
             self._sync(line)
             return
         if self.block is None or self.direction is None:
-            self.problems += [] if self.block or self.is_sum else headless(line)
+            is_in_report = self.block and self.block.name and not self.block.is_left
+            self.problems += [] if is_in_report else headless(line)
             return
         direction, cells = self.direction
         if add_latencies(self.block, direction, line, cells):
@@ -381,13 +379,17 @@ class _Scan:
 
     def _sync(self, line: Line) -> None:
         """Take the latencies of fsync, which belong to the writes above them."""
-        if self.is_sum:
-            return
-        if self.block is None:
+        if self.block is None or self.block.is_left:
             self.block = self._bare(line, beside.synced(self.asked))
         direction = "mixed" if "mixed" in self.block.rates else "write"
         if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
             self.synced = None
+
+    def leave(self, block: Job) -> None:
+        """End a block above somebody's words."""
+        self._end_direction()
+        # of results below a command people say `reading:` and `writing:`
+        block.is_left = block.known.mode is None or not bare.is_bare(block)
 
     def _end_direction(self) -> None:
         """Note of the direction above that its total latency was not printed, if it was not."""
