@@ -586,3 +586,17 @@ def test_blocks_printed_a_minute_apart_are_of_several_runs():
     process = BLOCK.replace("19342", "19343").replace(":10 2026", ":11 2026")
     content = HEADER + "...\n" + BLOCK + RESULT + process + RESULT
     assert {row.run for row in read(content)[0]} == {"1-fio"}
+
+
+def test_a_header_that_has_a_block_of_its_own_is_not_that_of_the_end_of_its_name():
+    rest = BLOCK.replace("seq-write", "write").replace(": Sun Nov 22 19:10:10 2026", "") + RESULT
+    content = f"{HEADER}{BLOCK}{RESULT}\n{rest}{TOTALS}"
+    assert [row.iodepth for row in read(content)[0]] == [4, 4, None, None]
+
+
+def test_a_result_without_block_below_a_signal_is_interrupted():
+    signal = "^C\nfio: terminating on signal 2\n\n"
+    assert speeds(f"{HEADER}{signal}{RESULT}\nand so on\n")[0][-1] == "interrupted"
+    assert speeds(f"{HEADER}{signal}{TOTALS}\nand so on\n")[0][-1] == "interrupted"
+    later = speeds(f"{HEADER}{signal}{RESULT}\nAll of it:\n\n{SHORT.replace('write', 'read')}\n\n")
+    assert [status for *_, status in later] == ["interrupted", "measured"]

@@ -11,6 +11,7 @@ from sdanalysis.parsers.fio.beside import direction_of, fits
 from sdanalysis.parsers.fio.interim import Report, is_of_a_report
 from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, PEOPLE, SLACK, Job, Range
 from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN, Conditions
+from sdanalysis.parsers.fio.run import Run
 from sdanalysis.parsers.fio.text_figures import (
     add_total_rate,
     is_short_total,
@@ -155,35 +156,28 @@ def are_words(text: str) -> bool:
     return bool(_WORDS.match(text)) and not is_of_a_report(text)
 
 
-def pasted(line: Line, known: Conditions, version: str | None) -> Job:
-    """Return a new job, whose line was pasted without its block."""
-    return Job(PEOPLE, line.number, "", run=f"{line.number}-fio", version=version, known=known)
+def pasted(line: Line, known: Conditions, run: Run, number: str = "") -> Job:
+    """Return a new job, whose line was pasted without its block; a number if of several in it."""
+    name, status = f"{line.number}{number}-fio", "measured" if run.dates else run.status
+    return Job(PEOPLE, line.number, "", run=name, version=run.version, status=status, known=known)
 
 
-def total(
-    line: Line,
-    known: Conditions,
-    run: str,
-    version: str | None,
-    lines: Sequence[Line],
-    place: int,
-) -> Job:
-    """Return what a group moved by its total: of several jobs that nothing tells, no conditions."""
+def add_total(job: Job, line: Line, lines: Sequence[Line], place: int) -> None:
+    """Add what a group moved by its total: of several jobs that nothing tells, no conditions."""
+    known = job.known
     is_whole = bool(known.numjobs) and not known.is_share and place != cut_place(lines)
     is_one = is_total_of_one(line.text) or (is_whole and is_short_total(line.text))
     is_known = is_one or (known.is_share and known.numjobs and may_be_sum(line.text, known.numjobs))
-    asked = known if is_known else UNKNOWN
-    job = Job(PEOPLE, line.number, "", run=run, version=version, known=asked)
+    job.known = known if is_known else UNKNOWN
     if is_known or may_be_sum(line.text):
         add_total_rate(job, line)
         if known == UNKNOWN and is_total_of_one(line.text):
             _take_end_above(job, lines, place)
-        return job
+        return
     job.note(
         f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks "
         "or the whole line: a part of a total of several jobs is not given"
     )
-    return job
 
 
 def _take_end_above(job: Job, lines: Sequence[Line], place: int) -> None:

@@ -10,9 +10,11 @@ import re
 from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.parsers.fio.bare import pasted
 from sdanalysis.parsers.fio.beside import direction_of
-from sdanalysis.parsers.fio.job import PEOPLE, Job, Range, overlap
+from sdanalysis.parsers.fio.job import Job, Range, overlap
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
+from sdanalysis.parsers.fio.run import Run
 from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
@@ -36,9 +38,7 @@ _FAR = 60  # letters before a result: farther away it may be of other figures
 _Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
 
-def results(
-    line: Line, version: str | None, words: list[Problem], *, is_last: bool = False
-) -> list[Job]:
+def results(line: Line, run: Run, words: list[Problem], *, is_last: bool = False) -> list[Job]:
     """Return the results of a line: those of several directions in a row are of one run.
 
     A line without figures of fio's, or with cut ones, gets a word.
@@ -48,9 +48,7 @@ def results(
     for match in _RESULT.finditer(line.text):
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
-            run = f"{line.number}{number}-fio"
-            known = with_words(UNKNOWN, [line], 0)
-            jobs.append(Job(PEOPLE, line.number, "", run=run, version=version, known=known))
+            jobs.append(pasted(line, with_words(UNKNOWN, [line], 0), run, number))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))

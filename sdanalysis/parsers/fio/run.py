@@ -179,6 +179,11 @@ class Run:
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
     @property
+    def status(self) -> str:
+        """The status of its next result."""
+        return "interrupted" if self.interrupted else "measured"
+
+    @property
     def is_of_file(self) -> bool:
         """Tell whether a command that names a job file begins the run."""
         return self.place >= 0 and not self.commands
@@ -369,9 +374,10 @@ class Run:
         """
         if name in self.jobs or not name:
             return
+        answered = {other for other, _ in self.dates}  # by a block of their whole name
         glued = [
             other
-            for other in self.jobs
+            for other in self.jobs.keys() - answered
             if other.endswith(name) and (is_command(other) or not other[-len(name) - 1].isalnum())
         ]
         if len(glued) != 1:

@@ -12,7 +12,6 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio import bare, beside, commands, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
-    BOTH,
     COMPLETION_ONLY,
     PEOPLE,
     SYNC,
@@ -119,7 +118,7 @@ class _Scan:
             self._end_direction()
             words = self.problems if self.jobs else []
             is_last = self.place == self.cut_place
-            self.jobs += labelled.results(line, self.run.version, words, is_last=is_last)
+            self.jobs += labelled.results(line, self.run, words, is_last=is_last)
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -161,8 +160,10 @@ class _Scan:
         asked = self.run.asked_of_group(group) or (self._asked(line) if is_of_fio else [])
         known = beside.conditions_of_total(line, self.totals.near(self.place), asked)
         known = labelled.with_words(known, self.lines, self.place)
-        run = self.totals.run_of(line, self.place, self.run.line, group)
-        self.jobs.append(bare.total(line, known, run, self.run.version, self.lines, self.place))
+        job = bare.pasted(line, known, self.run)
+        job.run = self.totals.run_of(line, self.place, self.run.line, group)
+        bare.add_total(job, line, self.lines, self.place)
+        self.jobs.append(job)
         self.totals.take_alone(self.jobs[-1], line)
         self.answered = True
         self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
@@ -283,7 +284,6 @@ class _Scan:
         self._end_direction()
         self.asked, self.unanswered, self.answered = [], [], False
         run, count, known = self.run, int(match["jobs"]), self._known_of(line, name, match)
-        status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
             view=PEOPLE,
             line=line.number,
@@ -291,7 +291,7 @@ class _Scan:
             group=group,
             run=f"{run.line}-fio",
             version=run.version,
-            status="error" if int(match["error"]) else status,
+            status="error" if int(match["error"]) else run.status,
             known=known._replace(numjobs=count),
             is_share=name not in run.jobs and (known.numjobs or 1) > count,
             processes=run.processes_of(name, known, self.lines, self.place),
@@ -348,16 +348,13 @@ class _Scan:
             self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
         elif self.block.name not in self.run.jobs and not beside.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
-        if self.block.runtimes and beside.direction_of(line.text) == "mixed":
-            self.block.note(BOTH, line.number)
-            return
         self.direction = add_direction(self.block, line, is_last=self.place == self.cut_place)
 
     def _bare(self, line: Line, known: Conditions) -> Job:
         """Return a new job, whose line was pasted without its block."""
         if not self.report.jobs:
             self.end_report()
-        job = bare.pasted(line, known, self.run.version)
+        job = bare.pasted(line, known, self.run)
         self.jobs.append(job)
         self.told = None
         self.asked, self.unanswered = beside.left_over(line, self.asked), []
@@ -388,6 +385,7 @@ class _Scan:
     def leave(self, block: Job) -> None:
         """End a block above somebody's words."""
         self._end_direction()
+        self.run.interrupted = False  # its report stands above
         # of results below a command people say `reading:` and `writing:`
         block.is_left = block.known.mode is None or not bare.is_bare(block)
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import (
+    BOTH,
     DISAGREE,
     Figure,
     Job,
@@ -156,6 +157,9 @@ def add_direction(
         job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
         return None
     direction = match["direction"]
+    if direction == "mixed" and job.rates:
+        job.note(BOTH, line.number)
+        return None
     time = int(match["time"]) if match.re in (_NEW, _OLD) else None
     if time == 0:
         text = f"found {direction} figures over 0 msec, expected a time above zero"
