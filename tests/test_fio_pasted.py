@@ -600,3 +600,28 @@ def test_a_result_without_block_below_a_signal_is_interrupted():
     assert speeds(f"{HEADER}{signal}{TOTALS}\nand so on\n")[0][-1] == "interrupted"
     later = speeds(f"{HEADER}{signal}{RESULT}\nAll of it:\n\n{SHORT.replace('write', 'read')}\n\n")
     assert [status for *_, status in later] == ["interrupted", "measured"]
+
+
+OLD_TOTAL = "READ: io=507920KB, aggrb=8435KB/s, minb=8637KB/s, maxb=8637KB/s, mint=60215msec"
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        f"   {OLD_TOTAL}, maxt=60215msec",  # of fio 1
+        f"db: {OLD_TOTAL.replace('=8', '= 8').replace(', ', ',   ')},  maxt= 60215msec",
+        f"/root/a.out:    {OLD_TOTAL.replace(': io', ':  io')}, maxt=60215msec",
+    ],
+)
+def test_the_total_of_one_job_of_fio_1_and_in_columns(total):
+    rows, _ = read(f"{total}\n\nand so on\n")
+    assert [(row.raw, row.stat, row.status) for row in rows] == [("8435", "single", "measured")]
+
+
+def test_a_total_ends_the_result_above_it():
+    read_ = SHORT.replace("write", "read")
+    total = TOTALS.splitlines()[-1].replace("WRITE", "READ")
+    content = f"--- RAND-READ (4k, iodepth=8) ---\n{read_}\n{total}\n"
+    rows, _ = read(f"{content}--- RAND-WRITE (4k, iodepth=8) ---\n{SHORT}\n\nand so on\n")
+    runs = {(row.op, row.run) for row in rows}
+    assert runs == {("randread", "2-fio"), ("randwrite", "5-fio")}

@@ -799,3 +799,8 @@ def test_a_line_of_a_report_that_a_mail_broke_is_no_other_text_below_it():
     rows, problems = read(JOB + RESULT + averages + "   iops        : min=  234, max= 548\n")
     assert {row.status for row in rows} == {"partial"}
     assert [problem.text for problem in problems] == [NOTE]
+
+
+def test_the_jobs_of_the_sum_over_clients_are_their_reports_not_processes():
+    text = CLIENTS[CLIENTS.index("All clients") :]
+    assert {row.numjobs for row in read(text)[0]} == {None}

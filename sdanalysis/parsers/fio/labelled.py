@@ -25,9 +25,9 @@ _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORE
 _KIND = re.compile(
     r"(?:\b|_)(rand|rnd|seq)(?:om|uential)?(?:[ _-]?(?:read|write|rw)s?)?(?=\b|_)", re.I
 )
-_HEAD = re.compile(r"(read|write|trim)\s*: (?:IOPS=|io=|bw=)", re.I)
+_HEAD = re.compile(r"(read|write|trim)\s*: +(?:IOPS=|io=|bw=)", re.I)
 _HEADING = re.compile(
-    r"[\s>]*(?:[#*=_]+\s?\w.*|\w.*:[\s*_]*"
+    r"[\s>]*(?:[#*=_-]+\s?\w.*|\w.*:[\s*_]*"
     r"|(?:[0-9]+ ?[kmg]i?b? )?(?:rand|rnd|seq)\S*(?: \S+){0,3})\s*",
     re.I,
 )

@@ -47,6 +47,7 @@ _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=(?![0-9.]+ )|io=)")
 _CLONES = re.compile(BEFORE + r"\.\.\.\s*$")  # below a header: more of them
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
+_ALL = "All clients"  # its `jobs` are their reports
 _SUM = "the sum over all clients repeats their figures: left out"
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
 
@@ -152,7 +153,7 @@ class _Scan:
         if is_alone or not is_own:
             self._bare_total(line, self.group if is_alone else None)
         else:
-            self.totals.take(line, self.place)
+            self.totals.take(line, self.place, self.block)
 
     def _bare_total(self, line: Line, group: int | None) -> None:
         """Take the total of a group whose job blocks were not pasted."""
@@ -292,12 +293,12 @@ class _Scan:
             run=f"{run.line}-fio",
             version=run.version,
             status="error" if int(match["error"]) else run.status,
-            known=known._replace(numjobs=count),
+            known=known._replace(numjobs=None if name == _ALL else count),
             is_share=name not in run.jobs and (known.numjobs or 1) > count,
             processes=run.processes_of(name, known, self.lines, self.place),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
-        if name == "All clients" and run.blocks_of:
+        if name == _ALL and run.blocks_of:
             self.problems.append(Problem(line=line.number, text=_SUM, kind="note"))
             return
         self.jobs.append(self.block)

@@ -45,9 +45,11 @@ class Totals:
         is_known = any(known[:2] == (group, direction) for known in report.totals)
         return group is None or (place - self._place <= _NEAR and not is_known)
 
-    def take(self, line: Line, place: int) -> None:
-        """Take a line of a report with blocks."""
+    def take(self, line: Line, place: int, block: Job | None) -> None:
+        """Take a line of a report with blocks, or of the result above it, which it ends."""
         self._place = place
+        if block:
+            block.is_ended = True
         words = total_words(line.text)
         for known in (words, _RUN.sub("", words)):
             self._of_reports.setdefault(known, line.number)
