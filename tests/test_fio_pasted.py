@@ -625,3 +625,11 @@ def test_a_total_ends_the_result_above_it():
     rows, _ = read(f"{content}--- RAND-WRITE (4k, iodepth=8) ---\n{SHORT}\n\nand so on\n")
     runs = {(row.op, row.run) for row in rows}
     assert runs == {("randread", "2-fio"), ("randwrite", "5-fio")}
+
+
+@pytest.mark.parametrize("place", ["Sun ", "Nov ", "22 ", "19:10:10 "])
+def test_the_rest_of_a_block_s_date_that_a_mail_broke_is_no_word_of_somebody_s_own(place):
+    before, _, date = BLOCK.partition(place)
+    quoted = f"$ fio {OPTIONS}\n{HEADER}{before}{place.strip()}\n{date}{RESULT}{LATENCY}{TOTALS}"
+    assert speeds(quoted.replace("\n", "\n> ")) == [WHOLE]
+    assert {row.metric for row in read(quoted)[0]} == {"bandwidth", "iops", "latency"}

@@ -153,6 +153,8 @@ def are_words(text: str) -> bool:
 
     What fio prints has signs of its own, also where a mail broke its line.
     """
+    if "=" in text and text[0] != "=":  # not of a heading: nearly every line of a report
+        return False
     return bool(_WORDS.match(text)) and not is_of_a_report(text)
 
 

@@ -20,7 +20,7 @@ _OF_A_REPORT = re.compile(
     r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:$|\||[scd]?lat\b|read|write|trim|mixed|sync|f(?:data)?sync|"
     r"bw |iops |cpu |stdev=|IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
     r"Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|(?:zone )?resets\s*$|"
-    r".*: \(groupid=)"
+    r"(?:[A-Z][a-z]{2} +){1,2}\d{1,2} [\d:]{8} \d{4}\s*$|.*: \(groupid=)"  # the rest of a date
 )
 _ENDS = ("```", "~~~", "[/code]", "[/quote]", "[/spoiler]")  # of what a page shows as it is
 # as a shell says of a command of its own, with or without a word of which
