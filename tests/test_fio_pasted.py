@@ -633,3 +633,27 @@ def test_the_rest_of_a_block_s_date_that_a_mail_broke_is_no_word_of_somebody_s_o
     quoted = f"$ fio {OPTIONS}\n{HEADER}{before}{place.strip()}\n{date}{RESULT}{LATENCY}{TOTALS}"
     assert speeds(quoted.replace("\n", "\n> ")) == [WHOLE]
     assert {row.metric for row in read(quoted)[0]} == {"bandwidth", "iops", "latency"}
+
+
+def test_what_a_mail_broke_of_a_report_is_no_other_text_below_it():
+    rest = "     |  1.00th=[  548], 20.00th=[\n572],\n   bw (  KiB/s): min= 1,\nsamples=8\n"
+    rows, _ = read(f"{HEADER}{BLOCK}{RESULT}{rest}  cpu          : usr=1.09%, sys=3.27%\n")
+    assert {row.status for row in rows} == {"partial"}
+
+
+def test_several_headers_that_a_mail_broke_have_the_conditions_of_their_command():
+    header, rest = HEADER.split("(T) ")
+    names = OPTIONS.replace("seq-write", "a") + " --name=b --rw=write --bs=512k --size=8m"
+    broken = f"{header}(T)\n{rest}"
+    content = "".join(broken.replace("seq-write", name) for name in "ab")
+    blocks = "".join((BLOCK + RESULT).replace("seq-write", name) for name in "ab")
+    rows, _ = read(f"$ fio {names} --ioengine=libaio --iodepth=4\n{content}{blocks}{TOTALS}")
+    assert {row.file_size for row in rows} == {8388608}
+
+
+def test_a_name_with_a_blank_stands_in_a_command_and_a_status_that_a_mail_broke():
+    quoted = OPTIONS.replace("--name=seq-write", "").replace("--bs", '\n--name="a b" --bs')
+    report = (HEADER + BLOCK + RESULT + TOTALS).replace("seq-write", "a b")
+    assert speeds(f"$ fio {quoted}\n{report}") == [WHOLE]
+    status = "Jobs: 1 (f=1): [w(1)][100.0%][w=800MiB/s][w=1600\nIOPS][eta 00m:00s]\n"
+    assert speeds(status + BLOCK + RESULT + TOTALS)[0][0] == "randwrite"

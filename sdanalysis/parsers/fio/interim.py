@@ -15,12 +15,14 @@ from sdanalysis.parsers.fio.job import SLACK, Job, Range
 _DATE = ": %a %b %d %H:%M:%S %Y"
 _SLACK = 2.5  # s: dates are whole seconds, and reports take a while
 _NEAR = 50  # ms: fio looks at its clock ten times a second
-# what fio prints below a job's first line; the totals of its group are the end of a report
+# what fio prints below a job's first line; the totals of its group are the end of a report. Of a
+# line that a mail broke the rest has no letters or begins with a figure.
 _OF_A_REPORT = re.compile(
-    r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:$|\||[scd]?lat\b|read|write|trim|mixed|sync|f(?:data)?sync|"
-    r"bw |iops |cpu |stdev=|IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
-    r"Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|(?:zone )?resets\s*$|"
-    r"(?:[A-Z][a-z]{2} +){1,2}\d{1,2} [\d:]{8} \d{4}\s*$|.*: \(groupid=)"  # the rest of a date
+    r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:(?!\.\.)(?:[^\w`~]|\d)*$|\||[scd]?lat\b|read|write|trim|"
+    r"mixed|sync|f(?:data)?sync|bw |iops |cpu |IO depths|submit|complete|issued|latency|errors|"
+    r"Description|\d+\.\d+th|Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|"
+    r"(?:zone )?resets\s*$|(?:max|per|avg|stdev|samples|sys|ctx|majf|minf|short|dropped|window|"
+    r"percentile|depth)=|(?:[A-Z][a-z]{2} +){1,2}\d{1,2} [\d:]{8} \d{4}\s*$|.*: \(groupid=)"
 )
 _ENDS = ("```", "~~~", "[/code]", "[/quote]", "[/spoiler]")  # of what a page shows as it is
 # as a shell says of a command of its own, with or without a word of which

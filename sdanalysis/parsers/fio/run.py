@@ -57,7 +57,8 @@ _WITHOUT = re.compile(
     r"\b(?:without|w/o|instead|ohne|statt|sans|sin|senza|sem|без)\b|不加|去掉", re.I
 )
 _CACHED = re.compile(r"(?<!not )\b(?:cached|buffered)\b", re.I)
-_PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=).{1,80}$")  # no options of a command that mail broke
+# no options of a command that mail broke, nor the rest of a header
+_PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=|.*, ?ioengine=\w+, ?iodepth=).{1,80}$")
 _MOST = 20  # commands whose reports stand below all of them
 _AT_ONCE = timedelta(minutes=1)
 _DATE = ": %a %b %d %H:%M:%S %Y"

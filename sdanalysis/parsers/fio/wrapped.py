@@ -30,7 +30,7 @@ _REST_OF_TOTAL = re.compile(
     r"|[0-9.]{1,8}[kKMGT]?i?B/s(?:-[0-9]|\), io=)"
     r"|[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
 )
-_OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
+_OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ](?:\"[^\"]{1,99}\"|\S+))?"
 _OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
 _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
 # a terminal breaks a line anywhere: the rest of a word, then options
@@ -129,7 +129,7 @@ def _is_rest_of_name(text: str, more: str, below: Sequence[Line]) -> bool:
 def _ends_with_option(text: str) -> bool:
     """Tell whether a line ends with the whole name of an option, whose value is to follow."""
     match = _BARE_OPTION.search(text.rstrip())
-    return bool(match and match[1] in USED)
+    return bool(match and match[1] in (*USED, "name"))
 
 
 def _total(lines: Sequence[Line], index: int) -> str:
