@@ -674,3 +674,162 @@ def test_a_run_that_a_signal_ended_before_its_report_is_not_the_one_below_it():
     for above, status in ((ended, "measured"), ("fio: terminating on signal 2\n", "interrupted")):
         rows, _ = read(f"{above}{HEADER}{JOB}{RESULT}{GROUP}{TOTAL}")
         assert {row.status for row in rows} == {status}
+
+
+WITH = "--bs=4k --size=8m --ioengine=libaio --iodepth=16"
+READS = f"fio --name=t --rw=randread {WITH}"
+REPORT = JOB + RESULT + GROUP + TOTAL
+LATER = REPORT.replace("12:00", "12:30")
+WRITES = HEADER.replace("read", "write") + REPORT.replace("read", "write").replace(" READ", "WRITE")
+DIRECT, CACHED = (("randread", 4096, 8 << 20, 1, 16, is_direct) for is_direct in (True, False))
+
+
+@pytest.mark.parametrize("between", ["; ", " && ", "; sync; sudo "])
+def test_each_of_several_commands_in_a_line_has_its_own_options(between):
+    line = f"$ {READS} --direct=1{between}fio --rw=randwrite --bs=4k --size=4m --name=u\n"
+    bare = f"{line}{RESULT}{RESULT.replace('read', 'write')}"
+    assert asked(bare) == [DIRECT, ("randwrite", 4096, 4 << 20, 1, 1, False)]
+    second = WRITES.replace("t: (g", "u: (g").replace("libaio, iodepth=16", "psync, iodepth=1")
+    whole = f"{line}{HEADER}{REPORT}{second}"
+    assert asked(whole) == asked(bare)
+
+
+def test_a_remark_behind_a_line_of_a_command_does_not_end_it():
+    command = f"{READS} \\  # reads\n  --direct=1 \\ # of no cache\n  --runtime=9\n"
+    assert asked(f"{command}{HEADER}{REPORT}") == [DIRECT]
+
+
+@pytest.mark.parametrize("words", ["Results\nThe first:\n", "```\n\nand this is what I got:\n\n"])
+def test_of_commands_above_all_results_holds_what_they_ask_alike(words):
+    page = f"{READS} --direct=1\n{READS}\n{words}{HEADER}{REPORT}Second:\n{HEADER}{LATER}"
+    assert asked(page) == [(*DIRECT[:5], None)] * 2
+    assert asked(f"{READS} --direct=1\n{words}$ {READS}\n{HEADER}{REPORT}") == [CACHED]
+
+
+def test_what_was_asked_for_instead_is_what_ran():
+    known = asked(f"{READS} --direct=0\nHere with direct=1 instead:\n{HEADER}{REPORT}")
+    assert known == [("randread", 4096, None, 1, 16, None)]
+    assert (
+        asked(f"{READS} --direct=1\nNow direct=0 instead of direct=1:\n{HEADER}{REPORT}") == known
+    )
+
+
+FILE = "[t]\nrw=randread\nbs=4k\nioengine=libaio\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        ("The other disk:\n", DIRECT),
+        ("The other disk:\n$ fio t.fio\n", DIRECT),
+        ("With direct=0 in the file:\n$ fio t.fio\n", ("randread", 4096, None, 1, 16, None)),
+        ("Without direct=1:\n", ("randread", 4096, None, 1, 16, None)),
+        ("With a file of 16 GB:\n", ("randread", 4096, None, 1, 16, True)),
+    ],
+)
+def test_words_above_a_later_report_of_a_job_file_leave_open_what_they_speak_of(words, known):
+    first = f"{FILE}iodepth=16\nsize=8m\ndirect=1\n\n{HEADER}{REPORT}"
+    assert asked(f"{first}{words}{HEADER}{LATER}") == [DIRECT, known]
+
+
+def test_what_a_command_says_beside_its_job_file_is_no_default():
+    file = f"{FILE}size=8m\n$ fio --direct=1 --iodepth=16 t.fio\n{HEADER}{REPORT}"
+    assert asked(file) == [(*DIRECT[:5], None)]
+    assert asked(file.replace("size=8m\n", "size=8m\ndirect=1\n")) == [DIRECT]
+
+
+def test_a_job_file_that_says_neither_size_nor_place_is_an_excerpt():
+    command = "$ fio --runtime=9 t.fio\n"
+    excerpt = f"{FILE}iodepth=16\n\n{{}}{HEADER}{REPORT}"
+    assert asked(excerpt.format(command)) == [("randread", 4096, None, 1, 16, None)]
+    named = excerpt.format(command.replace("--runtime=9", "--filename=/dev/sdx"))
+    assert asked(named) == [("randread", 4096, None, 1, 16, False)]
+
+
+@pytest.mark.parametrize("engine", ["psync", "libpmem", "dev-dax", "libzbc"])
+def test_an_engine_that_returns_when_all_is_done_has_a_depth_of_one(engine):
+    assert asked(HEADER.replace("libaio", engine) + REPORT)[0][4] == 1
+
+
+def test_a_loop_that_runs_one_of_two_commands_says_what_both_do():
+    looped = "fio --name=t --rw=$m --bs=4k --size=8m --direct=1 --ioengine=libaio --iodepth=16"
+    script = (
+        f"  if [ $m = randrw ]; then\n    {looped} --rwmixread=70\n  else\n    {looped}\n  fi\n"
+    )
+    first = HEADER.replace("randread", "randwrite") + WRITES.split("process\n")[1]
+    rows = read(f"for m in randwrite randrw; do\n{script}done\n\n{first}{MIXED}")[0]
+    mixed = [row for row in rows if row.op == "randread"]
+    assert {(row.file_size, row.direct, row.read_mix) for row in mixed} == {(8 << 20, True, None)}
+
+
+MIXED = HEADER.replace("randread", "randrw") + LATER
+
+
+@pytest.mark.parametrize(
+    ("words", "depth"),
+    [("Before:\n", 16), ("Again, without the patch:\n", 16), ("With iodepth=1:\n", 0)],
+)
+def test_words_above_a_bare_result_may_speak_of_other_options_than_its_job_file(words, depth):
+    file = f"{FILE}iodepth=16\nsize=8m\n\n"
+    assert asked(f"{file}{words}{RESULT}")[0][4] == (depth or None)
+    assert asked(f"{file}{RESULT}\n{words}{RESULT.replace('160', '161')}")[1][4] == (depth or None)
+
+
+def test_a_total_that_a_mail_broke_within_the_bytes_is_whole():
+    broken = TOTAL.replace(" (8389kB)", "\n> (8389kB)")
+    assert asked(f"> {broken}")[0][:2] == ("read", None)
+
+
+@pytest.mark.parametrize(
+    "behind", [" # add --direct=1", " && hdparm -t --direct /dev/sdx", "; sync | tee --direct=1 x"]
+)
+def test_what_stands_behind_a_command_is_none_of_its_options(behind):
+    assert asked(f"$ {READS}{behind}\n{HEADER}{REPORT}") == [CACHED]
+    assert asked(f"$ {READS}{behind}\n{RESULT}") == [CACHED]
+
+
+def test_options_that_a_sentence_lists_have_commas_behind():
+    listed = f"fio with --name=t, --rw=randread, {WITH.replace(' --', ', --')}, --direct=1:\n"
+    assert asked(listed + RESULT) == [DIRECT]
+
+
+def test_reports_without_headers_below_commands_of_one_name_have_what_they_ask_alike():
+    page = f"{READS} --direct=1\nand of the cache:\n{READS}\n\nFirst:\n{REPORT}Second:\n{LATER}"
+    assert asked(page) == [(*DIRECT[:5], None)] * 2
+    assert asked(f"{READS} --direct=1\n{REPORT}{READS}\n{LATER}") == [DIRECT, CACHED]
+
+
+@pytest.mark.parametrize(
+    "options", ["--readwrite=randread --blocksize=4k", "--rw=randread --bs=4k"]
+)
+def test_an_option_means_the_same_by_each_of_its_names(options):
+    command = f"fio --name=t {options} --size=8m --ioengine=libaio --iodepth=16"
+    assert asked(f"{command}\nAs said, with bs=4k and rw=randread:\n{HEADER}{REPORT}") == [CACHED]
+    file = command.replace("fio --name=t ", "[t]\n").replace(" --", "\n").replace("--", "")
+    assert asked(f"{file}\n\n{RESULT}") == [CACHED]
+    assert asked(f"{command} --bs=8k --blocksize=4k\n{RESULT}") == [CACHED]
+    assert asked(f"{command} --blocksize $BS\n{HEADER}{REPORT}") == [CACHED]
+
+
+def test_a_job_file_may_leave_its_mode_to_the_command_that_names_it():
+    shared = "[global]\ndirect=1\nfilename=/dev/sdx\n\n[t]\n\n"
+    command = "$ fio ./t.fio --rw=randread --bs=4k --iodepth=16 --ioengine=libaio\n"
+    of_file = ("randread", 4096, None, 1, 16, True)
+    assert asked(f"{shared}{command}{HEADER}{REPORT}") == [of_file]
+    assert asked(f"{shared}{HEADER}{REPORT}") == [(*of_file[:5], None)]
+
+
+@pytest.mark.parametrize(("second", "is_direct"), [("/root/t.fio", True), ("./u.fio", None)])
+def test_a_job_file_that_is_not_shown_is_not_the_one_above(second, is_direct):
+    first = f"{FILE}direct=1\nsize=8m\niodepth=16\n$ fio t.fio\n{HEADER}{REPORT}"
+    later = f"$ fio {second}\n{HEADER}{LATER}"
+    assert [row[5] for row in asked(first + later)] == [True, is_direct]
+    again = f"{HEADER}{LATER.replace('12:30', '12:50')}"
+    assert [row[5] for row in asked(first + later + again)] == [True, is_direct, is_direct]
+
+
+def test_of_sections_of_one_name_a_report_has_the_one_that_its_header_fits():
+    sections = f"{FILE}iodepth=16\nsize=8m\ndirect=1\n[t]\nrw=randwrite\nbs=4k\nsize=4m\n\n"
+    second = WRITES.replace("libaio, iodepth=16", "psync, iodepth=1").replace("12:00", "12:30")
+    written = ("randwrite", 4096, 4 << 20, 1, 1, False)
+    assert asked(f"{sections}{HEADER}{REPORT}{second}") == [DIRECT, written]

@@ -36,6 +36,7 @@ _PEOPLE = (
 )  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _GOES_ON = (" ^\n", " `\n")  # a command of Windows' shells, at the end of its line
+_REMARK = re.compile(r"\\[ \t]{1,40}#.*$", re.MULTILINE)  # behind a line that goes on
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
 
@@ -54,7 +55,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     if _JSON in text and _QUOTED.search(text):
         lines = list(_without_quotes(lines))
         text = "\n".join([line.text for line in lines])
-    if any(map(text.__contains__, _GOES_ON)):
+    if any(map(text.__contains__, _GOES_ON)) or _REMARK.search(text):
         lines = [_with_backslash(line) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
@@ -117,11 +118,14 @@ def _bare_brace(line: Line) -> Line:
 
 
 def _with_backslash(line: Line) -> Line:
-    """Return a line that cmd or PowerShell continues as other shells do; a page's code has two."""
-    text = line.text
+    """Return a line that cmd or PowerShell continues as other shells do; a page's code has two.
+
+    People write remarks behind the backslash, for their readers.
+    """
+    text = _REMARK.sub(r"\\", line.text)
     if text.endswith((" ^", " `")) and text.count(text[-1]) == 1:
-        return line._replace(text=f"{text[:-1]}\\")
-    return line
+        text = f"{text[:-1]}\\"
+    return line._replace(text=text)
 
 
 def _nothing(lines: Sequence[Line], announced: Sequence[Announced]) -> Iterator[Problem]:

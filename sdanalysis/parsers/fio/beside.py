@@ -10,15 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import dropwhile, islice, takewhile
 
 from sdanalysis.codebook.measurement import Line
-from sdanalysis.parsers.fio.commands import is_command, jobs_of, names_file
+from sdanalysis.parsers.fio.commands import each, is_command, jobs_of, names_file
 from sdanalysis.parsers.fio.job import PEOPLE, Job, may_be_of_size
-from sdanalysis.parsers.fio.job_files import asked_of_jobs, is_each
 from sdanalysis.parsers.fio.options import (
     UNEVEN,
     UNKNOWN,
     Conditions,
+    asked_of_jobs,
     common,
     depth,
+    is_each,
     of_any_process,
     say_mode,
     stated,
@@ -66,6 +67,8 @@ def asked_by(command: str, above: Sequence[Line], before: Sequence[Conditions]) 
 
     A file that it names may ask for anything, also where a command stands above it.
     """
+    if len(parts := each(command)) > 1:
+        return [asked for part in parts for asked in asked_by(part, above, before)]
     jobs = jobs_of(command)
     if len(jobs) > 1:
         is_told = say_mode(jobs) and not names_file(command)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sdanalysis.parsers.fio.options import (
+    ALIASES,
     UNKNOWN,
     USED,
     Conditions,
@@ -33,15 +34,18 @@ _GIVEN = re.compile(
 )
 
 
-_BEHIND = "*`:;.)"  # what a page writes behind a command
+_BEHIND = "*`:;.,)"  # what a page writes behind a command
 _FOREIGN = re.compile(r"[^\x00-\x7f].*")
 _NAMES = ("name", "filename", "directory", "description")  # values that may be of any script
 # what may stand for options, those that have a default, and those whose value may be a variable
 _ELSEWHERE = re.compile(r"\$[\w{(@*]|\.{3}$|\u2026$")
 _A_VARIABLE = re.compile(r"\$\w+|\$\{[^{}]*\}")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
-_VALUED = (*USED, "name", "runtime", "output", "output-format", "rate", "ramp_time")
-_JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg)")
+_VALUED = {*USED, "name", "runtime", "output", "output-format", "rate"}
+_JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg|conf)")
+# another command, or a remark
+_STOP = re.compile(r"(?:;|(?<=\s)(?:&&?|\|\|?))\s+(?=[a-z./])|(?<=\s)#+\s")
+_NEXT = re.compile(r"(?<=[;&])\s*[^=]{0,60}?(?<![a-zA-Z0-9_./-])fio(?:\.exe)?\s(?=\s*-)")
 
 
 def is_command(text: str) -> bool:
@@ -57,6 +61,12 @@ def joined(command: str, text: str) -> str:
     """
     more = text.rstrip().rstrip("\\").removeprefix("> ")
     return f"{command}{' ' if more.lstrip().startswith('-') else ''}{more}"
+
+
+def each(text: str) -> list[str]:
+    """Return the commands of a line, of which most have one: `fio --name=a && fio --name=b`."""
+    begins = [match.start() for match in _NEXT.finditer(text)] if text.count("fio") > 1 else []
+    return [text[begin:end] for begin, end in pairwise([0, *begins, len(text)])]
 
 
 def jobs_of(text: str) -> list[dict[str, str]]:
@@ -78,7 +88,7 @@ def jobs_of(text: str) -> list[dict[str, str]]:
 
 def by_name(text: str) -> dict[str, dict[str, str]]:
     """Return the options of the jobs of a command by name; a name given twice is left out."""
-    jobs = [job for job in jobs_of(text) if job.get("name")]
+    jobs = [job for command in each(text) for job in jobs_of(command) if job.get("name")]
     count = Counter(job["name"] for job in jobs)
     return {job["name"]: job for job in jobs if count[job["name"]] == 1}
 
@@ -127,20 +137,26 @@ def _stands_for(name: str) -> re.Pattern[str]:
 
 def of_header(job: Mapping[str, str], header: Conditions) -> Conditions:
     """Return what a command says of a job; a variable that is its mode has that of its header."""
-    mode = job.get("rw", job.get("readwrite", ""))
-    return conditions({**job, "rw": header.mode} if "$" in mode and header.mode else job)
+    is_variable = "$" in job.get("rw", "") and header.mode
+    return conditions({**job, "rw": header.mode} if is_variable else job)
 
 
 def names_file(text: str) -> bool:
     """Tell whether a command names a job file, which may say more than its options."""
-    return any(_JOB_FILE.fullmatch(word) for word in _no_values(text))
+    return bool(files_of(text))
+
+
+def files_of(text: str) -> set[str]:
+    """Return the names of a command's job files, without their folders."""
+    words = (word for word in _no_values(text) if _JOB_FILE.fullmatch(word))
+    return {word.rpartition("/")[2] for word in words}
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     """Return the options of a command line and their values, in their order."""
     match = _COMMAND.search(text)
-    found = _GIVEN.findall(text[match.end() :]) if match else []
-    return [(name, _bare(name, value)) for name, value in found]
+    found = _GIVEN.findall(_STOP.split(text[match.end() :])[0]) if match else []
+    return [(ALIASES.get(name, name), _bare(name, value)) for name, value in found]
 
 
 def _bare(name: str, value: str) -> str:

@@ -12,7 +12,13 @@ import re
 from collections.abc import Mapping
 
 from sdanalysis.parsers.fio.json_objects import Document, count_of, used
-from sdanalysis.parsers.fio.options import DEFAULTED, conditions, moves, without_defaults
+from sdanalysis.parsers.fio.options import (
+    DEFAULTED,
+    canonical,
+    conditions,
+    moves,
+    without_defaults,
+)
 
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
 _UNKNOWN = "?"  # as an option's value: nothing that `conditions` reads
@@ -26,7 +32,7 @@ def options_of(document: Document, entry: dict) -> dict[str, object] | None:
     given = [part if isinstance(part, dict) else None for part in (shared, own)]
     if given == [None, None]:
         return None
-    everywhere, here = (part or {} for part in given)
+    everywhere, here = (canonical(part or {}) for part in given)
     options = {**everywhere, **here}
     return _of_several(everywhere, here, used(entry)) if _is_of_several(entry, options) else options
 

@@ -95,19 +95,31 @@ def moves(test: Conditions, direction: str) -> bool:
 
 _SYNCS = ("fsync", "fdatasync", "sync_file_range", "end_fsync", "fsync_on_close")
 # options that make the blocks of one direction unequal
-UNEVEN = ("bsrange", "blocksize_range", "bssplit", "bs_is_seq_rand", "bs_unaligned")
-USED = (
-    "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs",
+UNEVEN = ("bsrange", "bssplit", "bs_is_seq_rand", "bs_unaligned")
+ALIASES = {
+    "readwrite": "rw", "blocksize": "bs", "blocksize_range": "bsrange", "nr_files": "nrfiles",
+    "blocksize_unaligned": "bs_unaligned", "wait_for_previous": "stonewall",
+}  # fmt: skip
+USED = {
+    "rw", "bs", "size", "filesize", "nrfiles", "numjobs",
     "rwmixread", "rwmixwrite", "ioengine", "iodepth", "ramp_time",
     "direct", "buffered", "kb_base", "directory", "filename", "startdelay", "wait_for",
-    *_SYNCS, *UNEVEN,
+    *_SYNCS, *UNEVEN, *ALIASES,
+}  # fmt: skip
+_PLACES = (
+    "size", "filesize", "io_size", "io_limit", "filename", "opendir", "fill_device", "fill_fs",
+    "read_iolog", "rbdname",
 )  # fmt: skip
-BLOCK_SIZES = ("bs", "blocksize", *UNEVEN)
-# what has a default, each with its other names
+# what has a default, each with what else says it
 DEFAULTED = (
-    ("rw", "readwrite"), BLOCK_SIZES, ("iodepth",), ("numjobs",), ("direct", "buffered"),
+    ("rw",), ("bs", *UNEVEN), ("iodepth",), ("numjobs",), ("direct", "buffered"),
     ("rwmixread", "rwmixwrite"),
 )  # fmt: skip
+
+
+def canonical(options: Mapping[str, _T]) -> dict[str, _T]:
+    """Return options by the names that fio's manual gives first; the last of two counts."""
+    return {ALIASES.get(name, name): value for name, value in options.items()}
 
 
 def conditions(options: Mapping[str, object] | None) -> Conditions:
@@ -118,14 +130,15 @@ def conditions(options: Mapping[str, object] | None) -> Conditions:
     """
     if options is None:
         return UNKNOWN
-    given = [(name, options[name]) for name in USED if name in options]
-    return _conditions(tuple([(name, str(value)) for name, value in given if value is not None]))
+    given = canonical(options).items()
+    pairs = [(name, str(value)) for name, value in given if name in USED and value is not None]
+    return _conditions(tuple(pairs))
 
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few commands
 def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     given = dict(pairs)
-    mode = given.get("rw", given.get("readwrite", "read")).split(":")[0].strip()
+    mode = given.get("rw", "read").split(":")[0].strip()
     base = 1000 if given.get("kb_base") == "1000" else KIB
     numjobs = _count(given.get("numjobs", "1"))
     asked = _count(given.get("iodepth", "1"))
@@ -154,7 +167,25 @@ def of_any_process(options: Mapping[str, object]) -> Conditions:
     return known._replace(is_share=known.numjobs != 1 and "group_reporting" not in options)
 
 
-_SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice")
+_GROUPS = {"stonewall", "new_group"}  # options with which a group begins
+
+
+def asked_of_jobs(jobs: Sequence[Mapping[str, str]]) -> list[Conditions]:
+    """Return what jobs of a command or a file ask for: each, or all whose sum fio prints."""
+    asked = [of_any_process(job) for job in jobs]
+    is_sum = any("group_reporting" in job for job in jobs) and not is_each(jobs)
+    return [common(asked)._replace(numjobs=None, is_share=False)] if is_sum else asked
+
+
+def is_each(jobs: Sequence[Mapping[str, str]]) -> bool:
+    """Tell whether each job is a group of its own."""
+    return all(_GROUPS & job.keys() for job in jobs[1:])
+
+
+_SYNCHRONOUS = (
+    "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice",
+    "libpmem", "dev-dax", "pmemblk", "libcufile", "libzbc", "mtd",
+)  # fmt: skip
 
 
 def depth(engine: str, asked: int | None) -> int | None:
@@ -179,7 +210,7 @@ def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _block_sizes(given: Mapping[str, str], base: int) -> tuple[int | None, int | None, int | None]:
-    texts = given.get("bs", given.get("blocksize", "4096")).split(",")
+    texts = given.get("bs", "4096").split(",")
     uneven = [name for name in UNEVEN if name in given]
     ranges = re.split("[,/]", given[uneven[0]]) if len(uneven) == 1 else []
     ends = [re.split("[-:]", part) for part in ranges]
@@ -239,9 +270,14 @@ def stated(options: Mapping[str, object]) -> Conditions:
     return conditions(without_defaults(options))
 
 
+def are_whole(options: Mapping[str, object]) -> bool:
+    """Tell whether options say what is read or written, without which fio refuses a job."""
+    return not options.keys().isdisjoint(_PLACES)
+
+
 def say_mode(jobs: Iterable[Mapping[str, object]]) -> bool:
     """Tell whether all jobs say what they do: an excerpt may have left it out."""
-    return all({"rw", "readwrite"} & job.keys() for job in jobs)
+    return all("rw" in job for job in jobs)
 
 
 def fits_header(known: Conditions, header: Conditions) -> bool:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio import laid_out
 from sdanalysis.parsers.fio.commands import (
     by_name,
     is_command,
-    names_file,
     of_header,
     of_name,
     told_of,
@@ -28,42 +26,13 @@ from sdanalysis.parsers.fio.options import (
     fits_header,
     stated,
 )
+from sdanalysis.parsers.fio.spoken import FAR, are_of_others, is_prose, said_again, words_between
 
-# words between two reports of one command, and what they leave open of the second
-_SPOKEN_OF = {
-    "direct": r"direct|buffer|cache|缓存|快取|缓冲|キャッシュ|バッファ|캐시|버퍼|к[эе]ш|буфер",
-    "file_size": r"size|\b[0-9.]+ ?[GMT]i?B?\b(?!/s)|大小|容量|サイズ|크기|용량|размер",
-    "iodepth": r"depth|queue|\bqd|\bp?v?sync\b|engine|aio|uring|深度|队列|引擎|深さ|깊이|глубин",
-    "read_mix": r"mix|[0-9] ?%|比例|混合|혼합|смешан",
-}
-_OPEN = {name: re.compile(words, re.IGNORECASE) for name, words in _SPOKEN_OF.items()}
-_OPTIONS = re.compile(
-    # not those of what is measured
-    r"((?:mount|mkfs|cache|kernel|boot|module|driver|disk|pool)[\s_-]?)?"
-    r"(?:option|param|参数|參數|选项|オプション|パラメータ|옵션|파라미터|параметр|опци)",
-    re.IGNORECASE,
-)
-_PATTERN = re.compile(
-    r"\bseq|顺序|順序|シーケンシャル|순차|посл|(\brand|随机|隨機|ランダム|랜덤|임의|случ)", re.I
-)
-_REPORT = re.compile(r"util=|\brunt?=|\bmint=|: ios=|\b[sc]?lat \(|\bBW=|\bavg=|th=\[")
 _STARTED = re.compile(r"[\s>|]*Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
-# What somebody asked for who speaks of the command above: `with direct=0`, `without --direct=1`
-_GIVEN = re.compile(
-    r"(?<![\w-])-{0,2}(?P<name>direct|size|numjobs|iodepth|bs|rw|ioengine|rwmixread)"
-    r" ?= ?(?P<value>\w+)"
-)
-_WITHOUT = re.compile(
-    r"\b(?:without|w/o|instead|ohne|statt|sans|sin|senza|sem|без)\b|不加|去掉", re.I
-)
-_CACHED = re.compile(r"(?<!not )\b(?:cached|buffered)\b", re.I)
-# no options of a command that mail broke, nor the rest of a header
-_PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=|.*, ?ioengine=\w+, ?iodepth=).{1,80}$")
 _MOST = 20  # commands whose reports stand below all of them
 _AT_ONCE = timedelta(minutes=1)
 _DATE = ": %a %b %d %H:%M:%S %Y"
 _NEXT = 2  # lines from one header to the next: `...` may stand between them
-_FAR = 12  # lines from a report to the one below it
 
 
 def _are_apart(dates: Sequence[str]) -> bool:
@@ -90,7 +59,7 @@ class Again(NamedTuple):
 
     def known(self, name: str, header: Conditions, above: Sequence[Line]) -> Conditions:
         """Return what the commands say of the report of a header without a command of its own."""
-        between = _between(above)
+        between = words_between(above)
         looped = [
             job
             for command in self.commands
@@ -99,59 +68,14 @@ class Again(NamedTuple):
         ]
         if looped:
             tests = [of_header(job, header) for job in looped]
-            return UNKNOWN if between is None else _said_again(common(tests), between, ["direct"])
+            return UNKNOWN if between is None else said_again(common(tests), between, ["direct"])
         if len(self.commands) != 1 or (name, header) != (self.name, self.header):
             return UNKNOWN
-        return UNKNOWN if between is None else _said_again(self.asked, between)
+        return UNKNOWN if between is None else said_again(self.asked, between)
 
     def known_of(self, name: str, known: Conditions) -> Again:
         """Return the same with what is known of the last report of a name."""
         return self._replace(asked=known) if name == self.name else self
-
-
-def _between(above: Sequence[Line]) -> list[str] | None:
-    """Return what stands between a report and the one right above it; None below another test."""
-    texts: list[str] = []
-    written = (text for _, text in reversed(above) if text.strip() and "Jobs: " not in text)
-    for text in islice(written, _FAR):
-        if _REPORT.search(text):
-            return texts
-        if is_command(text) or names_file(text):
-            break
-        texts.append(text)
-    return None
-
-
-def _said_again(
-    known: Conditions, between: Sequence[str], spoken: Iterable[str] = _OPEN
-) -> Conditions:
-    """Return what of a report holds for the next one of its command: what no word there changes."""
-    text = "\n".join(between)
-    patterns = [bool(random) for random in _PATTERN.findall(text)]
-    is_random = (known.mode or "").startswith("rand")
-    if any(not of_system for of_system in _OPTIONS.findall(text)):
-        return UNKNOWN
-    if known.mode and patterns and is_random not in patterns:
-        return UNKNOWN
-    left_open: dict[str, Any] = {name: None for name in spoken if _OPEN[name].search(text)}
-    return known._replace(**left_open)
-
-
-def _speaks_of_others(text: str, given: Sequence[dict[str, str]]) -> bool:
-    """Tell whether words name an option that none of a command's jobs was given, or leave one out.
-
-    A value in a variable may be any.
-    """
-    is_without = bool(_WITHOUT.search(text))
-    is_cached = "direct" in text if is_without else bool(_CACHED.search(text))
-    if is_cached and any(options.get("direct") == "1" for options in given):
-        return True
-    for match in _GIVEN.finditer(text) if "=" in text else ():
-        values = {options.get(match["name"], "").lower() for options in given}
-        is_known = any("$" in value for value in values)
-        if not is_known and (match["value"].lower() in values) == is_without:
-            return True
-    return False
 
 
 @dataclass(slots=True)
@@ -228,11 +152,18 @@ class Run:
         One that names a job file has no options: those of the commands above are not its own.
         """
         own = [command] if command else []
-        untaken = [*self.untaken[-_MOST:], *own]
+        untaken = [*self.untaken[-_MOST:], *({name: job} for name, job in command.items())]
         waiting = self if self.jobs and not self.dates else None
-        in_a_row = self.commands if own and begin == self.place + 1 else []
+        is_next = begin == self.place + 1
+        is_next = is_next or (begin == self.place + 2 and self._is_branch(command))
+        in_a_row = self.commands if own and is_next else []
         commands = [*in_a_row, *own]
         return Run(line, commands=commands, place=place, untaken=untaken, waiting=waiting)
+
+    def _is_branch(self, command: Mapping[str, Mapping[str, str]]) -> bool:
+        """Tell whether a loop runs a command or the last one, with `else` between them."""
+        is_looped = any("$" in value for job in command.values() for value in job.values())
+        return is_looped and any(command.keys() == other.keys() for other in self.commands)
 
     def of_block(self, name: str) -> Run:
         """Return the run of a job's block: that above the command if it was typed as that ran."""
@@ -251,17 +182,17 @@ class Run:
         is_again = any(name == other for other, _ in before.dates)
         if before.turn < len(before.commands) and not (is_again and before.names_once(name)):
             self.commands, self.turn = before.commands, before.turn + 1
-        elif (between := _between(above)) is not None:
+        elif (between := words_between(above)) is not None:
             self.commands, self.turn = before.commands, before.turn
             self.between = [*(before.between or ()), *between]
 
     def _told_of(self, name: str, count: int) -> Conditions:
         """Return what the commands say of a job: of a later report, if as many processes ran."""
-        known = told_of(name, self.commands)
+        known = told_of(name, [*self.commands, *self.untaken] if self.commands else [])
         if self.between is None:
             return known
         is_alike = count in (1, known.numjobs) or known.numjobs is None
-        return _said_again(known, self.between) if is_alike else UNKNOWN
+        return said_again(known, self.between) if is_alike else UNKNOWN
 
     def names_once(self, name: str) -> bool:
         """Tell whether one of the commands is of a job of a name."""
@@ -280,42 +211,44 @@ class Run:
             return known if len(set(tests)) == 1 else known._replace(placement=SEVERAL)
         known = self._header_of(name, reports) or self._told_of(name, count)
         if name not in self.jobs:
-            self.untaken = [command for command in self.untaken if name not in command]
+            own = [command.get(name) for command in self.commands]
+            self.untaken = [other for other in self.untaken if other.get(name, own) not in own]
         if known == UNKNOWN and not self.jobs:
             known = self._of_cut_name(name)
         return None if known == UNKNOWN else known
 
     def is_otherwise(self, lines: Sequence[Line], place: int) -> bool:
         """Tell whether words between the last command and a report are of other options."""
-        if not self.commands or place - self.place > _FAR:
+        if not self.commands or place - self.place > FAR:
             return False
         between = [line.text for line in lines[self.place + 1 : place]]
         if any(text[:1] == "[" for text in between):
             return False  # a job file
         given = [options for command in self.commands for options in command.values()]
-        words = [text for text in between if _PROSE.match(text) and "(g=" not in text]
-        return any(_speaks_of_others(text, given) for text in words)
+        return are_of_others(between, given)
 
     def command_of(
         self, name: str, header: Conditions, lines: Sequence[Line], place: int
     ) -> Conditions:
-        """Return what the commands right above a header say, or the nearest without a report.
+        """Return what the commands right above a header say, or those without a report alike.
 
         None that contradicts the header: pages show several commands of one name, then reports.
         """
         if self.is_of_file or self.is_otherwise(lines, place):
             return UNKNOWN
-        for commands in (self.commands, *([command] for command in reversed(self.untaken))):
-            fitting = [
-                command
-                for command in commands
-                if any(fits_header(stated(job), header) for job in of_name(name, command))
-            ]
-            if fitting:
-                self.untaken = [command for command in self.untaken if command not in fitting]
-                jobs = [job for command in fitting for job in of_name(name, command)]
-                return common([of_header(job, header) for job in jobs])
-        return UNKNOWN
+        is_own = bool(self.commands) and not any(
+            is_prose(lines[at].text) for at in range(self.place + 1, place)
+        )
+        jobs = [
+            job
+            for command in (self.commands if is_own else [*self.commands, *self.untaken])
+            for job in of_name(name, command)
+            if fits_header(stated(job), header)
+        ]
+        tests = dict.fromkeys(of_header(job, header) for job in jobs)
+        if is_own or len(tests) == 1:
+            self.untaken = [one for one in self.untaken if next(iter(one.values())) not in jobs]
+        return common([*tests]) if tests else UNKNOWN
 
     def processes_of(
         self, name: str, known: Conditions, lines: Sequence[Line], place: int
@@ -325,7 +258,7 @@ class Run:
         names |= {other for command in self.commands for other in command}
         if names != {name} or known.numjobs or len(self.announced) < 2:
             return known.numjobs if names == {name} else None
-        for _, text in reversed(lines[max(place - _FAR, 0) : place]):
+        for _, text in reversed(lines[max(place - FAR, 0) : place]):
             if "Starting" in text and (match := _STARTED.match(text)):
                 return int(match[1])
         return None

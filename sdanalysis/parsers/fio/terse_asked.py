@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from sdanalysis.codebook.measurement import Line
 from sdanalysis.parsers.fio.commands import by_name, is_command, names_file
-from sdanalysis.parsers.fio.job_files import JobFiles, asked_of_jobs
-from sdanalysis.parsers.fio.options import Conditions, common
+from sdanalysis.parsers.fio.job_files import JobFiles
+from sdanalysis.parsers.fio.options import Conditions, asked_of_jobs, common
 from sdanalysis.parsers.fio.wrapped import command_at
 from sdanalysis.parsers.variables import filled
 

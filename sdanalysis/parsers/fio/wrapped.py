@@ -28,7 +28,7 @@ _TOTAL_END = re.compile(r"(?:r(?<=\br)un|m(?<=\bm)axt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
     r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])="
     r"|[0-9.]{1,8}[kKMGT]?i?B/s(?:-[0-9]|\), io=)"
-    r"|[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
+    r"|(?:[0-9.]{1,8}[kKMGT]?i?B )?\([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
 )
 _OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ](?:\"[^\"]{1,99}\"|\S+))?"
 _OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
