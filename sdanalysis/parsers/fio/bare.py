@@ -9,9 +9,8 @@ from sdanalysis.codebook.measurement import LastLine, Line, Measurement
 from sdanalysis.codebook.units import block_size_between
 from sdanalysis.parsers.fio.beside import direction_of, fits
 from sdanalysis.parsers.fio.interim import Report, is_of_a_report
-from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, PEOPLE, SLACK, Job, Range
-from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN, Conditions
-from sdanalysis.parsers.fio.run import Run
+from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range
+from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN
 from sdanalysis.parsers.fio.text_figures import (
     add_total_rate,
     is_short_total,
@@ -156,12 +155,6 @@ def are_words(text: str) -> bool:
     if "=" in text and text[0] != "=":  # not of a heading: nearly every line of a report
         return False
     return bool(_WORDS.match(text)) and not is_of_a_report(text)
-
-
-def pasted(line: Line, known: Conditions, run: Run, number: str = "") -> Job:
-    """Return a new job, whose line was pasted without its block; a number if of several in it."""
-    name, status = f"{line.number}{number}-fio", "measured" if run.dates else run.status
-    return Job(PEOPLE, line.number, "", run=name, version=run.version, status=status, known=known)
 
 
 def add_total(job: Job, line: Line, lines: Sequence[Line], place: int) -> None:

@@ -17,7 +17,7 @@ from sdanalysis.parsers.fio.commands import (
     of_name,
     told_of,
 )
-from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.fio.job import PEOPLE, Job
 from sdanalysis.parsers.fio.options import (
     SEVERAL,
     UNKNOWN,
@@ -107,6 +107,18 @@ class Run:
     def status(self) -> str:
         """The status of its next result."""
         return "interrupted" if self.interrupted else "measured"
+
+    def pasted(self, line: Line, known: Conditions, number: str = "") -> Job:
+        """Return a job whose line was pasted without its block; a number if of several in it."""
+        return Job(
+            view=PEOPLE,
+            line=line.number,
+            name="",
+            run=f"{line.number}{number}-fio",
+            version=self.version,
+            status="measured" if self.dates else self.status,  # its report stands above
+            known=known,
+        )
 
     @property
     def is_of_file(self) -> bool:

@@ -119,7 +119,7 @@ class _Scan:
             self._end_direction()
             words = self.problems if self.jobs else []
             is_last = self.place == self.cut_place
-            self.jobs += labelled.results(line, self.run, words, is_last=is_last)
+            self.jobs += labelled.results(line, self.run.pasted, words, is_last=is_last)
         elif "lat (" in text or "sync (" in text:
             self._latency(line)
         else:
@@ -161,7 +161,7 @@ class _Scan:
         asked = self.run.asked_of_group(group) or (self._asked(line) if is_of_fio else [])
         known = beside.conditions_of_total(line, self.totals.near(self.place), asked)
         known = labelled.with_words(known, self.lines, self.place)
-        job = bare.pasted(line, known, self.run)
+        job = self.run.pasted(line, known)
         job.run = self.totals.run_of(line, self.place, self.run.line, group)
         bare.add_total(job, line, self.lines, self.place)
         self.jobs.append(job)
@@ -355,7 +355,7 @@ class _Scan:
         """Return a new job, whose line was pasted without its block."""
         if not self.report.jobs:
             self.end_report()
-        job = bare.pasted(line, known, self.run)
+        job = self.run.pasted(line, known)
         self.jobs.append(job)
         self.told = None
         self.asked, self.unanswered = beside.left_over(line, self.asked), []
