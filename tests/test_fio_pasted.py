@@ -511,3 +511,149 @@ def test_a_read_below_a_write_without_their_blocks_is_of_another_job():
     rows = speeds(f"{tests}$ fio all.fio | grep IOPS\n{RESULT}{RESULT}{read_line}")
     assert [row[:1] + row[4:5] for row in rows][:2] == [("write", True)] * 2
     assert rows[2][4] is not True
+
+
+def test_a_header_stands_behind_the_last_line_of_a_command_that_was_broken():
+    command, last = OPTIONS.rsplit(" ", 1)
+    content = f"$ fio {command}\n  {last} {HEADER}{BLOCK}{RESULT}{TOTALS}"
+    assert speeds(content) == [WHOLE]
+
+
+def test_a_command_goes_on_below_the_last_of_its_lines_that_a_backslash_joins():
+    first, *more = OPTIONS.split(" ")
+    content = f"$ fio {first} \\\n  {' '.join(more[:-2])} \\\n {more[-2]}\n{more[-1]}\n\n"
+    assert speeds(content + HEADER + BLOCK + RESULT + TOTALS) == [WHOLE]
+
+
+def test_words_that_end_in_dots_below_a_header_announce_no_clone():
+    begin = "seq-write: Waiting for all threads...\n"
+    assert speeds(f"$ fio {OPTIONS}\n{HEADER}{begin}{BLOCK}{RESULT}{TOTALS}") == [WHOLE]
+    share = speeds(f"{HEADER}> ...  \n{BLOCK}{RESULT}{TOTALS.replace('800', '1600')}")
+    assert {status for *_, status in share} == {"partial"}
+
+
+def test_a_total_that_a_mail_broke_within_its_ranges_is_whole():
+    broken = TOTALS.replace("(839MB/s-839", "(839MB/s-\n> > 839").replace("\n", "\n> > ")
+    assert speeds(broken) == [("write", None, None, None, None, "measured")]
+
+
+def test_totals_in_a_row_are_those_of_one_run():
+    total = "io=2051.2MB, aggrb=78853KB/s, minb=19713KB/s, maxb=20024KB/s, mint=26222msec, "
+    row = f"result   String   READ: {total}maxt=26636msec; WRITE: {total}maxt=26636msec;\n"
+    rows, _ = read(row)
+    assert [(row.op, row.run) for row in rows] == [("read", "1-fio"), ("write", "1-fio")]
+
+
+def test_what_sysbench_says_of_a_throughput_is_no_line_of_fio():
+    content = "Throughput:\n  write: IOPS=143.72 2.25 MiB/s (2.35 MB/s)\n"
+    assert read(content) == ([], [])
+
+
+LAST_OF_TWO = BLOCK + RESULT + TOTALS.replace("bw=800MiB/s (839MB/s)", "bw=1598MiB/s (1676MB/s)")
+
+
+def test_a_block_without_header_whose_group_moved_more_is_a_share():
+    rows, _ = read(LAST_OF_TWO)
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("share", None, "partial")}
+    rows, _ = read(HEADER + LAST_OF_TWO)  # its header announces one
+    assert {(row.stat, row.numjobs, row.status) for row in rows} == {("single", 1, "measured")}
+
+
+LATENCY = "     lat (usec): min=534, max=2804, avg=617.24, stdev=231.46\n"
+
+
+@pytest.mark.parametrize("words", ["And with the other card:", "另一张卡：", "### NFS"])
+def test_what_stands_below_somebody_s_words_is_not_of_the_report_above_them(words):
+    above = f"$ fio {OPTIONS}\n{HEADER}{BLOCK}{RESULT}"
+    rows, problems = read(f"{above}{words}\n{LATENCY}\n{words}\n")
+    assert {row.metric for row in rows} == {"bandwidth", "iops"}
+    assert "whose it is is not known" in "".join(problem.text for problem in problems)
+    other = SHORT.replace("write", "read")
+    rows, _ = read(f"{above}\n{words}\n\n{other}\n\nand so on\n")
+    assert [row.file_size for row in rows if row.op == "read"] == [None, None]
+
+
+def test_a_result_below_the_end_of_a_report_is_of_another_test():
+    end = "     issued rwts: total=0,16,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+    content = HEADER + BLOCK + RESULT + end + RESULT.replace("write", "trim") + TOTALS
+    assert [jobs for op, _, _, jobs, *_ in speeds(content) if op == "trim"] == [None]
+
+
+def test_blocks_printed_a_minute_apart_are_of_several_runs():
+    later = BLOCK.replace("19342", "19877").replace("19:10:10", "19:42:10")
+    content = HEADER + BLOCK + RESULT + later + RESULT.replace("write", "read")
+    assert [depth.iodepth for depth in read(content)[0]] == [4, 4, None, None]
+    process = BLOCK.replace("19342", "19343").replace(":10 2026", ":11 2026")
+    content = HEADER + "...\n" + BLOCK + RESULT + process + RESULT
+    assert {row.run for row in read(content)[0]} == {"1-fio"}
+
+
+def test_a_header_that_has_a_block_of_its_own_is_not_that_of_the_end_of_its_name():
+    rest = BLOCK.replace("seq-write", "write").replace(": Sun Nov 22 19:10:10 2026", "") + RESULT
+    content = f"{HEADER}{BLOCK}{RESULT}\n{rest}{TOTALS}"
+    assert [row.iodepth for row in read(content)[0]] == [4, 4, None, None]
+
+
+def test_a_result_without_block_below_a_signal_is_interrupted():
+    signal = "^C\nfio: terminating on signal 2\n\n"
+    assert speeds(f"{HEADER}{signal}{RESULT}\nand so on\n")[0][-1] == "interrupted"
+    assert speeds(f"{HEADER}{signal}{TOTALS}\nand so on\n")[0][-1] == "interrupted"
+    later = speeds(f"{HEADER}{signal}{RESULT}\nAll of it:\n\n{SHORT.replace('write', 'read')}\n\n")
+    assert [status for *_, status in later] == ["interrupted", "measured"]
+
+
+OLD_TOTAL = "READ: io=507920KB, aggrb=8435KB/s, minb=8637KB/s, maxb=8637KB/s, mint=60215msec"
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        f"   {OLD_TOTAL}, maxt=60215msec",  # of fio 1
+        f"db: {OLD_TOTAL.replace('=8', '= 8').replace(', ', ',   ')},  maxt= 60215msec",
+        f"/root/a.out:    {OLD_TOTAL.replace(': io', ':  io')}, maxt=60215msec",
+    ],
+)
+def test_the_total_of_one_job_of_fio_1_and_in_columns(total):
+    rows, _ = read(f"{total}\n\nand so on\n")
+    assert [(row.raw, row.stat, row.status) for row in rows] == [("8435", "single", "measured")]
+
+
+def test_a_total_ends_the_result_above_it():
+    read_ = SHORT.replace("write", "read")
+    total = TOTALS.splitlines()[-1].replace("WRITE", "READ")
+    content = f"--- RAND-READ (4k, iodepth=8) ---\n{read_}\n{total}\n"
+    rows, _ = read(f"{content}--- RAND-WRITE (4k, iodepth=8) ---\n{SHORT}\n\nand so on\n")
+    runs = {(row.op, row.run) for row in rows}
+    assert runs == {("randread", "2-fio"), ("randwrite", "5-fio")}
+
+
+@pytest.mark.parametrize("place", ["Sun ", "Nov ", "22 ", "19:10:10 "])
+def test_the_rest_of_a_block_s_date_that_a_mail_broke_is_no_word_of_somebody_s_own(place):
+    before, _, date = BLOCK.partition(place)
+    quoted = f"$ fio {OPTIONS}\n{HEADER}{before}{place.strip()}\n{date}{RESULT}{LATENCY}{TOTALS}"
+    assert speeds(quoted.replace("\n", "\n> ")) == [WHOLE]
+    assert {row.metric for row in read(quoted)[0]} == {"bandwidth", "iops", "latency"}
+
+
+def test_what_a_mail_broke_of_a_report_is_no_other_text_below_it():
+    rest = "     |  1.00th=[  548], 20.00th=[\n572],\n   bw (  KiB/s): min= 1,\nsamples=8\n"
+    rows, _ = read(f"{HEADER}{BLOCK}{RESULT}{rest}  cpu          : usr=1.09%, sys=3.27%\n")
+    assert {row.status for row in rows} == {"partial"}
+
+
+def test_several_headers_that_a_mail_broke_have_the_conditions_of_their_command():
+    header, rest = HEADER.split("(T) ")
+    names = OPTIONS.replace("seq-write", "a") + " --name=b --rw=write --bs=512k --size=8m"
+    broken = f"{header}(T)\n{rest}"
+    content = "".join(broken.replace("seq-write", name) for name in "ab")
+    blocks = "".join((BLOCK + RESULT).replace("seq-write", name) for name in "ab")
+    rows, _ = read(f"$ fio {names} --ioengine=libaio --iodepth=4\n{content}{blocks}{TOTALS}")
+    assert {row.file_size for row in rows} == {8388608}
+
+
+def test_a_name_with_a_blank_stands_in_a_command_and_a_status_that_a_mail_broke():
+    quoted = OPTIONS.replace("--name=seq-write", "").replace("--bs", '\n--name="a b" --bs')
+    report = (HEADER + BLOCK + RESULT + TOTALS).replace("seq-write", "a b")
+    assert speeds(f"$ fio {quoted}\n{report}") == [WHOLE]
+    status = "Jobs: 1 (f=1): [w(1)][100.0%][w=800MiB/s][w=1600\nIOPS][eta 00m:00s]\n"
+    assert speeds(status + BLOCK + RESULT + TOTALS)[0][0] == "randwrite"

@@ -119,7 +119,8 @@ def test_latencies_of_fsync_of_several_processes_are_left_out_with_a_word():
     rows, said = read(twice + group)
     assert not any("sync" in row.op for row in rows)
     assert sum("of one of several processes" in one.text for one in said) == 2
-    assert any(row.op == "fsync" for row in read(block + group)[0])
+    alone = group.replace("780MiB/s (818MB/s)", "390MiB/s (409MB/s)")
+    assert any(row.op == "fsync" for row in read(block + alone)[0])
 
 
 def statuses(content):
@@ -785,7 +786,7 @@ def test_a_total_that_is_more_than_the_jobs_above_it_is_not_theirs_alone():
     group = "Run status group 0 (all jobs):\n"
     range_ = "390MiB/s-391MiB/s (409MB/s-410MB/s), io=45.6GiB (48.9GB), run=60001-60001msec\n"
     alone = group + f"   READ: bw=781MiB/s (819MB/s), {range_}"
-    (word,) = texts(JOB + RESULT + alone)
+    word, _ = texts(JOB + RESULT + alone)
     assert "found READ of its group, which is more than the jobs above it moved" in word
     both = JOB + RESULT + JOB.replace("pid=7", "pid=8") + RESULT.replace("390M", "391M")
     assert not any("is more than the jobs" in word for word in texts(both + alone))
@@ -798,3 +799,8 @@ def test_a_line_of_a_report_that_a_mail_broke_is_no_other_text_below_it():
     rows, problems = read(JOB + RESULT + averages + "   iops        : min=  234, max= 548\n")
     assert {row.status for row in rows} == {"partial"}
     assert [problem.text for problem in problems] == [NOTE]
+
+
+def test_the_jobs_of_the_sum_over_clients_are_their_reports_not_processes():
+    text = CLIENTS[CLIENTS.index("All clients") :]
+    assert {row.numjobs for row in read(text)[0]} == {None}

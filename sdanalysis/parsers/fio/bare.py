@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 
 from sdanalysis.codebook.measurement import LastLine, Line, Measurement
 from sdanalysis.codebook.units import block_size_between
 from sdanalysis.parsers.fio.beside import direction_of, fits
 from sdanalysis.parsers.fio.interim import Report, is_of_a_report
-from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, PEOPLE, SLACK, Job, Range
-from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN, Conditions
+from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range
+from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN
 from sdanalysis.parsers.fio.text_figures import (
     add_total_rate,
     is_short_total,
@@ -27,7 +26,7 @@ _DEPTHS = re.compile(r"\bIO depths\s*: (.{20,200})")
 _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
-_WORDS = re.compile(r"[^\w(\[]*(?:\d+ )?[A-Za-z][^=%]*$", re.ASCII)
+_WORDS = re.compile(r"[^\w(\[]*+(?:[0-9]+ )?[^\W\d_][^=%]*$")
 _NEAR = 8  # lines from the depths of a report to its end
 
 
@@ -47,7 +46,7 @@ def take_end(job: Job, text: str, lines: Sequence[Line], place: int) -> None:
     Of the sum of several tests it says the depth of the first.
     """
     job.is_ended = job.is_ended or "IO depths" in text or "issued" in text
-    if job.known.placement == SEVERAL:
+    if job.known.placement == SEVERAL or job.is_left:
         return
     if ", depth=" in text:
         _take_depth(job, text, lines, place)
@@ -132,66 +131,48 @@ def is_bare(job: Job | None) -> bool:
     return job is not None and not job.name and job.group is None
 
 
-def is_another(job: Job, lines: Sequence[Line], place: int, report: Report) -> bool:
+def is_another(job: Job, text: str, report: Report) -> bool:
     """Tell whether a line is of another test than a job: it has the direction, or one behind it.
 
     Fio prints what was read, then what was written (a test that writes may read to verify). Below
-    the totals of its report a job has no result. A bare job has none that does not fit what it is
-    known to do, either.
+    the totals of its report, what ends it, or words a job has no result. A bare job has none that
+    does not fit what it is known to do, either.
     """
-    direction = direction_of(lines[place].text)
-    if report.is_over(job):
+    direction = direction_of(text)
+    if job.is_ended or job.is_left or report.is_over(job):
         return True
-    if not is_bare(job):
-        return direction in job.rates or (direction == "read" and "write" in job.rates)
-    if job.is_ended:
-        return True
-    if direction == "mixed":
+    if direction == "mixed" and is_bare(job):
         return "mixed" in job.rates or not job.rates
     is_begun = direction in job.rates or (direction == "read" and "write" in job.rates)
-    if is_begun or not fits(job.known, direction):
-        return True
-    return job.known.mode is None and _has_words_between(job, lines, place)
+    return is_begun or (is_bare(job) and not fits(job.known, direction))
 
 
-def _has_words_between(job: Job, lines: Sequence[Line], place: int) -> bool:
-    """Tell whether somebody's words part a result from the job above it, which is not a report's.
+def are_words(text: str) -> bool:
+    """Tell whether a line is somebody's words, which part a job from what stands below them.
 
     What fio prints has signs of its own, also where a mail broke its line.
     """
-    near = takewhile(lambda line: line.number > job.line, reversed(lines[:place]))
-    return any(_WORDS.match(line.text) and not is_of_a_report(line.text) for line in near)
+    if "=" in text and text[0] != "=":  # not of a heading: nearly every line of a report
+        return False
+    return bool(_WORDS.match(text)) and not is_of_a_report(text)
 
 
-def pasted(line: Line, known: Conditions, version: str | None) -> Job:
-    """Return a new job, whose line was pasted without its block."""
-    return Job(PEOPLE, line.number, "", run=f"{line.number}-fio", version=version, known=known)
-
-
-def total(
-    line: Line,
-    known: Conditions,
-    run: str,
-    version: str | None,
-    lines: Sequence[Line],
-    place: int,
-) -> Job:
-    """Return what a group moved by its total: of several jobs that nothing tells, no conditions."""
+def add_total(job: Job, line: Line, lines: Sequence[Line], place: int) -> None:
+    """Add what a group moved by its total: of several jobs that nothing tells, no conditions."""
+    known = job.known
     is_whole = bool(known.numjobs) and not known.is_share and place != cut_place(lines)
     is_one = is_total_of_one(line.text) or (is_whole and is_short_total(line.text))
     is_known = is_one or (known.is_share and known.numjobs and may_be_sum(line.text, known.numjobs))
-    asked = known if is_known else UNKNOWN
-    job = Job(PEOPLE, line.number, "", run=run, version=version, known=asked)
+    job.known = known if is_known else UNKNOWN
     if is_known or may_be_sum(line.text):
         add_total_rate(job, line)
         if known == UNKNOWN and is_total_of_one(line.text):
             _take_end_above(job, lines, place)
-        return job
+        return
     job.note(
         f"found {line.text.strip()[:120]!r} without the jobs of its group, expected their blocks "
         "or the whole line: a part of a total of several jobs is not given"
     )
-    return job
 
 
 def _take_end_above(job: Job, lines: Sequence[Line], place: int) -> None:

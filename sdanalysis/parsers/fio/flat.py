@@ -16,6 +16,9 @@ _WHOLE = re.compile(r"\(groupid=.{1,200}?(?:read|write|trim|mixed) *: (?:IOPS|io
 _FILLED = re.compile(
     r"[\s>|]*+(?:[0-9:]{8} )?[12][0-9]{3} +(?:read|write|trim|mixed) *: (?:IOPS|io)="
 )
+# `READ: io=1GB, aggrb=9KB/s, ...; WRITE: io=...`, which a script put into a row
+_TOTAL = r"[RWTM](?:(?<=R)EAD|(?<=W)RITE|(?<=T)RIM|(?<=M)IXED): (?:bw|io)="
+_TOTALS = re.compile(rf"{_TOTAL}.{{1,200}}?{_TOTAL}")
 _HEADER = r": \(g=[0-9]"
 # A job's name, tried where a word may be one; the other parts begin with a letter, for which a text
 # is searched fast
@@ -29,7 +32,7 @@ _PARTS = (
     r"|[sc]lat \(|l(?<![sc]l)at \(|fsync/fdatasync/|s(?<=\bs)ync \(|b(?<=\bb)w \(|clat percentiles"
     r"|iops *: min=|cpu *:|IO depths *:|submit *:|complete *:|issued "
     r"|latency *:(?: target=[^:]{1,60}, depth=[0-9]+)?|Run status group"
-    r"|[RWTM](?:(?<=R)EAD|(?<=W)RITE|(?<=T)RIM|(?<=M)IXED): (?:bw|io)=|Disk stats"
+    rf"|{_TOTAL}|Disk stats"
 )
 _BEGINS = re.compile(rf"{_PARTS}|{_NAME}{_HEADER}")
 _ANNOUNCED = re.compile(rf"([^\s:\]]{{1,200}}+){_HEADER}")
@@ -42,8 +45,10 @@ def unfolded(lines: Sequence[Line]) -> Sequence[Line]:
     above = ""
     for line in lines:
         is_flat = "(groupid=" in line.text and _WHOLE.search(line.text)
+        is_row = ": bw=" in line.text or ": io=" in line.text
+        is_row = is_row and _TOTALS.search(line.text) is not None
         is_filled = "(groupid=" in above and _FILLED.match(line.text)
-        found += _parts(line) if is_flat or is_filled else [line]
+        found += _parts(line) if is_flat or is_row or is_filled else [line]
         above = line.text
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import timegm
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from time import strptime
@@ -15,11 +15,14 @@ from sdanalysis.parsers.fio.job import SLACK, Job, Range
 _DATE = ": %a %b %d %H:%M:%S %Y"
 _SLACK = 2.5  # s: dates are whole seconds, and reports take a while
 _NEAR = 50  # ms: fio looks at its clock ten times a second
-# what fio prints below a job's first line; the totals of its group are the end of a report
+# what fio prints below a job's first line; the totals of its group are the end of a report. Of a
+# line that a mail broke the rest has no letters or begins with a figure.
 _OF_A_REPORT = re.compile(
-    r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:$|\||[scd]?lat\b|read|write|trim|mixed|sync|f(?:data)?sync|"
-    r"bw |iops |cpu |stdev=|IO depths|submit|complete|issued|latency|errors|Description|\d+\.\d+th|"
-    r"Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|.*: \(groupid=)"
+    r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:(?!\.\.)(?:[^\w`~]|\d)*$|\||[scd]?lat\b|read|write|trim|"
+    r"mixed|sync|f(?:data)?sync|bw |iops |cpu |IO depths|submit|complete|issued|latency|errors|"
+    r"Description|\d+\.\d+th|Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|"
+    r"(?:zone )?resets\s*$|(?:max|per|avg|stdev|samples|sys|ctx|majf|minf|short|dropped|window|"
+    r"percentile|depth)=|(?:[A-Z][a-z]{2} +){1,2}\d{1,2} [\d:]{8} \d{4}\s*$|.*: \(groupid=)"
 )
 _ENDS = ("```", "~~~", "[/code]", "[/quote]", "[/spoiler]")  # of what a page shows as it is
 # as a shell says of a command of its own, with or without a word of which
@@ -55,10 +58,10 @@ class Report:
         for job in self.jobs:
             job.group_rates |= by_group.get(job.group, {}) if job.group is not None else {}
 
-    def settle(self) -> None:
+    def settle(self, announced: Container[str]) -> None:
         """Keep which jobs have totals below them; say of one that is more than they moved.
 
-        It is not theirs alone.
+        It is not theirs alone: those that no header announces are shares of a run.
         """
         for job in self.jobs:
             job.is_closed = self.is_closed(job)
@@ -69,6 +72,9 @@ class Report:
                     f"found {direction.upper()} of its group, which is more than the jobs above it "
                     "moved: others are missing, or it is of another run: it is not given"
                 )
+                for job in moving:
+                    is_one = not job.group_is_whole and job.name not in announced
+                    job.is_share = job.is_share or is_one
 
     def is_closed(self, job: Job) -> bool:
         """Tell whether the totals of a job's group stand below it."""

@@ -115,6 +115,7 @@ class Job:
     # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
     runtimes: dict[str, int] = field(default_factory=dict)
     is_ended: bool = False  # below its directions stood what fio prints of all of them
+    is_left: bool = False  # somebody's words stand below it
     rates: dict[str, Range] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)  # block sizes (B) told by other figures
     is_closed: bool = True  # the totals of its group stand below it

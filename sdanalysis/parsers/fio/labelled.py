@@ -7,11 +7,11 @@ the words say of the test is left to the reader, but for `random` and `sequentia
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.beside import direction_of
-from sdanalysis.parsers.fio.job import PEOPLE, Job, Range, overlap
+from sdanalysis.parsers.fio.job import Job, Range, overlap
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction
 
@@ -23,9 +23,9 @@ _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORE
 _KIND = re.compile(
     r"(?:\b|_)(rand|rnd|seq)(?:om|uential)?(?:[ _-]?(?:read|write|rw)s?)?(?=\b|_)", re.I
 )
-_HEAD = re.compile(r"(read|write|trim)\s*: (?:IOPS=|io=|bw=)", re.I)
+_HEAD = re.compile(r"(read|write|trim)\s*: +(?:IOPS=|io=|bw=)", re.I)
 _HEADING = re.compile(
-    r"[\s>]*(?:[#*=_]+\s?\w.*|\w.*:[\s*_]*"
+    r"[\s>]*(?:[#*=_-]+\s?\w.*|\w.*:[\s*_]*"
     r"|(?:[0-9]+ ?[kmg]i?b? )?(?:rand|rnd|seq)\S*(?: \S+){0,3})\s*",
     re.I,
 )
@@ -33,12 +33,11 @@ _MARKS = " \t>|`*-"
 _NEAR = 4  # lines from a heading to a result
 _FAR = 60  # letters before a result: farther away it may be of other figures
 
+NewJob = Callable[[Line, Conditions, str], Job]  # of a result that was pasted without its block
 _Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
 
-def results(
-    line: Line, version: str | None, words: list[Problem], *, is_last: bool = False
-) -> list[Job]:
+def results(line: Line, new: NewJob, words: list[Problem], *, is_last: bool = False) -> list[Job]:
     """Return the results of a line: those of several directions in a row are of one run.
 
     A line without figures of fio's, or with cut ones, gets a word.
@@ -48,9 +47,7 @@ def results(
     for match in _RESULT.finditer(line.text):
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
-            run = f"{line.number}{number}-fio"
-            known = with_words(UNKNOWN, [line], 0)
-            jobs.append(Job(PEOPLE, line.number, "", run=run, version=version, known=known))
+            jobs.append(new(line, with_words(UNKNOWN, [line], 0), number))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))

@@ -17,7 +17,7 @@ from sdanalysis.parsers.fio.commands import (
     of_name,
     told_of,
 )
-from sdanalysis.parsers.fio.job import Job
+from sdanalysis.parsers.fio.job import PEOPLE, Job
 from sdanalysis.parsers.fio.options import (
     SEVERAL,
     UNKNOWN,
@@ -108,6 +108,23 @@ class Run:
     waiting: Run | None = None  # the one above, whose headers have no blocks yet
 
     @property
+    def status(self) -> str:
+        """The status of its next result."""
+        return "interrupted" if self.interrupted else "measured"
+
+    def pasted(self, line: Line, known: Conditions, number: str = "") -> Job:
+        """Return a job whose line was pasted without its block; a number if of several in it."""
+        return Job(
+            view=PEOPLE,
+            line=line.number,
+            name="",
+            run=f"{line.number}{number}-fio",
+            version=self.version,
+            status="measured" if self.dates else self.status,  # its report stands above
+            known=known,
+        )
+
+    @property
     def is_of_file(self) -> bool:
         """Tell whether a command that names a job file begins the run."""
         return self.place >= 0 and not self.commands
@@ -135,11 +152,17 @@ class Run:
 
     def is_before(self, name: str, group: int, date: str) -> bool:
         """Tell whether a block is of a later run: fio prints those of one run at once."""
-        above, self.printed = self.printed, date
-        is_other = self.dates.setdefault((name, group), date) != date
-        return is_other or (above != date and _are_apart((above, date)))
+        is_other = self.dates.setdefault((name, group), date) != date or self.is_apart(date)
+        self.printed = date
+        return is_other
 
-    def followed_by(self, line: int, place: int, command: dict[str, dict[str, str]]) -> Run:
+    def is_apart(self, date: str) -> bool:
+        """Tell whether a block was not printed at once with the one above it."""
+        return self.printed != date and _are_apart((self.printed, date))
+
+    def followed_by(
+        self, line: int, begin: int, place: int, command: dict[str, dict[str, str]]
+    ) -> Run:
         """Return the run of a command below this one, which may be one of several in a row.
 
         One that names a job file has no options: those of the commands above are not its own.
@@ -147,7 +170,8 @@ class Run:
         own = [command] if command else []
         untaken = [*self.untaken[-_MOST:], *({name: job} for name, job in command.items())]
         waiting = self if self.jobs and not self.dates else None
-        is_next = place == self.place + 1 or (place == self.place + 2 and self._is_branch(command))
+        is_next = begin == self.place + 1
+        is_next = is_next or (begin == self.place + 2 and self._is_branch(command))
         in_a_row = self.commands if own and is_next else []
         commands = [*in_a_row, *own]
         return Run(line, commands=commands, place=place, untaken=untaken, waiting=waiting)
@@ -300,9 +324,10 @@ class Run:
         """
         if name in self.jobs or not name:
             return
+        answered = {other for other, _ in self.dates}  # by a block of their whole name
         glued = [
             other
-            for other in self.jobs
+            for other in self.jobs.keys() - answered
             if other.endswith(name) and (is_command(other) or not other[-len(name) - 1].isalnum())
         ]
         if len(glued) != 1:

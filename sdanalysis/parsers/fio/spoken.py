@@ -40,7 +40,8 @@ _WITHOUT = re.compile(
     r"\b(?:without|w/o|instead of|ohne|statt|sans|sin|senza|sem|без)\b|不加|去掉", re.I
 )
 _CACHED = re.compile(r"(?<!not )\b(?:cached|buffered)\b", re.I)
-_PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=).{1,80}$")  # no options of a command that mail broke
+# no options of a command that mail broke, nor the rest of a header
+_PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=|.*, ?ioengine=\w+, ?iodepth=).{1,80}$")
 FAR = 12  # lines from a report to the one below it
 
 

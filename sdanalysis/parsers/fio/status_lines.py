@@ -56,6 +56,6 @@ def _pattern_above(lines: Sequence[Line], place: int) -> tuple[str | None, int]:
             letters = {letter for letter, _ in found}
             if len(letters) == 1 and letters <= _MODES.keys():
                 return _MODES[found[0][0]], sum(int(count or 1) for _, count in found)
-        if index < place and text.strip() and "Jobs: " not in text:
+        if index < place and text.strip() and "Jobs: " not in text and "[eta " not in text:
             break
     return None, 0

@@ -12,7 +12,6 @@ from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio import bare, beside, commands, flat, interim, labelled, status_lines
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
-    BOTH,
     COMPLETION_ONLY,
     PEOPLE,
     SYNC,
@@ -39,15 +38,18 @@ from sdanalysis.parsers.fio.text_figures import (
     may_be_read,
 )
 from sdanalysis.parsers.fio.totals import Totals, is_plain
-from sdanalysis.parsers.fio.wrapped import goes_on, unwrapped
+from sdanalysis.parsers.fio.wrapped import command_at, unwrapped
 from sdanalysis.parsers.variables import filled
 
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
 _VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
-_DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)")
+# sysbench prints no comma behind it
+_DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=(?![0-9.]+ )|io=)")
+_CLONES = re.compile(BEFORE + r"\.\.\.\s*$")  # below a header: more of them
 _SYNC = re.compile(BEFORE + r"fsync/fdatasync/sync_file_range:")
+_ALL = "All clients"  # its `jobs` are their reports
+_SUM = "the sum over all clients repeats their figures: left out"
 _NO_REPORT = "found the header of the job {!r} and no report below it, expected its job block"
-_LONGEST_COMMAND = 20_000  # characters, of the lines that a backslash joins
 
 
 def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Problem]]:
@@ -55,13 +57,15 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     lines = flat.unfolded(lines)
     found = _Scan(lines)
     for index, line in enumerate(lines):
+        if index <= found.place:
+            continue  # of the command above
         text, found.place = line.text.lstrip(), index  # of a part, thousands of blanks
-        if "illed" in text and found.report.jobs and interim.is_killed(lines, index):
+        if found.block and bare.are_words(line.text):
+            found.leave(found.block)
+        if "illed" in text and interim.is_killed(lines, index):
             interim.mark_killed(found.report, line)
         elif may_be_read(text):
             found.read(unwrapped(lines, index))
-        elif found.command or (found.after_header and text.endswith("...")):
-            found.read(line)
     found.end_run()
     found.totals.leave_out_quoted()
     interim.mark_replaced(interim.of_one_process(found.jobs))
@@ -90,25 +94,22 @@ class _Scan:
         self.direction: tuple[str, SharedCells] | None = None
         self.completion: int | None = None  # the line of a latency that is not the total
         self.synced: int | None = None  # the line above latencies of fsync
-        self.is_sum = self.after_header = False
+        self.after_header = False
         self.group: int | None = None  # whose totals are being read
         self.asked: list[Conditions] = []  # of tests that no result has come of yet
         self.answered = False  # by totals: a line of another direction may follow
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
-        self.command, self.command_line = "", 0  # one that a backslash continues
-        self.place = 0  # index of the line that is read
+        self.place = -1  # index of the line that is read, or of the last one of a command
 
     def read(self, line: Line) -> None:
         """Take one line."""
         text = line.text.lstrip(" ")
-        if self.after_header and text.endswith("..."):
+        if self.after_header and _CLONES.match(text):
             self.run.announced.append(self.run.announced[-1])
             self._ask(UNKNOWN)
         self.after_header = False
-        if self.command:
-            self._continue_command(line.text)
-        elif "(groupid=" in text and (match := BLOCK.match(text)):
+        if "(groupid=" in text and (match := BLOCK.match(text)):
             self._begin_block(line, match)
         elif "(g=" in text and (match := HEADER.match(text)):
             self._header(line, match)
@@ -118,7 +119,7 @@ class _Scan:
             self._end_direction()
             words = self.problems if self.jobs else []
             is_last = self.place == self.cut_place
-            self.jobs += labelled.results(line, self.run.version, words, is_last=is_last)
+            self.jobs += labelled.results(line, self.run.pasted, words, is_last=is_last)
         elif "lat (" in text or "sync (" in text:
             self._latency(line, text)
         else:
@@ -143,7 +144,7 @@ class _Scan:
             self.group, self.report.has_totals = group, True
             return
         base = self.report.jobs[-1].known.kb_base if self.report.jobs else UNKNOWN.kb_base
-        if not (": bw=" in text or ": io=" in text) or not (total := group_total(text, base)):
+        if not ("bw=" in text or "io=" in text) or not (total := group_total(text, base)):
             return
         is_alone = not self.report.jobs and bare.is_no_total_of(self.block, total)  # without jobs
         is_own = self.totals.are_of(self.report, self.group, total[0], self.place)
@@ -152,7 +153,7 @@ class _Scan:
         if is_alone or not is_own:
             self._bare_total(line, self.group if is_alone else None)
         else:
-            self.totals.take(line, self.place)
+            self.totals.take(line, self.place, self.block)
 
     def _bare_total(self, line: Line, group: int | None) -> None:
         """Take the total of a group whose job blocks were not pasted."""
@@ -160,8 +161,10 @@ class _Scan:
         asked = self.run.asked_of_group(group) or (self._asked(line) if is_of_fio else [])
         known = beside.conditions_of_total(line, self.totals.near(self.place), asked)
         known = labelled.with_words(known, self.lines, self.place)
-        run = self.totals.run_of(line, self.place, self.run.line, group)
-        self.jobs.append(bare.total(line, known, run, self.run.version, self.lines, self.place))
+        job = self.run.pasted(line, known)
+        job.run = self.totals.run_of(line, self.place, self.run.line, group)
+        bare.add_total(job, line, self.lines, self.place)
+        self.jobs.append(job)
         self.totals.take_alone(self.jobs[-1], line)
         self.answered = True
         self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
@@ -175,23 +178,21 @@ class _Scan:
         text = line.text
         if "terminating on signal" in text:
             self.run.interrupted = True
-        elif "fio" not in text and "io -" not in text:
-            return
         elif match := _VERSION.match(text):
             self._new_run(line.number)
             self.run.version = match[1]
-        elif commands.is_command(text):
-            self.command_line = line.number
-            self._continue_command(text)
+        elif ("fio" in text or "io -" in text) and commands.is_command(text):
+            self._command(line)
 
-    def _continue_command(self, text: str) -> None:
-        """Take a line of a command, which goes on where it ends with a backslash."""
-        is_broken = bool(self.command) and goes_on(self.lines, self.place)
-        self.command = commands.joined(self.command, text)
-        if (text.rstrip().endswith("\\") or is_broken) and len(self.command) < _LONGEST_COMMAND:
+    def _command(self, line: Line) -> None:
+        """Take a command, all of its lines."""
+        begin, (text, end) = self.place, command_at(self.lines, self.place)
+        self.place = end - 1
+        if "(g=" in text and (match := HEADER.match(text)):  # behind its last line
+            self._header(line, match)
             return
-        command, self.command = filled(self.command, self.lines, self.place), ""
-        if asked := beside.asked_by(command, self.lines[: self.place], self.asked):
+        command = filled(text, self.lines, self.place)
+        if asked := beside.asked_by(command, self.lines[:begin], self.asked):
             self._end_direction()
             self.block = None
             self._ask(*asked)
@@ -199,7 +200,7 @@ class _Scan:
             self.end_run()
             if not options:
                 self.block, self.asked, self.answered = None, [], False
-            self.run = self.run.followed_by(self.command_line, self.place, options)
+            self.run = self.run.followed_by(line.number, begin, self.place, options)
             self.run.groups = beside.groups_of(options, asked)
 
     def _new_run(self, number: int, name: str = "") -> None:
@@ -211,7 +212,7 @@ class _Scan:
             self.end_run()
             self.run = Run(line=number, untaken=self.run.untaken)
         self.run.line = self.run.line or number
-        self.block, self.is_sum = None, False
+        self.block = None
 
     def end_run(self) -> None:
         """Settle what only the end of a run tells: which of its reports is the last."""
@@ -231,10 +232,10 @@ class _Scan:
             test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
             is_one = job.is_share or test in twice.get(job.group, ())
             job.is_share = is_one and not job.group_is_whole
+        report.settle(self.run.jobs)
         if may_be_processes(report.jobs):
             report.add_totals()
             mark_shares(report.jobs)
-        report.settle()
         bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
@@ -283,13 +284,7 @@ class _Scan:
         self.run.line = self.run.line or line.number
         self._end_direction()
         self.asked, self.unanswered, self.answered = [], [], False
-        self.is_sum = name == "All clients" and bool(self.run.blocks_of)
-        if self.is_sum:
-            text = "the sum over all clients repeats their figures: left out"
-            self.problems.append(Problem(line=line.number, text=text, kind="note"))
-            return
         run, count, known = self.run, int(match["jobs"]), self._known_of(line, name, match)
-        status = "interrupted" if run.interrupted else "measured"
         self.block = Job(
             view=PEOPLE,
             line=line.number,
@@ -297,12 +292,15 @@ class _Scan:
             group=group,
             run=f"{run.line}-fio",
             version=run.version,
-            status="error" if int(match["error"]) else status,
-            known=known._replace(numjobs=count),
+            status="error" if int(match["error"]) else run.status,
+            known=known._replace(numjobs=None if name == _ALL else count),
             is_share=name not in run.jobs and (known.numjobs or 1) > count,
             processes=run.processes_of(name, known, self.lines, self.place),
             group_is_whole=count > 1,  # group_reporting: one block for all
         )
+        if name == _ALL and run.blocks_of:
+            self.problems.append(Problem(line=line.number, text=_SUM, kind="note"))
+            return
         self.jobs.append(self.block)
         self.report.jobs.append(self.block)
         process = _PROCESS.search(match["rest"])
@@ -328,10 +326,11 @@ class _Scan:
         process = _PROCESS.search(match["rest"])
         key = (name, int(match["group"]), process and process[1])
         earlier = self.run.blocks_of.get(key)
-        is_later = self.report.has_totals and not earlier  # another process, below the totals
+        date = process["date"] if process else ""
+        # another process, below the totals or later
+        is_later = not earlier and (self.report.has_totals or self.run.is_apart(date))
         if earlier or self.report.has_totals:
             self.end_report()
-        date = process["date"] if process else ""
         is_again = not date and key[:2] in self.run.dates  # old versions print no date
         is_new = is_again or not (self.run.jobs or date in self.run.dates.values())
         is_other = self.run.is_before(*key[:2], date) or (is_new and is_later)
@@ -342,26 +341,21 @@ class _Scan:
             self.run.go_on_from(told, key[0], self.lines[: self.place])
 
     def _direction(self, line: Line) -> None:
-        if self.is_sum:
-            return
         self._end_direction()
-        if self.block is None or bare.is_another(self.block, self.lines, self.place, self.report):
+        if self.block is None or bare.is_another(self.block, line.text, self.report):
             if self.unanswered and len(self.asked) > 1:
                 self.asked = []  # a header beside a command, or several
             known = beside.conditions_of(line, self._asked(line), self.told)
             self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
         elif self.block.name not in self.run.jobs and not beside.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
-        if self.block.runtimes and beside.direction_of(line.text) == "mixed":
-            self.block.note(BOTH, line.number)
-            return
         self.direction = add_direction(self.block, line, is_last=self.place == self.cut_place)
 
     def _bare(self, line: Line, known: Conditions) -> Job:
         """Return a new job, whose line was pasted without its block."""
         if not self.report.jobs:
             self.end_report()
-        job = bare.pasted(line, known, self.run.version)
+        job = self.run.pasted(line, known)
         self.jobs.append(job)
         self.told = None
         self.asked, self.unanswered = beside.left_over(line, self.asked), []
@@ -372,7 +366,8 @@ class _Scan:
             self._sync(line)
             return
         if self.block is None or self.direction is None:
-            self.problems += [] if self.block or self.is_sum else headless(line)
+            is_in_report = self.block and self.block.name and not self.block.is_left
+            self.problems += [] if is_in_report else headless(line)
             return
         direction, cells = self.direction
         if add_latencies(self.block, direction, line, cells):
@@ -382,13 +377,18 @@ class _Scan:
 
     def _sync(self, line: Line) -> None:
         """Take the latencies of fsync, which belong to the writes above them."""
-        if self.is_sum:
-            return
-        if self.block is None:
+        if self.block is None or self.block.is_left:
             self.block = self._bare(line, beside.synced(self.asked))
         direction = "mixed" if "mixed" in self.block.rates else "write"
         if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
             self.synced = None
+
+    def leave(self, block: Job) -> None:
+        """End a block above somebody's words."""
+        self._end_direction()
+        self.run.interrupted = False  # its report stands above
+        # of results below a command people say `reading:` and `writing:`
+        block.is_left = block.known.mode is None or not bare.is_bare(block)
 
     def _end_direction(self) -> None:
         """Note of the direction above that its total latency was not printed, if it was not."""

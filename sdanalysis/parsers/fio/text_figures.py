@@ -11,6 +11,7 @@ from functools import lru_cache
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import (
+    BOTH,
     DISAGREE,
     Figure,
     Job,
@@ -36,7 +37,7 @@ BLOCK = re.compile(
     re.ASCII,
 )
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?"
-_COUNT = r"\d{1,15}"
+_TIME = r"(?P<time>\d{1,15})msec"
 _RATE, _OTHER = (
     rf"(?P<{name}>{_NUMBER})(?P<{name}_unit>{_UNIT}(?:/s)?)" for name in ("rate", "other")
 )
@@ -45,7 +46,7 @@ _HALF = (
     rf"BW={_RATE}"
 )
 _RATES = rf"{_HALF} \({_OTHER}\)"
-_NEW = re.compile(rf"{_RATES}\({_NUMBER}{_UNIT}/(?P<time>{_COUNT})msec\)", re.ASCII)
+_NEW = re.compile(rf"{_RATES}\({_NUMBER}{_UNIT}/{_TIME}\)", re.ASCII)
 # people leave out what was moved in which time
 _SHORT = re.compile(rf"{_RATES}(?!\s*\()", re.ASCII)
 # and its bandwidth in the other unit, which `awk` does
@@ -54,17 +55,18 @@ _OLD = re.compile(
     rf"(?P<direction>read|write|trim|mixed)\s*: io={_NUMBER} ?[KMGTP]?(?:B|bit|b)?, ?"
     rf"bw=(?P<rate>{_NUMBER}) ?(?P<rate_unit>[KMGTP]?(?:B|bit|b)?/s), ?"
     rf"\*{{0,2}}iops=(?P<iops>{_NUMBER})(?P<thousands>[kKMG]?)\*{{0,2}} *, ?"
-    rf"runt= *(?P<time>{_COUNT})msec",
+    rf"runt= *{_TIME}",
     re.ASCII,
 )
 # an author wrote all of it in lower case
 _LOWERED = re.compile(
     rf"(?:read|write)\s*: io=(?P<moved>{_NUMBER})(?P<moved_unit>[kmg])b, ?"
-    rf"bw=(?P<rate>{_NUMBER})(?P<rate_unit>[kmg])b/s, ?iops=[^,]*, ?runt= *(?P<time>{_COUNT})msec",
+    rf"bw=(?P<rate>{_NUMBER})(?P<rate_unit>[kmg])b/s, ?iops=[^,]*, ?runt= *{_TIME}",
     re.ASCII,
 )
 _TOTAL = re.compile(
-    rf"(?P<direction>READ|WRITE|TRIM|MIXED): (?:io=[^,]*, aggrb|bw)={_RATE}(?: \({_OTHER}\))?",
+    # people lay several out in columns
+    rf"(?P<direction>READ|WRITE|TRIM|MIXED): +(?:io=[^,]*, +aggrb|bw)= *{_RATE}(?: \({_OTHER}\))?",
     re.ASCII,
 )
 _TOTAL_ENDS = re.compile(r"(?:r(?<=\br)un=\d+-|m(?<=\bm)axt= *)(\d{1,15})msec", re.ASCII)
@@ -73,13 +75,15 @@ _TOTAL_MOVED = re.compile(r"\bio=[0-9.]{1,8}[kKMGT]?i?B \([0-9.]{1,8}[kKMGT]?B\)
 _NO_COMMA = r"[^,\s]+"
 _FASTEST = re.compile(
     rf"bw={_RATE} \({_NO_COMMA}\), {_NO_COMMA}-(?P<most>{_NUMBER})(?P<most_unit>{_UNIT}/s) \(|"
-    rf"aggrb=(?P<sum>{_NUMBER})(?P<sum_unit>{_UNIT}/s), minb={_NO_COMMA}, "
-    rf"maxb=(?P<old>{_NUMBER})(?P<old_unit>{_UNIT}/s),",
+    rf"aggrb= *(?P<sum>{_NUMBER})(?P<sum_unit>{_UNIT}/s), +minb= *{_NO_COMMA}, +"
+    rf"maxb= *(?P<old>{_NUMBER})(?P<old_unit>{_UNIT}/s),",
     re.ASCII,
 )
 _TOTAL_OF_ONE = re.compile(
     rf"bw=(?P<new>{_NO_COMMA}) \({_NO_COMMA}\), (?P=new)-(?P=new) \(|"
-    rf"aggrb=(?P<old>{_NO_COMMA}), minb=(?P=old), maxb=(?P=old),"
+    rf"aggrb= *(?P<old>{_NUMBER})(?P<unit>{_UNIT}/s), +minb= *(?P<most>{_NUMBER})(?P=unit), +"
+    r"maxb= *(?P=most)(?P=unit),",
+    re.ASCII,
 )
 # and all but the sum, which `cut -d, -f1` does
 _TOTAL_SHORT = re.compile(
@@ -101,8 +105,6 @@ _DOUBT = (
     "found {0[rate]}{0[rate_unit]} beside {0[other]}{0[other_unit]}, which exclude one another "
     "(fio before 3.26 loses a carry, 24.97 becomes 24.0): the greater, {chosen}, is taken"
 )
-
-
 _SIZE = r"(\d{1,15})(?:\.0+)?([KMG]i?(?=B?)|[kmg](?!B)|)B?"  # in lower case by an author alone
 _RANGE = re.compile(rf"{_SIZE}-{_SIZE}", re.ASCII)
 
@@ -156,6 +158,9 @@ def add_direction(
         job.error(f"found {line.text.strip()[:120]!r}, expected {_SHAPES}", line.number)
         return None
     direction = match["direction"]
+    if direction == "mixed" and job.rates:
+        job.note(BOTH, line.number)
+        return None
     time = int(match["time"]) if match.re in (_NEW, _OLD) else None
     if time == 0:
         text = f"found {direction} figures over 0 msec, expected a time above zero"
@@ -257,10 +262,12 @@ def may_be_read(text: str) -> bool:
         or "bs=" in text
         or "qd=" in text
         or "(g" in text
+        or "..." in text
         or "fio" in text
         or "io -" in text
         or ": io=" in text
         or ": bw=" in text
+        or "aggrb=" in text
         or "terminating on" in text
         or "Run status group" in text
     )
@@ -276,8 +283,12 @@ def total_words(text: str) -> str:
 
 
 def is_total_of_one(text: str) -> bool:
-    """Tell whether the slowest and the fastest job of a group moved as much as all of it."""
-    return bool(_TOTAL_OF_ONE.search(text))
+    """Tell whether the slowest and the fastest job of a group moved as much as all of it.
+
+    Of fio 1 they may have moved 1.024 times as much.
+    """
+    match = _TOTAL_OF_ONE.search(text)
+    return bool(match and (match["new"] or float(match["old"]) <= float(match["most"])))
 
 
 def is_short_total(text: str) -> bool:

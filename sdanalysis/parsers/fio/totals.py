@@ -45,9 +45,11 @@ class Totals:
         is_known = any(known[:2] == (group, direction) for known in report.totals)
         return group is None or (place - self._place <= _NEAR and not is_known)
 
-    def take(self, line: Line, place: int) -> None:
-        """Take a line of a report with blocks."""
+    def take(self, line: Line, place: int, block: Job | None) -> None:
+        """Take a line of a report with blocks, or of the result above it, which it ends."""
         self._place = place
+        if block:
+            block.is_ended = True
         words = total_words(line.text)
         for known in (words, _RUN.sub("", words)):
             self._of_reports.setdefault(known, line.number)
@@ -64,9 +66,10 @@ class Totals:
         if group is not None:
             return self._run_of_group(begin, group, line)
         above = self._alone[-1][0] if self._alone else None
-        if above is None or above.line != line.number - 1 or "READ" in line.text:
+        if above is None or above.line < line.number - 1 or "READ" in line.text:
             return f"{line.number}-fio"
-        is_one = _may_be_of_one(self._lines[place - 1].text, line.text)
+        is_row = above.line == line.number
+        is_one = is_row or _may_be_of_one(self._lines[place - 1].text, line.text)
         return above.run if is_one else f"{line.number}-fio"
 
     def near(self, place: int) -> list[Line]:

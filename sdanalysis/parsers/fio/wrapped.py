@@ -14,8 +14,7 @@ from sdanalysis.parsers.fio.commands import is_command, joined
 from sdanalysis.parsers.fio.options import USED
 
 _MOST = 4  # parts of a line
-_MOST_LINES = 30  # of a command that backslashes join
-_MOST_OPTIONS = 20  # lines of a command: one too few would be read as the default of its options
+_MOST_LINES = 200  # of a command: one too few would be read as the default of its options
 _HEADER = re.compile(r": \(g=[0-9]{1,9}\): rw=[a-z]")
 _END = re.compile(r"\biodepth=[0-9]{1,9}\b")
 _OTHER = re.compile(
@@ -28,10 +27,10 @@ _TOTAL = re.compile(r"\b(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=[0-9]")
 _TOTAL_END = re.compile(r"(?:r(?<=\br)un|m(?<=\bm)axt)=[^,]{1,40}msec\b")
 _REST_OF_TOTAL = re.compile(
     r"[\s>|]*(?:\([0-9.]+[kMGTi]{0,2}B/s-|(?:io|run|aggrb|min[bt]|max[bt])="
-    r"|[0-9.]{1,8}[kKMGT]?i?B/s-[0-9]"
+    r"|[0-9.]{1,8}[kKMGT]?i?B/s(?:-[0-9]|\), io=)"
     r"|(?:[0-9.]{1,8}[kKMGT]?i?B )?\([0-9.]{1,8}[kMGT]?B\), run=)"  # of a number that was broken
 )
-_OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ]\S+)?"
+_OPTION = r"--?[a-z_][a-z_-]{1,39}(?:[= ](?:\"[^\"]{1,99}\"|\S+))?"
 _OPTIONS = re.compile(rf"[\s>|]*{_OPTION}(?:\s+{_OPTION})*\s*")
 _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
 # a terminal breaks a line anywhere: the rest of a word, then options
@@ -46,28 +45,15 @@ _PARTED = re.compile(r"i ?o ?e ?n ?g ?i ?n ?e ?= ?(?=\S)")  # a terminal breaks 
 
 
 def unwrapped(lines: Sequence[Line], index: int) -> Line:
-    """Return a line with those below it that belong to it: of a header, a command or a total."""
+    """Return a line with those below it that belong to it: of a header or a total."""
     line = lines[index]
     text = line.text
     if "(g=" in text and _HEADER.search(text) and not _END.search(text):
         return line._replace(text=_header(lines, index))
-    if ("fio" in text or "io -" in text) and is_command(text) and not text.rstrip().endswith("\\"):
-        return line._replace(text=_command(lines, index))
     is_total = (": bw=" in text or ": io=" in text) and _TOTAL.search(text)
     if is_total and not _TOTAL_END.search(text):
         return line._replace(text=_total(lines, index))
     return line
-
-
-def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
-    """Return the command that begins at a line, and the place of the line behind it."""
-    command, end = unwrapped(lines, index).text, index + 1
-    is_open = command.rstrip().endswith("\\")
-    command = joined("", command)
-    while is_open and end < min(len(lines), index + _MOST_LINES):
-        text, end = lines[end].text, end + 1
-        command, is_open = joined(command, text), text.rstrip().endswith("\\")
-    return command, end
 
 
 def _header(lines: Sequence[Line], index: int) -> str:
@@ -82,34 +68,47 @@ def _header(lines: Sequence[Line], index: int) -> str:
     return lines[index].text
 
 
-def _command(lines: Sequence[Line], index: int) -> str:
-    """Return a command with the lines below it that hold options alone, or begin with one."""
-    text = lines[index].text
-    for at, line in enumerate(lines[index + 1 : index + _MOST_OPTIONS], index + 1):
-        more = line.text.strip(_QUOTED)
-        if more == "\\" or text.endswith("\\"):  # the rest of a line of a command in several lines
-            text = joined(text.removesuffix("\\"), more) + "\\" * more.endswith("\\")
-            continue
-        begun, end = _CUT_OPTION.search(text.rstrip()), _BEHIND.search(more)
-        options = more[: end.start()] if end else more.removesuffix("\\")
-        part = f"{begun[0] if begun else ''}{options}"[:400]
-        is_whole = bool(_OPTIONS.fullmatch(part))
-        is_rest = not is_whole and _may_be_rest(text, options)
-        if not is_whole and not is_rest and not _BEGINS.match(part):
-            is_name = _is_rest_of_name(text, more, lines[at + 1 : at + _MOST])
-            text = text.rstrip() + more if is_name else text
+def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
+    """Return the command that begins at an index, and the index of the line behind it.
+
+    A backslash joins its lines, or they hold options alone, or begin with one.
+    """
+    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index + 1
+    for at, line in enumerate(lines[index + 1 : index + _MOST_LINES], index + 1):
+        more, is_last = line.text.strip(_QUOTED), False
+        if is_open or more == "\\":
+            text = joined(text, line.text)
+        else:
+            longer, is_last = _with_options(text, more, lines[at + 1 : at + _MOST])
+            if not longer:
+                break
+            text = longer.removesuffix("\\")
+        is_open, end = _is_open(line.text), at + 1
+        if is_last:
             break
-        cut = begun or (is_rest and not _ends_with_option(text))
-        text, is_whole = f"{text.rstrip()}{'' if cut else ' '}{more}", is_whole or is_rest
-        if end or not is_whole:  # its last line: `--direct=1 | tee log`
-            break
-    return text
+    return text, end
 
 
-def goes_on(lines: Sequence[Line], index: int) -> bool:
-    """Tell whether the last line of a command in several lines was broken: options follow."""
-    below = lines[index + 1].text[:400] if index + 1 < len(lines) else ""
-    return bool(_OPTIONS.fullmatch(below.rstrip().removesuffix("\\")))
+def _is_open(text: str) -> bool:
+    """Tell whether a line of a command goes on in the next one."""
+    return text.rstrip().endswith("\\")
+
+
+def _with_options(text: str, more: str, below: Sequence[Line]) -> tuple[str, bool]:
+    """Return a command with a line that no backslash joins to it, and whether that is its last.
+
+    An empty one if the line is not of it.
+    """
+    begun, end = _CUT_OPTION.search(text.rstrip()), _BEHIND.search(more)
+    options = more[: end.start()] if end else more.removesuffix("\\")
+    part = f"{begun[0] if begun else ''}{options}"[:400]
+    is_whole = bool(_OPTIONS.fullmatch(part))
+    is_rest = not is_whole and _may_be_rest(text, options)
+    if not is_whole and not is_rest and not _BEGINS.match(part):
+        return text.rstrip() + more if _is_rest_of_name(text, more, below) else "", True
+    is_parted = not begun and (not is_rest or _ends_with_option(text))
+    # `--direct=1 | tee log` ends it
+    return f"{text.rstrip()}{' ' * is_parted}{more}", bool(end) or not (is_whole or is_rest)
 
 
 def _may_be_rest(text: str, below: str) -> bool:
@@ -130,7 +129,7 @@ def _is_rest_of_name(text: str, more: str, below: Sequence[Line]) -> bool:
 def _ends_with_option(text: str) -> bool:
     """Tell whether a line ends with the whole name of an option, whose value is to follow."""
     match = _BARE_OPTION.search(text.rstrip())
-    return bool(match and match[1] in USED)
+    return bool(match and match[1] in (*USED, "name"))
 
 
 def _total(lines: Sequence[Line], index: int) -> str:
@@ -140,7 +139,7 @@ def _total(lines: Sequence[Line], index: int) -> str:
     for line in islice(below, _MOST - 1):
         if not _REST_OF_TOTAL.match(line.text):
             break
-        text = f"{text.rstrip()} {line.text.strip(_QUOTED)}"
+        text = f"{text.rstrip()}{'' if text.endswith('-') else ' '}{line.text.strip(_QUOTED)}"
         if _TOTAL_END.search(text):
             return text
     return lines[index].text
