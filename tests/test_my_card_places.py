@@ -9,7 +9,7 @@ import pytest
 
 import sdanalysis
 from sdanalysis import plots
-from sdanalysis.codebook.columns import LOG_COLUMNS
+from sdanalysis.codebook.columns import LOG_COLUMNS, NOT_FLUSHED
 from sdanalysis.my_card.card import committed, frame_of, table_reasons
 from sdanalysis.my_card.computer import setting_of
 from sdanalysis.my_card.figures import (
@@ -31,7 +31,6 @@ from sdanalysis.my_card.places import (
     without_place,
 )
 from sdanalysis.my_card.rules import doubts, reached_classes
-from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats.reasons import WORDS
 
 RANDOM = {"tool": "iozone", "op": "randwrite", "block_size": 4096, "direct": True}

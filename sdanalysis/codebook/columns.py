@@ -55,6 +55,7 @@ STATUSES = {
 TABLE_STATUSES = ("measured", "did_not_finish", "not_measured", "word")
 _PUBLISHED = ("did_not_finish", "word")
 LOG_STATUSES = {word: meaning for word, meaning in STATUSES.items() if word not in _PUBLISHED}
+NOT_FLUSHED = "not-flushed"
 REMARKS = {
     "corrected": "a declared correction changed what the figure or its host is",
     "suspicious": "the audit's rules doubt it; the declaration says why; kept as printed",
@@ -65,7 +66,7 @@ REMARKS = {
     "inferred-block_size": "the block size is not stated: concluded from other figures",
     "unknown-pattern": "the log does not say whether sequential or random",
     "figures-disagree": "figures printed for one run exclude one another",
-    "not-flushed": "dd did not wait for the medium: part of the bytes may be in memory still",
+    NOT_FLUSHED: "dd did not wait for the medium: part of the bytes may be in memory still",
     "summed-jobs": "the sum over simultaneous processes, made here from their shares",
     "added-after-article": "the table got it after its article: the article says nothing of it",
     "flagged-step": "conditions changed, or others worked, while it ran: its session says what",

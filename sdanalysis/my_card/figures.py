@@ -27,10 +27,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from sdanalysis.codebook.columns import LOG_STATUSES
+from sdanalysis.codebook.columns import LOG_STATUSES, NOT_FLUSHED
 from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.label import card_in_words
-from sdanalysis.parsers.dd import NOT_FLUSHED
 from sdanalysis.stats import reasons
 from sdanalysis.stats.same_test import CUSTOMARY_DIRECT, READS, columns, with_test
 from sdanalysis.stats.sides import average_repeats

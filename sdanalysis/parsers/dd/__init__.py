@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sdanalysis.codebook.columns import NOT_FLUSHED
 from sdanalysis.codebook.measurement import Item, Line, Measurement, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.parsers.dd.words import TAIL, may_be_in
 
 if TYPE_CHECKING:  # the rest is imported for a log of dd: its patterns take longer than the log
     from sdanalysis.parsers.dd.ending import Run
-
-NOT_FLUSHED = "not-flushed"
 
 
 def parse(lines: Sequence[Line]) -> Iterable[Item]:
