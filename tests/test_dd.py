@@ -927,6 +927,16 @@ def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_l
     assert "before the log ends" in errors(log)[0].text
 
 
+@pytest.mark.parametrize("cut", ["byt", "byte", "bytes (", "bytes (11 GB, 1", "bytes (11 GB) cop"])
+def test_a_log_that_ends_within_a_report_says_so(cut):
+    assert "before the log ends" in errors(f"{REPORT}10737418240 {cut}")[0].text
+
+
+@pytest.mark.parametrize("other", ["bytes", "bytes (11 GB)", "b"])
+def test_a_size_at_the_end_of_a_log_is_no_report_that_was_cut(other):
+    assert not errors(f"{REPORT}Disk /dev/sda: 10737418240 {other}")
+
+
 def test_a_command_in_the_line_of_the_first_counts_is_theirs():
     command = "root@:~# dd if=/dev/mtdblock3 of=/dev/null bs=1k count=10"
     (row,) = measured(f"{command} {REPORT}")

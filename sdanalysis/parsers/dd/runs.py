@@ -39,7 +39,9 @@ from sdanalysis.parsers.dd.words import (
 )
 
 _CUT = "expected `<n> bytes (...) copied, <n> s, <n> MB/s` from dd"
-_CUT_SHORT = re.compile(r"(?<![\w.])[0-9]{4,20} bytes \([^()]{0,60}\) c(?:o(?:p(?:i(?:e)?)?)?)?$")
+_CUT_SHORT = re.compile(  # not behind `bytes` or a bracket's end, where any line may end
+    r"(?<![\w.])[0-9]{4,20} byte?(?:(?<=e)s \([^()]{0,60}(?:\) c(?:o(?:p(?:ie?)?)?)?)?)?$"
+)
 _GLUED = re.compile(r"[kMGT]?B/s\s*$")
 _FOREGROUND = re.compile(r"[$#%>] {0,2}fg(?: %?[0-9]{1,3})?\s*$")
 _LEFT_OUT = re.compile(r"\W*(?:\.{3}|…|\bsnip\b)\W*")
@@ -70,7 +72,7 @@ def find(lines: Sequence[Line]) -> Iterator[Run | Problem]:
     spoken: set[int] = set()
     for index, line in enumerate(shown):
         reports += _without_rate(shown, index, reports[-1].place if reports else -1, spoken)
-        if "B" not in line.text and "byte" not in line.text:
+        if "B" not in line.text and "byt" not in line.text:
             continue  # in whatever language, a report has its bytes or B/s
         for found in _found(shown, index, reports, whole=line.number < lines[-1].number):
             spoken.add(index)
