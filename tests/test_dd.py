@@ -316,6 +316,29 @@ def test_progress_before_an_error_is_no_result_and_no_error():
     assert [(problem.line, problem.kind) for problem in problems] == [(2, "note"), (8, "note")]
 
 
+UNCOUNTED = "104857600 bytes (105 MB, 100 MiB) copied, {} s, {} MB/s\n"
+OF_200 = "200+0 records in\n200+0 records out\n209715200 bytes (210 MB, 200 MiB) copied, 10.1234 s"
+
+
+@pytest.mark.parametrize(
+    "line", ["sd 0:0: a bus reset of the kernel's", "[1]+  Running  sleep 9 &"]
+)
+def test_progress_that_was_asked_for_is_none_behind_a_line_of_others(line):
+    command = "$ dd if=/dev/zero of=t bs=1M count=200 status=progress\n"
+    log = f"{command}{UNCOUNTED.format('5.01234', '20.9')}{line}\n{OF_200}, 20.7 MB/s\n"
+    assert [(row.line, row.op, row.status) for row in measured(log)] == [(6, "write", "measured")]
+    assert notes(log)[0] == "found progress, which is no result"
+    assert len(measured(log.replace(line, "real 0m5.021s"))) == 2  # that run has ended
+    assert len(measured(log.replace(command, ""))) == 2  # nobody asked for it
+
+
+def test_a_report_without_counts_is_no_progress_of_one_that_it_cannot_come_to():
+    below = f"{OF_200}, 20.7 MB/s\n"
+    for seconds, rate in (("0.512345", "205"), ("12.1234", "8.6")):  # none within a second
+        assert [row.line for row in measured(UNCOUNTED.format(seconds, rate) + below)] == [1, 4]
+    assert [row.line for row in measured(UNCOUNTED.format("5.01234", "20.9") + below)] == [4]
+
+
 def test_a_report_whose_last_write_may_have_failed_is_partial_and_its_commands():
     command = "$ dd if=/dev/zero of=card/x bs=2M count=10\n"
     report = "5242880 bytes (5.2 MB, 5.0 MiB) copied, 0.5 s, 10.5 MB/s\n\nfull?\n"
@@ -864,10 +887,10 @@ def test_words_before_a_report_without_a_command_tell_its_direction():
 
 
 def test_an_interrupted_run_is_a_part():
-    records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
-    progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"
-    for above in ("^C", "^C\n", f"{progress}^C\n"):
-        (item,) = measured(f"{above}{records}{report}, 10.2 kB/s\n")
+    records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 1.5 s"
+    progress = "4096 bytes (4.1 kB, 4.0 KiB) copied, 1.2 s, 3.4 kB/s"
+    for above in ("^C", "^C\n", f"{progress}^C\n", f"{progress}\n^C\n"):
+        (item,) = measured(f"{above}{records}{report}, 3.4 kB/s\n")
         assert item.status == "interrupted"
     assert [item.status for item in measured(f"# ls ^C\n{records}{report}\n# \n")] == ["measured"]
 

@@ -12,7 +12,7 @@ from sdanalysis.parsers.dd.commands import LOOP, command_line
 from sdanalysis.parsers.dd.lines import Transfer
 from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message, names_dd
 
-_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
+STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 # What a manual says of the report below it: `When it is done you will see:`
@@ -64,7 +64,7 @@ class Run(NamedTuple):
 def end_above(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
+        if "^C" in line.text and (counts(line.text) or STOPPED.search(line.text)):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
         if _is_status(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
