@@ -685,7 +685,7 @@ def test_less_than_was_asked_of_a_source_without_an_end_is_no_whole_run():
     command = "$ dd if=/dev/zero of=t bs=1k count=50 conv=fsync"
     log = f"{command}\n{TRIMMED}words\n"
     (row,) = measured(log)
-    assert (row.op, row.status) == ("write", "interrupted")
+    assert (row.op, row.status) == ("write", "partial")
     assert "5120 of the 51200 bytes" in notes(log)[0]
     short = "$ dd if=/dev/urandom of=t bs=3k count=2"  # which may give less at once
     assert [row.status for row in measured(f"{short}\n{TRIMMED}")] == ["measured"]
@@ -899,8 +899,8 @@ def test_an_interrupted_run_is_a_part():
     ("log", "status"),
     [
         (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}", "running"),
-        (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}$ ls\n", "interrupted"),
-        (f"dd if=/dev/zero of=t bs=1k\n{REPORT}$ ls\n", "interrupted"),
+        (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}$ ls\n", "partial"),
+        (f"dd if=/dev/zero of=t bs=1k\n{REPORT}$ ls\n", "partial"),
         (f"dd if=/dev/zero of=t bs=1k count=$n\n{REPORT}", "measured"),
         (f"dd if=/dev/zero of=t bs=1k count=5kB iflag=count_bytes\n{REPORT}", "measured"),
         (f"dd if=F of=t bs=1k count=9\n{REPORT}", "measured"),  # the file may have ended

@@ -85,8 +85,7 @@ def judged(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None
     if run.status != "measured" or not (why := _unended(shown, run, signals, above)):
         return run
     gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
-    ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
-    return run._replace(status=ended if gone_on else "running", why=why)
+    return run._replace(status="partial" if gone_on else "running", why=why)
 
 
 def _unended(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None) -> str:
