@@ -171,6 +171,7 @@ def test_a_command_that_a_mail_program_broke_may_name_a_file_twice():
         ("10485760 bytes transferred in 0.028418 seconds (368981986 bytes/sec)", 368981986),  # 2004
         ("1048576 bytes (1.0MB) copied, 0.000992 seconds, 1008.1MB/s", 1008.1 * 2**20),
         ("41943040 bytes (42 MB, 40 MiB) copied, 0.0 s, 1.4 GB/s", 1.4e9),
+        ("5120000 (5.12 MB) bytes copied, 0.04 s, 128.123456 MB/s", 128.123456e6),  # uutils, 2014
     ],
 )
 def test_other_wordings_are_read(line, value):
@@ -184,7 +185,6 @@ def test_other_wordings_are_read(line, value):
     [
         "41943040 bytes (42 MB, 40 MiB) copied, 0 s, Infinity B/s",
         "41943040 Bytes (42 MB, 40 MiB) kopiert, 0 s, Infinity B/s",
-        "0 bytes copied, 3.1494e-05 s, 0.0 kB/s",
         "512 bytes copied, 0.0 s, 512 kB/s",
         "512 bytes copied, 0 s, 512 kB/s",
         "512 bytes copied, nan s, 512 kB/s",
@@ -196,13 +196,30 @@ def test_other_wordings_are_read(line, value):
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/appel",
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/s",
         "41943040 bytes (42 MB) gescand, 2 s, 927 MB/appel",
-        "0 bytes transferred in 0.000013 secs (0 bytes/sec)",
         "1024 bytes transferred in 0.000088 secs (11639478 byt",
     ],
 )
 def test_what_is_no_rate_is_refused_with_its_line(line):
     assert measured(COUNTS + line) == []
     assert [item.line for item in errors(COUNTS + line)] == [3]
+
+
+@pytest.mark.parametrize("records", ["0+0", "1+0"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0 bytes copied, 3.1494e-05 s, 0.0 kB/s",
+        "0 bytes (0 B) copied, 8.4021 s, 0.0 kB/s",
+        "0 bytes transferred in 0.000013 secs (0 bytes/sec)",
+    ],
+)
+def test_a_run_that_copied_nothing_is_no_error_of_its_log(line, records):
+    why = "dd: error reading '/dev/sdz': Input/output error\n"
+    log = f"dd if=/dev/sdz of=/dev/null bs=1M\n{why}{records} records in\n0+0 records out\n{line}\n"
+    assert measured(log) == [] and errors(log) == []
+    assert "found 0 bytes" in notes(log)[0]
+    (row,) = measured(f"{log}{REPORT}")
+    assert row.op == "copy"  # the command was that of the run that failed
 
 
 def test_a_comma_is_never_deleted():

@@ -22,7 +22,15 @@ from sdanalysis.parsers.dd.ending import (
     is_same_run,
     judged,
 )
-from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, like_progress, read
+from sdanalysis.parsers.dd.lines import (
+    Figures,
+    NothingCopiedError,
+    Transfer,
+    grows,
+    is_announced,
+    like_progress,
+    read,
+)
 from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unquoted, unwrapped
 from sdanalysis.parsers.dd.repeats import again, marked, quoted_part, with_own
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
@@ -132,7 +140,8 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     try:
         transfer = read(line, whole=whole)
     except SdAnalysisError as error:
-        return Problem(line.number, str(error))
+        kind = "note" if isinstance(error, NothingCopiedError) else "error"
+        return Problem(line.number, str(error), kind)
     above = counts_above(shown, index)
     last = index
     if transfer is None and (transfer := unwrapped(shown, index)):
