@@ -147,7 +147,7 @@ def _decoded(text: str, start: int) -> Document:
 
 
 def _mended(text: str, start: int, following: int) -> Document:
-    """Read an object again without lines of other programs and commas at ends, NaN in Python's way."""
+    """Read an object again: without foreign lines and commas at ends, with NaN as Python's word."""
     printed = _FOREIGN.sub(lambda line: " " * len(line[0]), text[start:following])
     piece = _COMMA.sub(" ", _NOT_A_NUMBER.sub(lambda word: "NaN".rjust(len(word[0])), printed))
     try:
