@@ -498,3 +498,12 @@ def test_the_sum_over_all_clients_alone_has_no_conditions_of_a_job():
         ("read", None, None, None),
         ("write", None, None, None),
     }
+
+
+def test_a_comma_behind_which_somebody_left_out_the_rest_of_an_object_is_no_damage():
+    shown = re.sub(r'"percentile" : \{[^{}]*\}', '"N" : 7,', JSON)  # hides no figure of a row
+    assert shown != JSON
+    rows, problems = read(shown)
+    kept, _ = read(JSON)
+    assert [row.value for row in rows] == [row.value for row in kept]
+    assert not problems

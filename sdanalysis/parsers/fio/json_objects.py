@@ -26,6 +26,7 @@ _DECODER = json.JSONDecoder()
 _NOT_A_NUMBER = re.compile(
     r"(?<=[:\[\s,])(?:-?(?:nan|inf(?:inity)?)|-?[0-9]{300,})(?=\s*[,}\]\n])", re.IGNORECASE
 )
+_COMMA = re.compile(r",(?=\s*\})")  # behind it somebody has left out what stood there
 # What fio and its engines write to the terminal while the JSON is being written.
 _FOREIGN = re.compile(
     r"^[ \t]*(?:fio: |note: |Jobs: \d|hostname=|client <|<[^>\n]*> |Disk stats \(|\[sudo\])[^\n]*$",
@@ -146,9 +147,9 @@ def _decoded(text: str, start: int) -> Document:
 
 
 def _mended(text: str, start: int, following: int) -> Document:
-    """Read an object again without lines of other programs in it and with NaN as Python's word."""
+    """Read an object again: without foreign lines and commas at ends, with NaN as Python's word."""
     printed = _FOREIGN.sub(lambda line: " " * len(line[0]), text[start:following])
-    piece = _NOT_A_NUMBER.sub(lambda word: "NaN".rjust(len(word[0])), printed)
+    piece = _COMMA.sub(" ", _NOT_A_NUMBER.sub(lambda word: "NaN".rjust(len(word[0])), printed))
     try:
         content, end = _DECODER.raw_decode(piece)
     except ValueError as error:
