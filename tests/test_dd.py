@@ -171,6 +171,7 @@ def test_a_command_that_a_mail_program_broke_may_name_a_file_twice():
         ("10485760 bytes transferred in 0.028418 seconds (368981986 bytes/sec)", 368981986),  # 2004
         ("1048576 bytes (1.0MB) copied, 0.000992 seconds, 1008.1MB/s", 1008.1 * 2**20),
         ("41943040 bytes (42 MB, 40 MiB) copied, 0.0 s, 1.4 GB/s", 1.4e9),
+        ("5120000 (5.12 MB) bytes copied, 0.04 s, 128.123456 MB/s", 128.123456e6),  # uutils, 2014
     ],
 )
 def test_other_wordings_are_read(line, value):
@@ -184,7 +185,6 @@ def test_other_wordings_are_read(line, value):
     [
         "41943040 bytes (42 MB, 40 MiB) copied, 0 s, Infinity B/s",
         "41943040 Bytes (42 MB, 40 MiB) kopiert, 0 s, Infinity B/s",
-        "0 bytes copied, 3.1494e-05 s, 0.0 kB/s",
         "512 bytes copied, 0.0 s, 512 kB/s",
         "512 bytes copied, 0 s, 512 kB/s",
         "512 bytes copied, nan s, 512 kB/s",
@@ -196,13 +196,30 @@ def test_other_wordings_are_read(line, value):
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/appel",
         "41943040 bytes (42 MB) gescand, 2 appels, 927 MB/s",
         "41943040 bytes (42 MB) gescand, 2 s, 927 MB/appel",
-        "0 bytes transferred in 0.000013 secs (0 bytes/sec)",
         "1024 bytes transferred in 0.000088 secs (11639478 byt",
     ],
 )
 def test_what_is_no_rate_is_refused_with_its_line(line):
     assert measured(COUNTS + line) == []
     assert [item.line for item in errors(COUNTS + line)] == [3]
+
+
+@pytest.mark.parametrize("records", ["0+0", "1+0"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0 bytes copied, 3.1494e-05 s, 0.0 kB/s",
+        "0 bytes (0 B) copied, 8.4021 s, 0.0 kB/s",
+        "0 bytes transferred in 0.000013 secs (0 bytes/sec)",
+    ],
+)
+def test_a_run_that_copied_nothing_is_no_error_of_its_log(line, records):
+    why = "dd: error reading '/dev/sdz': Input/output error\n"
+    log = f"dd if=/dev/sdz of=/dev/null bs=1M\n{why}{records} records in\n0+0 records out\n{line}\n"
+    assert measured(log) == [] and errors(log) == []
+    assert "found 0 bytes" in notes(log)[0]
+    (row,) = measured(f"{log}{REPORT}")
+    assert row.op == "copy"  # the command was that of the run that failed
 
 
 def test_a_comma_is_never_deleted():
@@ -314,6 +331,29 @@ def test_progress_before_an_error_is_no_result_and_no_error():
     values, problems = corpus_logs.read("dd", log + TRIMMED)
     assert [(value.line, value.status, value.op) for value in values] == [(8, "partial", "write")]
     assert [(problem.line, problem.kind) for problem in problems] == [(2, "note"), (8, "note")]
+
+
+UNCOUNTED = "104857600 bytes (105 MB, 100 MiB) copied, {} s, {} MB/s\n"
+OF_200 = "200+0 records in\n200+0 records out\n209715200 bytes (210 MB, 200 MiB) copied, 10.1234 s"
+
+
+@pytest.mark.parametrize(
+    "line", ["sd 0:0: a bus reset of the kernel's", "[1]+  Running  sleep 9 &"]
+)
+def test_progress_that_was_asked_for_is_none_behind_a_line_of_others(line):
+    command = "$ dd if=/dev/zero of=t bs=1M count=200 status=progress\n"
+    log = f"{command}{UNCOUNTED.format('5.01234', '20.9')}{line}\n{OF_200}, 20.7 MB/s\n"
+    assert [(row.line, row.op, row.status) for row in measured(log)] == [(6, "write", "measured")]
+    assert notes(log)[0] == "found progress, which is no result"
+    assert len(measured(log.replace(line, "real 0m5.021s"))) == 2  # that run has ended
+    assert len(measured(log.replace(command, ""))) == 2  # nobody asked for it
+
+
+def test_a_report_without_counts_is_no_progress_of_one_that_it_cannot_come_to():
+    below = f"{OF_200}, 20.7 MB/s\n"
+    for seconds, rate in (("0.512345", "205"), ("12.1234", "8.6")):  # none within a second
+        assert [row.line for row in measured(UNCOUNTED.format(seconds, rate) + below)] == [1, 4]
+    assert [row.line for row in measured(UNCOUNTED.format("5.01234", "20.9") + below)] == [4]
 
 
 def test_a_report_whose_last_write_may_have_failed_is_partial_and_its_commands():
@@ -662,7 +702,7 @@ def test_less_than_was_asked_of_a_source_without_an_end_is_no_whole_run():
     command = "$ dd if=/dev/zero of=t bs=1k count=50 conv=fsync"
     log = f"{command}\n{TRIMMED}words\n"
     (row,) = measured(log)
-    assert (row.op, row.status) == ("write", "interrupted")
+    assert (row.op, row.status) == ("write", "partial")
     assert "5120 of the 51200 bytes" in notes(log)[0]
     short = "$ dd if=/dev/urandom of=t bs=3k count=2"  # which may give less at once
     assert [row.status for row in measured(f"{short}\n{TRIMMED}")] == ["measured"]
@@ -864,10 +904,10 @@ def test_words_before_a_report_without_a_command_tell_its_direction():
 
 
 def test_an_interrupted_run_is_a_part():
-    records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 0.5 s"
-    progress = "4096 bytes (4.1 kB) copied, 0.4 s, 10.2 kB/s"
-    for above in ("^C", "^C\n", f"{progress}^C\n"):
-        (item,) = measured(f"{above}{records}{report}, 10.2 kB/s\n")
+    records, report = "5+0 records in\n5+0 records out\n", "5120 bytes (5.1 kB) copied, 1.5 s"
+    progress = "4096 bytes (4.1 kB, 4.0 KiB) copied, 1.2 s, 3.4 kB/s"
+    for above in ("^C", "^C\n", f"{progress}^C\n", f"{progress}\n^C\n"):
+        (item,) = measured(f"{above}{records}{report}, 3.4 kB/s\n")
         assert item.status == "interrupted"
     assert [item.status for item in measured(f"# ls ^C\n{records}{report}\n# \n")] == ["measured"]
 
@@ -876,8 +916,8 @@ def test_an_interrupted_run_is_a_part():
     ("log", "status"),
     [
         (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}", "running"),
-        (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}$ ls\n", "interrupted"),
-        (f"dd if=/dev/zero of=t bs=1k\n{REPORT}$ ls\n", "interrupted"),
+        (f"dd if=/dev/zero of=t bs=1k count=9\n{REPORT}$ ls\n", "partial"),
+        (f"dd if=/dev/zero of=t bs=1k\n{REPORT}$ ls\n", "partial"),
         (f"dd if=/dev/zero of=t bs=1k count=$n\n{REPORT}", "measured"),
         (f"dd if=/dev/zero of=t bs=1k count=5kB iflag=count_bytes\n{REPORT}", "measured"),
         (f"dd if=F of=t bs=1k count=9\n{REPORT}", "measured"),  # the file may have ended

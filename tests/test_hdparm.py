@@ -306,6 +306,19 @@ def test_timings_that_a_quotation_repeats_are_counted_once():
     assert len(measured(old * 2)) == 4
 
 
+@pytest.mark.parametrize(
+    "end", ["", "> \n", "> Timing buf", "> Timing buffered disk reads: 134 MB in"]
+)
+def test_half_a_pair_that_the_end_of_a_page_left_of_a_quotation_is_counted_once(end):
+    first = "/dev/sdz:\n Timing cached reads:   1286 MB in  2.00 seconds = 642.99 MB/sec\n"
+    told = f"{first} Timing buffered disk reads: 134 MB in  3.02 seconds =  44.38 MB/sec\n"
+    quoted = f"{told}Bob wrote:\n" + "".join(f"> {line}\n" for line in first.splitlines())
+    assert [row.line for row in measured(quoted + end)] == [2, 3]
+    assert notes(quoted + end)[0] == "found the timing of line 2 again: counted once"
+    assert len(measured(f"{quoted}{end}\nWhat is that?\nOnly this.\n")) == 3
+    assert len(measured(quoted.replace("> ", "").replace("1286", "1288", 1) + end)) == 3
+
+
 def test_timings_of_few_digits_are_repeated_where_words_say_that_they_are_quoted():
     told = "/dev/hda:\n Timing buffered disk reads: 134 MB in 3.02 seconds = 44.38 MB/sec\n"
     for words in ("> **somebody said:**\n> so:\n```\n$ sudo hdparm -t /dev/hda", "[QUOTE=x]"):

@@ -72,7 +72,7 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
     for item in items:
         if isinstance(item, Measurement):
             pairs[item.run].append(item)
-    again = _told_again(lines, pairs.values()) if len(pairs) > 1 else {}
+    again = _told_again(lines, [*pairs.values()]) if len(pairs) > 1 else {}
     for item in items:
         if first := again.get(id(item)):
             text = f"found the timing of line {first} again: counted once"
@@ -81,14 +81,14 @@ def parse(lines: Sequence[Line]) -> Iterable[Item]:
             yield item
 
 
-def _told_again(lines: Sequence[Line], pairs: Iterable[Sequence[Measurement]]) -> dict[int, int]:
+def _told_again(lines: Sequence[Line], pairs: Sequence[Sequence[Measurement]]) -> dict[int, int]:
     """Return the lines of the timings that were told before, by the ids of the later ones.
 
     hdparm before 5.2 read as much every time, and its rates have few digits.
     """
     texts = {line.number: line.text for line in lines}
     told: dict[tuple[tuple[str, str | None], ...], Sequence[Measurement]] = {}
-    again = dict[int, int]()
+    again = _begun_again(texts, pairs)
     for pair in pairs:
         first = told.setdefault(tuple((item.op, item.raw) for item in pair), pair)
         if first is pair:
@@ -99,6 +99,20 @@ def _told_again(lines: Sequence[Line], pairs: Iterable[Sequence[Measurement]]) -
         if is_telling or _is_quoted(texts, pair, first):
             again |= {id(item): before.line for item, before in zip(pair, first, strict=True)}
     return again
+
+
+def _begun_again(
+    texts: Mapping[int, str], pairs: Sequence[Sequence[Measurement]]
+) -> dict[int, int]:
+    """Return the line of a timing whose pair was told before, and ends with the page, by its id."""
+    *earlier, (last, *others) = pairs
+    text = texts[last.line].strip("> \t")
+    below = [words for number, words in texts.items() if number > last.line and words.strip("> \t")]
+    if others or len(below) > 1 or _SAME_SIZE.search(text):
+        return {}
+    told = (pair[0].line for pair in earlier if len(pair) > 1 and pair[0].line < last.line)
+    first = next((line for line in told if texts[line].strip("> \t") == text), 0)
+    return {id(last): first} if first else {}
 
 
 def _is_quoted(

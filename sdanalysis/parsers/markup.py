@@ -74,9 +74,11 @@ _NAMES = {
     **{"quot": '"', "apos": "'", "lsquo": "\u2018", "rsquo": "\u2019", "minus": "-"},
     **{"ndash": "\u2013", "mdash": "\u2014", "micro": "\u00b5", "times": "\u00d7"},
 }
-# Of quoted-printable only signs and letters beyond ASCII: `jobs=24` of another part stays.
+# Of quoted-printable only signs and letters beyond ASCII: `jobs=24` of another part stays, and so
+# does `count=8192`, as no letter of UTF-8 begins with `=81`.
 _QUOTED = re.compile(
-    r"=(?:2[A-F]|3[A-F]|5[B-F]|7[B-E])|(?:=[89A-F][0-9A-F])+"
+    r"=(?:2[A-F]|3[A-F]|5[B-F]|7[B-E])"
+    r"|(?!(?:(?<=bs)|(?<=count)|(?<=size)|(?<=depth)|(?<=jobs))=[89][0-9])(?:=[89A-F][0-9A-F])+"
     r"|(?:(?<![A-Za-z])|(?<=/s)|(?<=/sec))=(?:20|09)$"
     r"|(?:=(?:20|09))?=0D$"
 )

@@ -46,7 +46,7 @@ from sdanalysis.parsers.dd.words import (
 )
 
 _ECHOED = 3  # lines that a loop writes between its runs
-_PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
+PROMPT = re.compile(r"(?:^|@.*|~|\])[$#%](?:\s|$)")
 _ITEM = re.compile(r"\s*(?:(?:[*+•-]|[0-9]{1,3}[.)])\s{1,4})?")
 
 
@@ -241,7 +241,7 @@ def _continued(shown: Sequence[Line], between: range, turn: Turn, place: Place) 
     command = turn.commands[0]
     most = LOOKED_BACK if sum(place.counts or ()) == command.blocks else _ECHOED
     is_other = is_part(command, place) and not any(map(message, texts))
-    if loops and not is_other and len(texts) <= most and not any(map(_PROMPT.search, texts)):
+    if loops and not is_other and len(texts) <= most and not any(map(PROMPT.search, texts)):
         return turn
     return Turn()
 
@@ -268,9 +268,7 @@ def _again(shown: Sequence[Line], between: range, turn: Turn, place: Place) -> C
     ends = (shown[between.start - 1].text, shown[place.first].text)
     comments = any(text.lstrip().startswith("#") for text in ends)
     texts = [shown[index].text for index in between]
-    is_shell = any(
-        _PROMPT.search(text) for text in texts if not (comments and text.startswith("#"))
-    )
+    is_shell = any(PROMPT.search(text) for text in texts if not (comments and text.startswith("#")))
     return able if able.asked == place.size and not is_shell else None
 
 

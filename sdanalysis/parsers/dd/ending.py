@@ -12,7 +12,7 @@ from sdanalysis.parsers.dd.commands import LOOP, command_line
 from sdanalysis.parsers.dd.lines import Transfer
 from sdanalysis.parsers.dd.words import counts, is_quiet, is_refusal, message, names_dd
 
-_STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
+STOPPED = re.compile(r"(?:^|B/s)\s*\^C\s*$")  # alone or behind progress, above the counts
 _STATUS = re.compile(r"\bload: .{1,80}\bcmd: dd\b")  # what ^T of a BSD or a Mac prints
 _DONE = re.compile(r"^\W*(?:[0-9]+\W*)?Done\b")
 # What a manual says of the report below it: `When it is done you will see:`
@@ -64,7 +64,7 @@ class Run(NamedTuple):
 def end_above(before: Sequence[Line], text: str) -> tuple[str, str]:
     """Return how a run ended, by the lines from the one above its counts on, and why."""
     for line in before:
-        if "^C" in line.text and (counts(line.text) or _STOPPED.search(line.text)):
+        if "^C" in line.text and (counts(line.text) or STOPPED.search(line.text)):
             return "interrupted", "found ^C: dd was interrupted, and the rate is that of a part"
         if _is_status(line.text):
             return "running", "found ^T: dd was asked for a report, and went on"
@@ -85,8 +85,7 @@ def judged(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None
     if run.status != "measured" or not (why := _unended(shown, run, signals, above)):
         return run
     gone_on = run.place + 1 < len(shown) and not why.startswith(_SIGNAL)
-    ended = "partial" if run.begun else "interrupted"  # its last write may have failed, unsaid
-    return run._replace(status=ended if gone_on else "running", why=why)
+    return run._replace(status="partial" if gone_on else "running", why=why)
 
 
 def _unended(shown: Sequence[Line], run: Run, signals: set[int], above: Run | None) -> str:

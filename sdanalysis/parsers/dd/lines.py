@@ -31,9 +31,11 @@ Interval = tuple[float, float, float]  # value, low, high in B/s
 Figures = tuple[int, str, str, str]
 
 # Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
+# uutils of 2014 had the size first: `10485760 (10.48576 MB) bytes copied`.
 _HEAD = re.compile(
     r"(?<![0-9])(?<![0-9]/)(?P<bytes>[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
-    r"(?P<word>[^\W\d_]+)\s?(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
+    r"(?:(?P<word>[^\W\d_]+)\s?|(?=\([^()]{0,40}\) bytes ))"
+    r"(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
 )
 # A report whose rate was lost: `1048576000 bytes (1.0 GB) copied, 3.31993 s`
 _WITHOUT_RATE = re.compile(
@@ -52,9 +54,14 @@ _SECOND = frozenset({"s", "second", "seconds"})
 _MICROSECOND = "usec"
 _GROUPING = str.maketrans("", "", " .,'’")
 _TENTH, _MILLISECOND = Decimal("0.1"), Decimal("0.001")
-_NO_TIME = "found 0 bytes or 0 s, expected a transfer that took time"
+_NOTHING = "found 0 bytes, of a run that failed or had nothing to copy: no rate to read"
+_NO_TIME = "found 0 s, expected a transfer that took time"
 _TELLING = 5
 _HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
+
+
+class NothingCopiedError(SdAnalysisError):
+    """A report of 0 bytes: a whole one, of a run that has no result."""
 
 
 class Transfer(NamedTuple):
@@ -151,7 +158,7 @@ def read(line: Line, *, whole: bool) -> Transfer | None:
     if ("B/" in text or "copied, " in text) and (tail := TAIL.search(text)):
         start = max(tail.start() - _HEAD_LENGTH, 0)
         head = _HEAD.search(text, start, tail.start())
-        if head and _PREFIXED.fullmatch(head["word"]):
+        if head and _PREFIXED.fullmatch(head["word"] or ""):
             head = _ROUNDED.search(text, start, tail.start())
             return head and _rounded(line, head, tail)
         return head and _in_any_language(line, head, tail)
@@ -212,7 +219,9 @@ def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit)
     # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
     # milliseconds, at least one, and a rate of one is none (0.0.17, as run)
     no_time = seconds.value == 0 and (seconds.step != _TENTH or printed[2] >= size * 1000)
-    if size == 0 or no_time:
+    if size == 0:
+        raise NothingCopiedError(_NOTHING)
+    if no_time:
         raise SdAnalysisError(_NO_TIME)
     if len(match["unit"]) == 1 and seconds.step >= _MILLISECOND:
         seconds = seconds._replace(step=2 * seconds.step)  # between two times that toybox cut
@@ -256,7 +265,9 @@ def _seconds(match: re.Match[str]) -> tuple[Number, str]:
 def _timed(line: Line, match: re.Match[str]) -> Transfer:
     """Return what a report whose rate was lost says: its bytes and seconds are the rate."""
     size, seconds = whole_number(match["bytes"]), number_of(match["seconds"], decimal_comma=True)
-    if size == 0 or seconds.value == 0:
+    if size == 0:
+        raise NothingCopiedError(_NOTHING)
+    if seconds.value == 0:
         raise SdAnalysisError(_NO_TIME)
     value = _copied(size, seconds)
     printed = f"{match['seconds']} {match['unit']}"

@@ -10,18 +10,27 @@ from typing import NamedTuple
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.assignment import Turn, assign
+from sdanalysis.parsers.dd.assignment import PROMPT, Turn, assign
 from sdanalysis.parsers.dd.beside import LOOKED_BACK, Assignment, Place, Scripted
 from sdanalysis.parsers.dd.commands import command_line
 from sdanalysis.parsers.dd.ending import (
     MESSAGES,
     SIGNALLED_ABOVE,
+    STOPPED,
     Run,
     end_above,
     is_same_run,
     judged,
 )
-from sdanalysis.parsers.dd.lines import Figures, Transfer, grows, is_announced, like_progress, read
+from sdanalysis.parsers.dd.lines import (
+    Figures,
+    NothingCopiedError,
+    Transfer,
+    grows,
+    is_announced,
+    like_progress,
+    read,
+)
 from sdanalysis.parsers.dd.parts import FOREIGN, by_host, counts_above, parted, unquoted, unwrapped
 from sdanalysis.parsers.dd.repeats import again, marked, quoted_part, with_own
 from sdanalysis.parsers.dd.scripts import filled_in, in_turn, scripts
@@ -30,6 +39,7 @@ from sdanalysis.parsers.dd.words import (
     counts_nothing,
     full_record_size,
     has_figures,
+    heading,
     is_aside,
     is_quiet,
     is_refusal,
@@ -130,7 +140,8 @@ def _report(shown: Sequence[Line], index: int, *, whole: bool) -> Run | Problem 
     try:
         transfer = read(line, whole=whole)
     except SdAnalysisError as error:
-        return Problem(line.number, str(error))
+        kind = "note" if isinstance(error, NothingCopiedError) else "error"
+        return Problem(line.number, str(error), kind)
     above = counts_above(shown, index)
     last = index
     if transfer is None and (transfer := unwrapped(shown, index)):
@@ -175,7 +186,10 @@ def _interim(shown: Sequence[Line], index: int, transfer: Transfer) -> Problem |
         return None  # BSD's progress has other words
     may_be = like_progress(transfer)
     is_open = "iB" in text or transfer.time.value < 1  # its digits are those of both
-    is_above = (is_open or may_be) and _is_before_counts(shown, index)
+    commanded = shown[max(index - _COMMANDED_ABOVE, 0) : index]
+    is_asked = bool(may_be) or any("status=progress" in line.text for line in commanded)
+    counted_at = _counts_below(shown, index, is_asked) if is_open or may_be else 0
+    is_above = counted_at and (may_be or _can_come_to(transfer, shown[counted_at:]))
     if is_above or grows(transfer, shown[index + 1 : index + 2]):
         return Problem(number, "found progress, which is no result", "note")
     like = "" if _shows_none(shown, index) else may_be
@@ -207,14 +221,39 @@ def _is_flushing(text: str) -> bool:
     return "status=progress" in text and any(word in text for word in ("fsync", "fdatasync"))
 
 
-def _is_before_counts(shown: Sequence[Line], index: int) -> bool:
-    """Tell whether the counts of a report follow, at most behind what went wrong and the kernel."""
-    for line in shown[index + 1 : index + 1 + MESSAGES]:
-        if counts(line.text):
-            return True
-        if not message(line.text) and not _KERNEL.match(line.text):
-            return False
-    return False
+def _counts_below(shown: Sequence[Line], index: int, is_asked: bool) -> int:
+    """Return where a report's counts follow, at most behind what ended it and the kernel; else 0.
+
+    Where progress was asked for others may have written a line between, if no run has ended there.
+    """
+    for place in range(index + 1, min(index + 1 + MESSAGES, len(shown))):
+        text = shown[place].text
+        if counts(text):
+            return place
+        if message(text) or _KERNEL.match(text) or STOPPED.search(text):
+            continue
+        if not is_asked or is_quiet(text) or command_line(text) or PROMPT.search(text):
+            return 0
+        if is_announced(text) or heading(text) or not any(map(str.isalnum, text)):
+            return 0
+    return 0
+
+
+def _can_come_to(transfer: Transfer, below: Sequence[Line]) -> bool:
+    """Tell whether progress can have come to the report below it: more bytes in more time.
+
+    Before a second has passed dd writes none but that of all bytes, as it waits for the medium.
+    """
+    line = next((line for line in below[:3] if not counts(line.text)), None)
+    try:
+        later = read(line, whole=False) if line else None
+    except SdAnalysisError:
+        later = None
+    if later is None:
+        return True
+    is_later = later.time.value + transfer.time.step >= transfer.time.value
+    is_more = later.size > transfer.size and transfer.time.value >= 1
+    return is_later and (is_more or later.size == transfer.size)
 
 
 def _with_commands(shown: Sequence[Line], reports: Sequence[Run | _Refused]) -> list[Run]:
