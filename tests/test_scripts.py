@@ -387,7 +387,7 @@ def test_the_rates_of_a_network_get_one_word_and_each_of_ioping_its_own():
     rows, words = whole(SERVER)
     assert [one.raw for one in rows] == ["813.49"]
     network, *ioping = sorted(words)
-    assert "found 3 lines with rates of a network, the last of them line 17" in network
+    assert "found rates of a network, 3 in all, the last of them in line 17" in network
     assert len(ioping) == 2 and all("ioping" in word for word in ioping)
     table = "Node Name  IPv4 address  Download Speed\nSomewhere  192.0.2.7  11.0MB/s\n"
     for text in ("Elsewhere  192.0.2.8  12.0MB/s\n---\nmy card: 80 MB/s\n", "my read: 80 MB/s\n"):

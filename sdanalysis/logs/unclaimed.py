@@ -91,7 +91,7 @@ def unclaimed(
     found = list(_unclaimed(lines, rows, problems))
     network = _of_network(lines, {line.number for line in found}) if found else []
     if network:
-        text = f"found {len(network)} lines with rates of a network, the last of them line"
+        text = f"found rates of a network, {len(network)} in all, the last of them in line"
         yield Problem(network[0], f"{text} {network[-1]}: not read", "note")
         found = [line for line in found if line.number not in network]
     for line in found[:_MOST]:
