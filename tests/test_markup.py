@@ -316,6 +316,17 @@ def test_a_word_and_a_colon_that_a_tool_or_several_hosts_print_is_no_logger(text
 
 
 @EVERY_NINTH
+def test_a_name_before_each_line_is_of_a_chat_or_of_a_client_of_fio(log):
+    text = decode(log.read_bytes())
+    if "fio" in log.parts or "(g" in text or len(text.split("\n")) < 6 or set(text) & set("\r\x1b"):
+        return
+    chat = "".join(f"<Bob> {line}\n" for line in text.splitlines())
+    found = logs.parse_log("x.log", f"<Al> slow?\n{chat}<Al> slow.\n".encode()).measurements
+    plain = logs.parse_log("x.log", f"slow?\n{text.rstrip()}\nslow.\n".encode()).measurements
+    assert without_places(found) == without_places(plain)
+
+
+@EVERY_NINTH
 def test_a_line_break_that_an_editor_writes_as_a_backslash_is_undone(log):
     text = decode(log.read_bytes())
     lines = [f"{line}\\\n" for line in text.splitlines()]

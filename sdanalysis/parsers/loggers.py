@@ -47,7 +47,7 @@ _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
 _REPEATED = (
     r"(?:(?P<word>[A-Za-z][\w.-]{0,63}):|\[(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR)\]"
-    rf"|[A-Za-z][\w./-]{{0,63}}{_PROCESS}:|\w{{1,32}}>"
+    rf"|[A-Za-z][\w./-]{{0,63}}{_PROCESS}:|\w{{1,32}}>|(?P<nick><[^\s<>]{{1,33}}>)"
     r"|(?P<changing>\[ {0,8}[0-9]{1,8}\.[0-9]{1,9}\]|\[?[0-2]?[0-9]:[0-5][0-9]\]?(?= <))"
     r"(?: <[^\s<>]{1,33}>)?)(?: |$)"
     r"|\[[0-9]{1,5},[0-9]{1,5}\]<std(?:out|err)>:"
@@ -56,6 +56,7 @@ _REPEATED = (
 _COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})(?:[.:)|](?:[ \t]|$)|\t|(?<=^.{6})  )", re.ASCII)
 _COUNTS = re.compile("2(?:[.:)|] |\t)")  # without one of these, found in no time, there are none
 # of a report that has a word before each line: a blank, or nothing, or dd's records
+_OF_FIO = ": (g"  # `(g=0): rw=read`, `(groupid=0, jobs=1)`
 _IN_REPORT = re.compile(r"\s|$|[0-9]+\+[0-9]+ [^\W\d]")
 # of a report, not of a command over several lines
 _RATE = re.compile(r"[0-9]k? ?(?:[kKMGT]?i?B/s|IOPS\b)|\bIOPS=[0-9]|\bis in [kKMG]?[Bb]ytes/sec")
@@ -140,7 +141,7 @@ def repeated(lines: Sequence[Line]) -> dict[int, int]:
             stretches.setdefault(key, []).append([(number, mark) for number, mark in group if mark])
     found: dict[int, int] = {}
     for row, *others in stretches.values():
-        if not others and len(row) >= _LEAST and any(_is_before_report(mark) for _, mark in row):
+        if not others and len(row) >= _LEAST and _is_logger([mark for _, mark in row]):
             found.update((number, mark.end()) for number, mark in row)
     return found
 
@@ -151,8 +152,11 @@ def _kind(marked: tuple[int, re.Match[str] | None]) -> str:
     return f"{mark[0].removeprefix(mark['changing'] or '').strip()}." if mark else ""
 
 
-def _is_before_report(mark: re.Match[str]) -> bool:
-    return not mark["word"] or _IN_REPORT.match(mark.string, mark.end()) is not None
+def _is_logger(marks: Sequence[re.Match[str]]) -> bool:
+    """Tell whether a mark may be a logger's; `<name> ` before a job is that of a client of fio."""
+    if marks[0]["word"]:
+        return any(_IN_REPORT.match(mark.string, mark.end()) for mark in marks)
+    return not (marks[0]["nick"] and any(_OF_FIO in mark.string for mark in marks))
 
 
 def unbroken(lines: Sequence[Line]) -> Sequence[Line]:
