@@ -176,6 +176,7 @@ STAMPS = [
     "May  1 12:00:00 pi bench[123]: ",
     "2024-05-01T12:00:00.123456+02:00 pi bench[123]: ",
     "build (12, x)\tRun fio\t2024-05-01T12:00:00.1234567Z ",
+    "I0501 12:00:00.123456   12345 bench.go:45] ",
 ]
 
 
@@ -252,7 +253,7 @@ def test_a_list_that_is_cut_does_not_replace_the_string_above_it():
 
 
 @EVERY_NINTH
-@pytest.mark.parametrize("paste", ["cat -n", "patch"])
+@pytest.mark.parametrize("paste", ["cat -n", "cat -n, pasted", "patch"])
 def test_lines_that_are_counted_or_that_a_patch_adds_give_their_rows(log, paste):
     content = log.read_bytes()
     if paste == "patch":
@@ -261,9 +262,84 @@ def test_lines_that_are_counted_or_that_a_patch_adds_give_their_rows(log, paste)
         )
     else:
         lines = decode(content).splitlines(keepends=True)
-        pasted = "".join(f"{number:>6}\t{line}" for number, line in enumerate(lines, 1))
+        tab = "  " if "pasted" in paste else "\t"
+        pasted = "".join(f"{number:>6}{tab}{line}" for number, line in enumerate(lines, 1))
     found = logs.parse_log("x.log", pasted.encode()).measurements
     assert without_places(found) == without_places(logs.parse_log("x.log", content).measurements)
+
+
+BEFORE_ALL = [
+    "node1: ",
+    "[1,0]<stdout>:",
+    "[INFO] ",
+    "[%12.6f] ",
+    "fio[7]: ",
+    "Bob> ",
+    "[12:%02d] <Bob> ",
+]
+
+
+@pytest.mark.parametrize("before", BEFORE_ALL)
+def test_a_mark_before_all_lines_of_a_report_takes_no_row_and_moves_columns_only(before):
+    asserted = 0
+    for log in TEXTS[BEFORE_ALL.index(before) :: len(BEFORE_ALL)]:
+        text = decode(log.read_bytes())
+        has_blanks = any(line[:1] in ("", " ") for line in text.split("\n")[:-1])
+        if set(text) & set("\r\x1b") or len(text.split("\n")) < 6 or not has_blanks:
+            continue
+        marked = "".join(
+            f"{before % min(number, 59) if '%' in before else before}{line}"
+            for number, line in enumerate(text.splitlines(keepends=True))
+        )
+        moved = [
+            one._replace(column=one.column - len(before % 1 if "%" in before else before))
+            for one in logs.parse_log("x.log", marked.encode()).measurements
+        ]
+        assert moved == list(logs.parse_log("x.log", text.encode()).measurements), log
+        asserted += 1
+    assert asserted > 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"Jobs: 1 (f=1): [r(1)][{n}.0%][r=44.5MiB/s][eta 00m:0{n}s]\n" for n in range(9)),
+        "".join(f"job: (g={n}): rw=read, bs=4096B-4096B, iodepth=1\n" for n in range(9)),
+        "".join(f"node{n % 2}:   read: IOPS={n}\n" for n in range(9)),
+        "".join(f"node1:   read: IOPS={n}\n" for n in range(9)) + "node2:   a\nnode1:   b\n",
+        "node1:   read: IOPS=9\n" * 3,
+    ],
+    ids=["status", "jobs", "mixed", "mixed later", "few"],
+)
+def test_a_word_and_a_colon_that_a_tool_or_several_hosts_print_is_no_logger(text):
+    lines = split_lines(text)
+    assert markup.undone(lines).lines is lines
+
+
+@EVERY_NINTH
+def test_a_name_before_each_line_is_of_a_chat_or_of_a_client_of_fio(log):
+    text = decode(log.read_bytes())
+    if "fio" in log.parts or "(g" in text or len(text.split("\n")) < 6 or set(text) & set("\r\x1b"):
+        return
+    chat = "".join(f"<Bob> {line}\n" for line in text.splitlines())
+    found = logs.parse_log("x.log", f"<Al> slow?\n{chat}<Al> slow.\n".encode()).measurements
+    plain = logs.parse_log("x.log", f"slow?\n{text.rstrip()}\nslow.\n".encode()).measurements
+    assert without_places(found) == without_places(plain)
+
+
+@EVERY_NINTH
+def test_a_line_break_that_an_editor_writes_as_a_backslash_is_undone(log):
+    text = decode(log.read_bytes())
+    lines = [f"{line}\\\n" for line in text.splitlines()]
+    if len(lines) < 4 or not re.search("[0-9] ?[kMG]?i?B/s|IOPS=|is in kBytes", text):
+        return
+    found = logs.parse_log("x.log", "".join(lines).encode()).measurements
+    assert found == logs.parse_log("x.log", f"{text.rstrip()}\n".encode()).measurements
+
+
+def test_the_backslashes_of_a_command_stay():
+    command = "fio --name=a \\\n --rw=read \\\n --bs=4k \\\n --rate=4m \\\n --size=1G\n"
+    assert "\\" in markup.undone(split_lines(f"{command}44 MB/s\n")).text
 
 
 @pytest.mark.parametrize("text", ["12:06:53 {}\n", "12:06 {0}\n12:06 {0}\n", "a | {0}\nb | {0}\n"])

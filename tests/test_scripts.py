@@ -373,6 +373,29 @@ def test_nench_knows_of_a_rate_no_more_than_dd_printed():
     assert [(one.value_low < 1.06e9, one.value_high > 1.14e9) for one in rows] == [(True, True)]
 
 
+SERVER = (
+    "ioping: seek rate\n    min/avg/max/mdev = 81.3 us / 190.2 us / 9.1 ms / 120.4 us\n"
+    "ioping: sequential read speed\n    generated 9.1 k requests, 1.82 k iops, 455 MiB/s\n"
+    "dd: sequential write speed\n    1st run:    813.49 MiB/s\n\n"
+    "IPv4 speedtests\n    your IPv4:    192.0.2.xxxx\n\n"
+    "    Somewhere (NL):       312.40 MiB/s\n    Else (US):            9.70 MiB/s\n\n"
+    "IPv6 speedtests\n    your IPv6:    2001:db8:xxxx\n\n    Else (US):            7.70 MiB/s\n"
+)
+
+
+def test_the_rates_of_a_network_get_one_word_and_each_of_ioping_its_own():
+    rows, words = whole(SERVER)
+    assert [one.raw for one in rows] == ["813.49"]
+    network, *ioping = sorted(words)
+    assert "found rates of a network, 3 in all, the last of them in line 17" in network
+    assert len(ioping) == 2 and all("ioping" in word for word in ioping)
+    table = "Node Name  IPv4 address  Download Speed\nSomewhere  192.0.2.7  11.0MB/s\n"
+    for text in ("Elsewhere  192.0.2.8  12.0MB/s\n---\nmy card: 80 MB/s\n", "my read: 80 MB/s\n"):
+        _, words = whole(table + text)
+        assert sum("network" in word for word in words) == 1
+        assert sum("'my " in word for word in words) == 1, "what is no network's has its own word"
+
+
 def test_a_read_of_nench_is_no_write():
     text = "dd: sequential read speed\n    1st run:    1049.04 MiB/s\n"
     assert measured(text) == [] and whole(text)[1]
@@ -480,29 +503,87 @@ def test_figures_of_crystaldiskmark_that_are_quoted_without_its_title_are_read()
     "text",
     [
         f"My numbers:\n{QUOTED.format(5)}",
-        f"My numbers:\n{FIGURES}",
+        f"My numbers:\n{FIGURES.replace('   Q', ' Q').replace('>', ' >')}",
+        f"My numbers:\n{FIGURES}[Write]\n{FIGURES[7:].replace('5024.997', '5124.997')}",
         f"{NAME}Sequential Read : 520.557 MB/s\n",
         f"{NAME}{QUOTED.format(5).replace('24.216', '24.797')}",
         f"{NAME}{FIGURES.replace('SEQ    1', 'Sequential 1 ')}",
         f"A clone of CrystalDiskMark:\n{FIGURES}",
         f"CrystalDiskMark-style results of fio:\n{FIGURES}",
-        NAME + "...\n" * 50 + "CDM MB/s\n" + FIGURES,
+        NAME + "...\n" * 50 + "CDM MB/s\n" + FIGURES.replace("1MiB (Q=  8", "1MiB (Q=8"),
+        f"KDiskMark:\n{FIGURES}",
+        f"AmorphousDiskMark and others:\n{FIGURES}",
         f"AmorphousDiskMark 4.0.1 (C)\n{NAME}{FIGURES}",
     ],
     ids=[
         "no name",
-        "no name 8",
+        "no columns",
+        "no MB of all",
         "no IOPS",
         "other MB",
         "KDiskMark",
         "clone",
         "style",
         "far",
+        "named other",
+        "named others",
         "other",
     ],
 )
 def test_figures_in_the_form_of_crystaldiskmark_may_be_those_of_another_program(text):
     assert not measured(text)
+
+
+IN_COLUMNS = {
+    "CrystalDiskMark": (
+        "Sequential 1MiB (Q=  8, T= 1):   512.364 MB/s [    488.6 IOPS] < 16351.20 us>\n"
+        "Random 4KiB (Q= 32, T=16):     0.000 MB/s [      0.0 IOPS] <     0.00 us>\n"
+    ),
+    "KDiskMark": (
+        "Sequential   1 MiB (Q=  8, T= 1):   512.364 MB/s [    500.4 IOPS] < 16351.20 us>\n"
+        "Random       4 KiB (Q=  1, T= 1):     0.303 MB/s [     75.8 IOPS] < 131182.73 us>\n"
+    ),
+}
+FOOT = "Profile: Default\n   Test: 1 GiB (x5)\n"
+
+
+def test_a_block_without_a_name_is_the_programs_whose_megabyte_all_its_iops_tell():
+    for program, tool, stat, value in (
+        ("CrystalDiskMark", "diskspd", "max", 512.364e6),
+        ("KDiskMark", "fio", "mean", 512.364 * KIB * 1000),
+    ):
+        drive = f"[Read]\n{IN_COLUMNS[program]}{FOOT}"
+        rows = [one for one in measured(f"A:\n{drive}and B:\n{drive}") if one.op == "read"]
+        assert [one.script for one in rows] == [program] * 4
+        assert [one.value for one in rows if one.metric == "bandwidth"] == pytest.approx(
+            [value] * 2
+        )
+        assert {(one.tool, one.stat, one.file_size, one.direct) for one in rows} == {
+            (tool, stat, 2**30, True if tool == "diskspd" else None)
+        }
+        assert {one.remarks for one in rows} == {("from-script", "inferred-tool", "inferred-unit")}
+        assert len({one.run for one in rows}) == 2
+    assert not measured(f"[Read]\n{IN_COLUMNS['KDiskMark']}"), "a mean or the best?"
+    slow = "SEQ    1MiB (Q=  1, T= 1):     0.400 MB/s [      0.4 IOPS] <  2.50 us>\n"
+    assert not measured(f"[Read]\n{slow}"), "both programs may have printed it"
+
+
+def test_a_file_whose_megabytes_are_not_told_gets_one_word():
+    foot = "Test : 50 MB [D: 0.0% (0.2/1660.8 GB)] (x9)\n"
+    words = notes(QUOTED.format(5) + foot)
+    assert sum("its size is not read" in word for word in words) == 1
+
+
+def test_a_verdict_that_contradicts_the_line_of_its_job_gets_a_word():
+    fields = "Run 1\nseq-write;0;0;30117;7\nrand-4k-read;6511;1627;0;0\n"
+    text = fields + (
+        "Sequential write speed 30117 KB/sec (target 10000) - PASS\n"
+        "Random read speed {} IOPS (target 1500) - FAIL\n"
+    )
+    assert not notes(text.format(1627))
+    (word,) = notes(text.format(0))
+    assert "0 IOPS" in word and "1627" in word
+    assert measured(text.format(0)) == measured(fields)
 
 
 def test_the_own_line_of_crystaldiskmark_3_tells_its_figures():

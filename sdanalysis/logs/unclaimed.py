@@ -3,7 +3,7 @@
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 
 from sdanalysis.codebook.measurement import Line, Measurement, Problem
@@ -23,6 +23,10 @@ _SECTION = re.compile(r"^\s*#{2,6}\s{1,3}1?[0-9](?:\.1?[0-9]){0,3}\s(?=[iI][oO][
 _UNITS_ABOVE = re.compile(r"(?:[|,;\t(\[]|\s{2})\s*(?:\w+ ){0,4}[(\[]?(?:[kKMG]i?B(?:/s|ps)|IOPS)")
 _CELLS = re.compile(r"(?:^|[|,;\t]|\s{2})\s*[0-9][0-9., ]*(?:$|[|,;\t]|\s{2})")
 _RULE = re.compile(r"[\s|:+=-]*$")  # between the head of a table and its rows
+# The head of what scripts that test a whole server say of its network: rates of bytes, too.
+_NETWORK = re.compile(r"\bIPv[46] speedtests\b|\b(?:Upload|Download) Speed\b|(?:上传|下载)速度")
+_BESIDE_NETWORK = re.compile(r"\W*[\w (),./-]{2,40}:(?:\s|$)|\s*$")  # `your IPv4: 192.0.2.xxxx`
+_OF_DISKS = re.compile(r"\b(?:I/O|disk|read|write|dd|fio|hdparm|ioping|iozone)\b", re.IGNORECASE)
 _NEAR = 2  # lines from one header to the next of the same run: two jobs, `in` and `out` of dd
 _NEAR_STATUS = 5  # errors stand between the statuses of a run of fio
 _MOST = 12  # notes of one kind that a log gets: a page of tables has hundreds of such lines
@@ -85,12 +89,32 @@ def unclaimed(
 ) -> Iterator[Problem]:
     """Yield a note on the lines that look like a result and that have no row and no problem."""
     found = list(_unclaimed(lines, rows, problems))
+    network = _of_network(lines, {line.number for line in found}) if found else []
+    if network:
+        text = f"found rates of a network, {len(network)} in all, the last of them in line"
+        yield Problem(network[0], f"{text} {network[-1]}: not read", "note")
+        found = [line for line in found if line.number not in network]
     for line in found[:_MOST]:
         note = f"found {shown(line.text)}, which looks like a result and which no parser claims"
         yield Problem(line=line.number, kind="note", text=note)
     if more := found[_MOST:]:
         note = f"found {len(more)} more lines like it, the first at line {more[0].number}"
         yield Problem(line=more[0].number, kind="note", text=note)
+
+
+def _of_network(lines: Sequence[Line], found: Container[int]) -> list[int]:
+    """Return the numbers of those of the found lines that stand in lists of a network's rates."""
+    network: list[int] = []
+    is_inside = False
+    for number, text in lines:
+        if _NETWORK.search(text[:_LONGEST]):
+            is_inside = True
+        elif is_inside and number in found:
+            is_inside = not _OF_DISKS.search(text)
+            network += [number] if is_inside else []
+        elif is_inside:
+            is_inside = bool(_BESIDE_NETWORK.match(text))
+    return network
 
 
 def _unclaimed(

@@ -4,6 +4,10 @@
 test runner, `Jul 03 10:00:00 host fio[12]: ` of a journal, `bench-1  | ` of a container, and
 `build<tab>Run fio<tab>2024-05-01T12:00:00.1234567Z ` of a build server's client. One blank belongs
 to it; the others are the tool's own.
+
+Others tell less: `node1: ` of a shell on many hosts, `[1,0]<stdout>:` of MPI, `[   12.345678] ` of
+a kernel, `Bob> ` of a chat. They are a logger's where they stand before all lines of a stretch, and
+nowhere else: the lines of two hosts that are mixed belong to two reports.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby, pairwise
 
 from sdanalysis.codebook.measurement import Line
 
@@ -25,10 +30,11 @@ _LEVEL = (
     r"(?: [FP](?= ))?|[0-9]{2}[OE]\+?)"
 )
 _HOST = r"[\w.-]{1,64} [\w./-]{1,64}"
+_KLOG = rf"[IWEF][01][0-9][0-3][0-9] {_CLOCK} {{1,9}}[0-9]{{1,9}} [\w./-]{{1,100}}:[0-9]{{1,6}}\]"
 _PROCESS = r"\[[0-9]{1,9}\]"
 _JOURNAL = (
     rf"(?:[A-Z][a-z]{{2}} [ 0-3][0-9] {_CLOCK} {_HOST}(?:{_PROCESS})?|"
-    rf"{_DATE}{_CLOCK} {_HOST}{_PROCESS}):"
+    rf"{_DATE}{_CLOCK} {_HOST}{_PROCESS}):|{_KLOG}"
 )
 _POD = r"\[pod/[\w./-]{1,200}\]"
 _CONTAINER = r"[\w.-]{1,60}[-_][0-9]{1,3} {1,40}\|"
@@ -39,10 +45,23 @@ _PREFIX = (
 _LOGGED = rf"^(?:{_MARK}\[?{_DATE}{_CLOCK}|{_STEP}|{_JOURNAL}|{_POD}|{_PREFIX}.*\n{_PREFIX})"
 _TIME = re.compile(r":[0-5][0-9]:[0-6][0-9]")  # of any clock: found in no time
 _FIRST = 50_000  # characters in which a logger has begun
+_REPEATED = (
+    r"(?:(?P<word>[A-Za-z][\w.-]{0,63}):|\[(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR)\]"
+    rf"|[A-Za-z][\w./-]{{0,63}}{_PROCESS}:|\w{{1,32}}>|(?P<nick><[^\s<>]{{1,33}}>)"
+    r"|(?P<changing>\[ {0,8}[0-9]{1,8}\.[0-9]{1,9}\]|\[?[0-2]?[0-9]:[0-5][0-9]\]?(?= <))"
+    r"(?: <[^\s<>]{1,33}>)?)(?: |$)"
+    r"|\[[0-9]{1,5},[0-9]{1,5}\]<std(?:out|err)>:"
+)
 # A page's numbers of lines, or a list's: `  12. `, `12: `, `12| `, or those of `cat -n`.
-_COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})(?:[.:)|](?:[ \t]|$)|\t)", re.ASCII)
+_COUNT = re.compile(r"[ \t]{0,8}([0-9]{1,5})(?:[.:)|](?:[ \t]|$)|\t|(?<=^.{6})  )", re.ASCII)
 _COUNTS = re.compile("2(?:[.:)|] |\t)")  # without one of these, found in no time, there are none
+# of a report that has a word before each line: a blank, or nothing, or dd's records
+_OF_FIO = ": (g"  # `(g=0): rw=read`, `(groupid=0, jobs=1)`
+_IN_REPORT = re.compile(r"\s|$|[0-9]+\+[0-9]+ [^\W\d]")
+# of a report, not of a command over several lines
+_RATE = re.compile(r"[0-9]k? ?(?:[kKMGT]?i?B/s|IOPS\b)|\bIOPS=[0-9]|\bis in [kKMG]?[Bb]ytes/sec")
 _LEAST = 4  # lines in a row
+_Mark = tuple[int, re.Match[str]]  # before the line of a number
 
 
 def is_logged(text: str) -> bool:
@@ -96,7 +115,68 @@ def numbers(lines: Sequence[Line], text: str) -> dict[int, int]:
     >>> numbers([Line(n, f"{n}. READ: bw=1") for n in range(1, 6)], "2. READ")
     {1: 3, 2: 3, 3: 3, 4: 3, 5: 3}
     """
-    return counted(lines, _COUNT) if _COUNTS.search(text) else {}
+    is_counted = "\n     2  " in text or _COUNTS.search(text)
+    return counted(lines, _COUNT) if is_counted else {}
+
+
+def repeated(lines: Sequence[Line]) -> dict[int, int]:
+    """Return the same of a mark that stands before all lines of a stretch, and nowhere else.
+
+    What a word and a colon stand before must be a report, which has blanks before lines of it: fio
+    names a job in four lines, too.
+
+    Examples
+    --------
+    >>> repeated([Line(n, f"node1:   read {n}") for n in range(1, 5)])
+    {1: 7, 2: 7, 3: 7, 4: 7}
+    """
+    head = pairwise(line.text[:3] for line in lines[: _FIRST // 50])
+    if not any(one == other and one[:1] > " " for one, other in head):
+        return {}
+    pattern = _pattern(_REPEATED)
+    matches = ((line.number, pattern.match(line.text)) for line in lines if line.text.strip())
+    stretches: dict[str, list[list[_Mark]]] = {}
+    for key, group in groupby(matches, _kind):
+        if key:
+            stretches.setdefault(key, []).append([(number, mark) for number, mark in group if mark])
+    found: dict[int, int] = {}
+    for row, *others in stretches.values():
+        if not others and len(row) >= _LEAST and _is_logger([mark for _, mark in row]):
+            found.update((number, mark.end()) for number, mark in row)
+    return found
+
+
+def _kind(marked: tuple[int, re.Match[str] | None]) -> str:
+    """Return what of a mark is the same in each line; empty where there is none."""
+    mark = marked[1]
+    return f"{mark[0].removeprefix(mark['changing'] or '').strip()}." if mark else ""
+
+
+def _is_logger(marks: Sequence[re.Match[str]]) -> bool:
+    """Tell whether a mark may be a logger's; `<name> ` before a job is that of a client of fio."""
+    if marks[0]["word"]:
+        return any(_IN_REPORT.match(mark.string, mark.end()) for mark in marks)
+    return not (marks[0]["nick"] and any(_OF_FIO in mark.string for mark in marks))
+
+
+def unbroken(lines: Sequence[Line]) -> Sequence[Line]:
+    r"""Return lines without the sign of a line break that some editors put behind each, `MB/s\`.
+
+    The lines of a shell's command hold no rate.
+
+    Examples
+    --------
+    >>> unbroken([Line(n, "1 MB/s" + chr(92)) for n in range(4)])[0]
+    Line(number=0, text='1 MB/s')
+    """
+    found: list[Line] = []
+    for is_broken, group in groupby(lines, lambda line: line.text.endswith("\\")):
+        row = list(group)
+        is_page = len(row) >= _LEAST and any(_RATE.search(line.text) for line in row)
+        if is_broken and is_page:
+            row = [line._replace(text=line.text[:-1]) for line in row]
+        found += row
+    return found
 
 
 def counted(lines: Sequence[Line], pattern: re.Pattern[str]) -> dict[int, int]:

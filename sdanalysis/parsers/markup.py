@@ -117,13 +117,17 @@ class Plain(NamedTuple):
 def undone(lines: Sequence[Line]) -> Plain:
     """Return a log without its markup; where there is none, with the same lines and no places."""
     text = _text_of(lines)
+    if "\\\n" in text:
+        lines = loggers.unbroken(lines)
+        text = _text_of(lines)
     kept, html = alternatives.without_html(lines, text)
     return _undone(kept, _text_of(kept))._replace(html=html) if html else _undone(lines, text)
 
 
 def _undone(lines: Sequence[Line], text: str) -> Plain:
     mailed, logged = _is_mailed(text), loggers.is_logged(text)
-    counted, is_patch = loggers.numbers(lines, text), "@" in text and "@@ -" in text
+    counted = {**loggers.repeated(lines), **loggers.numbers(lines, text)}
+    is_patch = "@" in text and "@@ -" in text
     is_json = '"fio version"' in text
     strings = {} if is_json else listed.strings(lines, text)
     if not (mailed or logged or counted or is_patch or strings) and not _may_be_marked(text):

@@ -7,9 +7,10 @@ KiB/s by 1000. It sums only every other of several processes (`jobs.takeAt(i)` i
 so its figures of more than one are no results. Which latency the times are depends on the version.
 CrystalDiskMark 3 and older did their operations themselves: `Random Read 4KB (QD=1) : 0.487 MB/s`.
 
-People quote the figures alone. Other programs print their form, so they are read where the text
-above names CrystalDiskMark, or version 3's own line `Test :` stands below; and where the IOPS
-beside them agree with an MB of 10^6 B, which those of KDiskMark do not.
+People quote the figures alone. Other programs print their form, so they are read where the IOPS
+beside them agree with the program's MB, and the text above names CrystalDiskMark, or version 3's
+own line `Test :` stands below, or each figure stands in the columns of the one program whose MB
+all of them agree with.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Line, Measurement
-from sdanalysis.codebook.units import size_in_bytes
+from sdanalysis.codebook.units import KIB, size_in_bytes
 from sdanalysis.parsers.scripts.row import MARGIN, note, place, row
 
 KDISKMARK, CRYSTALDISKMARK = "KDiskMark", "CrystalDiskMark"
@@ -53,9 +54,23 @@ _OLDEST = re.compile(
     r"(?: (?P<block>512|4)(?P<letter>K)B(?: \(QD=(?P<depth>1|32)\))?)?\s{1,20}:\s{1,12}"
     rf"(?P<rate>{_NUMBER}[0-9]{{2}}) MB/s(?: \[\s{{0,12}}(?P<iops>{_NUMBER}) IOPS\])?(?![\w/])"
 )
+_MB = {CRYSTALDISKMARK: 1e6, KDISKMARK: KIB * 1e3}
+# each number in its columns: a page that took blanks away, or another program, has others
+_IN_COLUMNS = {
+    CRYSTALDISKMARK: re.compile(
+        r"(?:(?:SEQ|RND) [ 0-9]{4}|(?:Sequential|Random) {1,3}[0-9]{1,4})[KM]iB "
+        r"\(Q=[ 0-9]{3}, T=[ 0-9]{2}\): [ 0-9.]{9} MB/s \[[ 0-9.]{9,11} IOPS\] <[ 0-9.]{9,11} us>"
+    ),
+    KDISKMARK: re.compile(
+        r"(?:Sequential|Random) {1,7}[0-9]{1,4} [KM]iB "
+        r"\(Q=[ 0-9]{2,3}, T=[ 0-9]{2}\): [ 0-9.]{9} MB/s "
+        r"\[ [ 0-9.]{8,10} IOPS\] < [ 0-9.]{8,10} us>"
+    ),
+}
 _SELF = 3  # the last version that ran no DiskSpd
 _FAR = 8  # lines between two figures of a summary that has no title
-_NAMED = 40  # lines from the text that names CrystalDiskMark to the first figure
+_NAMED = 40  # lines from the text that names a program to the first figure
+_NAME = re.compile(r"(?:crystal )?\w{0,40}disk-?mark", re.IGNORECASE)
 _OF_KDE = re.compile(r"[0-9]\s[KM]iB \(")
 _ANOTHER = re.compile(
     r"clone|alternative|equivalent|inspired|similar|\blike\b|\bstyle\b", re.IGNORECASE
@@ -76,6 +91,7 @@ _SIGNS = (
     "(T=",
     " MB/s",
     "DiskMark",
+    "disk-mark",
     "Flexible",
     "[Read]",
     "[Write]",
@@ -87,11 +103,9 @@ _NO_TITLE = (
     "found a result in the form of CrystalDiskMark without the line that names the program: what "
     "it ran, and what its MB is, are not known"
 )
-
-
 _BY_FORM = (
-    "found a summary without the line that names the program: read as CrystalDiskMark's, whose "
-    "form it has, with an MB of 10^6 B as the IOPS tell"
+    "found a summary without the line that names the program: read as {}'s, whose form it has, and "
+    "whose MB the IOPS tell"
 )
 
 
@@ -112,13 +126,13 @@ class _Figure(NamedTuple):
         match = self.match
         return size_in_bytes(match["block"] + match["letter"]) if match["block"] else None
 
-    def agrees(self) -> bool | None:
-        """Tell whether its IOPS make its rate with an MB of 10^6 B; None: they are not there."""
+    def agrees(self, megabyte: float) -> bool | None:
+        """Tell whether its IOPS make its rate with an MB of so many B; None: they are not there."""
         size = self.block()
         if not size or not self.match["iops"]:
             return None
-        apart = abs(float(self.match["rate"]) * 1e6 - float(self.match["iops"]) * size)
-        return apart <= 0.05 * size + 1000
+        apart = abs(float(self.match["rate"]) * megabyte - float(self.match["iops"]) * size)
+        return apart <= 0.05 * size + 1e-3 * megabyte
 
 
 class _Summary:
@@ -128,12 +142,15 @@ class _Summary:
         self.program = title["program"] if title else ""
         self.major = int(title["major"]) if title else 0
         self.is_titled = bool(title)
+        self.named = ""  # of one without a title: which program is named above it
+        self.is_inferred = False
         self.foreign = foreign
         self.version: str | None = None
         self.way = ""
         self.profile = ""
         self.count = 0
         self.file_size: int | None = None
+        self.unsized: Line | None = None
         self.figures: list[_Figure] = []
 
     def take(self, line: Line) -> None:
@@ -150,8 +167,10 @@ class _Summary:
             self.profile = match["name"]
         elif (match := _TEST.match(text)) and self.figures and not self.count:
             self.count = int(match["count"])
-            if match["binary"]:  # of `1000 MB` nobody says which they are
+            if match["binary"]:
                 self.file_size = size_in_bytes(match["size"] + match["letter"])
+            else:
+                self.unsized = line
 
     def _oldest(self, text: str) -> re.Match[str] | None:
         """Return the result of a version that measured itself."""
@@ -171,20 +190,28 @@ class _Summary:
         other.take(line)
         return any(figure.test() == one.test() for figure in self.figures for one in other.figures)
 
-    def take_as(self, named: int) -> None:
-        """Find the program by the form of the figures, and by the line that names it above them."""
-        if self.is_titled or self.foreign or not self.figures:
-            return
+    def _find_program(self) -> None:
+        """Find the program by the form of the figures, and by the name that stands above them."""
         forms = {figure.match.re for figure in self.figures}
-        told = [agrees for figure in self.figures if (agrees := figure.agrees()) is not None]
-        is_named = 0 <= self.figures[0].line.number - named <= _NAMED
-        is_named = is_named or (forms == {_OLDEST} and bool(self.count))
+        fitting = [program for program in _MB if self._fits(program)]
+        is_named = self.named == CRYSTALDISKMARK or (forms == {_OLDEST} and bool(self.count))
         is_its_own = not any(_OF_KDE.search(figure.match[0]) for figure in self.figures)
-        if len(forms) == 1 and told and all(told) and is_named and is_its_own:
+        if len(forms) == 1 and CRYSTALDISKMARK in fitting and is_named and is_its_own:
             self.program = CRYSTALDISKMARK
+        elif len(fitting) == 1 and self.named in ("", *fitting):
+            columns = _IN_COLUMNS[fitting[0]]
+            self.is_inferred = all(columns.fullmatch(one.match[0].lstrip()) for one in self.figures)
+            self.program = fitting[0] if self.is_inferred else ""
+
+    def _fits(self, program: str) -> bool:
+        """Tell whether the figures are those of a program, as far as the IOPS beside them tell."""
+        told = [figure.agrees(_MB[program]) for figure in self.figures]
+        return any(told) and False not in told
 
     def items(self) -> Iterator[Item]:
         """Yield the rows, and a word on what gives none."""
+        if not (self.is_titled or self.foreign):
+            self._find_program()
         if self.figures and not self.program:
             if any(figure.match.re is not _OLDEST for figure in self.figures):
                 yield note(self.figures[0].line, _NO_TITLE)
@@ -193,6 +220,9 @@ class _Summary:
             yield note(self.figures[0].line, word)
         for figure in self.figures:
             yield from self._figure(figure)
+        if self.unsized:
+            text = "found a file of so many MB, and not whether they are 10^6 or 2^20 B"
+            yield note(self.unsized, f"{text}: its size is not read")
         if any(figure.match.re is _NEW for figure in self.figures):
             yield note(
                 self.figures[0].line, "found times whose kind depends on the version: not read"
@@ -200,7 +230,7 @@ class _Summary:
 
     def _lacks(self) -> str:
         if not self.is_titled:
-            return _BY_FORM
+            return _BY_FORM.format(self.program)
         if not self.count:
             text = (
                 f"found a summary of {self.program} without its line `Test:`, which says how many"
@@ -245,7 +275,7 @@ class _Summary:
         is_kde = self.program == KDISKMARK
         tool = "fio" if is_kde else "crystaldiskmark" if match.re is _OLDEST else "diskspd"
         # what ran the operations of the oldest is not known; KDiskMark 3 may use the page cache
-        is_direct = tool == "diskspd" or (is_kde and self.major < 3)
+        is_direct = tool == "diskspd" or (is_kde and 0 < self.major < 3)
         return {
             "tool": tool,
             "tool_version": self.version if tool != "diskspd" else None,
@@ -257,13 +287,14 @@ class _Summary:
             "numjobs": None if match.re is _OLDEST else int(match["threads"]),
             "direct": is_direct or None,
             "status": self._status(),
+            "remarks": ("inferred-tool", "inferred-unit") if self.is_inferred else (),
             "run": f"{place(figure.line)}-{tool}",
         }
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
     """Yield the figures of the summaries, most of which begin with their title."""
-    summary, named = _Summary(), -_NAMED - 1
+    summary, named, at = _Summary(), "", 0
     for line in lines:
         text = line.text
         if not any(sign in text for sign in _SIGNS):
@@ -272,14 +303,22 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         title = _TITLE.search(head)
         other = _OTHER.search(head) if not title else None
         if title or other or summary.ends_before(line):
-            summary.take_as(named)
             yield from summary.items()
             summary = _Summary(title, foreign=bool(other))
         if title or other:
-            named = -_NAMED - 1
-        elif CRYSTALDISKMARK in text and not _ANOTHER.search(text):
-            named = line.number
+            named = ""
+        elif names := _NAME.findall(text):
+            named, at = _named(names, text), line.number
         else:
+            if not summary.figures:
+                summary.named = named if line.number - at <= _NAMED else ""
             summary.take(line)
-    summary.take_as(named)
     yield from summary.items()
+
+
+def _named(names: Sequence[str], text: str) -> str:
+    """Return which program a line above figures names; another one where it is none of the two."""
+    found = {name.lower().replace(" ", "") for name in names}
+    return next(
+        (one for one in _MB if found == {one.lower()} and not _ANOTHER.search(text)), "another"
+    )

@@ -21,6 +21,8 @@ _HEADING = re.compile(rf"{MARGIN}dd: sequential (?P<way>write|read) speed\W{{0,4
 _ROW = re.compile(
     rf"{MARGIN}(?:(?P<run>1st|2nd|3rd) run|average):\s{{0,20}}(?P<result>.{{0,40}}?)[\s|]{{0,40}}$"
 )
+_IOPING = re.compile(rf"{MARGIN}ioping: se(?:ek rate|quential read speed)\W{{0,40}}$")
+_OF_IOPING = re.compile(r"\bmin/avg/max/mdev = |\bgenerated .{1,60} iops\b")
 BEGINS = re.compile(r"dd: sequential|(?:1st|2nd|3rd) run:|average:|IPv[46] ")
 _RATE = re.compile(r"(?P<rate>[0-9]{1,12}\.[0-9]{2}) MiB/s")
 _RUNS = {"1st": 1, "2nd": 2, "3rd": 3}
@@ -32,10 +34,14 @@ _STEPS = ((1e9, 1e8), (1e8, 1e6), (1e6, 1e5))  # from which rate on dd rounds to
 
 
 def find(lines: Sequence[Line]) -> Iterator[Item]:
-    """Yield the rate of each run below a heading of writes."""
-    heading, name = -_NEAR - 1, ""
+    """Yield the rate of each run below a heading of writes, and a word on what ioping says."""
+    heading, name, ioping = -_NEAR - 1, "", -1
     for line in lines:
-        if "speed" in line.text and (title := _HEADING.match(line.text)):
+        if "ioping" in line.text and _IOPING.match(line.text):
+            ioping = line.number
+        elif ioping == line.number - 1 and _OF_IOPING.search(line.text):
+            yield note(line, "found what ioping measured, which is none of the tools: not read")
+        elif "speed" in line.text and (title := _HEADING.match(line.text)):
             heading = line.number if title["way"] == "write" else -_NEAR - 1
             name = place(line)
         elif line.number - heading <= _NEAR and (match := _ROW.match(line.text)):

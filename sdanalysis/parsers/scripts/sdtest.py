@@ -45,7 +45,7 @@ class _Run:
 
     def __init__(self, line: Line) -> None:
         self.run = f"{place(line)}-fio"
-        self.jobs: set[str] = set()
+        self.jobs: dict[str, re.Match[str]] = {}
         self.judged: set[str] = set()
         self.version: dict[str, Any] = {}
 
@@ -64,15 +64,24 @@ def find(lines: Sequence[Line]) -> Iterator[Item]:
         elif ";" in line.text and (match := _FIELDS.match(line.text)):
             if run is None or match["job"] in run.jobs or run.judged:
                 run = _Run(line)
-            run.jobs.add(match["job"])
+            run.jobs[match["job"]] = match
             is_cut = ends_log(line, lines) and match.end() == len(line.text)
             yield from (cut(line),) if is_cut else _job(line, match, run)
         elif "(target " in line.text and (match := _VERDICT.match(line.text)):
             if run is None or match["what"] in run.judged:
                 run = _Run(line)
             run.judged.add(match["what"])
-            if _JUDGED[match["what"]] not in run.jobs:
-                yield _verdict(line, match, run)
+            job = run.jobs.get(_JUDGED[match["what"]])
+            yield from _contradiction(line, match, job) if job else (_verdict(line, match, run),)
+
+
+def _contradiction(line: Line, verdict: re.Match[str], job: re.Match[str]) -> Iterator[Item]:
+    """Yield a word where a verdict does not repeat what the line of its job has."""
+    way = verdict["what"].split()[1]
+    measured = job[way if verdict["unit"] == "KB/sec" else f"{way}_iops"]
+    if verdict["figure"] != measured:
+        found = f"found a verdict on {verdict['figure'] or 'no'} {verdict['unit']}"
+        yield note(line, f"{found} where the job's line has {measured}: not counted")
 
 
 def _job(line: Line, match: re.Match[str], run: _Run) -> Iterator[Item]:
