@@ -30,6 +30,7 @@ _PEOPLE = (
     "aggrb=",
     "fsync/fdatasync/",
     "sec): min=",
+    "avg=",
 )  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _GOES_ON = (" ^\n", " `\n")  # a command of Windows' shells, at the end of its line

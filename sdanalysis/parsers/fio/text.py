@@ -23,7 +23,7 @@ from sdanalysis.parsers.fio.job import (
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
-from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
+from sdanalysis.parsers.fio.processes import mark_shares, mark_twins
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
@@ -33,7 +33,6 @@ from sdanalysis.parsers.fio.text_figures import (
     add_latencies,
     block_sizes,
     group_total,
-    headless,
     is_completion,
     may_be_read,
 )
@@ -134,6 +133,8 @@ class _Scan:
         elif beside.may_tell(text) and (known := beside.told(line.text)):
             self.told = line.number, known
             self.block = self.block if self.asked or not bare.is_bare(self.block) else None
+        elif "avg=" in text and (self.block is None or self.block.is_left):
+            self.problems += bare.headless(line)
         elif self.block and "=" in text and self.place != self.cut_place:
             bare.take_end(self.block, line.text, self.lines, self.place)
 
@@ -226,12 +227,7 @@ class _Scan:
         if not report.jobs:
             self.report = Report()  # totals without jobs are no end of the next report
             return
-        announced = self.run.announced
-        twice = groups_with_twins(announced, self.run.jobs) if len(announced) > 1 else {}
-        for job in report.jobs:
-            test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
-            is_one = job.is_share or test in twice.get(job.group, ())
-            job.is_share = is_one and not job.group_is_whole
+        mark_twins(report.jobs, self.run.announced, self.run.jobs)
         report.settle(self.run.jobs)
         if may_be_processes(report.jobs):
             report.add_totals()
@@ -367,7 +363,7 @@ class _Scan:
             return
         if self.block is None or self.direction is None:
             is_in_report = self.block and self.block.name and not self.block.is_left
-            self.problems += [] if is_in_report else headless(line)
+            self.problems += [] if is_in_report else bare.headless(line)
             return
         direction, cells = self.direction
         if add_latencies(self.block, direction, line, cells):
