@@ -28,7 +28,7 @@ _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
 _WORDS = re.compile(r"[^\w(\[]*+(?:[0-9]+ )?[^\W\d_][^=%]*$")
-_HEADLESS = re.compile(BEFORE + r"(?:(?:lat|sync|bw) \( *\w+[ /]*\w*\)|iops)\s*: min=")
+_HEADLESS = re.compile(BEFORE + r"(?:(?:lat|sync|bw) \( *\w+[ /]*\w*\)|iops)\s*: min=[^,]*,")
 _NEAR = 8  # lines from the depths of a report to its end
 
 
@@ -197,6 +197,15 @@ def _take_end_above(job: Job, lines: Sequence[Line], place: int) -> None:
         text = lines[index].text
         if "issued" in text or (job.sizes and ", depth=" in text):
             take_end(job, text, lines, index)
+
+
+def join_run(total: Job, block: Job | None) -> None:
+    """Give a total the run of the result above it, of another direction and the same time."""
+    is_near = block is not None and is_bare(block) and block.is_ended and not block.is_left
+    times = set(total.runtimes.values())
+    if block and is_near and times and times == set(block.runtimes.values()):
+        total.run = block.run
+        total.rows = [row._replace(run=block.run) for row in total.rows]
 
 
 def is_no_total_of(block: Job | None, total: tuple[str, Range, bool]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.beside import direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
+from sdanalysis.parsers.fio.options import Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
@@ -33,7 +33,7 @@ _MARKS = " \t>|`*-"
 _NEAR = 4  # lines from a heading to a result
 _FAR = 60  # letters before a result: farther away it may be of other figures
 
-NewJob = Callable[[Line, Conditions, str], Job]  # of a result that was pasted without its block
+NewJob = Callable[[Line, str, str], Job]  # of a result behind words, and which of its line it is
 _Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
 
@@ -47,7 +47,7 @@ def results(line: Line, new: NewJob, words: list[Problem], *, is_last: bool = Fa
     for match in _RESULT.finditer(line.text):
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
-            jobs.append(new(line, with_words(UNKNOWN, [line], 0), number))
+            jobs.append(new(line, line.text[: match.start()], number))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))
