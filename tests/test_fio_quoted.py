@@ -126,3 +126,17 @@ def test_a_total_whose_own_result_was_cut_is_of_the_run_of_the_other_result():
     assert [row.run for row in rows] == ["2-fio"] * 3
     later = total.replace("10-10msec", "11-11msec")
     assert {row.run for row in read(f"{RESULT}{depths}{later}")[0]} == {"1-fio", "5-fio"}
+
+
+@pytest.mark.parametrize(
+    ("part", "stat", "numjobs"), [("25.00", "share", None), ("99.91", "single", 1)]
+)
+def test_samples_tell_a_process_of_a_group_whose_totals_were_not_pasted(part, stat, numjobs):
+    samples = (
+        "   bw (  KiB/s): min= 3904, max=10776, per={}%, avg=819200.00, stdev=6.32, samples=9\n"
+    )
+    report = f"{BLOCK}{RESULT}{samples.format(part)}"
+    rows = read(f"{report}\nas we see\n")[0]
+    assert {(row.stat, row.numjobs) for row in rows} == {(stat, numjobs)}
+    both = read(f"{report}{report.replace('19342', '19343')}{TOTALS.replace('=800', '=1600')}")[0]
+    assert 1600 << 20 in [row.value for row in both if row.numjobs == 2]

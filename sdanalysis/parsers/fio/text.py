@@ -134,6 +134,8 @@ class _Scan:
             self.block = self.block if self.asked.tests or not bare.is_bare(self.block) else None
         elif "avg=" in text and (self.block is None or self.block.is_left):
             self.problems += bare.headless(line)
+        elif "per=" in text and self.block:
+            self.report.add_samples(self.block, text)
         elif self.block and "=" in text and self.place != self.cut_place:
             bare.take_end(self.block, line.text, self.lines, self.place)
 
@@ -182,8 +184,7 @@ class _Scan:
 
     def _command(self, line: Line) -> None:
         """Take a command, all of its lines."""
-        begin, (text, end) = self.place, command_at(self.lines, self.place)
-        self.place = end - 1
+        begin, (text, self.place) = self.place, command_at(self.lines, self.place)
         if "(g=" in text and (match := HEADER.match(text)):  # behind its last line
             self._header(line, match)
             return
@@ -303,8 +304,7 @@ class _Scan:
         known = known or self.files.told_of(name, at, count)
         known = known if self.run.commands else self.files.unless_other(known, name, at, count)
         self.files.use(name, at, count, self.run.names_in(whole))
-        known = beside.told_right_above(self.told, known, at, count)
-        self.told = None
+        known, self.told = beside.told_right_above(self.told, known, at, count), None
         known = status_lines.with_pattern(known, self.report, self.lines, self.place, count)
         return self.run.laid_out(known, name, whole, self.lines, self.place)
 

@@ -70,11 +70,11 @@ def _header(lines: Sequence[Line], index: int) -> str:
 
 
 def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
-    """Return the command that begins at an index, and the index of the line behind it.
+    """Return the command that begins at an index, and the index of its last line.
 
     A backslash joins its lines, or they hold options alone, or begin with one.
     """
-    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index + 1
+    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index
     for at, line in enumerate(lines[index + 1 : index + _MOST_LINES], index + 1):
         part = _REMARK.sub("", line.text)
         more, is_last = part.strip(_QUOTED), False
@@ -85,7 +85,7 @@ def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
             if not longer:
                 break
             text = longer.removesuffix("\\")
-        is_open, end = _is_open(line.text), at + 1
+        is_open, end = _is_open(line.text), at
         if is_last:
             break
     return text, end
