@@ -140,3 +140,13 @@ def test_samples_tell_a_process_of_a_group_whose_totals_were_not_pasted(part, st
     assert {(row.stat, row.numjobs) for row in rows} == {(stat, numjobs)}
     both = read(f"{report}{report.replace('19342', '19343')}{TOTALS.replace('=800', '=1600')}")[0]
     assert 1600 << 20 in [row.value for row in both if row.numjobs == 2]
+
+
+def test_a_result_of_old_versions_behind_the_name_of_its_job_is_read():
+    rows, problems = read("seq-read  : io=1024.0MB, bw=102400KB/s, iops=100 , runt= 10240msec\n")
+    assert [(row.op, row.metric, row.value) for row in rows] == [
+        ("read", "iops", 100),
+        ("read", "bandwidth", 102400 * 1024),
+    ]
+    assert {row.remarks for row in rows} == {("inferred-block_size",)}
+    assert problems == []

@@ -17,7 +17,10 @@ from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
 # without fio's word for the direction, which must be the one that stands before it
-_UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]")
+_UNNAMED = re.compile(
+    r"(?<![\w-])(?:IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]"
+    r"|io=[0-9.]{1,9} ?[KMGT]?B, ?bw=[0-9.]{1,9} ?[KMG]?B/s, ?iops=)"
+)
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
 _KIND = re.compile(
