@@ -444,9 +444,9 @@ def test_reports_come_on_a_beat_of_whole_seconds(gaps, regular):
     assert is_regular(gaps) == regular
 
 
-def test_a_command_is_of_the_next_result_only():
+def test_a_command_is_of_the_results_up_to_the_next_command():
     rows, _ = read(COMMAND + RESULT + RESULT + COMMAND.replace("16384", "4k") + RESULT)
-    assert [row.op for row in rows if row.metric == "iops"] == ["randread", "read", "read"]
+    assert [row.op for row in rows if row.metric == "iops"] == ["randread", "randread", "read"]
     assert len({row.run for row in rows}) == 3
 
 

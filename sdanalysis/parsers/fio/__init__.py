@@ -30,10 +30,12 @@ _PEOPLE = (
     "aggrb=",
     "fsync/fdatasync/",
     "sec): min=",
+    "avg=",
 )  # without one of these no report for people
 _TERSE = ("2;", "3;", "4;", "5;")  # and without one of these no terse record
 _GOES_ON = (" ^\n", " `\n")  # a command of Windows' shells, at the end of its line
 _REMARK = re.compile(r"\\[ \t]{1,40}#.*$", re.MULTILINE)  # behind a line that goes on
+_DASH = re.compile(r"(?<=[ \t])[‐-―−](?=-?[a-z_]{2,40}(?:=[^\s=]|\s+-|\s*$))", re.MULTILINE)
 _LONGEST = 20_000  # a longer line is progress or no report: patterns would take their time over it
 
 
@@ -48,6 +50,8 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     lines, text = plain_json(lines)
     if any(map(text.__contains__, _GOES_ON)) or _REMARK.search(text):
         lines = [_with_backslash(line) for line in lines]
+    if _DASH.search(text):
+        lines = [line._replace(text=_DASH.sub("-", line.text)) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from sdanalysis.codebook.measurement import LastLine, Line, Measurement
+from sdanalysis.codebook.measurement import LastLine, Line, Measurement, Problem
 from sdanalysis.codebook.units import block_size_between
 from sdanalysis.parsers.fio.beside import direction_of, fits
 from sdanalysis.parsers.fio.interim import Report, is_of_a_report
 from sdanalysis.parsers.fio.job import INFERRED_BLOCK_SIZE, SLACK, Job, Range
 from sdanalysis.parsers.fio.options import DIRECTIONS, SEVERAL, UNKNOWN
 from sdanalysis.parsers.fio.text_figures import (
+    BEFORE,
     add_total_rate,
     is_short_total,
     is_total_of_one,
@@ -27,7 +28,16 @@ _ISSUED = re.compile(
     r"\bissued ?[rwtds/]{0,5}\s*: total=(?P<counts>[rwd=/,0-9]{3,80}?),? short=(?P<less>.{3,80})"
 )
 _WORDS = re.compile(r"[^\w(\[]*+(?:[0-9]+ )?[^\W\d_][^=%]*$")
+_HEADLESS = re.compile(BEFORE + r"(?:(?:lat|sync|bw) \( *\w+[ /]*\w*\)|iops)\s*: min=[^,]*,")
 _NEAR = 8  # lines from the depths of a report to its end
+
+
+def headless(line: Line) -> list[Problem]:
+    """Return a word on latencies, or samples, above which no report of a job begins."""
+    if _HEADLESS.match(line.text) is None:
+        return []
+    text = f"found {line.text.strip()[:120]!r} and no job block above it: whose it is is not known"
+    return [Problem(line=line.number, text=text, kind="note")]
 
 
 def is_before_2(job: Job) -> bool:
@@ -187,6 +197,15 @@ def _take_end_above(job: Job, lines: Sequence[Line], place: int) -> None:
         text = lines[index].text
         if "issued" in text or (job.sizes and ", depth=" in text):
             take_end(job, text, lines, index)
+
+
+def join_run(total: Job, block: Job | None) -> None:
+    """Give a total the run of the result above it, of another direction and the same time."""
+    is_near = block is not None and is_bare(block) and block.is_ended and not block.is_left
+    times = set(total.runtimes.values())
+    if block and is_near and times and times == set(block.runtimes.values()):
+        total.run = block.run
+        total.rows = [row._replace(run=block.run) for row in total.rows]
 
 
 def is_no_total_of(block: Job | None, total: tuple[str, Range, bool]) -> bool:

@@ -43,6 +43,18 @@ _A_VARIABLE = re.compile(r"\$\w+|\$\{[^{}]*\}")
 _END_OF_COMMAND = re.compile(r"(?<!\S)(?:[|;&]|[0-9&]?>)")
 _VALUED = {*USED, "name", "runtime", "output", "output-format", "rate"}
 _JOB_FILE = re.compile(r"[^-].*\.(?:fio|job|ini|cfg|conf)")
+_LAST_OPTION = re.compile(r"\s-{1,2}([a-z_-]*=?)\s*$")
+_WIDEST = 40  # letters of an option's name
+# options without a value that people write
+_FLAGS = {
+    *("group_reporting", "time_based", "thread", "norandommap", "softrandommap", "randrepeat"),
+    *("direct", "buffered", "atomic", "hipri", "fixedbufs", "registerfiles", "sqthread_poll"),
+    *("stonewall", "wait_for_previous", "new_group", "exitall", "unlink", "overwrite"),
+    *("invalidate", "refill_buffers", "zero_buffers", "scramble_buffers", "do_verify"),
+    *("end_fsync", "fsync_on_close", "create_on_open", "fill_device", "fill_fs", "readonly"),
+    *("gtod_reduce", "minimal", "append-terse", "unified_rw_reporting", "allow_mounted_write"),
+    *("bs_unaligned", "blocksize_unaligned", "bs_is_seq_rand", "experimental_verify", "parse-only"),
+}  # fmt: skip
 # another command, or a remark
 _STOP = re.compile(r"(?:;|(?<=\s)(?:&&?|\|\|?))\s+(?=[a-z./])|(?<=\s)#+\s")
 _NEXT = re.compile(r"(?<=[;&])\s*[^=]{0,60}?(?<![a-zA-Z0-9_./-])fio(?:\.exe)?\s(?=\s*-)")
@@ -83,7 +95,8 @@ def jobs_of(text: str) -> list[dict[str, str]]:
         else:
             (jobs[-1] if jobs else shared)[name] = value
     named = [job for job in jobs if "name" in job] or [shared]
-    return [*map(without_defaults, named)] if _is_a_part(text) else named
+    is_part = _is_a_part(text) or (any(named) and _is_cut(text))
+    return [*map(without_defaults, named)] if is_part else named
 
 
 def by_name(text: str) -> dict[str, dict[str, str]]:
@@ -98,6 +111,12 @@ def _is_a_part(text: str) -> bool:
     if "$" not in text and ".." not in text and "\u2026" not in text:
         return False
     return any(_ELSEWHERE.match(word) for word in _no_values(text))
+
+
+def _is_cut(text: str) -> bool:
+    """Tell whether a command ends within an option, as one that is wider than its screen."""
+    match = _LAST_OPTION.search(text[-_WIDEST:])
+    return match is not None and match[1] not in _FLAGS
 
 
 def _no_values(text: str) -> Iterator[str]:

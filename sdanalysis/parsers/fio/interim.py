@@ -10,10 +10,17 @@ from itertools import pairwise
 from time import strptime
 
 from sdanalysis.codebook.measurement import Line
+from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import SLACK, Job, Range
 
 _DATE = ": %a %b %d %H:%M:%S %Y"
 _SLACK = 2.5  # s: dates are whole seconds, and reports take a while
+_SAMPLES = re.compile(
+    r"\bbw \( *(?P<prefix>[KMG])i?B */s\) *: min=[^,]*, max=[^,]*, "
+    r"per= *(?P<part>\d{1,3}(?:\.\d{1,9})?)%, avg= *(?P<mean>\d{1,15}(?:\.\d{1,9})?),",
+    re.ASCII,
+)
+_MORE = 1.05  # fio 1 prints some rates in units of 1000, some in those of 1024
 _NEAR = 50  # ms: fio looks at its clock ten times a second
 # what fio prints below a job's first line; the totals of its group are the end of a report. Of a
 # line that a mail broke the rest has no letters or begins with a figure.
@@ -37,6 +44,7 @@ class Report:
     has_totals: bool = False
     totals: list[tuple[int, str, Range]] = field(default_factory=list)  # group, direction, rate
     closed: set[tuple[int | None, str]] = field(default_factory=set)  # whose total is whole
+    parts: dict[tuple[int | None, str], float] = field(default_factory=dict)  # least of a group
     pattern: tuple[str | None, int] = (None, 0)  # of how many processes, as its statuses show it
 
     def is_over(self, block: Job) -> bool:
@@ -49,6 +57,13 @@ class Report:
         self.totals.append((group, direction, rate))
         if whole:
             self.closed.add((group, direction))
+
+    def add_samples(self, job: Job, text: str) -> None:
+        """Take what the group of a job moved at least: its samples are so much of that."""
+        if job.rates and job.group is not None and (match := _SAMPLES.search(text)):
+            mean = float(match["mean"]) * KIB ** " KMG".index(match["prefix"])
+            if (part := float(match["part"]) / 100 + 5e-5) < 1:  # all of it may be cut from more
+                self.parts[job.group, [*job.rates][-1]] = mean / part
 
     def add_totals(self) -> None:
         """Give each job what its group moved."""
@@ -66,21 +81,31 @@ class Report:
         for job in self.jobs:
             job.is_closed = self.is_closed(job)
         for group, direction, (least, _) in self.totals:
+            self.parts.pop((group, direction), None)
             moving = [job for job in self.jobs if job.group == group and direction in job.rates]
             if moving and sum(job.rates[direction][1] for job in moving) * (1 + SLACK) < least:
                 moving[-1].note(
                     f"found {direction.upper()} of its group, which is more than the jobs above it "
                     "moved: others are missing, or it is of another run: it is not given"
                 )
-                for job in moving:
-                    is_one = not job.group_is_whole and job.name not in announced
-                    job.is_share = job.is_share or is_one
+                _mark_parts(moving, announced)
+        for (of_group, direction), least in self.parts.items():
+            moving = [job for job in self.jobs if job.group == of_group and direction in job.rates]
+            if sum(job.rates[direction][1] for job in moving) * _MORE < least:
+                _mark_parts(moving, announced)
 
     def is_closed(self, job: Job) -> bool:
         """Tell whether the totals of a job's group stand below it."""
         if not job.rates:
             return self.has_totals
         return all((job.group, direction) in self.closed for direction in job.rates)
+
+
+def _mark_parts(jobs: Iterable[Job], announced: Container[str]) -> None:
+    """Mark jobs as shares of a run of which others are missing, but for those of a header."""
+    for job in jobs:
+        is_one = not job.group_is_whole and job.name not in announced
+        job.is_share = job.is_share or is_one
 
 
 def mark_replaced(processes: Iterable[list[Job]]) -> None:

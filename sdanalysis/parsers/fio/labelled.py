@@ -12,12 +12,15 @@ from collections.abc import Callable, Sequence
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio.beside import direction_of
 from sdanalysis.parsers.fio.job import Job, Range, overlap
-from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
+from sdanalysis.parsers.fio.options import Conditions
 from sdanalysis.parsers.fio.text_figures import add_direction
 
 _RESULT = re.compile(r"(?<![\w-])(?:read|write|trim|mixed)\s*: (?:IOPS=|io=)[0-9]")
 # without fio's word for the direction, which must be the one that stands before it
-_UNNAMED = re.compile(r"(?<![\w-])IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]")
+_UNNAMED = re.compile(
+    r"(?<![\w-])(?:IOPS=[0-9.]{1,9}[kMG]?, BW=[0-9.]{1,9}[KMG]?i?B/s \([0-9.]"
+    r"|io=[0-9.]{1,9} ?[KMGT]?B, ?bw=[0-9.]{1,9} ?[KMG]?B/s, ?iops=)"
+)
 _WAY = re.compile(r"(?:\b|_|rand|rnd|seq)(read|write|trim)s?(?=\b|_)", re.IGNORECASE)
 
 _KIND = re.compile(
@@ -33,7 +36,7 @@ _MARKS = " \t>|`*-"
 _NEAR = 4  # lines from a heading to a result
 _FAR = 60  # letters before a result: farther away it may be of other figures
 
-NewJob = Callable[[Line, Conditions, str], Job]  # of a result that was pasted without its block
+NewJob = Callable[[Line, str, str], Job]  # of a result behind words, and which of its line it is
 _Figures = tuple[str, Range, int | None]  # direction, bandwidth and time of a result
 
 
@@ -47,7 +50,7 @@ def results(line: Line, new: NewJob, words: list[Problem], *, is_last: bool = Fa
     for match in _RESULT.finditer(line.text):
         if not jobs or direction_of(match[0]) in jobs[-1].rates:
             number = f".{len(jobs) + 1}" if jobs else ""
-            jobs.append(new(line, with_words(UNKNOWN, [line], 0), number))
+            jobs.append(new(line, line.text[: match.start()], number))
         if add_direction(jobs[-1], line, start=match.start(), is_last=is_last) is None:
             word = jobs[-1].problems.pop()  # of the line, not of a job
             words.append(word._replace(kind="note"))

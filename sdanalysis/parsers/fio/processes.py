@@ -22,7 +22,7 @@ from sdanalysis.parsers.fio.job import (
     Job,
     overlap,
 )
-from sdanalysis.parsers.fio.options import Conditions
+from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
 SHARE = "share"  # the stat of a process's figures
 SUMMED = "summed-jobs"  # the remark of a run's
@@ -31,18 +31,17 @@ SUMMED = "summed-jobs"  # the remark of a run's
 Process = tuple[Job, dict[str, Measurement]]
 
 
-def groups_with_twins(
-    announced: Sequence[tuple[int, str]], jobs: Mapping[str, Conditions]
-) -> dict[int | None, set[Conditions]]:
-    """Return the tests that the headers announce for two processes of a group."""
-    counts: Counter[tuple[int, Conditions]] = Counter(
+def mark_twins(
+    reports: Iterable[Job], announced: Sequence[tuple[int, str]], jobs: Mapping[str, Conditions]
+) -> None:
+    """Mark the reports of tests that the headers announce for two processes of a group."""
+    counts: Counter[tuple[int | None, Conditions]] = Counter(
         (group, jobs[name]._replace(numjobs=None)) for group, name in announced
     )
-    twice: dict[int | None, set[Conditions]] = {}
-    for (group, test), count in counts.items():
-        if count > 1:
-            twice.setdefault(group, set()).add(test)
-    return twice
+    for job in reports:
+        test = jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
+        is_one = job.is_share or counts[job.group, test] > 1
+        job.is_share = is_one and not job.group_is_whole
 
 
 def mark_shares(jobs: Iterable[Job]) -> None:

@@ -42,6 +42,20 @@ _WITHOUT = re.compile(
 _CACHED = re.compile(r"(?<!not )\b(?:cached|buffered)\b", re.I)
 # no options of a command that mail broke, nor the rest of a header
 _PROSE = re.compile(r"[\s>|*#_(]*(?=\w)(?!\w+=|.*, ?ioengine=\w+, ?iodepth=).{1,80}$")
+# any number, another command, or a word of how many or how much
+_SETTING = re.compile(
+    r"[0-9=$@~]|\./|\.sh\b|\bsudo\b|\b(?:jobs?|files?|blocks?|more|less|fewer|larger|bigger|smaller|higher|lower)\b"
+    r"|thread|process|worker|parallel|concurr|线程|并发|任务|文件|スレッド|ジョブ|ファイル"
+    r"|поток|задан|файл|mehr|weniger|größer|kleiner|datei",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"^[\s>|*-]*(?:[0-9]{1,2}[.)]\s)?")  # of a list
+_OF_A_RESULT = re.compile(
+    r"[\s>|*-]*(?:$|```|(?:read|write|trim|mixed|[scd]?lat|f?sync|bw|iops|cpu|IO depths|submit"
+    r"|complete|issued|latency|READ|WRITE|Run status|Disk stats|clat percentiles|\w+: ios=)"
+    r"\b[\w /()]*(?:[:%,]|$)|[0-9.]+th=|\S+: ios=)"
+)
+_FEW = 3  # lines of words between two results of one command
 FAR = 12  # lines from a report to the one below it
 
 
@@ -75,6 +89,13 @@ def said_again(
         return UNKNOWN
     left_open: dict[str, Any] = {name: None for name in spoken if _OPEN[name].search(text)}
     return known._replace(**left_open)
+
+
+def is_again(known: Conditions, between: Iterable[str]) -> bool:
+    """Tell whether a result is of the command above another: no word between names a setting."""
+    words = [_MARK.sub("", text) for text in between if not _OF_A_RESULT.match(text)]
+    is_other = len(words) > _FEW or any(map(_SETTING.search, words))
+    return not is_other and said_again(known, words) == known
 
 
 def is_prose(text: str) -> bool:

@@ -20,7 +20,7 @@ class Asked:
         self._lines = lines
         self._commands: list[Mapping[str, Mapping[str, str]]] = []
         self._is_answered = False
-        self._end = 0  # of the last command
+        self._end = -1  # of the last command
         self._files: JobFiles | None = None
 
     def take(self, index: int) -> None:
@@ -28,10 +28,10 @@ class Asked:
         if self._is_answered:
             self._commands, self._is_answered = [], False
         text = self._lines[index].text
-        if "io" not in text or index < self._end or not is_command(text):
+        if "io" not in text or index <= self._end or not is_command(text):
             return
         command, self._end = command_at(self._lines, index)
-        command = filled(command, self._lines, self._end - 1)
+        command = filled(command, self._lines, self._end)
         is_terse = "terse" in command or "minimal" in command
         if is_terse and not names_file(command):
             self._commands.append(by_name(command))

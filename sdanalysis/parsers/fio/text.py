@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sdanalysis.codebook.measurement import Line, Problem
 from sdanalysis.parsers.fio import bare, beside, commands, flat, interim, labelled, status_lines
+from sdanalysis.parsers.fio.asked import Asked
 from sdanalysis.parsers.fio.interim import Report
 from sdanalysis.parsers.fio.job import (
     COMPLETION_ONLY,
@@ -23,7 +24,7 @@ from sdanalysis.parsers.fio.job import (
 )
 from sdanalysis.parsers.fio.job_files import JobFiles
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
-from sdanalysis.parsers.fio.processes import groups_with_twins, mark_shares
+from sdanalysis.parsers.fio.processes import mark_shares, mark_twins
 from sdanalysis.parsers.fio.run import Again, Run
 from sdanalysis.parsers.fio.text_figures import (
     BEFORE,
@@ -33,7 +34,6 @@ from sdanalysis.parsers.fio.text_figures import (
     add_latencies,
     block_sizes,
     group_total,
-    headless,
     is_completion,
     may_be_read,
 )
@@ -72,8 +72,7 @@ def scan(lines: Sequence[Line]) -> tuple[list[Job], list[Announced], list[Proble
     labelled.leave_out_quoted(found.jobs)
     bare.give_sizes_of_rates(found.jobs)
     interim.mark_cut(found.last, lines)
-    if found.jobs and found.unanswered:
-        number, name = found.unanswered[0]
+    for number, name in found.unanswered[:1] if found.jobs else ():
         found.problems.append(Problem(line=number, text=_NO_REPORT.format(name), kind="note"))
     return found.jobs, found.announced, found.problems
 
@@ -96,8 +95,7 @@ class _Scan:
         self.synced: int | None = None  # the line above latencies of fsync
         self.after_header = False
         self.group: int | None = None  # whose totals are being read
-        self.asked: list[Conditions] = []  # of tests that no result has come of yet
-        self.answered = False  # by totals: a line of another direction may follow
+        self.asked = Asked()
         self.unanswered: list[Announced] = []  # headers below which no result stands yet
         self.told: tuple[int, Conditions] | None = None  # in a line above the report
         self.place = -1  # index of the line that is read, or of the last one of a command
@@ -107,7 +105,7 @@ class _Scan:
         text = line.text.lstrip(" ")
         if self.after_header and _CLONES.match(text):
             self.run.announced.append(self.run.announced[-1])
-            self._ask(UNKNOWN)
+            self.asked.add([UNKNOWN], self.place)
         self.after_header = False
         if "(groupid=" in text and (match := BLOCK.match(text)):
             self._begin_block(line, match)
@@ -119,7 +117,7 @@ class _Scan:
             self._end_direction()
             words = self.problems if self.jobs else []
             is_last = self.place == self.cut_place
-            self.jobs += labelled.results(line, self.run.pasted, words, is_last=is_last)
+            self.jobs += labelled.results(line, self._labelled, words, is_last=is_last)
         elif "lat (" in text or "sync (" in text:
             self._latency(line, text)
         else:
@@ -133,7 +131,11 @@ class _Scan:
             self.synced = line.number
         elif beside.may_tell(text) and (known := beside.told(line.text)):
             self.told = line.number, known
-            self.block = self.block if self.asked or not bare.is_bare(self.block) else None
+            self.block = self.block if self.asked.tests or not bare.is_bare(self.block) else None
+        elif "avg=" in text and (self.block is None or self.block.is_left):
+            self.problems += bare.headless(line)
+        elif "per=" in text and self.block:
+            self.report.add_samples(self.block, text)
         elif self.block and "=" in text and self.place != self.cut_place:
             bare.take_end(self.block, line.text, self.lines, self.place)
 
@@ -164,15 +166,11 @@ class _Scan:
         job = self.run.pasted(line, known)
         job.run = self.totals.run_of(line, self.place, self.run.line, group)
         bare.add_total(job, line, self.lines, self.place)
+        bare.join_run(job, self.block)
         self.jobs.append(job)
-        self.totals.take_alone(self.jobs[-1], line)
-        self.answered = True
-        self.unanswered = [] if len(self.asked) == 1 and self.jobs[-1].rows else self.unanswered
-
-    def _forget_answered(self) -> None:
-        """Forget what was asked for above totals: what comes below asks for another test."""
-        if self.answered:
-            self.asked, self.answered = [], False
+        self.totals.take_alone(job, line)
+        self.asked.answer()
+        self.unanswered = [] if len(self.asked.tests) == 1 and job.rows else self.unanswered
 
     def _before_the_header(self, line: Line) -> None:
         text = line.text
@@ -186,26 +184,25 @@ class _Scan:
 
     def _command(self, line: Line) -> None:
         """Take a command, all of its lines."""
-        begin, (text, end) = self.place, command_at(self.lines, self.place)
-        self.place = end - 1
+        begin, (text, self.place) = self.place, command_at(self.lines, self.place)
         if "(g=" in text and (match := HEADER.match(text)):  # behind its last line
             self._header(line, match)
             return
         command = filled(text, self.lines, self.place)
-        if asked := beside.asked_by(command, self.lines[:begin], self.asked):
+        if asked := beside.asked_by(command, self.lines[:begin], self.asked.tests):
             self._end_direction()
             self.block = None
-            self._ask(*asked)
+            self.asked.add(asked, self.place)
         if (options := commands.by_name(command)) or self.files.are_run_by(command, self.run.line):
             self.end_run()
             if not options:
-                self.block, self.asked, self.answered = None, [], False
+                self.block, self.asked = None, Asked()
             self.run = self.run.followed_by(line.number, begin, self.place, options)
             self.run.groups = beside.groups_of(options, asked)
 
     def _new_run(self, number: int, name: str = "") -> None:
         """Begin a run, of a job's header or a command, unless the last one has no block yet."""
-        self._forget_answered()
+        self.asked.forget_answered()
         self._end_direction()
         self.end_report()
         if self.run.is_over(name):
@@ -226,12 +223,7 @@ class _Scan:
         if not report.jobs:
             self.report = Report()  # totals without jobs are no end of the next report
             return
-        announced = self.run.announced
-        twice = groups_with_twins(announced, self.run.jobs) if len(announced) > 1 else {}
-        for job in report.jobs:
-            test = self.run.jobs.get(job.name, UNKNOWN)._replace(numjobs=None)
-            is_one = job.is_share or test in twice.get(job.group, ())
-            job.is_share = is_one and not job.group_is_whole
+        mark_twins(report.jobs, self.run.announced, self.run.jobs)
         report.settle(self.run.jobs)
         if may_be_processes(report.jobs):
             report.add_totals()
@@ -239,15 +231,11 @@ class _Scan:
         bare.give_block_sizes(report.jobs)
         self.last, self.report = report, Report()
 
-    def _ask(self, *known: Conditions) -> None:
-        """Take what tests are asked for; totals without blocks were of those asked for before."""
-        self._forget_answered()
-        self.asked += known
-
-    def _asked(self, line: Line) -> Sequence[Conditions]:
+    def _asked(self, line: Line, label: str = "") -> Sequence[Conditions]:
         """Return what results without a block may be of: commands and headers, else job files."""
-        is_told = self.asked or self.report.jobs or self.run.commands or self.run.jobs
-        asked = [] if self.run.is_otherwise(self.lines, self.place) else self.asked
+        own, run = self.asked.above(self.lines, self.place, label), self.run
+        is_told = self.asked.tests or self.report.jobs or run.commands or run.jobs or label
+        asked = [] if run.is_otherwise(self.lines, self.place) else own
         above = asked if is_told else self.files.asked_above(line.number)
         return beside.asked_beside(self.lines, self.place, above)
 
@@ -260,8 +248,9 @@ class _Scan:
             if known == UNKNOWN:
                 known = self.again.known(name, header, self.lines[: self.place])
                 self.again = self.again.known_of(name, known)
-        elif self.asked and len(self.run.commands) == 1:
-            self.asked.pop(0 if len(self.run.commands[0]) > 1 else -1)  # the header says the same
+        elif self.asked.tests and len(self.run.commands) == 1:
+            own = 0 if len(self.run.commands[0]) > 1 else -1
+            self.asked.tests.pop(own)  # the header says the same
         if self.run.commands:
             self.again = Again(name, header, known, self.run.commands)
         known = known._replace(
@@ -270,7 +259,7 @@ class _Scan:
             iodepth=header.iodepth,
             read_mix=known.read_mix if header.mode in ("rw", "randrw") else None,
         )
-        self._ask(known)
+        self.asked.add([known], self.place)
         self.run.announce(line.number, int(match["group"]), name, known)
         self.after_header = True
         self.announced.append((line.number, name))
@@ -283,7 +272,7 @@ class _Scan:
         self.run.unglue(name)
         self.run.line = self.run.line or line.number
         self._end_direction()
-        self.asked, self.unanswered, self.answered = [], [], False
+        self.asked, self.unanswered = Asked(), []
         run, count, known = self.run, int(match["jobs"]), self._known_of(line, name, match)
         self.block = Job(
             view=PEOPLE,
@@ -303,8 +292,7 @@ class _Scan:
             return
         self.jobs.append(self.block)
         self.report.jobs.append(self.block)
-        process = _PROCESS.search(match["rest"])
-        if process and process[1] != "0":  # the sum over all clients has no process
+        if (process := _PROCESS.search(match["rest"])) and process[1] != "0":  # of no sum
             self.block.process = process[1], process["date"]
             self.run.blocks_of.setdefault((name, group, process[1]), []).append(self.block)
 
@@ -316,8 +304,7 @@ class _Scan:
         known = known or self.files.told_of(name, at, count)
         known = known if self.run.commands else self.files.unless_other(known, name, at, count)
         self.files.use(name, at, count, self.run.names_in(whole))
-        known = beside.told_right_above(self.told, known, at, count)
-        self.told = None
+        known, self.told = beside.told_right_above(self.told, known, at, count), None
         known = status_lines.with_pattern(known, self.report, self.lines, self.place, count)
         return self.run.laid_out(known, name, whole, self.lines, self.place)
 
@@ -343,9 +330,9 @@ class _Scan:
     def _direction(self, line: Line) -> None:
         self._end_direction()
         if self.block is None or bare.is_another(self.block, line.text, self.report):
-            if self.unanswered and len(self.asked) > 1:
-                self.asked = []  # a header beside a command, or several
-            known = beside.conditions_of(line, self._asked(line), self.told)
+            if self.unanswered and len(self.asked.tests) > 1:
+                self.asked.tests = []  # a header beside a command, or several
+            known = self._known_beside(line)
             self.block = self._bare(line, labelled.with_words(known, self.lines, self.place))
         elif self.block.name not in self.run.jobs and not beside.agrees(self.block.known, line):
             self.block.known = UNKNOWN._replace(numjobs=self.block.known.numjobs)
@@ -357,9 +344,20 @@ class _Scan:
             self.end_report()
         job = self.run.pasted(line, known)
         self.jobs.append(job)
-        self.told = None
-        self.asked, self.unanswered = beside.left_over(line, self.asked), []
+        self.told, self.unanswered = None, []
         return job
+
+    def _labelled(self, line: Line, label: str, number: str) -> Job:
+        """Return a new job, whose result stands behind somebody's words."""
+        known = self._known_beside(line, label) if len(self.asked.tests) == 1 else UNKNOWN
+        return self.run.pasted(line, labelled.with_words(known, [line], 0), number)
+
+    def _known_beside(self, line: Line, label: str = "") -> Conditions:
+        """Return what was asked for of a result without its block, and what else may follow."""
+        asked, line = self._asked(line, label), line._replace(text=line.text[len(label) :])
+        known = beside.conditions_of(line, asked, self.told)
+        self.problems += self.asked.take(line, self.place, asked, known)
+        return known
 
     def _latency(self, line: Line, text: str) -> None:
         if self.synced is not None and "sync (" in text:
@@ -367,7 +365,7 @@ class _Scan:
             return
         if self.block is None or self.direction is None:
             is_in_report = self.block and self.block.name and not self.block.is_left
-            self.problems += [] if is_in_report else headless(line)
+            self.problems += [] if is_in_report else bare.headless(line)
             return
         direction, cells = self.direction
         if add_latencies(self.block, direction, line, cells):
@@ -378,7 +376,9 @@ class _Scan:
     def _sync(self, line: Line) -> None:
         """Take the latencies of fsync, which belong to the writes above them."""
         if self.block is None or self.block.is_left:
-            self.block = self._bare(line, beside.synced(self.asked))
+            asked = [] if self.asked.is_answered else self.asked.tests
+            self.block = self._bare(line, beside.synced(asked))
+            self.asked.tests = beside.left_over(line, asked)
         direction = "mixed" if "mixed" in self.block.rates else "write"
         if add_latencies(self.block, SYNC, line, self.block.cells(direction)):
             self.synced = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.measurement import Line
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.job import (
     BOTH,
@@ -99,7 +99,9 @@ _LATENCY = re.compile(
 )
 _COMPLETION = re.compile(BEFORE + r"clat \([num]?sec\)\s*: min=")
 _EXTREME = re.compile(rf" *(?P<number>{_NUMBER})(?P<thousands>[kKMGT]?) *", re.ASCII)
-_LATENCIES = "`lat (usec): min=, max=, avg=, stdev=`"
+_LATENCIES = (
+    "`lat (usec): min=, max=, avg=, stdev=`: no latency is given (a whole clat is but a part of it)"
+)
 _SHAPES = "`IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 _DOUBT = (
     "found {0[rate]}{0[rate_unit]} beside {0[other]}{0[other_unit]}, which exclude one another "
@@ -254,6 +256,7 @@ def may_be_read(text: str) -> bool:
     return (
         "IOPS=" in text
         or "lat (" in text
+        or "avg=" in text
         or "sync (" in text
         or "fsync/" in text
         or ", depth=" in text
@@ -349,14 +352,6 @@ def add_latencies(job: Job, direction: str, line: Line, cells: SharedCells) -> b
             found[stat] = extreme
     job.add_latencies(direction, cells, found)
     return True
-
-
-def headless(line: Line) -> list[Problem]:
-    """Return a word on latencies above which no report of a job begins."""
-    if _LATENCY.match(line.text) is None:
-        return []
-    text = f"found {line.text.strip()[:120]!r} and no job block above it: whose it is is not known"
-    return [Problem(line=line.number, text=text, kind="note")]
 
 
 def is_completion(text: str) -> bool:

@@ -36,6 +36,7 @@ _BEGINS = re.compile(r"[\s>|]*--[a-z_]{2,40}=\S")
 # a terminal breaks a line anywhere: the rest of a word, then options
 _REST_OF_WORD = re.compile(rf"[\w=./:,-]{{1,60}}(?:\s+{_OPTION})+\s*")
 _BEHIND = re.compile(r"(?<!\s)\s{1,9}(?:[0-9&]?>|[|;&]).*$")  # the command: where its output goes
+_REMARK = re.compile(r"(?<=\S)\s{1,20}#+\s.*$")  # behind an option in a line of its own
 _WIDTH = 60  # characters of the narrowest terminal
 _BARE_OPTION = re.compile(r"(?<!\S)--?([a-z_]+)$")
 _NAME = re.compile(r"(?<!\S)--?name[= ](\S{1,60})$")
@@ -69,21 +70,22 @@ def _header(lines: Sequence[Line], index: int) -> str:
 
 
 def command_at(lines: Sequence[Line], index: int) -> tuple[str, int]:
-    """Return the command that begins at an index, and the index of the line behind it.
+    """Return the command that begins at an index, and the index of its last line.
 
     A backslash joins its lines, or they hold options alone, or begin with one.
     """
-    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index + 1
+    text, is_open, end = joined("", lines[index].text), _is_open(lines[index].text), index
     for at, line in enumerate(lines[index + 1 : index + _MOST_LINES], index + 1):
-        more, is_last = line.text.strip(_QUOTED), False
+        part = _REMARK.sub("", line.text)
+        more, is_last = part.strip(_QUOTED), False
         if is_open or more == "\\":
-            text = joined(text, line.text)
+            text = joined(text, part)
         else:
             longer, is_last = _with_options(text, more, lines[at + 1 : at + _MOST])
             if not longer:
                 break
             text = longer.removesuffix("\\")
-        is_open, end = _is_open(line.text), at + 1
+        is_open, end = _is_open(line.text), at
         if is_last:
             break
     return text, end
