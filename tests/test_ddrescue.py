@@ -177,6 +177,9 @@ def test_a_rate_of_less_than_ten_whole_seconds_has_a_word(time, word):
         ("About to copy 60011 MBytes from /dev/sdc to /dev/null", "read"),
         ("About to copy 32 GBytes from /dev/zero [1] to /dev/sdb [Card of 32 GB].", "write"),
         ("About to copy 60011 MBytes from /dev/sdc to /dev/sdb", "copy"),
+        ("$ sudo ddrescue -D --force 2018-06-27-lite.img /dev/mmcblk0", "write"),
+        ("$ ddrescue -c 1.5M /dev/sdb image.img", "copy"),
+        ("$ ddrescue -m domain.img.map /dev/sdb saved.img", "copy"),
         ("ls", "copy"),
     ],
 )

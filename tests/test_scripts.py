@@ -756,6 +756,14 @@ def test_a_translated_bench_sh_is_the_same_bench_sh(label, words):
     assert {one.direct for one in rows} == {None if "第" in words[0] else False}
 
 
+def test_of_a_fork_of_bench_sh_neither_the_size_nor_the_page_cache_is_known():
+    text = "I/O (1st run)\t: 1.7 GB/s\nI/O (2nd run)\t: 189 MB/s\nAverage I/O\t: 945 MB/s\n"
+    rows = measured(text)
+    assert [(one.value, one.repeat) for one in rows] == [(1.7e9, 1), (189e6, 2)]
+    assert {(one.op, one.file_size, one.direct) for one in rows} == {("write", None, None)}
+    assert "mean" in notes(text)[0]
+
+
 @pytest.mark.parametrize(
     ("title", "sizes"),
     [

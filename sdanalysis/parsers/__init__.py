@@ -15,7 +15,7 @@ from sdanalysis.parsers import markup
 
 # Every summary of a script holds one of these: its module need not be loaded for other logs.
 SCRIPTS: dict[str, tuple[str, ...]] = {
-    "bench_sh": ("I/O Speed", "I/O speed", "I/O 速度", "I/O (第"),
+    "bench_sh": ("I/O Speed", "I/O speed", "I/O 速度", "I/O (第", "I/O (1st"),
     "dbench": ("Read/Write",),
     "disk_benchmark": ("iozone 4K ", "iozone 1M ", "fio 4K ", "fio 1M "),
     "diskmark": ("(Q=", "(QD=", "(T=", "DiskMark"),

@@ -81,7 +81,10 @@ _COPY = re.compile(  # older versions put no quotes around the names
     r"About to copy .* from (?:'(?P<source>[^']*)'.* to '(?P<target>[^']*)'"
     r"|(?P<from>[^\s']+)(?: \[[^]]*\])? to (?P<to>[^\s']+?)(?: \[[^]]*\])?\.?\s*$)"
 )
-_WRITES = re.compile(r"\bddrescue\s(?:.*\s)?/dev/zero\s+(?!/dev/null\b)\S")
+_WRITES = re.compile(  # of an image by its name: else it may be an option's value
+    r"\bddrescue\s(?:.*\s)?(?:/dev/zero\s+(?!/dev/null\b)\S"
+    r"|(?!/dev/|-)\S+\.(?:img|iso|raw|bin|dd)\s+/dev/(?!null\b|std|tty|fd/)\w)"
+)
 _READS = re.compile(r"\bddrescue\s(?:.*\s)?(?!/dev/zero\s)\S+\s+/dev/null(?![\w/.-])")
 # 1.14 and earlier call a sector a hard block
 _SECTORS = re.compile(r"\bCopy block size:\s{1,4}([0-9]{1,9}) (?:sectors|hard blocks)")
@@ -260,7 +263,7 @@ def _is_screen(text: str) -> bool:
 
 
 def _direction(text: str) -> str | None:
-    """Return what the command line says: /dev/zero is no medium, and neither is /dev/null."""
+    """Return what the command line says: /dev/zero is no medium, /dev/null and an image neither."""
     if _WRITES.search(text, 0, _LENGTH):
         return "write"
     return "read" if _READS.search(text, 0, _LENGTH) else None

@@ -6,7 +6,8 @@ of dd's report, hence where the locale has a decimal comma (`LC_ALL` outdoes the
 it is a part of the rate. dd prints three digits, or one behind the point: others are such parts.
 SuperBench writes the size of the file where bench.sh counts: `I/O Speed( 1.0GB )   : 333 MB/s`.
 Chinese copies print `I/O 速度(1st run)`, or `硬盘I/O (第一次测试) : 392 MB/s`, some of them of a dd
-with `bs=1M count=1024 oflag=direct`: so nothing is known there of the page cache.
+with `bs=1M count=1024 oflag=direct`: so nothing is known there of the page cache. A fork prints
+`I/O (1st run)`: its command is not known.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from sdanalysis.parsers.scripts.row import DD_RATE, MARGIN, note, of_runs, place
 
 SCRIPT, SUPERBENCH = "bench.sh", "SuperBench"
 _CHINESE = {"第一次测试": 1, "第二次测试": 2, "第三次测试": 3}
-_RUNS = {"1st run": 1, "2nd run": 2, "3rd run": 3, **_CHINESE}
+_ENGLISH = {"1st run": 1, "2nd run": 2, "3rd run": 3}
+_RUNS = {**_ENGLISH, **_CHINESE}
 _LABEL = r"(?:硬盘)?I/O ?(?:[Ss]peed|速度)? ?"
 _BETWEEN = r"[\s:|]{1,40}"
 _ROW = re.compile(
@@ -30,10 +32,10 @@ _ROW = re.compile(
     rf"{_BETWEEN}(?P<result>[^|]{{0,60}}?)[\s|]{{0,40}}$"
 )
 _MEAN = re.compile(
-    rf"{MARGIN}(?:{_LABEL}\((?:average|平均(?:测试)?)\)|(?:Average|平均) I/O (?:[Ss]peed|速度))"
+    rf"{MARGIN}(?:{_LABEL}\((?:average|平均(?:测试)?)\)|(?:Average|平均) I/O\s?(?:[Ss]peed|速度)?)"
     rf"{_BETWEEN}[0-9.]{{1,12}}"
 )
-BEGINS = re.compile(rf"{_LABEL}\(|(?:Average|平均) I/O ")
+BEGINS = re.compile(rf"{_LABEL}\(|(?:Average|平均) I/O\s")
 _DD = {"tool": "dd", "op": "write"}
 
 
@@ -63,6 +65,7 @@ def _run(line: Line, match: re.Match[str], run: str, number: int) -> Item:
         expected = "expected a rate as dd prints it: with a decimal below 100, with none above"
         return note(line, f"found {found} in a summary of {script}, {expected}")
     size = size_in_bytes(match["size"].replace("1.0G", "1G")) if match["size"] else GIB
-    said: dict[str, Any] = {**_DD, "script": script, "file_size": size}
-    said["direct"] = None if match["run"] in _CHINESE else False
+    is_fork = match["run"] in _ENGLISH and "peed" not in match[0] and "速度" not in match[0]
+    said: dict[str, Any] = {**_DD, "script": script, "file_size": None if is_fork else size}
+    said["direct"] = None if is_fork or match["run"] in _CHINESE else False
     return row(line, rate, "rate", ("dd", rate["unit"]), {**said, "run": run, "repeat": number})
