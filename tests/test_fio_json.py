@@ -507,3 +507,37 @@ def test_a_comma_behind_which_somebody_left_out_the_rest_of_an_object_is_no_dama
     kept, _ = read(JSON)
     assert [row.value for row in rows] == [row.value for row in kept]
     assert not problems
+
+
+COMMAND = "$ fio --name=job1 --rw=randrw --bs=4k --size=8m --iodepth=8 --output-format=json\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "is_read"),
+    [
+        (COMMAND, True),
+        ("", False),
+        (COMMAND.replace("--rw", "--numjobs=2 --rw"), False),  # others may stand below
+        (COMMAND.replace("--output", "--name=job2 --rw=read --output"), False),
+        (COMMAND.replace("job1", "other"), False),
+        (COMMAND.replace("--output", "all.fio --output"), False),
+    ],
+    ids=["one job", "no command", "processes", "two jobs", "another", "file"],
+)
+def test_of_the_only_job_of_a_command_a_cut_object_gives_what_stands_whole(above, is_read):
+    rows, problems = read(above + JSON[: JSON.index('"lat_ns"', JSON.index('"write" : {'))])
+    kept = {
+        (row.op, row.stat, row.value)
+        for row in read(above + JSON)[0]
+        if is_read and (row.op == "randread" or row.stat == "single")
+    }
+    assert {(row.op, row.stat, row.value) for row in rows} == kept
+    assert {row.status for row in rows} == ({"partial"} if is_read else set())
+    assert any("cut or damaged" in one.text for one in problems)
+
+
+def test_of_a_cut_object_no_number_is_read_that_may_go_on():
+    whole = {row.value for row in read(COMMAND + JSON)[0]}
+    start, end = JSON.index('"iops"'), JSON.index('"write" : {')
+    for cut in range(start, end, 7):
+        assert {row.value for row in read(COMMAND + JSON[:cut])[0]} <= whole

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.parsers.fio.commands import each, is_command, jobs_of, names_file
 from sdanalysis.parsers.fio.job import (
     COMPLETION_ONLY,
     DISAGREE,
@@ -31,12 +32,14 @@ from sdanalysis.parsers.fio.json_objects import (
     io_bytes,
     is_synced,
     places,
+    places_of_cut,
     used,
 )
 from sdanalysis.parsers.fio.json_options import ALL_CLIENTS, options_of
 from sdanalysis.parsers.fio.json_states import State, states
 from sdanalysis.parsers.fio.options import Conditions, conditions
 from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
+from sdanalysis.parsers.fio.wrapped import command_at
 
 _LONGEST = 40  # characters that a figure may have: fio prints at most 28
 # bw is in KiB/s whatever kb_base (stat.c 3.33:1462); lat_ns since 3.0, lat before
@@ -69,12 +72,15 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
     end = next_line = 0
     firsts: list[int] = []  # the first line of each document
     objects = list(documents(text))
-    for document in objects:
+    for index, document in enumerate(objects):
         start = document.start + document.offset
         texts.append(text[end:start])
         first = bisect_right(begins, start) - 1
         firsts.append(lines[first].number)
-        outside += lines[next_line:first]
+        above = lines[next_line:first]
+        if document.open_end is not None and _is_alone(document, above):
+            objects[index] = document._replace(open_end=None)
+        outside += above
         end = document.end + document.offset
         next_line = bisect_right(begins, max(end - 1, start))
     for document, state in zip(objects, states(objects, [*texts, text[end:]]), strict=True):
@@ -88,6 +94,17 @@ def scan(lines: Sequence[Line], text: str) -> tuple[list[Job], list[Line], list[
             place = context.place(document.start)[0]
             problems.append(Problem(place, f"found {twin}: not counted twice", "note"))
     return found, [*outside, *lines[next_line:]], problems
+
+
+def _is_alone(document: Document, above: Sequence[Line]) -> bool:
+    """Tell whether the command above a list that is cut asks for no other job than its first."""
+    places = [index for index, line in enumerate(above) if is_command(line.text)]
+    command = command_at(above, places[-1])[0] if places else ""
+    if names_file(command) or len(each(command)) > 1:
+        return False
+    first = next(iter(document.entries), document.cut_job) or {}
+    jobs = [(job.get("name"), conditions(job).numjobs) for job in jobs_of(command)]
+    return jobs == [(first.get("jobname"), 1)]
 
 
 def _settled(jobs: list[Job], document: Document) -> list[Job]:
@@ -123,10 +140,23 @@ def _jobs_of(context: Context, state: State) -> list[Job]:
     for entry, where in zip(document.entries, places(document), strict=True):
         known = conditions(options_of(document, entry))
         found.append(_job(entry, where, context, known))
+    if document.cut_job:
+        found += _cut_job(document.cut_job, context)
     _settle_groups(found, document.open_end)
     for job in found if state.word else ():
         job.note(state.word or "")
     return found
+
+
+def _cut_job(entry: dict, context: Context) -> Iterator[Job]:
+    """Yield the job that the end of a text cuts, with the directions that have their time."""
+    document = context.document
+    cut = [name for name in used(entry) if not count_of(entry[name].get("runtime"))]
+    entry = {key: part for key, part in entry.items() if key not in cut}
+    if where := used(entry) and places_of_cut(document._replace(cut_job=entry)):
+        known = conditions(options_of(document, entry))
+        status = "partial" if context.status == "measured" else context.status
+        yield _job(entry, where, context._replace(status=status), known)
 
 
 def _job(entry: dict, where: Places, context: Context, known: Conditions) -> Job:

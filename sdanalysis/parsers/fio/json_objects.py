@@ -14,6 +14,7 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.fio.options import DIRECTIONS
 
 NO_COUNT = 10**18  # more than a machine counts
+_DEEP = 20  # fio's objects are less so
 _MISSES = 50  # keys outside of objects: such a text has no objects that somebody sorted
 
 _KEY = re.compile(r'"fio version"\s*:')
@@ -47,6 +48,7 @@ class Document(NamedTuple):
     complete: bool = True
     open_end: str | None = None  # what follows the last whole job in a list that is cut
     foreign: str = ""  # lines of other programs in it
+    cut_job: dict | None = None  # of the job below the last whole one, what stands whole
 
     @property
     def is_kept(self) -> bool:
@@ -174,7 +176,7 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
     """Return what a cut object holds: the job entries that are whole, and the keys before them."""
     content: dict = {}
     entries: list = []
-    open_end = None
+    open_end = cut_job = None
     for key in ("fio version", "timestamp", "timestamp_ms", "global options"):
         if match := re.search(rf'"{key}"\s*:\s*', piece[:broken]):
             with suppress(ValueError, RecursionError):
@@ -183,12 +185,31 @@ def _finished_jobs(piece: str, start: int, broken: int) -> Document:
         entries, at = _entries(piece, found.end())
         content[found[1]] = entries
         if not re.compile(r"\s*\]").match(piece, at):
-            open_end = piece[at : at + 1000]
+            open_end, cut_job = piece[at : at + 1000], _cut_job(piece[at:broken])
     text = (
         f"found JSON that is cut or damaged here ({len(entries)} whole jobs before it), "
         "expected fio's whole object"
     )
-    return Document(content, piece, 0, len(piece), start, (start + broken, text), False, open_end)
+    problem = (start + broken, text)
+    end = len(piece)
+    return Document(content, piece, 0, end, start, problem, False, open_end, cut_job=cut_job)
+
+
+def _cut_job(text: str) -> dict | None:
+    """Return what stands whole of the job that a text begins and does not end: up to a comma."""
+    closing: list[str] = []
+    end, closed = 0, ""
+    for token in _TOKEN.finditer(text):
+        if token[0] in "{[":
+            closing.append("}" if token[0] == "{" else "]")
+        elif token[0] in "}]" and closing:
+            closing.pop()
+        elif token[0] == "," and 0 < len(closing) < _DEEP:
+            end, closed = token.start(), "".join(reversed(closing))
+    with suppress(ValueError, RecursionError):
+        entry = json.loads(text[:end].lstrip(", \t\n") + closed)
+        return entry if isinstance(entry, dict) else None
+    return None
 
 
 _NUMBER = re.compile(r"-?[0-9][0-9.eE+-]{0,30}(?![0-9.eE+-])")
@@ -278,6 +299,12 @@ def places(document: Document) -> list[Places]:
             return _exact(document)
         found.append(spots)
     return found
+
+
+def places_of_cut(document: Document) -> Places:
+    """Return the same of the job that is cut, in the order in which fio writes."""
+    at = document.text.rfind('"jobname"') + 9
+    return _quick(document.cut_job or {}, document.text, at) or {}
 
 
 def _quick(entry: dict, text: str, at: int) -> Places | None:
