@@ -317,8 +317,10 @@ def test_a_table_of_yabs_may_have_the_line_that_its_title_is_written_over():
     assert not measured(f"{begun}Built-in Disk Speed Tests (Mixed R/W 50/50):\n{first}")
 
 
-def test_a_table_that_was_filled_in_by_hand_leaves_open_which_megabyte_it_has():
-    text = "| iozone 4K random read | 9.3 MB/s |\n| iozone 1M random write | 28 MB/s |\n"
+@pytest.mark.parametrize("bars", [("| ", " |"), ("", "")])
+def test_a_table_that_was_filled_in_by_hand_leaves_open_which_megabyte_it_has(bars):
+    rows = ("iozone 4K random read | 9.3 MB/s", "iozone 1M random write | 28 MB/s")
+    text = "".join(f"{bars[0]}{row}{bars[1]}\n" for row in rows)
     for one, half in zip(measured(text), (0.05, 0.5), strict=True):
         printed = float(one.raw)
         assert one.value_low == pytest.approx((printed - half) * KIB * 1000)

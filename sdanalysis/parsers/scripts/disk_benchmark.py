@@ -83,7 +83,8 @@ def _row_by_hand(line: Line, match: re.Match[str], first: str) -> Iterator[Item]
     tests = {name: (block, op) for name, block, op in _TESTS[:4]}
     units = {cell["unit"] for cell in _cells(line, match)}
     is_known = match["tool"] == "iozone" and match["test"] in tests and units == {"MB/s"}
-    if not is_known or "|" not in match["end"]:
+    is_cut = "|" in line.text[: match.start("tool")] and "|" not in match["end"]
+    if not is_known or is_cut:
         yield note(line, _HAND)
         return
     block, op = tests[match["test"]]
