@@ -91,10 +91,11 @@ def test_a_line_of_another_program_inside_the_json_is_left_out_with_a_note():
     assert {row.status for row in rows} == {"error"}
 
 
-def test_a_cut_document_keeps_its_whole_jobs():
+def test_a_cut_document_keeps_its_whole_jobs_and_what_stands_whole_of_the_next():
     text = (CORPUS / "valid" / "json-two-processes--3.33.log").read_text()
     rows, problems = read(text[: len(text) * 3 // 4])
-    assert [row.stat for row in rows] == ["share"] * 3
+    assert [row.stat for row in rows] == ["share"] * 6
+    assert {row.status for row in rows} == {"partial"}
     assert sorted(problem.kind for problem in problems) == ["error", "note"]
 
 
