@@ -967,6 +967,14 @@ def test_bytes_and_seconds_are_the_rate_where_it_was_cut_off_but_not_where_the_l
     assert "before the log ends" in errors(log)[0].text
 
 
+@pytest.mark.parametrize("count", ["", " count=9999999"])
+def test_the_last_answer_to_a_loop_of_signals_is_no_more_a_result_than_the_others(count):
+    loop = f"# dd if=/dev/zero of=x bs=1024{count} &\n# while kill -USR1 $! ; do sleep 1 ; done\n"
+    later = "9+0 records in\n9+0 records out\n9216 bytes (9.2 kB) copied, 0.9 s, 10.2 kB/s\n"
+    log = f"{loop}{REPORT}{later}^C\n# fg\n"
+    assert {item.status for item in measured(log)} == {"running"}
+
+
 @pytest.mark.parametrize("cut", ["byt", "byte", "bytes (", "bytes (11 GB, 1", "bytes (11 GB) cop"])
 def test_a_log_that_ends_within_a_report_says_so(cut):
     assert "before the log ends" in errors(f"{REPORT}10737418240 {cut}")[0].text

@@ -93,24 +93,30 @@ def _unended(shown: Sequence[Line], run: Run, signals: set[int], above: Run | No
     command, records = run.said.command, run.counts and sum(run.counts)
     if command and command.blocks and records == command.blocks:
         return ""
+    above_it = range(run.place - SIGNALLED_ABOVE, run.place)
+    asked = any(_is_asked(shown, index, run, above) for index in signals.intersection(above_it))
+    if asked and not _has_ended(shown, run):
+        return f"{_SIGNAL} and no sign that its run had ended"
     if command and command.endless and command.blocks is None:
         return "found a source without an end and no count=: an error or a signal ends such a run"
     if missing := _missing(run):
         return missing
-    above_it = range(run.place - SIGNALLED_ABOVE, run.place)
-    if any(_is_asked(shown, index, run, above) for index in signals.intersection(above_it)):
-        ended = any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4])
-        told = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
-        words = next((line.text for line in told if line.text.count(" ") > 1), "")
-        ended = ended or _LAST_ONE.search(words) is not None
-        return "" if ended else f"{_SIGNAL} and no sign that its run had ended"
-    if run.begun and run.counts and run.counts[0] > 1:
+    if run.begun and run.counts and run.counts[0] > 1 and not asked:
         near = shown[max(run.start - MESSAGES, 0) : run.start]
-        asked = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
+        found = f"{_SIGNAL}, " if any(_is_status(line.text) for line in near) else "found "
         return (
-            f"{asked}a record that was read and not written: the last write failed, or none ended"
+            f"{found}a record that was read and not written: the last write failed, or none ended"
         )
     return ""
+
+
+def _has_ended(shown: Sequence[Line], run: Run) -> bool:
+    """Tell whether a shell says below a report, or somebody above it, that its run was done."""
+    if any(_DONE.search(line.text) for line in shown[run.place + 1 : run.place + 4]):
+        return True
+    told = reversed(shown[max(run.start - _TOLD_ABOVE, 0) : run.start])
+    words = next((line.text for line in told if line.text.count(" ") > 1), "")
+    return _LAST_ONE.search(words) is not None
 
 
 def is_same_run(report: Run, later: Run) -> bool:
