@@ -657,3 +657,12 @@ def test_a_name_with_a_blank_stands_in_a_command_and_a_status_that_a_mail_broke(
     assert speeds(f"$ fio {quoted}\n{report}") == [WHOLE]
     status = "Jobs: 1 (f=1): [w(1)][100.0%][w=800MiB/s][w=1600\nIOPS][eta 00m:00s]\n"
     assert speeds(status + BLOCK + RESULT + TOTALS)[0][0] == "randwrite"
+
+
+@pytest.mark.parametrize("mark", ["#> ", "# "])
+def test_a_report_in_comments_has_its_version_and_is_partial_where_it_is_cut(mark):
+    report = f"{HEADER}fio-3.33\n{BLOCK}{RESULT}"
+    cut = "   clat percentiles (usec):\n     |  1.00th=[    7],  5.00th=[    7],\n"
+    rows, problems = read("".join(f"{mark}{line}\n" for line in (report + cut).splitlines()))
+    assert {(row.tool_version, row.iodepth, row.status) for row in rows} == {("3.33", 4, "partial")}
+    assert any("the text ends early" in problem.text for problem in problems)

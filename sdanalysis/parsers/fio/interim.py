@@ -25,7 +25,9 @@ _NEAR = 50  # ms: fio looks at its clock ten times a second
 # what fio prints below a job's first line; the totals of its group are the end of a report. Of a
 # line that a mail broke the rest has no letters or begins with a figure.
 _OF_A_REPORT = re.compile(
-    r"^[\s>|*-]*(?:<[^<>\s]+> *)?(?:(?!\.\.)(?:[^\w`~]|\d)*$|\||[scd]?lat\b|read|write|trim|"
+    # behind the mark of a comment it is indented, or it is somebody's own
+    r"^[\s>|*-]*(?:(?:#>|(?:#|//)(?=\s\s))\s+)?(?:<[^<>\s]+> *)?"
+    r"(?:(?!\.\.)(?:[^\w`~]|\d)*$|\||[scd]?lat\b|read|write|trim|"
     r"mixed|sync|f(?:data)?sync|bw |iops |cpu |IO depths|submit|complete|issued|latency|errors|"
     r"Description|\d+\.\d+th|Run status|READ|WRITE|TRIM|MIXED|Disk stats|\S+: ios=|steadystate|"
     r"(?:zone )?resets\s*$|(?:max|per|avg|stdev|samples|sys|ctx|majf|minf|short|dropped|window|"

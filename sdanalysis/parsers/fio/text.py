@@ -42,7 +42,7 @@ from sdanalysis.parsers.fio.wrapped import command_at, unwrapped
 from sdanalysis.parsers.variables import filled
 
 _PROCESS = re.compile(r": pid=(\d+)(?P<date>.*)", re.ASCII)
-_VERSION = re.compile(r"^[\s>]*fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
+_VERSION = re.compile(BEFORE + r"fio[- ](\d[\w.+-]*)\s*$", re.ASCII)
 # sysbench prints no comma behind it
 _DIRECTION = re.compile(BEFORE + r"(?:read|write|trim|mixed)\s*: (?:IOPS=(?![0-9.]+ )|io=)")
 _CLONES = re.compile(BEFORE + r"\.\.\.\s*$")  # below a header: more of them

@@ -25,7 +25,7 @@ from sdanalysis.parsers.fio.job import (
 
 # Mail quotes, marks of a list, a diff or a comment and fio's own client prefix stand before it. The
 # first of them may be thousands of blanks, of which none is given back (`*+`).
-BEFORE = r"^[\s>|*+-]*+(?:(?:#|//)\s+)?(?:<[^<>\s]+> *)?"
+BEFORE = r"^[\s>|*+-]*+(?:(?:#>?|//)\s+)?(?:<[^<>\s]+> *)?"
 HEADER = re.compile(
     BEFORE + r"(?P<name>.*): \(g=(?P<group>\d{1,9})\): rw=(?P<mode>[a-z]+)[^,]*, ?"
     r"bs=(?P<sizes>.*), ?ioengine=(?P<engine>[^,]*), ?iodepth=(?P<depth>\d{1,9})\b",
