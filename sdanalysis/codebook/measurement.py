@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -68,6 +68,7 @@ class Measurement(NamedTuple):
     steps: tuple[str, ...] = ()
 
 
+@cache
 def with_values(*names: str) -> Callable[..., Measurement]:
     """Return what makes a measurement of another one and of values for the fields with these names.
 

@@ -50,7 +50,7 @@ def parse(lines: Sequence[Line], *, name: str | None = None) -> Iterable[Measure
     lines, text = plain_json(lines)
     if any(map(text.__contains__, _GOES_ON)) or _REMARK.search(text):
         lines = [_with_backslash(line) for line in lines]
-    if _DASH.search(text):
+    if not text.isascii() and _DASH.search(text):
         lines = [line._replace(text=_DASH.sub("-", line.text)) for line in lines]
     if any(map(text.__contains__, WORDS["fio"])):
         yield from _runs(lines, text)
