@@ -139,8 +139,9 @@ fuzz: $(VENV)/.ok ## fuzz each parser for 60 s (SECONDS=5: for 5 s); installs at
 	@$(SETUP) fuzz
 	@echo "==> Fuzzing: $(SECONDS) s for each parser, then for all together"
 	@$(BIN)/python fuzz/fuzz_parsers.py --seconds $(SECONDS)
+	@$(BIN)/python fuzz/fuzz_parsers.py --bytes 10000000
 	@echo "==> Cutting the logs of the corpus at every byte"
-	@EVERY_CUT=1 $(BIN)/python -m pytest -q -n auto tests/test_cuts.py
+	@EVERY_CUT=1 $(BIN)/python -m pytest -q -n auto tests/test_pairs.py -k cut
 
 clean: ## remove everything that make made, the environment too
 	@echo "==> Removing $(VENV), reports/, docs/api, what the fuzzer wrote, and caches"

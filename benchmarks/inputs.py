@@ -18,7 +18,7 @@ _HEADER = """\
 
 def fio_json(folder: Path, count: int) -> None:
     """Write small JSON files of one job: the figures of a real one, each file's a little larger."""
-    text = (CORPUS / "fio/valid/json-randrw--3.25.log").read_text(encoding="utf-8")
+    text = (CORPUS / "fio/json-randrw--3.25.log").read_text(encoding="utf-8")
     for number in range(count):
         factor = 1 + number / count
         one = _RATES.sub(lambda match, by=factor: f"{match[1]}{round(int(match[2]) * by)}", text)
@@ -37,7 +37,7 @@ def json_plus(folder: Path, megabytes: int) -> None:
 
 
 def _one_job() -> tuple[str, str, str]:
-    text = (CORPUS / "fio/valid/json-plus--3.33.log").read_text(encoding="utf-8")
+    text = (CORPUS / "fio/json-plus--3.33.log").read_text(encoding="utf-8")
     start = text.index("    {", text.index('"jobs" : ['))
     end = text.index("\n    }", start) + len("\n    }")
     return text[:start], text[start:end], text[end:]
@@ -56,33 +56,52 @@ def bandwidth_log(folder: Path, megabytes: int) -> None:
             number += 10_000
 
 
+def iozone_logs(folder: Path, count: int) -> None:
+    """Write logs of `iozone -a`: 163 rows each, one for each file size and record size."""
+    sizes = [(64 << n, 4 << m) for n in range(14) for m in range(13) if 4 << m <= 64 << n]
+    for number in range(count):
+        rows = [_iozone_row(number * 200 + n, *pair) for n, pair in enumerate(sizes[:163])]
+        text = "\n".join([_iozone_head(), *rows, "", "iozone test complete.", ""])
+        (folder / f"{number:03}.log").write_text(text, encoding="utf-8")
+
+
 def iozone(folder: Path, megabytes: int) -> None:
     """Write one run of automatic mode with very many rows, all 13 columns."""
+    rows, size, number = [_iozone_head()], 0, 0
+    while size < megabytes * 1_000_000:
+        rows.append(_iozone_row(number, 64 << number % 10, 4 << number % 5))
+        size, number = size + len(rows[-1]) + 1, number + 1
+    text = "\n".join([*rows, "", "iozone test complete.", ""])
+    (folder / "iozone.log").write_text(text, encoding="utf-8")
+
+
+def _iozone_head() -> str:
+    """Return what stands above the rows, as iozone aligns it."""
     names = ["write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read"]
     names += ["fwrite", "frewrite", "fread", "freread"]
     header = "kB".rjust(16) + "reclen".rjust(8)
     for name, edge in zip(names, _HEADER_EDGES, strict=True):
         header += name.rjust(edge - len(header))
-    rows, size, number = [f"{_HEADER}{header}"], 0, 0
-    while size < megabytes * 1_000_000:
-        rows.append(_iozone_row(number))
-        size, number = size + len(rows[-1]) + 1, number + 1
-    text = "\n".join([*rows, "", "iozone test complete.", ""])
-    (folder / "iozone.log").write_text(text, encoding="utf-8")
+    return f"{_HEADER}{header}"
 
 
 _HEADER_EDGES = (33, 42, 50, 60, 68, 78, 87, 97, 107, 116, 125, 134, 143)
 _WIDTHS = (9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 9, 9, 9)
 
 
-def _iozone_row(number: int) -> str:
+def _iozone_row(number: int, size: int, record: int) -> str:
     values = (1000 + (number * 13 + n) * 7919 % 90_000 for n in range(13))
     cells = (f"{value:{width}d}" for value, width in zip(values, _WIDTHS, strict=True))
-    return f"{64 << number % 10:16d}{4 << number % 5:8d}{''.join(cells)}"
+    return f"{size:16d}{record:8d}{''.join(cells)}"
 
 
 def mixed(folder: Path, count: int) -> None:
-    """Write small logs of all tools: those of the corpus with 0.1 to 5 KB, no two alike."""
+    """Write small logs as the tools print them, no two alike.
+
+    They are those of the corpus with 0.1 to 5 KB that are read without an error: reports of dd,
+    hdparm, ddrescue and iozone, of fio for people, in terse and as side logs, captures of several
+    tools with prompts and commands, summaries of scripts. What somebody edited is not among them.
+    """
     logs = small_logs()
     for number in range(count):
         name, content = logs[number % len(logs)]
@@ -90,9 +109,16 @@ def mixed(folder: Path, count: int) -> None:
 
 
 def small_logs() -> list[tuple[str, bytes]]:
-    """Return the names and bytes of the corpus' logs of 0.1 to 5 KB."""
-    logs = [(path.name, path.read_bytes()) for path in sorted(CORPUS.glob("*/valid/*.log"))]
+    """Return the names and bytes of the corpus' logs of 0.1 to 5 KB that are read whole."""
+    paths = [path for path in sorted(CORPUS.glob("*/*.log")) if _is_read(path)]
+    logs = [(path.name, path.read_bytes()) for path in paths]
     return [(name, content) for name, content in logs if 100 <= len(content) <= 5000]
+
+
+def _is_read(log: Path) -> bool:
+    """Tell whether the rows beside a log have no error above them."""
+    rows = log.with_suffix(".csv")
+    return rows.exists() and not re.search(r"^# \d+: error:", rows.read_text("utf-8"), re.M)
 
 
 _DD = re.compile(rb"(\d+) bytes (.*copied, )([\d.]+) s, [\d.]+ ([kMG])B/s")

@@ -1,7 +1,9 @@
-"""Fuzz the parsers, a process for each: `make fuzz`, or `python fuzz/fuzz_parsers.py dd`.
+"""Fuzz the readers, a process for each: `make fuzz`, or `python fuzz/fuzz_parsers.py dd`.
 
 An input that breaks a promise is kept in fuzz/crashes; with `--repeat FILE` it is read once more.
 What the fuzzer learned stays in fuzz/inputs, so the next run begins where this one ended.
+Without the fuzzer (atheris): `python fuzz/fuzz_parsers.py --bytes 10000000` reads so many bytes of
+logs of the corpus with random changes.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -18,22 +21,26 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-CORPUS = HERE.parent / "tests" / "corpus"
+TESTS = HERE.parent / "tests"
+sys.path[:0] = [str(HERE.parent), str(TESTS)]
 CRASHES, INPUTS = HERE / "crashes", HERE / "inputs"
-WHOLE = "logs"  # decode and logs.read.parse_log: all parsers together, as in `sdanalysis parse`
+WHOLE = "logs"  # logs.read.read_log: all readers together, as in `sdanalysis parse`
 TARGETS = ("dd", "ddrescue", "fio", "hdparm", "iozone", "scripts", WHOLE)
-SIDE_LOG = "j_bw.1.log"  # by its name alone fio's parser knows a log of samples
+SIDE_LOG = "j_bw.1.log"  # by its name alone fio's reader knows a log of samples
 LONGEST = 16_384  # bytes of an input; most logs of the corpus are shorter
 TIME_LIMIT = 1.0  # seconds of processor time for one input
 
 
 class BrokenPromiseError(AssertionError):
-    """A parser gave what no reader of its table expects; a class so that a test can name it."""
+    """A reader gave what no reader of its table expects; a class so that a test can name it."""
 
 
 def seeds(target: str) -> list[Path]:
     """The logs of the corpus that a target starts from: its own tool's, or all."""
-    return sorted(CORPUS.glob(f"{'*' if target == WHOLE else target}/*/*.log"))
+    from pairs import ENDINGS, files
+
+    logs = [path for path in files() if path.suffix in ENDINGS]
+    return [path for path in logs if target in (WHOLE, path.parent.name)]
 
 
 def check(target: str, content: bytes) -> None:
@@ -43,31 +50,33 @@ def check(target: str, content: bytes) -> None:
     for item in items:
         promise(1 <= item.line <= max(1, len(lines)), f"{item} outside of {len(lines)} lines")
         if hasattr(item, "column"):
-            check_measurement(item, lines[item.line - 1].text)
+            check_measurement(item, lines[item.line - 1])
     spent = time.process_time() - started
     promise(spent <= TIME_LIMIT, f"{len(content)} bytes took {spent:.1f} s")
 
 
-def read(target: str, content: bytes) -> tuple[list, list]:
+def read(target: str, content: bytes) -> tuple[list, list[str]]:
     """Return what a target finds, measurements and problems, and the lines it found it in."""
+    from pairs import found_in
+
     from sdanalysis.errors import SdAnalysisError
-    from sdanalysis.logs.read import parse_log
-    from sdanalysis.parsers import PARSERS, decode, split_lines
+    from sdanalysis.parsers import reader
+    from sdanalysis.parsers.capture import Capture, decode
 
     items: list = []
     if target == WHOLE:
         for name in ("a.log", SIDE_LOG):
-            log = parse_log(name, content)
+            log = found_in(content, name)
             items += [*log.measurements, *log.problems]
     try:
-        lines = split_lines(decode(content))
+        capture = Capture(decode(content))
     except SdAnalysisError:
         return items, []
+    if target != WHOLE:
+        items = list(reader(target)(capture.without_prefix()))
     if target == "fio":
-        items = [*PARSERS["fio"](lines), *PARSERS["fio"](lines, name=SIDE_LOG)]
-    elif target != WHOLE:
-        items = list(PARSERS[target](lines))
-    return items, lines
+        items += reader("fio")(capture, name=SIDE_LOG)
+    return items, capture.lines
 
 
 def check_measurement(item, text: str) -> None:
@@ -93,9 +102,7 @@ def fuzz(target: str, seconds: int) -> None:
     import atheris  # here: the tests read this module, and do without the fuzzer
 
     with atheris.instrument_imports(include=["sdanalysis"]):
-        from sdanalysis.parsers import PARSERS
-
-        for tool in PARSERS:  # which are otherwise imported at their first call, too late
+        for tool in TARGETS[:-1]:  # which are otherwise imported at their first call, too late
             import_module(f"sdanalysis.parsers.{tool}")
 
     found = INPUTS / target
@@ -131,17 +138,57 @@ def run(target: str, seconds: int) -> bool:
     return done.returncode == 0
 
 
+def mutated(drawn: random.Random, logs: list[bytes]) -> bytes:
+    """Return a log with some changes: bytes, digits and pieces of it or of another."""
+    content = bytearray(drawn.choice(logs))
+    for _ in range(drawn.randint(1, 8)):
+        place = drawn.randrange(len(content) + 1)
+        end = place + drawn.choice((0, 1, 1, 2, 20, 500))
+        other = drawn.choice(logs)
+        begin = drawn.randrange(len(other) + 1)
+        content[place:end] = drawn.choice(
+            (b"", drawn.randbytes(2), b"9" * drawn.randint(1, 400), b"\n", b"0", b" ", b"-", b"nan",
+             content[place:end] * 2, other[begin : begin + drawn.choice((9, 90, 900))])
+        )  # fmt: skip
+    return bytes(content[: drawn.choice((len(content), drawn.randrange(len(content) + 1)))])
+
+
+def read_mutated(count: int, seed: int) -> int:
+    """Read so many bytes of changed logs; 1 at the first that breaks a promise, which is kept."""
+    from pairs import all_pairs
+
+    drawn, logs = random.Random(seed), [pair.log for pair in all_pairs()]
+    inputs = size = 0
+    while size < count:
+        content = mutated(drawn, logs)
+        try:
+            check(WHOLE, content)
+        except Exception as error:
+            CRASHES.mkdir(parents=True, exist_ok=True)
+            kept = CRASHES / f"{WHOLE}-mutated-{seed}-{inputs}"
+            kept.write_bytes(content)
+            print(f"{kept}: {error!r}")
+            return 1
+        inputs, size = inputs + 1, size + len(content)
+    print(f"{inputs:,} changed logs, {size:,} bytes: nothing broke")
+    return 0
+
+
 def main() -> int:
     """Run the targets named, or all; 1 where something broke."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", help=f"of {', '.join(TARGETS)}; all when none")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (default: 60)")
     parser.add_argument("--repeat", type=Path, metavar="FILE", help="read one input, do not fuzz")
+    parser.add_argument("--bytes", type=int, metavar="N", help="read N bytes of changed logs")
+    parser.add_argument("--seed", type=int, default=1, help="of the changes (default: 1)")
     parser.add_argument("--here", action="store_true", help="fuzz one target in this process")
     given = parser.parse_args()
     targets = given.targets or list(TARGETS)
     if wrong := set(targets) - set(TARGETS):
         parser.error(f"found {', '.join(sorted(wrong))}, expected of {', '.join(TARGETS)}")
+    if given.bytes:
+        return read_mutated(given.bytes, given.seed)
     if given.repeat:
         for target in targets:
             check(target, given.repeat.read_bytes())

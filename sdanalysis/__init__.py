@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sdanalysis import audit, claims, comparing, my_card, plots, stats
+    from sdanalysis.archive.many import parse_many
     from sdanalysis.claims import read as load_claims
     from sdanalysis.dataset import load, load_data, load_hosts, load_media, load_prices
-    from sdanalysis.logs.many import parse, parse_many
+    from sdanalysis.logs.many import parse
 
 __all__ = [
     "audit", "claims", "comparing", "display", "load", "load_claims", "load_data", "load_hosts",
     "load_media", "load_prices", "my_card", "parse", "parse_many", "plots", "stats",
 ]  # fmt: skip
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 def display() -> None:
@@ -49,7 +50,8 @@ def __getattr__(name: str) -> object:
     if name == "load_claims":
         return import_module("sdanalysis.claims").read
     if name.startswith("parse"):
-        return getattr(import_module("sdanalysis.logs.many"), name)
+        room = "archive" if name == "parse_many" else "logs"
+        return getattr(import_module(f"sdanalysis.{room}.many"), name)
     return getattr(import_module("sdanalysis.dataset"), name)
 
 

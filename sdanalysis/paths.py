@@ -168,6 +168,8 @@ def _files_below(folder: str) -> Iterator[str]:
         path = _below(entry.path.removeprefix("./"))
         if entry.is_dir(follow_symlinks=False):
             yield from _files_below(path)
+        elif entry.is_symlink() and not os.path.exists(path):  # noqa: PTH110 - as scandir above
+            yield LeftOut(path, "it is a link that leads to no file")
         elif entry.is_file() and not is_unfinished(entry.name):
             yield path
 

@@ -1,13 +1,13 @@
 """What the tests of very many logs share: small ones of all tools, no two alike."""
 
-from corpus_logs import CORPUS
+from pairs import CORPUS
 
 LEAST, MOST = 100, 5000  # bytes
 
 
 def make_logs(folder, count):
     """Write logs of the corpus; blanks at their end, which no parser reads, spell a number."""
-    small = (path for path in CORPUS.glob("*/*/*.log") if LEAST <= path.stat().st_size <= MOST)
+    small = (path for path in CORPUS.glob("*/*.log") if LEAST <= path.stat().st_size <= MOST)
     logs = sorted(small)
     for number in range(count):
         log = logs[number % len(logs)]

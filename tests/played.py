@@ -17,8 +17,8 @@ PLAYERS = Path(__file__).parent / "players"
 def recorded(tool):
     """Return what a tool printed: a run of microsd-benchmarks.sh, one of fio."""
     if tool == "fio":
-        return (CORPUS / "fio" / "valid" / "json-randrw--3.25.log").read_text(encoding="utf-8")
-    text = (CORPUS / "iozone" / "valid" / "dramble-script--3.429.log").read_text(encoding="utf-8")
+        return (CORPUS / "fio" / "json-randrw--3.25.log").read_text(encoding="utf-8")
+    text = (CORPUS / "mixed" / "dramble-script--3.429.log").read_text(encoding="utf-8")
     parts = re.findall(r"Running (\w+) test\.\.\.\n(.*?)(?=\n\nRunning |\Z)", text, re.S)
     return f"{dict(parts)[tool]}\n".lstrip("\n" if tool == "dd" else "")
 

@@ -18,10 +18,10 @@ from many_logs import make_logs
 
 import sdanalysis
 from sdanalysis import archive
+from sdanalysis.archive.chunks import Processes
 from sdanalysis.archive.updating import Way
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.chunks import Processes
 
 pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has pyarrow")
 
@@ -271,7 +271,7 @@ def test_parts_stay_as_they_are_until_an_eighth_of_their_logs_is_gone(tmp_path):
 
 def test_problems_of_a_changed_log_are_gone_with_its_rows(tmp_path):
     store, folder = tmp_path / "store", tmp_path / "logs"
-    cut = Path(ROOT / "tests/corpus/dd/invalid/no-time--uutils-0.0.17.log").read_text()
+    cut = Path(ROOT / "tests/corpus/dd/no-time--uutils-0.0.17.log").read_text()
     for number in range(160):
         log = dd_log(folder, f"{number:03}.log")
         log.write_text(f"{number}\n{cut}")
@@ -379,7 +379,7 @@ def test_problems_are_a_table_with_the_place_of_each(tmp_path, capsys):
     store, folder = tmp_path / "store", tmp_path / "logs"
     good = dd_log(folder, "good.log")
     cut = folder / "cut.log"
-    cut.write_bytes(Path(ROOT / "tests/corpus/dd/invalid/no-time--uutils-0.0.17.log").read_bytes())
+    cut.write_bytes(Path(ROOT / "tests/corpus/dd/no-time--uutils-0.0.17.log").read_bytes())
     (folder / "picture.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 80)
     assert main(["archive", str(folder), str(store), "--jobs", "1"]) == 1
     assert f"{cut}:" in capsys.readouterr().err

@@ -87,7 +87,7 @@ def test_every_command_has_help_that_the_general_help_names(capsys, command):
         ["check", "--rule", "bad luck"],
         [
             "mine",
-            str(CORPUS / "hdparm/valid/direct-t-offset--9.65.log"),
+            str(CORPUS / "hdparm/direct-t-offset--9.65.log"),
             "--host",
             "pi-4b",
             "--reader",
@@ -316,7 +316,7 @@ def test_a_file_that_is_named_and_holds_no_benchmark_is_an_error(results, capsys
 def test_a_log_in_a_folder_that_cannot_be_read_is_an_error(results, capsys):
     (results / "cut.json").write_text('{ "fio version" : "fio-3.33",\n')
     assert main(["parse", str(results)]) == 1
-    assert "cut.json:1: found JSON that is cut" in capsys.readouterr().err
+    assert "cut.json:2: found JSON that is cut" in capsys.readouterr().err
     with pytest.warns(UserWarning, match="cut.json"):
         sdanalysis.parse(results)
 
@@ -405,7 +405,7 @@ def test_pyarrow_is_asked_for_before_anything_is_read(results, capsys, monkeypat
 
 def test_parquet_goes_into_a_file_or_a_pipe(results, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="parquet needs pyarrow")
-    log = CORPUS / "fio" / "valid" / "json-plus--3.33.log"
+    log = CORPUS / "fio" / "json-plus--3.33.log"
     for what in ("measurements", "percentiles", "bins"):
         target = tmp_path / f"{what}.parquet"
         with target.open("wb") as file:
@@ -503,7 +503,7 @@ def test_bash_completes_commands_options_choices_and_files(tmp_path, line, found
 
 
 def test_no_command_loads_what_makes_them():
-    log = CORPUS / "hdparm" / "valid" / "direct-t-offset--9.65.log"
+    log = CORPUS / "hdparm" / "direct-t-offset--9.65.log"
     code = (
         "import sys; from sdanalysis.cli import main; main(sys.argv[1:])\n"
         "print(*({'shtab', 'sdanalysis.cli.manual'} & sys.modules.keys()), file=sys.stderr)"

@@ -252,7 +252,7 @@ def test_a_host_without_any_figure_is_known_and_stands_among_cards_of_other_host
 
 
 def test_a_mixed_job_whose_mix_is_not_printed_has_no_place_beside_unmixed_ones():
-    log = ROOT / "tests/corpus/fio/valid/randrw-normal--3.25.log"
+    log = ROOT / "tests/corpus/fio/randrw-normal--3.25.log"
     card = my_card.read(log, host="pi-5")
     assert card.places.empty
     whys = card.not_compared.loc[card.not_compared["what"].str.startswith("random"), "why"]

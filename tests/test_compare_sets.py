@@ -22,7 +22,7 @@ from sdanalysis.errors import SdAnalysisError, UsageError
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-FIO = ROOT / "tests" / "corpus" / "fio" / "valid" / "json-two-processes--3.33.log"
+FIO = ROOT / "tests" / "corpus" / "fio" / "json-two-processes--3.33.log"
 MOVED = ("io_bytes", "io_kbytes", "bw_bytes", "bw", "iops", "total_ios")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers import decode, split_lines
+from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.sources.explain import explain
 
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -21,8 +21,8 @@ def test_every_column_of_the_table_points_at_its_figure(measurements):
     texts = {}
     for row in measurements.itertuples():
         path = DATA / "raw" / row.source / row.file
-        lines = texts.setdefault(path, split_lines(decode(path.read_bytes())))
-        text = lines[row.line - 1].text
+        lines = texts.setdefault(path, Capture(decode(path.read_bytes())).lines)
+        text = lines[row.line - 1]
         if isinstance(row.raw, str):
             figure = rf"(?<![\d.,]){re.escape(row.raw)}(?![\d.,])"
             assert re.compile(figure).match(text, row.column - 1), row.id

@@ -1,17 +1,21 @@
-"""fio's percentiles, bins and samples as tables: the same rows of every format, no silence."""
+"""fio's percentiles, bins and samples as tables: the same rows of every format, no silence.
+
+A table stands beside its log as NAME.percentiles.csv, NAME.bins.csv or NAME.samples.csv.
+"""
 
 import doctest
 import gzip
 import json
 import os
 import re
-import shutil
+import warnings
 from pathlib import Path
 from shlex import split
 
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from pairs import CORPUS, differences
 
 import sdanalysis
 from sdanalysis.cli import main
@@ -21,15 +25,17 @@ from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.tables import READERS, read_tables
 
 ROOT = Path(__file__).resolve().parent.parent
-VALID = ROOT / "tests" / "corpus" / "fio" / "valid"
+FIO = CORPUS / "fio"
 EXAMPLES = ROOT / "data" / "examples" / "over-time"
 PAGE = (ROOT / "docs" / "time-and-percentiles.md").read_text(encoding="utf-8")
 SAMPLE = "500, 21, 0, 4096\n750, 22, 1, 0\n"
+BESIDE = sorted(path for what in TABLES for path in FIO.glob(f"*.{what}.csv"))
 
 
 def read(what, path):
-    frame, problems = READERS[what](str(path))
-    return frame, [(problem.line, problem.kind, problem.text) for problem in problems]
+    """Return a table and the problems as (line, kind, text)."""
+    frame, problems = read_tables(what, [str(path)])
+    return frame, [(problem.line, problem.kind, problem.text) for _, problem in problems]
 
 
 def side_log(folder, name, text):
@@ -38,10 +44,32 @@ def side_log(folder, name, text):
     return path
 
 
+# --- pairs ---------------------------------------------------------------------------------------
+
+
+def test_there_are_tables_of_each_kind():
+    assert {path.suffixes[-2].removeprefix(".") for path in BESIDE} == {*TABLES}
+
+
+@pytest.mark.parametrize("beside", BESIDE, ids=lambda path: path.name)
+def test_a_table_is_what_stands_beside_its_log(beside):
+    stem, what = beside.name.removesuffix(".csv").rsplit(".", 1)
+    frame = sdanalysis_parse(FIO / f"{stem}.log", what)
+    found = frame.drop(columns="file").to_csv(index=False, float_format="%.14g")
+    if found != (expected := beside.read_text(encoding="utf-8")):
+        pytest.fail(differences(expected, found, beside.name), pytrace=False)
+
+
+def sdanalysis_parse(path, what):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return sdanalysis.parse(path, what)
+
+
 # --- percentiles ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sorted(VALID.glob("*.log")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(FIO.glob("[!r]*-*.log")), ids=lambda path: path.stem)
 def test_a_percentile_is_the_number_that_stands_on_its_line(path):
     frame, _ = read("percentiles", path)
     lines = path.read_text(encoding="utf-8-sig").split("\n")
@@ -53,17 +81,8 @@ def test_a_percentile_is_the_number_that_stands_on_its_line(path):
         )  # fmt: skip
 
 
-def test_all_percentiles_of_a_report_are_read_whatever_its_format():
-    counts = {
-        "jobfile--3.42": 4 * 17, "randrw-normal--2.0.8": 2 * 17, "terse-v2--3.33": 2 * 17,
-        "terse-v3--2.0.8": 2 * 17, "json-randrw--2.1.11": 2 * 17, "human-client--3.33": 2 * 17,
-        "json-client--3.33": 2 * 17, "shares-terse--3.33": 8 * 17, "side-log-bw--2.21": 0,
-    }  # fmt: skip
-    assert {name: len(read("percentiles", VALID / f"{name}.log")[0]) for name in counts} == counts
-
-
 def test_three_views_of_one_run_give_its_percentiles_once_and_the_others_a_note():
-    frame, problems = read("percentiles", VALID / "normal-json-terse-together--3.33.log")
+    frame, problems = read("percentiles", FIO / "normal-json-terse-together--3.33.log")
     assert len(frame) == 34
     assert frame["raw_unit"].unique().tolist() == ["ns"]
     assert (
@@ -71,35 +90,9 @@ def test_three_views_of_one_run_give_its_percentiles_once_and_the_others_a_note(
     )
 
 
-def test_percentiles_carry_the_conditions_and_the_status_of_their_figures():
-    frame, _ = read("percentiles", VALID / "json-status-interval--3.33.log")
-    assert frame["status"].value_counts().to_dict() == {"running": 51, "measured": 17}
-    frame, _ = read("percentiles", VALID / "interrupted--3.33.log")
-    assert set(frame["status"]) == {"interrupted"}
-    row = read("percentiles", EXAMPLES / "cache-ends.json")[0].iloc[0]
-    assert (row["op"], row["kind"], row["block_size"], row["iodepth"]) == ("read", "clat", 4096, 1)
-
-
-def test_processes_of_one_name_are_told_apart():
-    frame, _ = read("percentiles", VALID / "json-two-processes--3.33.log")
-    assert frame.groupby("entry").size().tolist() == [17, 17]
-    assert frame["job"].nunique() == 1
-
-
-def test_a_terse_record_does_not_say_which_latency_it_is():
-    frame, _ = read("percentiles", VALID / "terse-v5--3.33.log")
-    assert frame["kind"].isna().all()
-    assert set(frame["raw_unit"]) == {"us"}
-
-
-def test_a_terse_record_that_read_nothing_has_the_percentiles_of_its_trims():
-    frame, _ = read("percentiles", VALID / "terse-v4-trim--3.33.log")
-    assert frame["op"].tolist() == ["trim"] * 17
-
-
 @pytest.mark.parametrize("name", ["jobfile--3.42", "json-plus--3.33", "shares-terse--3.33"])
 def test_a_cut_report_gives_a_part_of_its_percentiles_or_a_word(tmp_path, name):
-    content = (VALID / f"{name}.log").read_bytes()
+    content = (FIO / f"{name}.log").read_bytes()
     key = ["line", "op", "percentile", "raw"]
     path = tmp_path / "cut.log"
     path.write_bytes(content)
@@ -114,37 +107,22 @@ def test_a_cut_report_gives_a_part_of_its_percentiles_or_a_word(tmp_path, name):
         assert len(frame) == len(whole) or problems or name.startswith("jobfile")
 
 
-def test_percentiles_of_fsync_are_left_out_and_said():
-    frame, problems = read("percentiles", VALID / "fsync--3.33.log")
-    assert len(frame) == 17
-    assert any("percentiles of fsync" in text for *_, text in problems)
-
-
 # --- bins ----------------------------------------------------------------------------------------
 
 
-def test_bins_add_up_to_the_operations_of_the_job():
-    frame, problems = read("bins", EXAMPLES / "cache-ends.json")
-    job = json.loads((EXAMPLES / "cache-ends.json").read_text())["jobs"][0]["read"]
-    assert frame["count"].sum() == job["total_ios"]
-    assert frame["latency"].min() * 1e9 == pytest.approx(int(min(job["clat_ns"]["bins"], key=int)))
-    assert list(frame) == list(TABLES["bins"])
-    assert problems == []
-
-
 def test_bins_of_several_documents_and_text_around_them_are_read(tmp_path):
-    text = (VALID / "json-plus--3.33.log").read_text()
+    text = (FIO / "json-plus--3.33.log").read_text()
     path = tmp_path / "two.log"
     later = re.sub(r'"(timestamp\w*)" : \d', r'"\1" : 2', text)  # the same text twice counts once
     path.write_text(f"$ fio job.fio\n{text}\ndone\n{later}")
-    once, twice = read("bins", VALID / "json-plus--3.33.log")[0], read("bins", path)[0]
+    once, twice = read("bins", FIO / "json-plus--3.33.log")[0], read("bins", path)[0]
     assert len(twice) == 2 * len(once)
     assert twice["count"].sum() == 2 * once["count"].sum()
     assert twice["line"].iloc[0] == once["line"].iloc[0] + 1
 
 
 def test_a_cut_json_plus_gives_an_error_and_no_bins_of_the_cut_job(tmp_path):
-    content = (VALID / "json-plus--3.33.log").read_bytes()
+    content = (FIO / "json-plus--3.33.log").read_bytes()
     path = tmp_path / "cut.json"
     path.write_bytes(content[: len(content) * 2 // 3])
     frame, problems = read("bins", path)
@@ -153,20 +131,6 @@ def test_a_cut_json_plus_gives_an_error_and_no_bins_of_the_cut_job(tmp_path):
 
 
 # --- samples -------------------------------------------------------------------------------------
-
-
-def test_samples_are_the_rows_of_parse_in_base_units(tmp_path):
-    for name in ("card_bw.2.log", "card_iops.2.log", "card_lat.1.log"):
-        source = {"bw": "bw--2.21", "iops": "iops--3.33", "lat": "offset-priority-lat--3.33"}
-        kind = name.split("_")[1].split(".")[0]
-        shutil.copy(VALID / f"side-log-{source[kind]}.log", tmp_path / name)
-    rows = sdanalysis.parse(tmp_path)
-    samples = sdanalysis.parse(tmp_path, what="samples")
-    for column in ("line", "metric", "op", "value"):
-        pairs = zip(samples[column].astype(str), rows[column].astype(str), strict=True)
-        assert [pair for pair in pairs if pair[0] != pair[1]] == []
-    assert samples["raw"].astype(str).tolist() == rows["raw"].tolist()
-    assert samples["job"].unique().tolist() == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -313,17 +277,6 @@ def test_the_page_has_each_column_with_its_type_and_meaning(what):
         assert f"| `{name}` | {column.dtype} | {column.meaning}" in section
 
 
-def test_the_page_is_linked_from_the_readme():
-    assert "(docs/time-and-percentiles.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def test_the_examples_say_that_they_are_no_card():
-    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-    assert "**This is not a memory\ncard**" in readme
-    assert all(f"`{path.stem.partition('_')[0]}`" in readme for path in EXAMPLES.glob("cache*"))
-    assert sum(path.stat().st_size for path in EXAMPLES.iterdir()) < 200_000
-
-
 @pytest.mark.parametrize(
     ("what", "example", "name", "rows"),
     [
@@ -345,7 +298,7 @@ def test_a_table_of_a_log_whose_name_is_not_utf_8_is_written(what, example, name
 
 @pytest.mark.parametrize("what", TABLES)
 def test_a_table_is_written_as_pandas_writes_it(what):
-    logs = [*EXAMPLES.glob("*.log"), *VALID.glob("json*3.3*.log")]
+    logs = [*EXAMPLES.glob("*.log"), *FIO.glob("json*3.3*.log")]
     frame, _ = read_tables(what, sorted(map(str, logs)))
     assert len(frame) > 100
     assert as_csv(frame) == frame.to_csv(header=False, index=False, lineterminator="\n")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.identity import MANUFACTURERS, manufacturer, read_identity
 from sdanalysis.logs.registers import crc7, read_cid, read_csd, read_ssr
-from sdanalysis.parsers import split_lines
+from sdanalysis.parsers.capture import Capture
 from sdanalysis.toml import read_toml
 
 # MID 03, OID "SD", PNM "AB12C", PRV 8.5, PSN 01234567, MDT year 0x15 = 2021, month 1; the last
@@ -21,7 +21,7 @@ PLACE = "/sys/block/mmcblk0/device"
 
 
 def facts(text):
-    found, problems = read_identity(split_lines(text))
+    found, problems = read_identity(Capture(text).lines)
     return {one.name: one.value for one in found}, problems
 
 
@@ -181,7 +181,7 @@ def test_a_malformed_identity_is_a_problem_of_its_line(text, line, what):
 
 
 def test_the_serial_number_is_private():
-    found, _ = read_identity(split_lines(f"{PLACE}/cid:{CID}\n{PLACE}/serial:0x01234567"))
+    found, _ = read_identity(Capture(f"{PLACE}/cid:{CID}\n{PLACE}/serial:0x01234567").lines)
     assert {one.private for one in found if one.name == "serial number"} == {True}
     assert not any(one.private for one in found if one.name != "serial number")
 
@@ -199,6 +199,6 @@ def test_every_manufacturer_has_two_witnesses():
 
 @given(st.text(alphabet='cidsrmn:=/ 0x5f\n{}"ATR', max_size=300))
 def test_no_text_makes_it_fail(text):
-    found, problems = read_identity(split_lines(text))
+    found, problems = read_identity(Capture(text).lines)
     lines = len(text.split("\n"))
     assert all(1 <= one.line <= lines for one in (*found, *problems))

@@ -12,10 +12,10 @@ from deadly import names_unless_killed
 from many_logs import make_logs
 
 import sdanalysis
+from sdanalysis.archive import chunks
+from sdanalysis.archive.chunks import Log, in_order
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import chunks
-from sdanalysis.logs.bulk import Rows
-from sdanalysis.logs.chunks import Log, in_order
+from sdanalysis.logs.many import Rows
 
 
 @pytest.fixture(scope="module")

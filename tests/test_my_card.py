@@ -22,7 +22,7 @@ from sdanalysis.paths import DATA
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "data" / "examples" / "plain-file-on-a-server.log"
-CORPUS = sorted((ROOT / "tests" / "corpus").glob("*/*/*.log"))
+CORPUS = sorted((ROOT / "tests" / "corpus").glob("*/*.log"))
 HEAVY = ("matplotlib", "numpy", "pandas", "scipy", "seaborn", "jinja2")
 SERIAL = "89abcdef"
 
@@ -192,10 +192,9 @@ def test_the_page_names_the_sources_of_the_folder_of_data(tmp_path, capsys):
 def test_no_folder_and_no_note_of_the_log_is_quoted(tmp_path, capsys):
     path = saved(tmp_path, f"link 1000 Mbps mac 12:34:56:78:9a:bc 5 MB/s\n{SCRIPT}")
     _, out, err = run(capsys, path, "--format", "json")
-    assert "12:34:56" in err
-    assert "12:34:56" not in out
+    assert "found '5 MB/s', which looks like a result" in err
+    assert "12:34:56" not in out + err
     assert str(tmp_path) not in out
-    assert json.loads(out)["notes"] == 1
 
 
 def test_runs_in_several_logs_are_averaged(tmp_path):
@@ -337,7 +336,8 @@ def test_every_log_of_the_corpus_gets_an_answer_or_a_reason(path, tmp_path, caps
     assert page.exists()
     assert found["answer"]
     assert found["places"] or found["not_compared"]
-    said = as_text(found).replace(path.stem, "")  # a name of a log may hold the word
+    said = as_text(found).replace(path.stem, "")  # a name of a log may hold the word,
+    said = said.replace("found inf", "")  # and so may what could not be read
     assert not re.search(r"\bnan\b|\binf\b", said, re.IGNORECASE)
 
 
@@ -386,9 +386,9 @@ def test_the_example_says_that_it_is_no_card():
 
 
 PARAMETER_SETS = [
-    {"paths": "tests/corpus/iozone/valid", "host": "pi-4b", "label": "Samsung Evo+ 32 GB"},
-    {"paths": "tests/corpus/hdparm/valid/*.log", "host": "pi-3b", "label": "SanDisk Ultra 16 GB"},
-    {"paths": "tests/corpus/dd/valid/german--coreutils-9.1.log"},
+    {"paths": "tests/corpus/iozone", "host": "pi-4b", "label": "Samsung Evo+ 32 GB"},
+    {"paths": "tests/corpus/hdparm/*.log", "host": "pi-3b", "label": "SanDisk Ultra 16 GB"},
+    {"paths": "tests/corpus/dd/german--coreutils-9.1.log"},
 ]
 
 

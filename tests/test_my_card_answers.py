@@ -18,7 +18,7 @@ from sdanalysis.my_card.computer import computer_of, spelled
 from sdanalysis.my_card.document import as_text, document
 from sdanalysis.my_card.gather import gather
 from sdanalysis.my_card.label import match_label, names_like
-from sdanalysis.parsers import split_lines
+from sdanalysis.parsers.capture import Capture
 
 HDPARM = "/dev/mmcblk0:\n Timing buffered disk reads: 132 MB in  3.01 seconds =  43.85 MB/sec\n"
 # As PiBenchmarks' Storage.sh and inxi print them; the figures were chosen for these tests.
@@ -133,7 +133,7 @@ def test_registers_that_do_not_fit_together_are_told_with_what_would_prove_it(lo
     ],
 )
 def test_the_size_of_a_card_is_read_as_the_system_prints_it(line):
-    found, problems = read_identity(split_lines(line))
+    found, problems = read_identity(Capture(line).lines)
     (size,) = [fact.number for fact in found if fact.name == "capacity"]
     assert (size, problems) == (pytest.approx(31.9e9, rel=0.001), [])
 
@@ -379,12 +379,12 @@ def test_a_table_whose_cards_nobody_describes_is_refused(own, log, capsys):
 def test_the_verdict_stands_first_and_last_and_warnings_of_the_log_below_it(log, tmp_path, capfd):
     path = log(IDENTITY + IOZONE + "copied at 12 MB/s somewhere\n")
     page = tmp_path / "card.html"
-    assert main(["mine", path, "-o", str(page)]) == 0
+    assert main(["mine", path, "-o", str(page)]) == 1
     out, err = capfd.readouterr()
     verdict = "In writing small blocks your card is about as fast as"
     assert out.startswith(verdict)
     assert out.rpartition("\n\n")[2].startswith(f"In short: {verdict}")
-    assert "note: " in err
+    assert "found '12 MB/s', which looks like a result" in err
     html = page.read_text(encoding="utf-8")
     order = ['<p class="verdict">', 'class="about"', "<nav", 'id="places"', 'id="reading"']
     assert sorted(order, key=html.index) == order

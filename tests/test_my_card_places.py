@@ -260,7 +260,7 @@ def test_iops_beside_their_bandwidth_count_once_and_others_are_converted():
     assert single[["value", "low"]].to_numpy().tolist() == [[4096e3, 4096e3]]
 
 
-SHARES = Path(__file__).parent / "corpus" / "fio" / "valid"
+SHARES = Path(__file__).parent / "corpus" / "fio"
 
 
 @pytest.mark.parametrize("log", ["shares-normal--3.33.log", "shares-group-reporting--3.33.log"])

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from sdanalysis import __version__
+from sdanalysis.archive.chunks import Processes
 from sdanalysis.errors import SdAnalysisError, missing_extra
-from sdanalysis.logs.chunks import Processes
 
 _A_WORKER = 2  # chunks under way: one that is read, one that waits
 _TIMEOUT = "10s"

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from sdanalysis.archive.chunks import Log
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.chunks import Log
 
 NAME, LOCK = "manifest.sqlite", "lock.sqlite"
 _FORMAT = 1

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdanalysis import __version__
+from sdanalysis.archive.chunks import Log, chunks
 from sdanalysis.codebook.columns import ARROW_TYPES, COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.chunks import Log, chunks
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
 from sdanalysis.paths import InFolder, printable, writing
 
@@ -148,9 +148,9 @@ def _read(
     logs: Sequence[Log], *, deadly: frozenset[str], most: int
 ) -> tuple[Tables, Sequence[Log]]:
     """Return what logs hold, but for those whose content is another by now."""
-    from sdanalysis.logs.bulk import Rows, add_log
     from sdanalysis.logs.frames import problem_rows
-    from sdanalysis.logs.lean import without_collector
+    from sdanalysis.logs.many import Rows, add_log
+    from sdanalysis.logs.read import without_collector
 
     rows, held, problems = Rows(most), [], []
     with without_collector():

@@ -15,11 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from sdanalysis.archive import parts
-from sdanalysis.archive.manifest import LOCK, NAME, Content, Manifest, Stamp, alone, is_store
-from sdanalysis.archive.parts import Part
-from sdanalysis.codebook.measurement import Problem
-from sdanalysis.errors import SdAnalysisError, missing_extra
-from sdanalysis.logs.chunks import (
+from sdanalysis.archive.chunks import (
     CHUNK,
     CHUNK_BYTES,
     UNDER_WAY,
@@ -29,6 +25,10 @@ from sdanalysis.logs.chunks import (
     chunks,
     in_order,
 )
+from sdanalysis.archive.manifest import LOCK, NAME, Content, Manifest, Stamp, alone, is_store
+from sdanalysis.archive.parts import Part
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.errors import SdAnalysisError, missing_extra
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
 from sdanalysis.logs.read import unread
 from sdanalysis.paths import InFolder, LeftOut, printable, walk

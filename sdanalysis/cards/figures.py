@@ -13,7 +13,7 @@ from sdanalysis import stats
 from sdanalysis.codebook.columns import REMARKS
 from sdanalysis.sources.companions import folder_of
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
-from sdanalysis.sources.load import lines_of
+from sdanalysis.sources.load import capture_of
 from sdanalysis.stats.reasons import WORDS, figure_reasons
 from sdanalysis.stats.sides import SUSPICIOUS
 
@@ -46,7 +46,7 @@ class _Source:
     def __init__(self, folder: Path) -> None:
         self.declaration: Declaration = read_declaration(folder)
         self.files: dict[str, RawFile] = {file.path: file for file in self.declaration.files}
-        self.lines = cache(lambda name: [line.text for line in lines_of(folder / name)])
+        self.lines = cache(lambda name: capture_of(folder / name).lines)
 
     def doubts(self, row: Any) -> Iterable[str]:
         """Yield what is remarked on a figure, and why where that was declared for its line."""

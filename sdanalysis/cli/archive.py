@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdanalysis.archive.chunks import CHUNK
 from sdanalysis.cli.options import add_command, add_include, add_limit, exit_codes
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import UsageError
-from sdanalysis.logs.chunks import CHUNK
 from sdanalysis.paths import STANDARD_INPUT, printable
 
 if TYPE_CHECKING:

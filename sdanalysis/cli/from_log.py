@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.logs.files import read_bytes, unpacked
@@ -16,7 +15,8 @@ from sdanalysis.logs.identity import Fact
 from sdanalysis.logs.session import session_of
 from sdanalysis.my_card.gather import Logs, read_file, together
 from sdanalysis.my_card.of_session import said_by_sessions
-from sdanalysis.parsers import decode, parse, split_lines
+from sdanalysis.parsers import parse
+from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.paths import DATA, LeftOut, expand
 from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.fill_in import FILL_IN
@@ -64,9 +64,9 @@ def source_of(log: Path, raw: Path) -> Source:
         problem = next((problem.text for _, problem in logs.problems), "found no benchmark in it")
         raise SdAnalysisError(f"{log}: {problem}")
     contents = {path: unpacked(read_bytes(path)) for path in paths}
-    lines = {path: split_lines(decode(content)) for path, content in contents.items()}
+    captures = {path: Capture(decode(content)) for path, content in contents.items()}
     readers = read_catalogue(DATA, raw).readers
-    slot = _in_slot(chain.from_iterable(lines.values())) or any(
+    slot = _in_slot("\n".join(capture.text for capture in captures.values())) or any(
         session.card for session in logs.sessions
     )
     host = said_by_sessions(logs.sessions, "host", None) or _host(logs, readers)
@@ -79,7 +79,7 @@ def source_of(log: Path, raw: Path) -> Source:
     files = [
         RawLog(Path(path).name.removesuffix(".gz"), contents[path], "".join(reads))
         for path in paths
-        if (reads := [*_repeat(each[path]), *_parsers(each[path], lines[path], path)])
+        if (reads := [*_repeat(each[path]), *_parsers(each[path], captures[path], path)])
     ]
     medium = card.medium() if card.value("product name") else None
     return Source(files, text, medium, logs.problems)
@@ -119,9 +119,8 @@ def _host(logs: Logs, readers: Readers) -> str | None:
     return next((known[model] for model in models if model in known), None)
 
 
-def _in_slot(lines: Iterable[Line]) -> bool:
+def _in_slot(text: str) -> bool:
     """Tell whether a log speaks of a card in an SD slot and of no other disk."""
-    text = "\n".join(line.text for line in lines)
     return bool(_SLOT.search(text)) and not _OTHER.search(text)
 
 
@@ -155,17 +154,18 @@ def _directions(logs: Logs) -> Iterator[str]:
             yield f"\n[tool.{tool}]\n{_pair('op', None, hint)}\n"
 
 
-def _parsers(logs: Logs, lines: Sequence[Line], log: str) -> Iterator[str]:
+def _parsers(logs: Logs, capture: Capture, log: str) -> Iterator[str]:
     """Yield which parsers read the log, and that all other lines are none of theirs."""
     names = sorted({"scripts" if row["script"] else str(row["tool"]) for row in logs.rows})
     ops = sorted({f"{row['tool']} {row['op']}" for row in logs.rows})
     yield f"# {counted(len(logs.rows), 'figure')}: {', '.join(ops)}\n"
     yield f"parsers = {json.dumps(names)}\n"
     try:
-        claimed = {found.line for found in parse(lines, names)}
+        claimed = {found.line for found in parse(capture, names)}
     except ParseError as error:
         raise error.at(log) from error
-    if any(line.text.strip() and line.number not in claimed for line in lines):
+    lines = enumerate(capture.lines, 1)
+    if any(text.strip() and number not in claimed for number, text in lines):
         yield "# a log holds more than results: every line that no parser reads\n"
         yield "skip = ['''.*''']\n"
 

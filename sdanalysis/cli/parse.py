@@ -23,7 +23,7 @@ from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.tables import WHAT
 from sdanalysis.errors import UsageError
-from sdanalysis.logs.lean import read_log, without_collector
+from sdanalysis.logs.read import read_log, without_collector
 from sdanalysis.paths import printable, writing
 
 TYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
@@ -35,10 +35,10 @@ def add(commands: argparse._SubParsersAction) -> None:
     command = add_command(
         commands, "parse", "Read benchmark logs and print their measurements as rows.",
         epilog="The output of iozone, fio, hdparm, dd and ddrescue, alone or mixed in a file, is\n"
-        "found by its own words, and so are the summaries of PiBenchmarks, sdtest.sh, YABS,\n"
-        "disk-benchmark.sh, bench.sh, nench.sh, KDiskMark and CrystalDiskMark (column `script`);\n"
-        "text around them is skipped. Rows go to standard output, what was not read to standard\n"
-        "error as path:line: what was found, what was expected.\n"
+        "found by its own words, and so are the summaries of PiBenchmarks, sdtest.sh and\n"
+        "disk-benchmark.sh (column `script`); text around them is skipped. Only whole results are\n"
+        "read: a piece of one is an error. Rows go to standard output, what was not read to\n"
+        "standard error as path:line: what was found, what was expected.\n"
         "status of a row:\n"
         + "".join(f"  {name:<17} {meaning}\n" for name, meaning in LOG_STATUSES.items())
         + exit_codes("all read", "something was not, or a folder held no benchmark")
@@ -114,12 +114,12 @@ class _Run:
 
     def rows(self) -> Iterator[tuple]:
         """Yield the rows of each log; _NothingWritten at the end where all or nothing is wanted."""
-        for lean in read_all(self._paths, self._read):
-            for problem in lean.log.problems:
-                report_problem(lean.log.path, problem)
+        for log in read_all(self._paths, self._read):
+            for problem in log.problems:
+                report_problem(log.path, problem)
                 self.failed |= problem.kind == "error"
             if not (self._strict and self.failed):
-                rows = _rows(printable(lean.log.path), lean.measurements())
+                rows = _rows(printable(log.path), log.measurements)
                 for row in map(_defused, rows) if self._spreadsheet else rows:
                     self.count += 1
                     yield row

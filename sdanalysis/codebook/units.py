@@ -75,16 +75,9 @@ _IOZONE_OPS = "iozone -O: operations per second, cut to an integer"
 _IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _PIBENCHMARKS = "fio's terse KB and iozone's kB are 2^10 B, cut to an integer (Storage.sh)"
 _SDTEST = "fio's terse KB is 2^10 B, cut to an integer (agnostics, sdtest.sh)"
-_YABS = "YABS divides fio's terse KiB by 1000 and cuts to two decimals (yabs.sh, format_speed)"
-_YABS_2026 = "YABS from July 2026 on makes bytes of fio's KiB: its MB is 10^6 B (its issue 120)"
-_YABS_IOPS = "YABS divides IOPS by 1000 and cuts to one decimal (yabs.sh, format_iops)"
-_YABS_RATES = {"KB/s": KIB, "MB/s": KIB * 1e3, "GB/s": KIB * 1e6}
 _DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
-_BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
-_NENCH = "nench.sh divides the bytes of dd's rate by 2^20"
-_KDISKMARK = "KDiskMark divides fio's KiB by 1000 (benchmark.cpp, parseResult)"
-_CRYSTALDISKMARK = "CrystalDiskMark's MB is 10^6 B, as it prints"
-_DBENCH = "fio rounds IOPS from 10,000 on to thousands (lib/num2str.c)"
+_IOZONE_BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
+_FIO_BY_HAND = "somebody's MB of fio's two rates: its MB, of 10^6 B, or its MiB"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
@@ -107,15 +100,9 @@ UNITS: Units = {
     # summaries of scripts, by what the script makes of its tools' figures
     **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, whole=True),
     **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, whole=True),
-    **_words("YABS", _YABS, _YABS_RATES, cut=True),
-    **_words("YABS from July 2026", _YABS_2026, {"KB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9}, cut=True),
-    **_words("YABS", _YABS_IOPS, {"kIOPS": 1000}, "iops", cut=True),
     **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
-    ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_BY_HAND),
-    **_words("nench.sh", _NENCH, {"MiB/s": MIB}),
-    **_words("KDiskMark", _KDISKMARK, {"MB/s": KIB * 1e3}),
-    **_words("dbench", _DBENCH, {"kIOPS": 1e3, "MIOPS": 1e6}, "iops"),
-    **_words("CrystalDiskMark", _CRYSTALDISKMARK, {"MB/s": 1e6}),
+    ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_IOZONE_BY_HAND),
+    ("fio, by hand", "MB/s"): Unit("bandwidth", 1e6, 1e6, MIB, why=_FIO_BY_HAND),
 }
 
 # Words that mean the same whoever prints them.
@@ -178,40 +165,33 @@ def whole_number(printed: str) -> int:
     return int(printed)
 
 
-_NUMBER = re.compile(r"(\d+)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,3}))?", re.ASCII)
+_NUMBER = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?", re.ASCII)
 
 
 class Number(NamedTuple):
-    """A printed number, exactly, with the step of its last digit."""
+    """A printed number, exactly: `digits` times ten to the power of `exponent`."""
 
-    value: Decimal
-    step: Decimal
+    digits: int
+    exponent: int
 
 
-def number_of(printed: str, *, decimal_comma: bool = False) -> Number:
-    """Read a printed, unsigned number; a comma is a decimal mark only where that was declared."""
+@lru_cache(maxsize=4096)
+def number_of(printed: str) -> Number:
+    """Read a printed, unsigned number; within 10^30 of a unit, as all that a device does is."""
     match = _NUMBER.fullmatch(printed)
-    if match is None:
-        raise SdAnalysisError(f"found {printed!r}, expected a number")
-    whole, mark, fraction, exponent = match.groups()
-    if mark == "," and not decimal_comma:
-        why = "declare `decimal_comma = true` if the comma is one"
-        raise SdAnalysisError(f"found {printed!r}, expected a decimal point ({why})")
-    power = int(exponent or 0)
-    if abs(power) > 30 or len(whole) > 30:  # no device is within 10^30 of a byte a second
-        raise SdAnalysisError(f"found {printed!r}, expected a number that a device can reach")
-    value = Decimal(printed.replace(",", ".") if mark == "," else printed)
-    return Number(value, _power_of_ten(power - len(fraction or "")))
+    if match is None or abs(int(match[3] or 0)) > 30:
+        found = printed if len(printed) <= 40 else f"{printed[:37]}..."
+        expected = "a number that a device can reach" if match else "a number"
+        raise SdAnalysisError(f"found {found!r}, expected {expected}")
+    whole, fraction, exponent = match.groups()
+    fraction = fraction or ""
+    return Number(int(whole + fraction), int(exponent or 0) - len(fraction))
 
 
-@lru_cache(maxsize=128)
-def _power_of_ten(exponent: int) -> Decimal:
-    return Decimal(f"1e{exponent}")
-
-
-@lru_cache(maxsize=256)  # there are a few dozen units
-def _exactly(factor: float) -> Decimal:
-    return Decimal(repr(factor))
+@lru_cache(maxsize=1024)  # there are a few dozen units
+def _exactly(factor: float, exponent: int) -> tuple[int, int]:
+    """Return a factor times a power of ten as a fraction."""
+    return (Decimal(repr(factor)) * Decimal(10) ** exponent).as_integer_ratio()
 
 
 def interval(
@@ -220,38 +200,40 @@ def interval(
     """Return (value, low, high) in base units: rounding and the unit's ambiguity together.
 
     `truncated` overrides the unit's own; `width` counts the truncated parts that were added up
-    (IOPS cut once per process).
+    (IOPS cut once per process). Each is the nearest float of the exact number.
     """
-    cut = unit.truncated if truncated is None else truncated
-    below = Decimal(0) if cut else number.step / 2
-    above = number.step * width if cut else number.step / 2
-    factor, low, high = _exactly(unit.factor), _exactly(unit.low), _exactly(unit.high)
-    return (
-        float(number.value * factor),
-        float((number.value - below) * low),
-        float((number.value + above) * high),
-    )
+    digits, exponent = number
+    top, bottom = _exactly(unit.factor, exponent)
+    if unit.low == unit.high:
+        low_top, low_bottom = high_top, high_bottom = top, bottom
+    else:
+        low_top, low_bottom = _exactly(unit.low, exponent)
+        high_top, high_bottom = _exactly(unit.high, exponent)
+    value = digits * top / bottom
+    if unit.truncated if truncated is None else truncated:
+        return value, digits * low_top / low_bottom, (digits + width) * high_top / high_bottom
+    low = (2 * digits - 1) * low_top / (2 * low_bottom)
+    return value, low, (2 * digits + 1) * high_top / (2 * high_bottom)
 
 
 class Figure(NamedTuple):
-    """A printed figure in base units: the fields of a `Measurement` that tell what it says."""
+    """A printed figure in base units: the fields `raw` to `unit` of a `Measurement`."""
 
-    metric: str
     raw: str
     raw_unit: str
     value: float
     value_low: float
     value_high: float
-    steps: tuple[str, ...]
+    unit: Unit
 
 
 def figure(tool: str, raw: str, printed: str, *, truncated: bool | None = None) -> Figure:
     """Read a figure, which a device must be able to reach, and the unit that a tool prints."""
     unit = unit_of(tool, printed)
     value, low, high = interval(number_of(raw), unit, truncated=truncated)
-    check_reach(unit.metric, value, f"{raw} {printed}")
-    steps = (f"{raw} {printed} x {unit.factor:,.12g}: {unit.why}",)
-    return Figure(unit.metric, raw, printed, value, low, high, steps)
+    if not value <= LIMITS.get(unit.metric, inf):
+        check_reach(unit.metric, value, f"{raw} {printed}")
+    return Figure(raw, printed, value, low, high, unit)
 
 
 def check_reach(metric: str, value: float, printed: str) -> None:

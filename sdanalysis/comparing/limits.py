@@ -11,7 +11,7 @@ from sdanalysis.codebook.columns import COLUMNS, METRICS, OPS, STATS
 from sdanalysis.comparing.filters import conditions, selected
 from sdanalysis.comparing.tables import Table, percent, test_name, word
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.parsers import PARSERS
+from sdanalysis.parsers import WORDS
 from sdanalysis.stats.same_test import OP_WORDS
 from sdanalysis.text_tables import records
 
@@ -24,7 +24,7 @@ _LIMIT = re.compile(r"(.*?)\s*([<>])\s*([+-]?\d+(?:\.\d+)?)\s*%", re.ASCII | re.
 _SIZE = re.compile(r"(\d+)\s*([kmg]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 _RATES = ("bandwidth", "iops")  # what a limit is about that names no metric: more of it is faster
 _WORDS = {
-    **dict.fromkeys(PARSERS, "tool"),
+    **dict.fromkeys(WORDS, "tool"),
     **dict.fromkeys(OPS, "op"),
     **dict.fromkeys(METRICS, "metric"),
     **dict.fromkeys(STATS, "stat"),

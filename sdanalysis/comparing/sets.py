@@ -16,8 +16,8 @@ from sdanalysis.codebook.units import counted
 from sdanalysis.comparing.filters import conditions, selected, stated
 from sdanalysis.dataset import load
 from sdanalysis.errors import SdAnalysisError, UsageError
-from sdanalysis.logs.bulk import Rows
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
+from sdanalysis.logs.many import Rows
 from sdanalysis.logs.session import session_of
 from sdanalysis.stats.same_test import without_spreads
 

@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Callable
 from functools import partial
 
-from sdanalysis import parsers
 from sdanalysis.errors import BinaryError, LeftOutError, SdAnalysisError
+from sdanalysis.parsers.capture import is_binary
 from sdanalysis.paths import STANDARD_INPUT, LeftOut
 
 MOST_BYTES = 2 * 2**30  # of one log, as it lies and unpacked
@@ -61,7 +61,7 @@ def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
             raise SdAnalysisError(text) from error
     if not content or content.isspace():
         return b""
-    if parsers.is_binary(content):
+    if is_binary(content):
         raise BinaryError(_BINARY)
     return content
 
@@ -83,7 +83,7 @@ def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> b
 
 
 def _refuse_binary(first: bytes) -> None:
-    if parsers.is_binary(first) and first[:2] != _GZIP:
+    if is_binary(first) and first[:2] != _GZIP:
         raise BinaryError(_BINARY)
 
 

@@ -8,8 +8,6 @@ from pandas.api.types import union_categoricals
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.tables import TABLES
-from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import read
 from sdanalysis.paths import printable
 
 PROBLEM_COLUMNS = {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
@@ -46,11 +44,6 @@ def together(what: str, frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
 def _of_words(cells: pd.Series) -> pd.Series:
     """Return categories of texts: those of a column without any cell have another type."""
     return cells.cat.set_categories(cells.cat.categories.astype("str"))
-
-
-def unread(what: str, path: str, error: OSError | SdAnalysisError) -> Found:
-    """Return the table of a log that cannot be read at all, with the reason."""
-    return empty(what), list(read.unread(path, error).problems)
 
 
 def problem_rows(problems: Iterable[tuple[str, Problem]]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Problem
+from sdanalysis.codebook.measurement import Problem
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.registers import read_cid, read_csd, read_ssr
 from sdanalysis.paths import PROJECT
@@ -48,6 +48,7 @@ _SIZES = re.compile(
     re.ASCII,
 )
 _HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
+Numbered = Sequence[tuple[int, str]]
 _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b", re.ASCII)
 
 
@@ -75,17 +76,18 @@ class Attribute(NamedTuple):
     line: int
 
 
-def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
+def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
     """Return the facts of all cards that a log names, in the order of the lines, and problems.
 
     A register that cannot be read, and one whose checksum does not fit, is a problem.
     """
-    lines = [Line(line.number, line.text[:2000]) for line in lines]
-    if not any(_HINT.search(line.text) for line in lines):
+    told = [(number, text[:2000]) for number, text in enumerate(lines, 1) if _HINT.search(text)]
+    if not told:
         return [], []
+    shown = [(number, text[:2000]) for number, text in enumerate(lines, 1)]
     facts: list[Fact] = []
     problems: list[Problem] = []
-    printed = list(_attributes(lines))
+    printed = list(_attributes(shown))
     soldered = {
         item.card: item.line
         for item in reversed(printed)
@@ -105,8 +107,8 @@ def read_identity(lines: Sequence[Line]) -> tuple[list[Fact], list[Problem]]:
             for fact in found
             if fact.misfit
         ]
-    facts += _of_scripts(lines)
-    facts += _of_the_system(lines)
+    facts += _of_scripts(told)
+    facts += _of_the_system(told)
     text = "not decoded: an eMMC chip, whose registers have another layout"
     for card, line in sorted(soldered.items()):
         facts.append(Fact(card=card, name="registers", value=text, line=line))
@@ -143,7 +145,7 @@ def manufacturers() -> Mapping[int, Manufacturer]:
     return found
 
 
-def _attributes(lines: Sequence[Line]) -> Iterator[Attribute]:
+def _attributes(lines: Numbered) -> Iterator[Attribute]:
     waiting: re.Match[str] | None = None
     walk: list[Attribute] = []
     for number, text in lines:
@@ -240,7 +242,7 @@ def _hexadecimal(item: Attribute) -> int:
         raise SdAnalysisError(f"found the {item.name} {item.value!r}, expected 0x...") from error
 
 
-def _of_scripts(lines: Sequence[Line]) -> Iterator[Fact]:
+def _of_scripts(lines: Numbered) -> Iterator[Fact]:
     """Yield what PiBenchmarks says in its own words: `MID: 3 OID: SD ...`, `Class: A1 ...`."""
     for number, text in lines:
         fact = partial(Fact, card="", line=number)
@@ -256,7 +258,7 @@ def _of_scripts(lines: Sequence[Line]) -> Iterator[Fact]:
                 yield fact(name="classes", value=" ".join(names))
 
 
-def _of_the_system(lines: Sequence[Line]) -> Iterator[Fact]:
+def _of_the_system(lines: Numbered) -> Iterator[Fact]:
     """Yield size and product of a card as the kernel and the tools of the system print them."""
     for number, text in lines:
         if "mmcblk" not in text or not (found := _SIZES.search(text)):

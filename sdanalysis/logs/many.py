@@ -1,27 +1,32 @@
-"""Many logs -> one frame, or frames of a chunk of logs at a time."""
+"""Many logs -> one DataFrame: their rows are kept as columns while they come."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
-from functools import partial
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import pandas as pd
 
-from sdanalysis.codebook.measurement import Problem
+from sdanalysis.codebook.columns import LOG_COLUMNS
+from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import WHAT
-from sdanalysis.errors import check_known
-from sdanalysis.logs.bulk import Rows, add_log, read_logs
-from sdanalysis.logs.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
-from sdanalysis.logs.files import MOST_BYTES
-from sdanalysis.logs.frames import problem_rows
-from sdanalysis.logs.lean import without_collector
+from sdanalysis.errors import SdAnalysisError, check_known
+from sdanalysis.logs.arrays import typed
+from sdanalysis.logs.files import MOST_BYTES, read_bytes
+from sdanalysis.logs.iozone_columns import columns
+from sdanalysis.logs.json_forms import Forms
+from sdanalysis.logs.read import parse_log, unread, without_collector
 from sdanalysis.logs.tables import read_tables
-from sdanalysis.paths import expand, only_folders
+from sdanalysis.parsers.iozone import Table
+from sdanalysis.paths import expand, in_session, only_folders, printable
 
-Found = tuple[pd.DataFrame, list[tuple[str, Problem]]]
+# where the cells of columns stand in a measurement, but for the file, which it does not know
+_PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
+_DEADLY = "found that the process that read it died, each time; expected a benchmark log"
+_AT_ONCE = 500  # rows that become cells of columns together: more would not fit the fast memory
+_LINES_AT_ONCE = 50_000  # of iozone's tables: their text is kept until then
 
 
 def parse(
@@ -78,86 +83,110 @@ def parse(
     return frame
 
 
-def parse_many(
-    paths: Iterable[Path | str] | Path | str,
-    *,
-    executor: Executor | None = None,
-    chunk: int = CHUNK,
-    under_way: int = UNDER_WAY,
-    max_bytes: int = MOST_BYTES,
-) -> Frames:
-    r"""Read logs a chunk at a time, and return an iterator of frames as `parse` gives them.
+def read_logs(
+    paths: Iterable[str], most: int = MOST_BYTES
+) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
+    """Return the rows of many logs as a frame, and what could not be read, with its path.
 
-    Parameters
-    ----------
-    paths : str, Path or iterable of them
-        Files, folders, globs. All workers have to find them under these names.
-    executor : concurrent.futures.Executor, optional
-        What reads: a `ProcessPoolExecutor`, `get_executor()` of a Dask client, or any other with
-        `submit`. Without it this process does.
-    chunk : int
-        So many logs become a frame; fewer where they are large.
-    under_way : int
-        So many chunks at most are being read, or wait to be taken: twice the workers are enough.
-    max_bytes : int
-        A longer log is not read.
-
-    Returns
-    -------
-    Frames
-        Its frames together are what `parse` returns, in the order of the paths, whatever reads
-        them. Its `problems` are those of the logs so far: `file`, `line`, `kind`, `text`. A log
-        that cannot be read is a row there. If a worker dies there is a warning with the logs of its
-        chunk, which is read again in a process of its own.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> frames = sdanalysis.parse_many("data/examples/over-time/*.json", chunk=1)
-    >>> [len(rows) for rows in frames]
-    [6, 6]
-    >>> frames.problems
-    Empty DataFrame
-    Columns: [file, line, kind, text]
-    Index: []
+    No log may have more than `most` bytes.
     """
-    names = [paths] if isinstance(paths, Path | str) else paths
-    logs = map(Log, expand([str(name) for name in names]))
-    return Frames(
-        in_order(
-            partial(read_chunk, most=max_bytes),
-            chunks(logs, chunk),
-            executor,
-            under_way=under_way,
-            tell=partial(warnings.warn, stacklevel=4),
-        )
-    )
-
-
-class Frames(Iterator[pd.DataFrame]):
-    """The frames of `parse_many` as they come, and what could not be read so far."""
-
-    def __init__(self, found: Iterator[Found]) -> None:
-        self._found = found
-        self._problems: list[tuple[str, Problem]] = []
-
-    def __next__(self) -> pd.DataFrame:
-        """Return the rows of the next chunk."""
-        rows, problems = next(self._found)
-        self._problems += problems
-        return rows
-
-    @property
-    def problems(self) -> pd.DataFrame:
-        """What could not be read, or is worth a word, of the logs so far: one row each."""
-        return problem_rows(self._problems)
-
-
-def read_chunk(
-    logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, most: int = MOST_BYTES
-) -> Found:
-    """Return the rows of logs, and what could not be read; never raises for what is in them."""
     rows = Rows(most)
     with without_collector():
-        found = [(log.path, word) for log in logs for word in add_log(rows, log.path, deadly)]
-        return rows.frame(), found
+        problems = [(path, problem) for path in paths for problem in rows.add_file(path)]
+        return rows.frame(), problems
+
+
+class Rows:
+    """The rows of a table to be, which come a log at a time and are kept as columns."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        """Begin without rows; no log may have more than `most` bytes."""
+        self._most = most
+        self._forms = Forms()
+        self._parts: list[dict[str, Any]] = []
+        self._tables: list[tuple[str, Table]] = []  # of consecutive logs, each with its path
+        self._begin_part()
+
+    def _begin_part(self) -> None:
+        self._cells: dict[str, list] = {name: [] for name in LOG_COLUMNS}
+        self._waiting: list[Measurement] = []  # to become cells
+
+    def add_file(self, path: str) -> Sequence[Problem]:
+        """Add the rows of one log; return what could not be read."""
+        try:  # nobody here keeps the bytes, which may be many
+            return self.add_content(path, read_bytes(path, self._most))
+        except (OSError, SdAnalysisError) as error:
+            return unread(path, error).problems
+
+    def add_content(self, path: str, content: bytes) -> Sequence[Problem]:
+        """Add the rows of one log, whose bytes are known; return what could not be read."""
+        if found := None if in_session(path) else self._forms.rows(content):
+            self._add(path, found)
+            return ()
+        log = parse_log(path, content, self._most)
+        tables = [part for part in log.parts if isinstance(part, Table)]
+        if tables:
+            self._close_rows()
+            self._tables += [(path, table) for table in tables]
+            if sum(table.rows for _, table in self._tables) >= _LINES_AT_ONCE:
+                self._close_tables()
+        else:
+            rows = cast("Sequence[Measurement]", log.parts)
+            self._add(path, rows)
+            if not log.problems:
+                self._forms.learn(content, rows)
+        return log.problems
+
+    def _add(self, path: str, rows: Sequence[Measurement]) -> None:
+        self._close_tables()
+        self._waiting += rows
+        self._cells["file"] += [printable(path)] * len(rows)
+        if len(self._waiting) >= _AT_ONCE:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Make cells of the rows that wait."""
+        columns = list(zip(*self._waiting, strict=True))
+        for name, place in _PLACES.items() if columns else ():
+            self._cells[name] += columns[place]
+        self._waiting = []
+
+    def _close_tables(self) -> None:
+        """Make typed columns of the tables so far."""
+        if self._tables:
+            self._parts.append(columns(self._tables))
+            self._tables = []
+
+    def _close_rows(self) -> None:
+        """Make typed columns of the rows so far."""
+        self._settle()
+        if self._cells["file"]:
+            remarks = [" ".join(words) or None for words in self._cells["remarks"]]
+            self._parts.append(typed(self._cells | {"remarks": remarks}))
+            self._begin_part()
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table, with the types of `codebook.COLUMNS`."""
+        self._close_rows()
+        self._close_tables()
+        parts = self._parts or [typed({name: [] for name in LOG_COLUMNS})]
+        columns = {
+            name: parts[0][name]
+            if len(parts) == 1
+            else pd.concat([pd.Series(part.pop(name)) for part in parts], ignore_index=True)
+            for name in LOG_COLUMNS
+        }
+        return pd.DataFrame(columns, copy=False)
+
+
+def add_log(
+    rows: Rows, path: str, deadly: frozenset[str], content: bytes | None = None
+) -> Sequence[Problem]:
+    """Add the rows of a log, or of its content; return what could not be read of it."""
+    if path in deadly:
+        return (Problem(line=1, text=_DEADLY),)
+    try:
+        return rows.add_file(path) if content is None else rows.add_content(path, content)
+    except Exception as error:  # a defect of ours, which must not end the reading of all others
+        text = f"found {error!r} while it was read, a defect of sdanalysis, expected rows"
+        return (Problem(line=1, text=text),)

@@ -14,14 +14,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Line, Measurement
-from sdanalysis.parsers.markup import Plain
+from sdanalysis.codebook.measurement import Measurement
+from sdanalysis.parsers.capture import Capture
 from sdanalysis.paths import in_session
 
 FLAGGED = "flagged-step"
 _RUN = re.compile(r"\d{2,}-run(?P<run>\d{1,4})-")
-_EXIT = "exit status: "
-_PROMPT = re.compile(r"(?:\S+ ?)?[$#] \S")
+EXIT = "exit status: "
 
 
 class Session(NamedTuple):
@@ -109,18 +108,14 @@ def _flagged(place: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from ((log, flags) for log, flags in last.items() if flags)
 
 
-def has_word(path: str, plain: Plain) -> bool:
-    """Tell whether `amended` may change a row of a log."""
-    return _EXIT in plain.text or session_of(path) is not None
-
-
-def amended(path: str, plain: Plain, rows: list[Measurement]) -> list[Measurement]:
+def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measurement]:
     """Return the rows of a log with what its command's exit status and its session say of them.
 
     What a command printed that then failed is no result. The figures of run k are the k-th repeat.
     """
-    ended = list(_failed(plain.lines)) if _EXIT in plain.text else []
-    rows = [_with_status(row, ended) for row in rows] if ended else rows
+    if EXIT in capture.text:
+        ended = list(_failed(capture))
+        rows = [_with_status(row, ended) for row in rows]
     session = session_of(path)
     if session is None or not rows:
         return rows
@@ -133,20 +128,21 @@ def amended(path: str, plain: Plain, rows: list[Measurement]) -> list[Measuremen
     ]
 
 
-def _failed(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
+def _failed(capture: Capture) -> Iterator[tuple[int, int, str]]:
     """Yield first and last line of each command that did not end well, and the status of its rows.
 
     A command begins behind the last exit status, or at the last prompt.
     """
     first = 0
-    for number, text in lines:
-        if text.startswith(_EXIT):
-            words = text.removeprefix(_EXIT).strip()
+    prompts = {command.line for command in capture.commands}
+    for number, text in enumerate(capture.lines, 1):
+        if text.startswith(EXIT):
+            words = text.removeprefix(EXIT).strip()
             if words != "0":
                 by_signal = words.startswith(("-", "none"))
                 yield first, number, "interrupted" if by_signal else "error"
             first = number
-        elif _PROMPT.match(text):
+        elif number in prompts:
             first = number
 
 

@@ -4,10 +4,10 @@ A reader takes a path (or `-`) and returns a frame with the columns of `codebook
 was not read; it never raises for what is in a file.
 """
 
+import io
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,176 +15,319 @@ import pandas as pd
 
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import TABLES
+from sdanalysis.codebook.units import LIMITS, unit_of
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs import read
-from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
-from sdanalysis.logs.frames import Found, empty, together, typed, unread
-from sdanalysis.logs.side_logs import read_samples
-from sdanalysis.parsers import WORDS, decode, split_lines, tools_in
-from sdanalysis.parsers.fio import histograms, parse, side_logs
-from sdanalysis.parsers.fio.percentiles import Entry, Figures, Percentile, entries, percentiles
-from sdanalysis.paths import printable
+from sdanalysis.logs.files import MOST_BYTES, read_bytes, too_much, unpacked
+from sdanalysis.logs.frames import Found, empty, together, typed
+from sdanalysis.logs.read import no_benchmark, parse_log, unread
+from sdanalysis.parsers import WORDS, fio, tools_in
+from sdanalysis.parsers.capture import Capture, decode
+from sdanalysis.parsers.fio import side_logs
+from sdanalysis.parsers.fio.distributions import OF_FSYNC, histogram
+from sdanalysis.parsers.fio.job import SUMMED, Job
+from sdanalysis.parsers.fio.options import DIRECTIONS
+from sdanalysis.paths import STANDARD_INPUT, LeftOut, printable
 
-_BINS = re.compile(r'("bins"\s*:\s*\{)([^{}]*)(?=\})')
 _CONDITIONS = (
     *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct"),
     *("tool_version", "status"),
 )
+_NOT_COUNTED = "of a report whose figures are not counted (a repeat, or no result): left out"
+
+
+class _Report:
+    """The jobs of a log that fio's readers found, and the cells that the tables share."""
+
+    def __init__(self, path: str, most: int) -> None:
+        """Read a log; of JSON alone, which may have millions of lines, none is cut out."""
+        self.path = path
+        text = decode(unpacked(read_bytes(path, most), most))
+        self.capture = Capture(text).without_prefix()
+        is_side_log = not text or (text[:1].isdigit() and side_logs.is_side_log(self.capture))
+        jobs, problems = ([], []) if is_side_log else fio.read(self.capture, more=True)
+        self.problems = problems + [problem for job in jobs for problem in job.problems]
+        self.jobs: list[Job] = jobs
+
+    def entries(self) -> Iterator[tuple[int, Job, str, Measurement | None]]:
+        """Yield each direction of each job with its number, and a figure of it that counts."""
+        numbers: dict[str, int] = {}
+        for job in self.jobs:
+            is_text = job.view == "report for people"  # which prints each direction as a block
+            rows = [] if job.is_repeat else [row for row in job.rows() if SUMMED not in row.remarks]
+            names = dict.fromkeys([*job.runtimes, *[one[0] for one in job.percentiles]])
+            numbers[job.view] = numbers.get(job.view, 0) + (not is_text)
+            for direction in names:
+                numbers[job.view] += is_text
+                figure = next(
+                    (row for row in rows if direction and row.op.endswith(direction)), None
+                )
+                yield numbers[job.view], job, direction, figure
+
+    def nothing(self, what: str) -> list[Problem]:
+        """Say why a log gave no row: a note on a benchmark's, an error on another."""
+        if any(problem.kind == "error" for problem in self.problems):
+            return self.problems
+        text = self.capture.text
+        is_log = bool(tools_in(text)) or any(word in text for word in WORDS["fio"])
+        hint = " (only --output-format=json+ prints them)" if what == "bins" else ""
+        found = f"found no {what} of fio in it{hint}" if text.strip() else "found an empty file"
+        found = f"{found}: no rows"
+        missing = Problem(1, found, "note") if is_log else no_benchmark(self.path, found)
+        return [*self.problems, missing]
+
+    def head(self, line: int | None, entry: int, kind: str | None, figure: Any) -> dict:
+        """Return the cells that percentiles and bins share."""
+        return {
+            "file": printable(self.path), "line": line, "job": figure.name or None,
+            "run": figure.run, "entry": entry, "op": figure.op, "kind": kind,
+            **{name: getattr(figure, name) for name in _CONDITIONS},
+        }  # fmt: skip
 
 
 def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
     """Return the percentiles of a log's reports by fio, whatever their format."""
     try:
-        lines = read.lines_of(read_bytes(path, most), most)
+        report = _Report(path, most)
     except (OSError, SdAnalysisError) as error:
-        return unread("percentiles", path, error)
-    items = [] if side_logs.is_side_log(lines) else list(percentiles(lines, Figures(parse(lines))))
-    problems = [item for item in items if isinstance(item, Problem)]
-    rows = [_row(path, item) for item in items if isinstance(item, Percentile)]
+        return empty("percentiles"), list(unread(path, error).problems)
+    rows: list[dict[str, object]] = []
+    problems = report.problems
+    for entry, job, direction, figure in report.entries():
+        own = [one for one in job.percentiles if one[0] == direction]
+        if own and (direction == "fsync" or figure is None):
+            what = OF_FSYNC if direction == "fsync" else f"percentiles {_NOT_COUNTED}"
+            problems.append(Problem(own[0][-1] or job.line, f"found {what}", "note"))
+            continue
+        for _, kind, share, raw, unit, line in own:
+            latency = int(raw) * unit_of("fio", unit).factor
+            if latency > LIMITS["latency"]:
+                said = f"found {raw} {unit} for a percentile, expected what a device reaches"
+                problems.append(Problem(line or job.line, said))
+                continue
+            printed = {"percentile": share, "latency": latency, "raw": raw, "raw_unit": unit}
+            rows.append(report.head(line, entry, kind, figure) | printed)
     if not rows:
-        text = "\n".join(line.text for line in lines)
-        problems = _nothing("percentiles", path, text, problems)
-        return empty("percentiles"), problems
+        return empty("percentiles"), report.nothing("percentiles")
     return typed("percentiles", pd.DataFrame(rows)), problems
-
-
-def _row(path: str, item: Percentile) -> dict[str, object]:
-    figure = item.figure
-    return {
-        "file": printable(path),
-        "line": item.line,
-        "job": figure.name or None,
-        "run": figure.run,
-        "entry": item.entry,
-        "op": figure.op,
-        "kind": item.kind,
-        "percentile": item.percentile,
-        "latency": item.latency,
-        "raw": item.raw,
-        "raw_unit": item.raw_unit,
-        **{name: getattr(figure, name) for name in _CONDITIONS},
-    }
-
-
-def _nothing(what: str, path: str, text: str, problems: Sequence[Problem]) -> list[Problem]:
-    """Say why a log gave no row: a note where it is a benchmark's, an error where it is none."""
-    if any(problem.kind == "error" for problem in problems):
-        return list(problems)
-    is_log = bool(tools_in(text)) or any(word in text for word in WORDS["fio"])
-    hint = " (only --output-format=json+ prints them)" if what == "bins" else ""
-    found = f"found no {what} of fio in it{hint}" if text.strip() else "found an empty file"
-    found = f"{found}: no rows"
-    missing = Problem(line=1, text=found, kind="note") if is_log else read.no_benchmark(path, found)
-    return [*problems, missing]
-
-
-# --- bins ----------------------------------------------------------------------------------------
-
-
-class _Skeleton:
-    """A text without what stands between the braces of its bins, and how to find back."""
-
-    def __init__(self, text: str) -> None:
-        """Cut the bins out."""
-        pieces, at, self.slices = [], 0, []
-        for match in _BINS.finditer(text):
-            pieces.append(text[at : match.end(1)])
-            self.slices.append(match.span(2))
-            at = match.end(2)
-        self.text = "".join([*pieces, text[at:]])
-        sizes = [end - start for start, end in self.slices]
-        self._cut = list(accumulate(sizes, initial=0))
-        ends = [end for _, end in self.slices]
-        self._places = [end - cut for end, cut in zip(ends, self._cut[1:], strict=True)]
-
-    def original(self, offset: int) -> int:
-        """Return the offset in the whole text of an offset in this one."""
-        return offset + self._cut[bisect_right(self._places, offset)]
 
 
 def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     """Return the latency histograms of a log's JSON+: one row a bin that is not empty."""
     try:
-        text = _clean(unpacked(read_bytes(path, most), most))
+        report = _Report(path, most)
     except (OSError, SdAnalysisError) as error:
-        return unread("bins", path, error)
-    skeleton = _Skeleton(text)
-    lines = split_lines(skeleton.text)
-    figures = Figures([] if side_logs.is_side_log(lines) else parse(lines))
-    problems = list(figures.problems)
-    frames: list[pd.DataFrame] = []
-    by_document: dict[tuple[int, int], list[Entry]] = {}
-    for document, entry in entries(skeleton.text, lines, figures) if skeleton.slices else ():
-        span = document.offset + document.start, document.offset + document.end
-        by_document.setdefault(span, []).append(entry)
-    for (start, end), found in by_document.items():
-        begin, stop = skeleton.original(start), skeleton.original(end)
-        line = text.count("\n", 0, begin) + 1
-        try:
-            table = histograms.bins(text[begin:stop].encode())
-        except SdAnalysisError as error:
-            problems.append(Problem(line=line, text=str(error)))
-            continue
-        frame, notes = _bins_of(path, table, [_placed(entry, skeleton, text) for entry in found])
-        frames.append(frame)
-        problems += notes
-    if not any(map(len, frames)):
-        return empty("bins"), _nothing("bins", path, skeleton.text, problems)
-    return together("bins", frames), problems
-
-
-def _clean(content: bytes) -> str:
-    """Return the text of a log; a line at a time only where it holds control codes."""
-    text = decode(content)
-    if "\x1b" in text or "\r" in text or "\u00a0" in text or "\u3000" in text:
-        return "\n".join(line.text for line in split_lines(text))
-    return text
-
-
-def _placed(entry: Entry, skeleton: _Skeleton, text: str) -> Entry:
-    """Return the entry with the line of its figure in the whole text."""
-    if entry.figure is None:
-        return entry
-    line = text.count("\n", 0, skeleton.original(entry.offset)) + 1
-    return entry._replace(figure=entry.figure._replace(line=line))
-
-
-def _bins_of(path: str, table: dict[str, Any], found: Sequence[Entry]) -> Found:
-    """Return the bins of one document, each with the figure of its job and direction."""
-    figure_of = {(entry.place, entry.direction): entry for entry in found}
-    heads: list[dict[str, object] | None] = []
-    for job, name, direction, kind in table["categories"]:
-        entry = figure_of.get((job, direction))
-        heads.append(_head(path, name, kind, entry) if entry and entry.figure else None)
-    series = np.frombuffer(table["series"], np.int32) if len(table["series"]) else np.array([], int)
-    known = np.array([head is not None for head in heads], dtype=bool)
-    problems = []
-    if len(series) and not known[series].all():
-        text = "found bins of a report whose figures are not counted (a repeat, or no result)"
-        problems.append(Problem(line=1, text=f"{text}: left out", kind="note"))
-    kept = known[series] if len(series) else np.array([], bool)
-    rows = np.cumsum(known) - 1
+        return empty("bins"), list(unread(path, error).problems)
+    heads: list[dict[str, object]] = []
+    times: list[np.ndarray] = []
+    counts: list[np.ndarray] = []
+    for entry, job, direction, figure in report.entries():
+        for _, kind, unit, printed in [one for one in job.bins if one[0] == direction]:
+            if figure is None:
+                report.problems.append(Problem(job.line, f"found bins {_NOT_COUNTED}", "note"))
+                continue
+            try:
+                nanoseconds, count = _numbers(printed, unit)
+            except (ValueError, TypeError, OverflowError) as error:
+                said = f"found bins that are no numbers ({error}), expected times and counts"
+                report.problems.append(Problem(figure.line, said))
+                continue
+            heads.append(report.head(figure.line, entry, kind, figure))
+            times.append(nanoseconds * 1e-9)
+            counts.append(count)
+    if not any(map(len, counts)):
+        return empty("bins"), report.nothing("bins")
+    series = np.repeat(np.arange(len(heads)), [len(one) for one in counts])
     names = [name for name in TABLES["bins"] if name not in ("latency", "count")]
-    listed = pd.DataFrame([head for head in heads if head is not None], columns=names)
-    taken = typed("bins", listed.assign(latency=0.0, count=0)).take(rows[series[kept]])
-    latency = np.asarray(table["latency_ns"])[kept] * 1e-9
-    count = pd.array(np.asarray(table["count"])[kept], dtype="Int64")
-    return taken.reset_index(drop=True).assign(latency=latency, count=count), problems
+    listed = pd.DataFrame(heads, columns=names).assign(latency=0.0, count=0)
+    frame = typed("bins", listed).take(series).reset_index(drop=True)
+    whole = pd.array(np.concatenate(counts), dtype="Int64")
+    return frame.assign(latency=np.concatenate(times), count=whole), report.problems
 
 
-def _head(path: str, name: str, kind: str, entry: Entry) -> dict[str, object]:
-    """Return the cells that all bins of one histogram share."""
-    figure: Measurement = entry.figure  # type: ignore[assignment] # the caller asks for one
-    return {
-        "file": printable(path),
-        "line": figure.line,
-        "job": name or None,
-        "run": figure.run,
-        "entry": entry.number,
-        "op": figure.op,
-        "kind": kind.removesuffix("_ns"),
-        **{condition: getattr(figure, condition) for condition in _CONDITIONS},
-    }
+def bins(path: Path | str) -> pd.DataFrame:
+    """Return the latency histograms of a json+ file of fio: one row a bin.
+
+    Columns `series` (number of the job, its name, direction and kind of latency in one category),
+    `latency_ns` and `count`.
+    """
+    jobs, _ = fio.read(Capture(decode(unpacked(Path(path).read_bytes()))), more=True)
+    found = [(number, job, *one) for number, job in enumerate(jobs) for one in job.bins]
+    names = pd.Index([f"{number} {job.name} {op} {kind}" for number, job, op, kind, *_ in found])
+    numbers = [_numbers(printed, unit) for *_, unit, printed in found]
+    series = np.repeat(np.arange(len(found)), [len(one) for one, _ in numbers])
+    parts = [np.concatenate(one) for one in zip(*numbers, strict=True)] or [series, series]
+    cells = {"series": pd.Categorical.from_codes(series, names)}
+    return pd.DataFrame(cells | {"latency_ns": parts[0], "count": parts[1]}, copy=False)
+
+
+def _numbers(printed: dict[str, int], unit: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the times of bins in whole ns, and their counts."""
+    keys, values, size = histogram(printed)
+    times = np.fromiter(keys, float if unit == "us" else np.int64, size)
+    if unit == "us":
+        times = (times * 1000).astype(np.int64)
+    return times, np.fromiter(values, np.int64, size)
+
+
+# --- samples -------------------------------------------------------------------------------------
+
+_GZIP = b"\x1f\x8b"
+_LONGEST = 1000  # bytes that a side log's first line may have
+_SAMPLES = ["time_ms", "value", "direction", "block_size", "offset", "priority"]
+_HEAD = re.compile(rb"[0-9]{1,12}, ?-?[0-9]{1,18}, ?[0-9]{1,12}")
+_NUMBER = re.compile(r"\.(\d{1,6})(?:\.log)?(?:\.gz)?$", re.ASCII)
+_METRICS = {"bw": ("bandwidth", "KiB/s", 1024.0), "iops": ("iops", "iops", 1.0)}
+_OPEN = "the unit of a latency is microseconds before fio 3 and nanoseconds after: values left open"
+_FIFTH = "the fifth column is an offset before fio 3.18 and a priority since: left out"
+_NO_SAMPLES = "found no side log of fio (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no samples"
+
+
+def read_samples(path: str, most: int = MOST_BYTES) -> Found:
+    """Return the samples of a side log: one row a sample, with the number as printed."""
+    kind = side_logs.kind_of(path)
+    try:
+        source, first, last = _whole_lines(path, most)
+        if kind and _HEAD.match(first or last) and (first or last).count(b",") < 100:
+            printed = _printed(source, first, path) if first else pd.DataFrame()
+        else:
+            return empty("samples"), [_no_samples(path, kind, most)]
+    except pd.errors.ParserError as error:
+        return empty("samples"), [_refused(path, error, most)]
+    except (OSError, SdAnalysisError) as error:
+        return empty("samples"), list(unread(path, error).problems)
+    notes = []
+    if last:
+        text = f"found {last.decode(errors='replace')[:80]!r}, expected a whole line: cut, left out"
+        notes.append(Problem(len(printed) + 1, text, "note"))
+    if not len(printed):
+        return empty("samples"), notes
+    frame, said = _tidy(path, printed, kind)
+    return frame, [*notes, *said]
+
+
+def samples(path: Path | str) -> pd.DataFrame:
+    """Return a side log of fio (`_bw.1.log`): one row a sample, the numbers as printed.
+
+    A last line without its end may be cut and is left out. Columns are those of `_SAMPLES`, as
+    many as the first line has (a fifth of the form `0x0000` is a priority); bandwidth is in KiB/s,
+    direction 0 read, 1 write, 2 trim.
+    """
+    try:
+        return _printed(*_whole_lines(str(path), MOST_BYTES)[:2], str(path))
+    except pd.errors.ParserError as error:
+        raise SdAnalysisError(f"{path}: {error}") from error
+
+
+def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:
+    """Return what pandas shall read, its first line, and a last line that may be cut.
+
+    A whole file stays a path: pandas reads an open one half as fast.
+    """
+    if path != STANDARD_INPUT and not isinstance(path, LeftOut) and Path(path).is_file():
+        with Path(path).open("rb") as file:
+            first = file.readline(_LONGEST)
+            size = file.seek(0, io.SEEK_END)
+            if size > most:
+                raise too_much(most)
+            file.seek(max(size - 1, 0))
+            if file.read() == b"\n" and not first.startswith(_GZIP):
+                return path, first, b""
+    content = unpacked(read_bytes(path, most), most)
+    end = content.rfind(b"\n") + 1
+    whole = content[:end]
+    return io.BytesIO(whole), whole[:_LONGEST].partition(b"\n")[0], content[end:]
+
+
+def _printed(source: str | io.BytesIO, first: bytes, path: str) -> pd.DataFrame:
+    """Return the numbers of a side log; pandas' ParserError says what no sample has."""
+    columns = first.count(b",") + 1
+    names = _SAMPLES[:columns]
+    if columns == 5 and b"0x" in first:
+        names[-1] = "priority"
+    types = {name: "category" if name == "priority" else "int64" for name in names}
+    try:
+        frame = pd.read_csv(
+            source, header=None, names=names, dtype=types, na_filter=False, compression=None
+        )
+    except ValueError as error:
+        raise pd.errors.ParserError(f"found {error}, expected fio's samples") from error
+    if len(names) < 4 or not isinstance(frame.index, pd.RangeIndex):
+        raise pd.errors.ParserError(f"found {columns} columns, expected 4 to 6 of fio's samples")
+    direction = frame["direction"]
+    if len(frame) and (min(direction.min(), frame["value"].min()) < 0 or direction.max() > 2):
+        raise pd.errors.ParserError("found a direction or a number that no sample has")
+    if "priority" not in frame:
+        return frame
+    priority = frame["priority"].array
+    words = pd.array(priority.categories, dtype="str")
+    if not all(map(str.strip, words)):
+        raise pd.errors.ParserError(f"found a line without its column {columns}, a priority")
+    return frame.assign(priority=words.take(priority.codes))
+
+
+def _no_samples(path: str, kind: str | None, most: int) -> Problem:
+    """Return why a file gives no rows, in the words of `parse` where that has any."""
+    log = parse_log(path, read_bytes(path, most) if path != STANDARD_INPUT else b"")
+    for problem in log.problems:
+        if "side log" in problem.text or "histogram log" in problem.text:
+            return problem
+    is_log = bool(log.parts) or bool(log.capture and tools_in(log.capture.text))
+    if is_log and not kind:
+        return Problem(1, _NO_SAMPLES, "note")
+    return Problem(1, _NO_SAMPLES) if kind else no_benchmark(path, _NO_SAMPLES)
+
+
+def _refused(path: str, error: pd.errors.ParserError, most: int) -> Problem:
+    """Return what is wrong with a side log, at the first line that is no sample."""
+    lines = Capture(decode(unpacked(read_bytes(path, most), most))).lines
+    columns = lines[0].count(",") if lines else 0
+    for number, line in enumerate(lines, 1):
+        if not side_logs.SAMPLE.fullmatch(line) or line.count(",") != columns:
+            text = f"found {line[:80]!r}, expected a sample of {columns + 1} whole numbers"
+            return Problem(number, f"{text}: no rows")
+    return Problem(1, f"{error}: no rows")
+
+
+def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
+    """Return the printed numbers as the table of samples, and a word on what they leave open."""
+    rows, numbered = len(printed), _NUMBER.search(path)
+    is_new = "priority" in printed  # fio 3.18 or later
+    metric, unit, factor = _METRICS.get(kind) or (
+        ("latency", "ns", 1e-9) if is_new else ("latency", None, np.nan)
+    )
+    words = {"file": printable(path), "kind": kind, "metric": metric, "raw_unit": unit}
+    size, missing = printed["block_size"], pd.array([pd.NA], dtype="Int64").repeat(rows)
+    frame = pd.DataFrame(
+        {
+            **{name: _repeated(word, rows) for name, word in words.items()},
+            "line": pd.array(np.arange(1, rows + 1), dtype="Int64"),
+            "job": pd.array([int(numbered[1]) if numbered else pd.NA], dtype="Int64").repeat(rows),
+            "op": pd.Categorical.from_codes(
+                printed["direction"].to_numpy("int8"), pd.Index(DIRECTIONS[:3])
+            ),
+            "time": printed["time_ms"] / 1000,
+            "value": printed["value"] * factor,
+            "raw": printed["value"].astype("Int64"),
+            "block_size": size.astype("Int64").where(size > 0),
+            "offset": missing,
+            "priority": _repeated(None, rows),
+        }
+    )
+    notes = []
+    if unit is None:
+        notes.append(Problem(1, f"found {rows} samples; {_OPEN}", "note"))
+    if is_new:
+        frame["priority"] = printed["priority"].str.strip().astype("category")
+    if "offset" in printed and (is_new or printed["offset"].max() > 1):
+        frame["offset"] = printed["offset"].astype("Int64")
+    elif "offset" in printed and printed["offset"].max() == 1:
+        notes.append(Problem(1, f"found {rows} samples; {_FIFTH}", "note"))
+    return typed("samples", frame), notes
+
+
+def _repeated(word: str | None, rows: int) -> "pd.Categorical[str]":
+    codes = np.full(rows, -1 if word is None else 0, dtype="int8")
+    return pd.Categorical.from_codes(codes, pd.Index([word or ""]))
 
 
 READERS: dict[str, Callable[[str, int], Found]] = {

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from sdanalysis.codebook.columns import SPREADS
-from sdanalysis.codebook.measurement import Line, Measurement, Problem
-from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.files import MOST_BYTES, read_bytes
+from sdanalysis.codebook.measurement import Measurement, Problem
+from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.identity import Fact, read_identity
-from sdanalysis.logs.read import parse_with_lines, row_of, unread
+from sdanalysis.logs.read import read_log, row_of
 from sdanalysis.logs.session import Session, session_of
 from sdanalysis.paths import PROJECT, STANDARD_INPUT, LeftOut, expand, printable
 
@@ -56,9 +55,7 @@ def together(parts: Iterable[Logs]) -> Logs:
     logs = Logs(*(tuple(chain.from_iterable(field)) for field in zip(*parts, strict=True)))
     sessions = tuple(dict.fromkeys(logs.sessions))
     facts = [fact for session in sessions for fact in _facts(session)]
-    boards = [
-        board for session in sessions for board in _boards("session.toml", [Line(1, session.model)])
-    ]
+    boards = [board for session in sessions for board in _boards("session.toml", [session.model])]
     return logs._replace(
         sessions=sessions,
         facts=(*logs.facts, *dict.fromkeys(facts)),
@@ -68,7 +65,7 @@ def together(parts: Iterable[Logs]) -> Logs:
 
 def _facts(session: Session) -> Iterator[tuple[str, Fact]]:
     """Yield what a session says of its card: the registers, and that it is none by itself."""
-    found, _ = read_identity([Line(*pair) for pair in enumerate(session.card, 1)])
+    found, _ = read_identity(session.card)
     once = {(fact.name, fact.value): fact for fact in reversed(found)}  # a register, and its parts
     yield from (("card.txt", fact) for fact in reversed(once.values()))
     if session.indirect:
@@ -78,24 +75,21 @@ def _facts(session: Session) -> Iterator[tuple[str, Fact]]:
 
 def read_file(path: str, most: int = MOST_BYTES) -> Logs:
     """Read one log; never raises for what is in it."""
-    lines: Sequence[Line] = []
-    try:
-        log, lines = parse_with_lines(path, read_bytes(path, most), most)
-    except (OSError, SdAnalysisError) as error:
-        log = unread(path, error)
+    log = read_log(path, most)
+    lines = log.capture.lines if log.capture else []
     facts, problems = read_identity(lines)
     measurements, samples = _without_samples(log.measurements)
     session = session_of(path)
     name = "standard input" if path == STANDARD_INPUT else printable(Path(path).name)
     return Logs(
         files=() if isinstance(path, LeftOut) else (name,),
-        rows=tuple(map(row_of, measurements)),
+        rows=tuple(row_of(measurement, path) for measurement in measurements),
         facts=tuple((name, fact) for fact in facts),
         problems=tuple((path, problem) for problem in (*log.problems, *problems)),
         boards=tuple(_boards(name, lines))[:5],
         samples=tuple(samples.items()),
         sessions=(session,) if session else (),
-        left_out=(name,) if isinstance(path, LeftOut) else (),
+        left_out=(name,) if session and isinstance(path, LeftOut) else (),
     )
 
 
@@ -117,8 +111,7 @@ def _without_samples(measurements: Iterable[Measurement]) -> tuple[list[Measurem
     return kept, samples - Counter(list(samples))
 
 
-def _boards(name: str, lines: Iterable[Line]) -> Iterator[tuple[str, str]]:
-    for line in lines:
-        text = line.text[:500]
-        if "Raspberry Pi" in text and (match := _BOARD.search(text)):
-            yield f"{name}:{line.number}", match[0].partition(" - ")[0].strip()
+def _boards(name: str, lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for number, text in enumerate(lines, 1):
+        if "Raspberry Pi" in text and (match := _BOARD.search(text[:500])):
+            yield f"{name}:{number}", match[0].partition(" - ")[0].strip()

@@ -10,15 +10,22 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.units import Unit, interval, number_of, size_in_bytes, unit_of
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
-from sdanalysis.parsers.marks import plain_number
-from sdanalysis.parsers.spelled import with_spelled
 
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_PIECES = re.compile(
+    r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|0[0-7]{0,2}|.)"
+    r"|\[\^?\]?(?:\\.|[^\]\\])*\]"  # a set of characters
+    r"|\(\?P[<=]\w+[>)]|\(\?#[^)]*\)|\{\d*,?\d*\}"  # a group's name, a comment, a count
+    r"|(?P<digits>\d+(?:(?:\\\.|,)\d+)*)(?![*+?{\d])|\d",
+    re.DOTALL | re.ASCII,
+)
+_BY_NUMBER = re.compile(r"\\[1-9]|\(\?\(\d")  # groups that more groups would renumber
 Conditions = Mapping[str, Any]
 
 _SIZES = ("block_size", "file_size")
@@ -40,6 +47,7 @@ READING: dict[str, tuple[type, ...]] = {
     "bytes_per_unit": (dict,),
 }
 ROUNDINGS = ("nearest", "down", "down_per_job")
+THOUSANDS = (",", ".", "'", "’", " ", "_")
 NOT_STATED = ""  # takes back a condition that holds for the tool in general
 
 
@@ -106,7 +114,8 @@ def columns_of(conditions: Conditions) -> dict[str, Any]:
 
 
 def _count(printed: str) -> int:
-    value = number_of(printed).value
+    digits, exponent = number_of(printed)
+    value = digits * 10.0**exponent
     if value < 1 or value % 1:
         raise SdAnalysisError(f"found {printed!r}, expected a whole number above zero")
     return int(value)
@@ -148,15 +157,11 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class _Row:
-    """One match of a table: where its groups stand, and what holds for all its figures.
-
-    `cells` are all values of the table as printed.
-    """
+    """One match of a table: where its groups stand, and what holds for all its figures."""
 
     match: re.Match[str]
     starts: Sequence[int]
     number: int
-    cells: Sequence[str]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line number and the column, both from 1, of an offset in the text."""
@@ -165,23 +170,22 @@ class _Row:
 
 
 def read(
-    lines: Sequence[Line], table: Table, given: Conditions
+    lines: Sequence[str], table: Table, given: Conditions
 ) -> tuple[list[Measurement], set[int]]:
     """Return the table's measurements and the numbers of the lines that they claim.
 
     Raises ParseError: A result is no number and no declared word, or no group names a number of
     a claimed line; DeclarationError: The pattern matches nothing.
     """
-    text = "\n".join(line.text for line in lines)
+    text = "\n".join(lines)
     starts = [0]
     for line in lines:
-        starts.append(starts[-1] + len(line.text) + 1)
+        starts.append(starts[-1] + len(line) + 1)
     measurements: list[Measurement] = []
     claimed: set[int] = set()
-    matches = list(with_spelled(table.row).finditer(text))
-    cells = [(match[name] or "").strip() for match in matches for name in table.values]
+    matches = list(_with_spelled(table.row).finditer(text))
     for number, match in enumerate(matches, 1):
-        row = _Row(match=match, starts=starts, number=number, cells=cells)
+        row = _Row(match=match, starts=starts, number=number)
         span = range(row.place(match.start())[0], row.place(max(match.end() - 1, 0))[0] + 1)
         if not match.group().strip() or claimed.intersection(span):
             problem = f"the row pattern matches line {span[0]} emptily or twice"
@@ -192,6 +196,33 @@ def read(
     if not measurements:
         raise DeclarationError(f"table {table.name}: found no row that its pattern matches")
     return measurements, claimed
+
+
+@lru_cache(maxsize=64)
+def _with_spelled(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    r"""Return the pattern with a named group around each number that it spells out.
+
+    A heading such as `Random 4k` in the pattern of a row holds a number that is no figure. What the
+    pattern spells out, its author has read; what `.*` passes over, nobody has.
+
+    Examples
+    --------
+    >>> spelled = _with_spelled(re.compile(r"Random 4k\n(?P<read>[0-9]{1,4}) at QD32"))
+    >>> spelled.match("Random 4k\n120 at QD32").groupdict()
+    {'_spelled7': '4', 'read': '120', '_spelled37': '32'}
+    """
+    if _BY_NUMBER.search(pattern.pattern):
+        return pattern
+    text = _PIECES.sub(_named, pattern.pattern)
+    try:
+        return re.compile(text, pattern.flags)
+    except re.error:  # by what this module does not know of patterns
+        return pattern
+
+
+def _named(match: re.Match[str]) -> str:
+    digits = match["digits"]
+    return f"(?P<_spelled{match.start()}>{digits})" if digits else match[0]
 
 
 def _check_numbers(row: _Row, span: range, table: Table) -> None:
@@ -245,7 +276,7 @@ def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any])
     try:
         unit = unit_in(conditions)
         columns = columns_of(conditions)
-        reading = _reading(raw, unit, table, conditions, row.cells)
+        reading = _reading(raw, unit, table, conditions)
         missing = {"tool", "op"} - columns.keys()
         if missing:
             raise SdAnalysisError(f"value {name}: expected {' and '.join(sorted(missing))}")
@@ -262,9 +293,7 @@ def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any])
     )
 
 
-def _reading(
-    raw: str, unit: Unit, table: Table, conditions: Conditions, cells: Sequence[str]
-) -> dict[str, Any]:
+def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict[str, Any]:
     """Return value, interval, status and the step that led there, for one printed cell."""
     if not raw:
         return {"status": "not_measured", "steps": ("a blank cell: not measured",)}
@@ -272,9 +301,8 @@ def _reading(
         return {"status": table.words[raw], "steps": (f"{raw!r} is a word, not a number",)}
     digits = raw.removesuffix("%") if conditions["unit"] == "%" else raw
     comma = table.decimal_comma
-    plain = plain_number(digits, cells, decimal_comma=comma, thousands=table.thousands)
-    number = number_of(plain, decimal_comma=comma)
-    if unit.whole and number.step < 1 and "rounding" not in conditions:
+    number = number_of(plain_number(digits, decimal_comma=comma, thousands=table.thousands))
+    if unit.whole and number.exponent < 0 and "rounding" not in conditions:
         raise SdAnalysisError(
             f"found {raw!r} {conditions['unit']}, expected a whole number, as the tool prints: "
             "declare `thousands` if its mark parts thousands, or for a mean "
@@ -294,3 +322,34 @@ def _reading(
         "value_high": high,
         "steps": (f"{step}: {unit.why}; last digit {rounding.replace('_', ' ')}",),
     }
+
+
+def plain_number(printed: str, *, decimal_comma: bool = False, thousands: str = "") -> str:
+    """Return a number with a point and without marks of thousands, which are never guessed.
+
+    Where a decimal comma is declared a table may hold points as well.
+
+    Examples
+    --------
+    >>> plain_number("2,310.5", thousands=","), plain_number("44,1", decimal_comma=True)
+    ('2310.5', '44.1')
+    """
+    decimal = "," if decimal_comma else "."
+    if thousands:
+        mark = re.escape(thousands)
+        number = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)(?:{re.escape(decimal)}\d+)?"
+        if re.search(r"\d", printed) and not re.fullmatch(number, printed, re.ASCII):
+            text = (
+                f"groups of three digits parted by {thousands!r}, and {decimal!r} before decimals"
+            )
+            raise SdAnalysisError(f"found {printed!r}, expected {text}, as is declared")
+        return printed.replace(thousands, "").replace(decimal, ".")
+    marks = re.findall(r"[.,]", printed)
+    may_be_thousands = decimal_comma and re.fullmatch(r"[1-9]\d{0,2}(?:[.,]\d{3})+", printed)
+    if len(marks) > 1 or may_be_thousands or (marks == [","] and not decimal_comma):
+        comma = "without decimal_comma" if marks[0] == "," else "with `decimal_comma = true`"
+        advice = f'declare `thousands = "{marks[0]}"`, {comma}'
+        advice += "" if decimal_comma else ", or `decimal_comma = true`"
+        mark = "comma" if decimal_comma else "point"
+        raise SdAnalysisError(f"found {printed!r}, expected a decimal {mark} ({advice})")
+    return printed.replace(",", ".")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import ParseError
 from sdanalysis.sources.declaration import Correction, Remark
 
@@ -11,7 +11,7 @@ CORRECTED = "corrected"
 
 
 def corrected(
-    found: list[Measurement], correction: Correction, lines: Sequence[Line], *, as_published: bool
+    found: list[Measurement], correction: Correction, lines: Sequence[str], *, as_published: bool
 ) -> list[Measurement]:
     """Return the measurements with one declared correction applied to the figures of its row.
 
@@ -20,7 +20,7 @@ def corrected(
     place in the catalogue is corrected.
     """
     line, printed = correction.line, correction.printed
-    text = lines[line - 1].text if 0 < line <= len(lines) else ""
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
     if not printed or printed not in text:
         raise ParseError(line, f"found {text!r}, expected {printed!r} as the correction says")
     rows = [item for item in found if item.line >= line]

@@ -9,8 +9,7 @@ from typing import Any
 
 from sdanalysis.codebook.columns import TABLE_STATUSES
 from sdanalysis.errors import DeclarationError, SdAnalysisError
-from sdanalysis.parsers.marks import THOUSANDS
-from sdanalysis.parsers.table import COLUMNS, Conditions, Table, check_conditions, merge
+from sdanalysis.parsers.table import COLUMNS, THOUSANDS, Conditions, Table, check_conditions, merge
 from sdanalysis.sources.beside import beside
 from sdanalysis.sources.fill_in import check_filled
 from sdanalysis.toml import Kinds, check_keys, check_word, read_toml

@@ -1,5 +1,6 @@
 """A measurement's id -> the printed line it came from, and each step that changed it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement
@@ -8,7 +9,7 @@ from sdanalysis.paths import check_data
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
 from sdanalysis.sources.companions import folder_of
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
-from sdanalysis.sources.load import lines_of, load_file, source_folders
+from sdanalysis.sources.load import capture_of, load_file, source_folders
 
 _BASE = {"bandwidth": (1e6, "MB/s (10^6 B/s)"), "iops": (1, "IOPS"), "latency": (1, "s")}
 
@@ -39,8 +40,8 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
             f"found no figure {identifier!r}, expected one of the lines {numbers} of "
             f"{source}/{name}, and its number"
         )
-    lines = lines_of(declaration.folder / name)
-    figures = [_figure(item, lines[item.line - 1].text, catalogue) for item in chosen]
+    lines = capture_of(declaration.folder / name).lines
+    figures = [_figure(item, lines[item.line - 1], catalogue) for item in chosen]
     return "\n\n".join([_head(declaration, files[name]), *figures])
 
 
@@ -75,7 +76,7 @@ def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:
     """Return one figure: its line, a caret under it, the steps, and what came out."""
     margin = f"{item.line:>5} | "
     caret = " " * (len(margin) + item.column - 1) + "^" * max(len(item.raw or ""), 1)
-    steps = [_printed(item), *item.steps, *_looked_up(item, catalogue)]
+    steps = [_printed(item), *_converted(item), *item.steps, *_looked_up(item, catalogue)]
     numbered = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
     return "\n".join([str(item.id), margin + text, caret, *numbered, f"  = {_result(item)}"])
 
@@ -84,6 +85,12 @@ def _printed(item: Measurement) -> str:
     if not item.raw:
         return "printed: nothing (a blank cell)"
     return f"printed: {item.raw}, {f'unit {item.raw_unit}' if item.raw_unit else 'no unit printed'}"
+
+
+def _converted(item: Measurement) -> Iterator[str]:
+    """Yield what the unit of a tool's own figure means; a table says it with its other steps."""
+    if item.unit is not None:
+        yield f"{item.raw} {item.raw_unit} x {item.unit.factor:,.12g}: {item.unit.why}"
 
 
 def _looked_up(item: Measurement, catalogue: Catalogue) -> tuple[str, str]:

@@ -3,12 +3,13 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sdanalysis.codebook.measurement import Line, Measurement
+from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
-from sdanalysis.parsers import decode, parse, split_lines, table
+from sdanalysis.parsers import parse, table
+from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.parsers.table import columns_of, merge
 from sdanalysis.paths import is_unfinished
 from sdanalysis.sources.beside import beside
@@ -50,10 +51,10 @@ def load_file(
     """Return one file's measurements, numbered, corrected and remarked."""
     path = beside(declaration.folder, file.path)
     try:
-        lines = lines_of(path)
-        found = _identified(_claimed(lines, file, declaration), file, declaration.slug)
+        capture = capture_of(path)
+        found = _identified(_claimed(capture, file, declaration), file, declaration.slug)
         for correction in file.corrections:
-            found = corrected(found, correction, lines, as_published=as_published)
+            found = corrected(found, correction, capture.lines, as_published=as_published)
         return remarked(found, file.remarks)
     except ParseError as error:
         raise error.at(str(path)) from error
@@ -61,9 +62,9 @@ def load_file(
         raise DeclarationError(f"{path}: {error}") from error
 
 
-def lines_of(path: Path) -> list[Line]:
-    """Return the numbered lines of a raw file."""
-    return split_lines(decode(_bytes(path)))
+def capture_of(path: Path) -> Capture:
+    """Return the text of a raw file."""
+    return Capture(decode(_bytes(path)))
 
 
 def _bytes(path: Path) -> bytes:
@@ -88,24 +89,24 @@ def _verify_pins(declaration: Declaration) -> None:
             raise DeclarationError(f"{folder / file.path}: {text}")
 
 
-def _claimed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> list[Measurement]:
+def _claimed(capture: Capture, file: RawFile, declaration: Declaration) -> list[Measurement]:
     """Return what the parsers and tables of a file read; between them they claim every line."""
-    found = _parsed(lines, file, declaration)
+    found = _parsed(capture, file, declaration)
     claimed = {measurement.line for measurement in found}
     for declared in file.tables:
         with time_limit(f"the pattern {declared.row.pattern!r}"):
-            measurements, rows = table.read(lines, declared, file.given)
+            measurements, rows = table.read(capture.lines, declared, file.given)
         if twice := claimed & rows:
             raise ParseError(min(twice), "found a line that two patterns claim")
         found, claimed = found + measurements, claimed | rows
-    _check_claims(lines, file, claimed)
+    _check_claims(capture.lines, file, claimed)
     return found
 
 
-def _parsed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> list[Measurement]:
+def _parsed(capture: Capture, file: RawFile, declaration: Declaration) -> list[Measurement]:
     """Return what the tools' own parsers read, with the conditions that the source declares."""
     found = []
-    for measurement in parse(lines, file.parsers):
+    for measurement in parse(capture, file.parsers):
         columns = columns_of(merge(declaration.tools.get(measurement.tool, {}), file.given))
         remarks = (*measurement.remarks, *columns.pop("remarks", ()))
         run = f"{measurement.line}-{measurement.tool}"
@@ -114,24 +115,28 @@ def _parsed(lines: Sequence[Line], file: RawFile, declaration: Declaration) -> l
     return found
 
 
-def _check_claims(lines: Iterable[Line], file: RawFile, claimed: set[int]) -> None:
+def _check_claims(lines: Sequence[str], file: RawFile, claimed: set[int]) -> None:
     """Refuse a line that no row claims and no skip pattern matches, and a pattern without use."""
     patterns = [*file.skip, *(pattern for declared in file.tables for pattern in declared.skip)]
-    left = [line for line in lines if line.number not in claimed and line.text.strip()]
+    left = {
+        number: text
+        for number, text in enumerate(lines, 1)
+        if number not in claimed and text.strip()
+    }
     matched = {pattern.pattern: _matched(left, pattern) for pattern in patterns}
-    for line in left:
-        if not any(line.number in numbers for numbers in matched.values()):
-            text = f"found {line.text!r}, which no row claims, expected a "
-            raise ParseError(line.number, f"{text}row of a table or a line that `skip` names")
+    for number, text in left.items():
+        if not any(number in numbers for numbers in matched.values()):
+            expected = "expected a row of a table or a line that `skip` names"
+            raise ParseError(number, f"found {text!r}, which no row claims, {expected}")
     for pattern, numbers in matched.items():
         if not numbers:
             text = f"found the skip pattern {pattern!r} that matches no line"
             raise DeclarationError(f"{text}, expected one that is needed")
 
 
-def _matched(lines: Iterable[Line], pattern: re.Pattern[str]) -> set[int]:
+def _matched(lines: Mapping[int, str], pattern: re.Pattern[str]) -> set[int]:
     with time_limit(f"the skip pattern {pattern.pattern!r}"):
-        return {line.number for line in lines if pattern.fullmatch(line.text)}
+        return {number for number, text in lines.items() if pattern.fullmatch(text)}
 
 
 def _order(item: Measurement) -> tuple[int, int, bool, str]:

@@ -1,321 +1,161 @@
-"""A line of dd's report -> what it says: bytes, seconds and rate.
+"""A line of dd -> what it says: a report's bytes, seconds and rate, record counts, a message.
 
-Grammars: GNU dd 5.3 to 9.x and its translations, uutils, BusyBox (no blank before its unit, which
-is of 1024), toybox (`26 M/s`, of 1024), NuttX (`300000 usec, 3333 KB/s`, of 1024) and BSD (`bytes
-transferred in`). Sources: dd.c (coreutils 9.1), libbb/dd.c, toys/posix/dd.c, dd_main.c, dd/misc.c.
-dd's own output says neither direction nor block size nor direct I/O: see commands.py.
+    tool                 report
+    GNU 5.3 to 9.x       <n> bytes (<SI>[, <IEC>]) copied, <%g> s, <SI>/s       (dd.c 9.1:745-801)
+    uutils               the same, seconds with one decimal (2014: `<n> (<SI>) bytes copied`)
+    BusyBox              <n> bytes (<size>) copied, <6 decimals> seconds, <n>MB/s       (libbb/dd.c)
+    toybox               <n> bytes (<size>) copied, <3 decimals> s, <n> M/s      (toys/posix/dd.c)
+    NuttX                <n> bytes (<n> blocks) copied, <n> usec, <n> KB/s             (dd_main.c)
+    BSD, macOS           <n> bytes transferred in <n> secs (<n> bytes/sec)             (dd/misc.c)
+
+GNU translates its words and puts some before the bytes; `s` was translated, too, in some releases.
+Its decimal mark is the locale's. Of bytes over seconds and the printed rate the value is what
+leaves less open: GNU's seconds have six digits, its rate two or three; BSD's rate has all digits.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from decimal import Decimal
 from math import inf
 from typing import NamedTuple
 
-from sdanalysis.codebook.measurement import Line
-from sdanalysis.codebook.units import (
-    Number,
-    Unit,
-    check_reach,
-    interval,
-    number_of,
-    unit_of,
-    whole_number,
-)
+from sdanalysis.codebook import units
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.dd.words import BSD, NUMBER, TAIL
 
-Interval = tuple[float, float, float]  # value, low, high in B/s
-Figures = tuple[int, str, str, str]
-
-# Its beginning: an integer, perhaps grouped, and a word, then sizes; other words on either side.
-# uutils of 2014 had the size first: `10485760 (10.48576 MB) bytes copied`.
-_HEAD = re.compile(
-    r"(?<![0-9])(?<![0-9]/)(?P<bytes>[0-9]{1,3}(?:[ .,'’][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
-    r"(?:(?P<word>[^\W\d_]+)\s?|(?=\([^()]{0,40}\) bytes ))"
-    r"(?:[(（](?P<sizes>[^()（）]*)[)）])?[^0-9()（）]*$"
+_NUMBER = r"[0-9]{1,20}(?:[.,][0-9]{1,12})?(?:e[+-]?[0-9]{1,3})?"
+_WORD = r"[^\W\d_]{1,9}"
+_REPORT = re.compile(
+    r"\s*(?:(?!.{0,120}copied)(?:[^\W\d_]{2,20} ){1,3})?"  # in Polish, Ukrainian, Vietnamese
+    r"(?P<bytes>[0-9]{1,3}(?:[ .,'’\u202f][0-9]{3})+(?![0-9])|[0-9]{1,30})\s?"
+    r"(?:(?![kKMGT]i?[Bo]\b)[^\W\d_]{1,20}\s?|(?=\())"
+    r"(?:[(（](?P<sizes>[^()（）]{0,60})[)）])?[^0-9()（）]{0,40}?"
+    rf"[,，、]\s{{0,3}}(?P<seconds>{_NUMBER})\s(?P<second>{_WORD})[,，、]\s{{0,3}}"
+    rf"(?P<rate>{_NUMBER})(?P<gap>\s?)(?P<unit>[kKMGT]?B|[KMG])/(?P<per>{_WORD})\s*(?:\^C)?\s*$"
 )
-# A report whose rate was lost: `1048576000 bytes (1.0 GB) copied, 3.31993 s`
-_WITHOUT_RATE = re.compile(
-    r"(?<![0-9.,])(?P<bytes>[0-9]{1,30}) bytes? (?:\((?P<sizes>[^()]{0,80})\) )?copied, "
-    rf"(?P<seconds>{NUMBER}) (?P<unit>s|seconds?)(?:, ?[0-9.,]{{0,8}} ?[kKMGT]?B?/?)?\s*$"
+_BSD = re.compile(
+    rf"\s*(?P<bytes>[0-9]{{1,30}}) bytes? transferred in (?P<seconds>{_NUMBER}) "
+    r"(?:sec|second)s? \((?P<rate>[0-9]{1,20}(?:\.[0-9]{1,12})?) (?P<unit>bytes/sec)\)\s*$"
 )
-# A report whose bytes somebody left out for their rounded size: `4.1 GB copied, 177.541 seconds,`
-_ROUNDED = re.compile(
-    rf"(?<![\w.,+])(?P<size>{NUMBER})\s?(?P<prefix>[kKMGT])(?P<binary>i?)[Bo]"
-    r"\s{1,3}(?:[(（][^()（）]*[)）]\s?)?[^\W\d_]{3,}[^0-9()（）]*$"
+BSD_PROGRESS = re.compile(r"\s*[0-9.,]{1,30} bytes \([^()]{0,60}\) transferred [0-9.,]{1,20}s, ")
+_GLUED = re.compile(r".{1,2000}[kMGT]?B/s(?=\s{0,9}[0-9])")  # progress, and what is behind it
+# What nothing but a report says, whole or not; and what must be one below record counts
+BEGUN = re.compile(
+    r"(?<![\w.])[0-9]{1,30} bytes? (?:\([^)]{0,80}\) )?(?:copied|transferred in)\b"
+    r"|[0-9] ?[^\W\d_]{1,20} ?[(（][0-9.,]{1,9} [kMGTP]?B, [0-9.,]{1,9} [KMGTP]?iB[)）]"
 )
-_PREFIXED = re.compile(r"[kKMGT]i?[Bo]")
-_ANNOUNCED = re.compile(r"(?<![\w.])[0-9]+ bytes? (?:(?:\([^)]{0,80}\) )?copied|transferred in)\b")
-_SIZE = re.compile(r"\s*([0-9]+(?:[.,][0-9]+)?)\s?([kKMGTPE]?)(i?)B")
-_SECOND = frozenset({"s", "second", "seconds"})
-_MICROSECOND = "usec"
-_GROUPING = str.maketrans("", "", " .,'’")
-_TENTH, _MILLISECOND = Decimal("0.1"), Decimal("0.001")
-_NOTHING = "found 0 bytes, of a run that failed or had nothing to copy: no rate to read"
-_NO_TIME = "found 0 s, expected a transfer that took time"
-_TELLING = 5
-_HEAD_LENGTH = 200  # a real one has 80; longer lines hold something else
+COUNTED = re.compile(r"\s*(?:[^\W\d_]{2,20} ){0,3}[0-9]{1,30}(?![0-9]*[+.:/-])")
+# `5120+0 records out` in any language: Vietnamese and Chinese have a word before, too
+COUNTS = re.compile(
+    r"\s*(?:\^C)?(?:[^\W\d_]{1,20}\s){0,2}[^\W\d_]{0,10}"
+    r"([0-9]{1,18})\+([0-9]{1,18})(?![0-9.+]|:[0-9])"
+)
+ASIDE = re.compile(r"\s*[0-9]+ (?:truncated|odd length)\b")  # between the counts and the report
+MESSAGE = re.compile(
+    r"\s*(?:busybox |\S{0,40}/)?dd: (?P<is_warning>[Ww]arn|f(?:data)?sync\s.{1,40}/dev/null\b)?"
+    # it names a file or a reason: `dd: write test` is somebody's heading
+    r"(?P<why>(?=.*(?:[:'‘’`\"«„“：]|\b(?:fail|error|short|illegal|invalid|un|can)))"
+    r"(?P<is_refusal>failed to open|can't open|cannot open|opening|invalid|unrecogni)?.{0,400})"
+)
 
 
 class NothingCopiedError(SdAnalysisError):
     """A report of 0 bytes: a whole one, of a run that has no result."""
 
 
-class Transfer(NamedTuple):
-    """What one transfer line says; its run decides later what it counts for.
+class Report(NamedTuple):
+    """What a report says: the rate's column, its figure, and the size that was copied.
 
-    `before` is what stands in the line before dd's words: a label, or progress. `most`: where the
-    size was rounded, the most that it may have been, as `size` is the least; else 0.
+    `progress` says why it may be progress, which has the words of a report.
     """
 
-    line: Line
-    before: str
     column: int
+    figure: units.Figure
     size: int
-    seconds: str
-    time: Number
-    rate: str
-    raw_unit: str
-    value: Interval
-    step: str
-    doubt: str = ""
-    most: int = 0
-
-    @property
-    def figures(self) -> Figures:
-        """What a line printed that somebody took from another one has like that one."""
-        return self.size, self.seconds, self.rate, self.raw_unit
-
-    @property
-    def is_telling(self) -> bool:
-        """Tell whether its seconds have so many digits that no two runs have all alike."""
-        return sum(map(str.isdigit, self.seconds.lstrip("0.,"))) >= _TELLING
+    seconds: float
+    doubt: str
+    progress: str
+    steps: tuple[str, ...]
 
 
-def is_announced(text: str) -> bool:
-    """Tell whether an English line begins as a transfer line does."""
-    return ("copied" in text or "transferred" in text) and bool(_ANNOUNCED.search(text))
+def report_in(text: str) -> Report | None:
+    """Return what a line says that is a report, or progress in a report's words; else None.
+
+    Raises SdAnalysisError: The line is one, and its figures can be no measurement.
+    """
+    if "bytes/sec" in text:
+        match = _BSD.match(text)
+        return match and _report(match, "dd", match["unit"], "")
+    glued = _GLUED.match(text) if text.count("B/s") > 1 else None
+    match = _REPORT.match(text, glued.end() if glued else 0)
+    if match is None:
+        return None
+    owner = "toybox dd" if match["unit"][-1] != "B" else "dd" if match["gap"] else "busybox dd"
+    owner = "nuttx dd" if match["second"] == "usec" else owner
+    progress = "which stands behind progress" if glued else _like_progress(match, owner)
+    report = _report(match, owner, f"{match['unit']}/{match['per']}", progress)
+    if report.doubt and (match["second"] not in ("s", "second", "seconds") or match["per"] != "s"):
+        raise SdAnalysisError(report.doubt)
+    return report
 
 
-def report_start(text: str) -> int:
-    """Return where the one report of a line begins; -1 where it holds none, or several."""
-    if match := BSD.search(text):
-        return -1 if BSD.search(text, match.end()) else match.start()
-    tail = TAIL.search(text)
-    if tail is None or TAIL.search(text, tail.end()):
-        return -1
-    head = _HEAD.search(text, max(tail.start() - _HEAD_LENGTH, 0), tail.start())
-    return head.start() if head else -1
+def _report(match: re.Match[str], owner: str, raw_unit: str, progress: str) -> Report:
+    size = units.whole_number(re.sub(r"\D", "", match["bytes"]))
+    if size == 0:
+        text = "found 0 bytes, of a run that failed or had nothing to copy: no rate to read"
+        raise NothingCopiedError(text)
+    seconds = units.number_of(match["seconds"].replace(",", "."))
+    if owner == "nuttx dd":
+        seconds = units.Number(seconds.digits, seconds.exponent - 6)
+    unit = units.unit_of(owner, raw_unit if raw_unit == "bytes/sec" else f"{match['unit']}/s")
+    printed = units.interval(units.number_of(match["rate"].replace(",", ".")), unit)
+    # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
+    # milliseconds, at least one, and a rate of one is none (0.0.17, as run)
+    if not seconds.digits and (seconds.exponent != -1 or printed[2] >= size * 1000):
+        raise SdAnalysisError("found 0 s, expected a transfer that took time")
+    is_cut = owner == "toybox dd" and seconds.exponent >= -3  # between two times that it cut
+    copied = _copied(size, seconds, 2 if is_cut else 1)
+    is_coarse = printed[2] - printed[1] < copied[2] - copied[1]
+    value, used = (printed, "rate is") if is_coarse else (copied, "bytes and seconds are")
+    rate, doubt = f"{match['rate']} {raw_unit}", ""
+    if not value[0]:
+        raise SdAnalysisError(f"found the rate {rate}, expected one above zero")
+    units.check_reach("bandwidth", value[0], f"the rate {rate}")
+    if copied[2] < printed[1] * 0.999 or copied[1] > printed[2] * 1.001:
+        expected = f"{copied[0] / 1e6:.4g} MB/s from the bytes and seconds beside it"
+        doubt = f"found the rate {rate}, expected {expected}; the {used} used"
+    took = seconds.digits * 10.0**seconds.exponent
+    step = f"{size} B / {took:g} s, more digits than the {rate} beside them ({unit.why})"
+    figure = units.Figure(match["rate"], raw_unit, *value, unit)
+    column, steps = match.start("rate") + 1, () if is_coarse else (step,)
+    return Report(column, figure, size, took, doubt, progress, steps)
 
 
-def like_progress(transfer: Transfer) -> str:
+def _copied(size: int, seconds: units.Number, half: int) -> tuple[float, float, float]:
+    """Return the rate that bytes and seconds leave open: (value, low, high) in B/s.
+
+    `half`: how many halves of their last digit the seconds may be off.
+    """
+    digits, exponent = seconds
+    top, bottom = size * 10 ** max(-exponent, 0), 10 ** max(exponent, 0)
+    value = top / (digits * bottom) if digits else inf
+    high = 2 * top / ((2 * digits - half) * bottom) if 2 * digits > half else inf
+    return value, 2 * top / ((2 * digits + half) * bottom), high
+
+
+def _like_progress(match: re.Match[str], owner: str) -> str:
     """Say why a line's seconds are such as progress shows; empty where they are a report's.
 
     Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
     gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
     """
-    whole, _, fraction = transfer.seconds.replace(",", ".").partition(".")
-    if "e" in transfer.seconds:
+    whole, _, fraction = match["seconds"].replace(",", ".").partition(".")
+    if "e" in match["seconds"] or owner in ("toybox dd", "nuttx dd"):
         return ""
-    if transfer.raw_unit[1:2] == "/" or " usec, " in transfer.line.text:
-        return ""  # toybox and NuttX have none
-    is_older = transfer.size >= 1024 and "iB" not in transfer.line.text
+    is_older = "iB" not in (match["sizes"] or "") and len(match["bytes"]) > 3
     if len(fraction) == 1 and not is_older:
         return "whose seconds have one decimal, as progress of uutils has"
-    busybox = "seconds" in transfer.line.text and len(fraction) == 6
-    if transfer.time.value < 1 or busybox:
+    if whole == "0" or match["second"] == "seconds":
         return ""
     if len(whole + fraction) > 6 and fraction:
         return "whose seconds have more digits than a report's, as progress has"
     return "" if fraction or is_older else "whose seconds are whole, as those of progress"
-
-
-def grows(transfer: Transfer, below: Sequence[Line]) -> bool:
-    """Tell whether a line is progress, and the one below it later progress of more bytes."""
-    if not below or not like_progress(transfer):
-        return False
-    try:
-        later = read(below[0], whole=False)
-    except SdAnalysisError:
-        return False
-    if later is None or not like_progress(later):
-        return False
-    return later.size > transfer.size and later.time.value >= transfer.time.value
-
-
-def read(line: Line, *, whole: bool) -> Transfer | None:
-    """Return what the line says; None when it is no transfer line.
-
-    `whole`: its end is not the end of the log, which may be cut there; else a line without a rate
-    is none. Raises SdAnalysisError: The line is one, and its figures can be no measurement.
-    """
-    text = line.text
-    if "bytes/sec" in text and (match := BSD.search(text)):
-        return _transfer(line, match, match, unit_of("dd", match["unit"]))
-    if ("B/" in text or "copied, " in text) and (tail := TAIL.search(text)):
-        start = max(tail.start() - _HEAD_LENGTH, 0)
-        head = _HEAD.search(text, start, tail.start())
-        if head and _PREFIXED.fullmatch(head["word"] or ""):
-            head = _ROUNDED.search(text, start, tail.start())
-            return head and _rounded(line, head, tail)
-        return head and _in_any_language(line, head, tail)
-    if whole and "copied" in text and (match := _WITHOUT_RATE.search(text)):
-        return _timed(line, match)
-    return None
-
-
-def _in_any_language(line: Line, head: re.Match[str], tail: re.Match[str]) -> Transfer:
-    is_toybox = not tail["unit"].endswith("B")
-    owner = "toybox dd" if is_toybox else "dd" if tail["gap"] else "busybox dd"
-    if tail["second"] == _MICROSECOND:
-        owner = "nuttx dd"
-    transfer = _transfer(line, head, tail, unit_of(owner, f"{tail['unit']}/s"))
-    if transfer.doubt and tail["gap"] and tail["unit"] in ("MB", "GB"):
-        # BusyBox's or toybox's, edited: with their unit it is the rate of the bytes and seconds
-        other = _transfer(line, head, tail, unit_of("busybox dd", f"{tail['unit']}/s"))
-        transfer = transfer if other.doubt else other
-    if transfer.doubt and (tail["second"] not in _SECOND or tail["per"] != "s"):
-        raise SdAnalysisError(transfer.doubt)
-    return transfer
-
-
-def _rounded(line: Line, head: re.Match[str], tail: re.Match[str]) -> Transfer:
-    """Return what a report with a rounded size says: its rate, which size and seconds bear out."""
-    seconds, took = _seconds(tail)
-    size, unit = number_of(head["size"], decimal_comma=True), unit_of("dd", f"{tail['unit']}/s")
-    printed = interval(number_of(tail["rate"], decimal_comma=True), unit)
-    power = " KMGT".index(head["prefix"].upper())
-    rate = f"{tail['rate']} {tail['unit']}/{tail['per']}"
-    for base in (1024,) if head["binary"] else (1000, 1024):
-        least, most = (int((size.value + side * size.step) * base**power) for side in (-1, 1))
-        low, high = _copied(max(least, 1), seconds)[1], _copied(most, seconds)[2]
-        if printed[0] and not _disagreement(rate, printed, (low, low, high)):
-            break
-    else:
-        raise SdAnalysisError(f"found {head[0].strip()!r} in {took} and {rate}, expected one rate")
-    check_reach("bandwidth", printed[0], f"the rate {rate}")
-    return Transfer(
-        line=line,
-        before=line.text[: head.start()],
-        column=tail.start("rate") + 1,
-        size=max(least, 1),
-        seconds=tail["seconds"],
-        time=seconds,
-        rate=tail["rate"],
-        raw_unit=f"{tail['unit']}/{tail['per']}",
-        value=printed,
-        step=f"{rate} x {unit.factor:,.0f} B ({unit.why}): the size beside it is rounded",
-        most=most,
-    )
-
-
-def _transfer(line: Line, head: re.Match[str], match: re.Match[str], unit: Unit) -> Transfer:
-    size = whole_number(head["bytes"].translate(_GROUPING))
-    seconds, took = _seconds(match)
-    printed = interval(number_of(match["rate"], decimal_comma=True), unit)
-    # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
-    # milliseconds, at least one, and a rate of one is none (0.0.17, as run)
-    no_time = seconds.value == 0 and (seconds.step != _TENTH or printed[2] >= size * 1000)
-    if size == 0:
-        raise NothingCopiedError(_NOTHING)
-    if no_time:
-        raise SdAnalysisError(_NO_TIME)
-    if len(match["unit"]) == 1 and seconds.step >= _MILLISECOND:
-        seconds = seconds._replace(step=2 * seconds.step)  # between two times that toybox cut
-    copied = _copied(size, seconds)
-    per = match.groupdict().get("per")
-    raw_unit = f"{match['unit']}/{per}" if per else match["unit"]
-    rate = f"{match['rate']} {raw_unit}"
-    step = f"{size} B / {took}, more digits than the {rate} beside them ({unit.why})"
-    value, used = copied, "the bytes and seconds are used"
-    if printed[2] - printed[1] < copied[2] - copied[1]:
-        value, used = printed, "the rate is used"
-        step = f"{rate} x {unit.factor:,.0f} B ({unit.why}), more digits than {took}"
-    if not value[0]:
-        raise SdAnalysisError(f"found the rate {rate}, expected one above zero")
-    check_reach("bandwidth", value[0], f"the rate {rate}")
-    sizes = head.groupdict().get("sizes") or ""
-    doubt = _disagreement(rate, printed, copied) or _size_disagreement(size, sizes)
-    return Transfer(
-        line=line,
-        before=line.text[: head.start()],
-        column=match.start("rate") + 1,
-        size=size,
-        seconds=match["seconds"],
-        time=seconds,
-        rate=match["rate"],
-        raw_unit=raw_unit,
-        value=value,
-        step=step,
-        doubt=doubt and f"{doubt}; {used}",
-    )
-
-
-def _seconds(match: re.Match[str]) -> tuple[Number, str]:
-    """Return the time of a report in seconds, and as it is told."""
-    time = number_of(match["seconds"], decimal_comma=True)
-    if match.groupdict().get("second") == _MICROSECOND:
-        return Number(time.value / 10**6, time.step / 10**6), f"{match['seconds']} {_MICROSECOND}"
-    return time, f"{match['seconds']} s"
-
-
-def _timed(line: Line, match: re.Match[str]) -> Transfer:
-    """Return what a report whose rate was lost says: its bytes and seconds are the rate."""
-    size, seconds = whole_number(match["bytes"]), number_of(match["seconds"], decimal_comma=True)
-    if size == 0:
-        raise NothingCopiedError(_NOTHING)
-    if seconds.value == 0:
-        raise SdAnalysisError(_NO_TIME)
-    value = _copied(size, seconds)
-    printed = f"{match['seconds']} {match['unit']}"
-    check_reach("bandwidth", value[0], f"{size} bytes in {printed}")
-    return Transfer(
-        line=line,
-        before=line.text[: match.start()],
-        column=match.start("seconds") + 1,
-        size=size,
-        seconds=match["seconds"],
-        time=seconds,
-        rate=match["seconds"],
-        raw_unit=match["unit"],
-        value=value,
-        step=f"{size} B / {match['seconds']} s: no rate is printed beside them",
-        doubt=_size_disagreement(size, match["sizes"] or ""),
-    )
-
-
-def _copied(size: int, seconds: Number) -> Interval:
-    """Return the rate that bytes and seconds leave open: (value, low, high) in B/s."""
-    shortest = seconds.value - seconds.step / 2
-    return (
-        float(size / seconds.value) if seconds.value else inf,
-        float(size / (seconds.value + seconds.step / 2)),
-        float(size / shortest) if shortest > 0 else inf,
-    )
-
-
-def _disagreement(rate: str, printed: Interval, copied: Interval) -> str:
-    """Say that a rate is not that of the bytes and seconds beside it; empty when it is."""
-    if copied[2] >= printed[1] * 0.999 and copied[1] <= printed[2] * 1.001:
-        return ""
-    expected = f"{copied[0] / 1e6:.4g} MB/s from the bytes and seconds beside it"
-    return f"found the rate {rate}, expected {expected}"
-
-
-def _size_disagreement(size: int, sizes: str) -> str:
-    """Say that the size in the parenthesis is not that of the bytes; empty when it may be.
-
-    GNU's first size is of 1000, BusyBox's of 1024; the same words may be either.
-    """
-    match = _SIZE.match(sizes)
-    if match is None:
-        return ""
-    number = number_of(match[1], decimal_comma=True)
-    power = " KMGTPE".index(match[2].upper() or " ")
-    bases = (1024,) if match[3] else (1000, 1024)
-    if any(abs(size - number.value * base**power) <= number.step * base**power for base in bases):
-        return ""
-    return f"found {size} bytes beside ({sizes}), expected the same size twice"

@@ -1,295 +1,223 @@
-"""What every view of a fio run (JSON, report for people, terse) gives: the rows of one job."""
+"""One job of fio, or one process of it, in one view of its run: what all readers of fio give."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sdanalysis.codebook.columns import SPREADS
-from sdanalysis.codebook.measurement import Measurement, Problem, with_values
-from sdanalysis.codebook.units import KIB, LIMITS, unit_of
+from sdanalysis.codebook.measurement import Measurement, Problem
+from sdanalysis.codebook.units import KIB, LIMITS, Number, Unit, interval, number_of, unit_of
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
-UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential or random
-INFERRED_BLOCK_SIZE = "inferred-block_size"
+VIEWS = ("JSON", "report for people", "terse")  # the best first
 BOTH = "unified_rw_reporting=both: the mixed figures are the sum of the others: left out"
 COMPLETION_ONLY = (
     "found completion latency only (clat), expected the total (lat): no latency is given"
 )
-SYNC = "fsync"  # of fsync, fdatasync or sync_file_range, after random writes `randfsync`
-SYNC_LATENCY = "found latencies of fsync, fdatasync or sync_file_range: not read"
-SYNCS_OF_SEVERAL = "found latencies of fsync of one of several processes: left out"
-DISAGREE = "figures-disagree"
-EXTREMES = SPREADS  # of the latencies of a job's operations, beside their mean
-_NO_SPREAD = "the spread of equal latencies"  # which is 0
+SPREADS = ("min", "max", "stddev")
 SLACK = 1e-3  # fio cuts its sums to whole KiB/s and their parts to whole ms
-_PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
-Announced = tuple[int, str]  # the line of a header, and the job whose report shall come
-Range = tuple[float, float]  # least and greatest value that a printed figure may mean
-
-
-class SharedCells(NamedTuple):
-    """The cells that all figures of one direction of a job share."""
-
-    status: str
-    tool_version: str | None
-    block_size: int | None
-    file_size: int | None
-    numjobs: int | None
-    iodepth: int | None
-    read_mix: float | None
-    direct: bool | None
-    run: str
-    remarks: tuple[str, ...]
-    name: str
-
-
-# The order of a row in `bulk`: plain tuples, for a folder of 10,000 logs becomes one table of them.
-FIELDS = (
-    *("line", "column", "op", "metric", "raw", "raw_unit", "value", "value_low", "value_high"),
-    *("stat", *SharedCells._fields),
-)
+UNKNOWN_PATTERN = "unknown-pattern"  # the log does not say whether sequential or random
+SUMMED = "summed-jobs"  # the remark of the figures of a run of several processes
+DISAGREE = "figures-disagree"  # two printed figures exclude one another
+_THOUSANDS = {"k": 3, "M": 6, "G": 9, "T": 12, "m": 6, "K": 3}
+Range = tuple[float, float]
+# where they are asked for: direction, kind, per cent, raw, unit, line
+Percentile = tuple[str, str | None, float, str, str, int | None]
 
 
 class Figure(NamedTuple):
-    """One figure of a direction as printed, its place, and its value in base units."""
+    """One printed figure of a direction, its place, and its value in base units with its bounds.
+
+    A sum of several has neither `raw` nor `raw_unit`.
+    """
 
     line: int
     column: int
+    direction: str
     metric: str
-    raw: str
-    raw_unit: str
+    stat: str
+    raw: str | None
+    raw_unit: str | None
     value: float
-    value_low: float
-    value_high: float
+    low: float
+    high: float
+    unit: Unit | None = None
 
 
-_OF_FIO = Measurement(line=0, column=0, tool="fio", op="", metric="", raw="")
-_measurement = with_values(*Figure._fields, "op", "stat", *SharedCells._fields)
+Amounts = tuple[float, float, float, Unit]  # value and bounds in base units, and the unit
 
 
-def figure(
-    place: tuple[int, int], metric: str, raw: str, unit: str, *, rounded: bool = False
-) -> Figure:
-    """Return a figure: fio cuts whole numbers unless `rounded`, and rounds those with decimals."""
-    value, factor = float(raw), factor_of("fio", unit)
-    half = 0.0 if "e" in raw.lower() else half_step(raw)
-    below, above = (half, half) if rounded or not raw.isdigit() else (0.0, 1.0)
-    amounts = (value * factor, (value - below) * factor, (value + above) * factor)
-    return Figure(*place, metric, raw, unit, *amounts)
+@lru_cache(maxsize=4096)
+def amounts(
+    raw: str, printed: str, tool: str = "fio", *, rounded: bool = False, width: int = 1
+) -> Amounts:
+    """Return the last four fields of a figure: its value, its bounds and its unit.
 
-
-@lru_cache(maxsize=128)  # a log prints a few units again and again
-def factor_of(tool: str, unit: str) -> float:
-    """Return the factor of a printed unit to base units."""
-    return unit_of(tool, unit).factor
-
-
-def half_step(raw: str) -> float:
-    """Return half of the step of the last printed digit."""
-    return 0.5 / 10 ** min(len(raw.partition(".")[2]), 300)  # more no float can hold
-
-
-PEOPLE = "report for people"  # the view that prints the totals of a group
+    fio cuts whole numbers unless `rounded`; it rounds those with decimals or with a letter for
+    thousands (num2str.c). `width` widens what is rounded.
+    """
+    unit = unit_of(tool, printed)
+    power = _THOUSANDS.get(raw[-1], 0)
+    digits = raw[:-1] if power else raw
+    if "e" in digits or "E" in digits:
+        number = number_of(digits)
+    else:
+        whole, _, fraction = digits.partition(".")
+        number = Number(int(whole + fraction), -len(fraction))
+    if power:
+        number = Number(number.digits, number.exponent + power)
+    is_cut = not rounded and digits.isdigit() and not power
+    value, low, high = interval(number, unit, truncated=is_cut)
+    if width > 1:
+        low, high = value - (value - low) * width, value + (high - value) * width
+    return value, low, high, unit
 
 
 @dataclass(slots=True)
 class Job:
-    """One job, or one process of it, in one view of its run: rows, and what tells views apart."""
+    """Its figures, and what tells views, states and processes apart.
+
+    Conditions and status stand here, not in the figures: what the end of a log tells changes a cell
+    of the job, and rows are made once, at the end.
+    """
 
     view: str
     line: int
     name: str
     group: int | None = None
-    run: str = ""
     version: str | None = None
-    status: str = "measured"
     known: Conditions = UNKNOWN
-    process: tuple[str, str] = ("", "")  # its number and the date of the report
-    client: tuple[str, str] = ("", "")  # host and port, where fio's client asked for the job
-    rows: list[Measurement] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    # direction -> runtime in ms, and the bandwidth's range in B/s: the same run prints the same
-    runtimes: dict[str, int] = field(default_factory=dict)
-    is_ended: bool = False  # below its directions stood what fio prints of all of them
-    is_left: bool = False  # somebody's words stand below it
-    rates: dict[str, Range] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)  # block sizes (B) told by other figures
-    is_closed: bool = True  # the totals of its group stand below it
-    is_left_out: bool = False  # it repeats another
-    is_share: bool = False  # the log announces further processes of the test
-    processes: int | None = None  # how many the command of its only test asks for
-    group_is_whole: bool = False  # the log is known to hold all jobs of the group
+    run: int = 0
+    status: str = "measured"
+    processes: int = 1  # whose sum it is
+    state: int = 0  # of the run (`--status-interval`): which of its reports
+    asked: int | None = None  # processes that its command asks for
+    process: str = ""  # its number: reports of one process replace one another
+    client: str = ""
+    is_over: bool | None = None  # its time or its size was reached; None: nothing says it
+    time: float = 0  # ms, when the report was made, where it says so
+    figures: list[Figure] = field(default_factory=list)
+    rates: dict[str, Range] = field(default_factory=dict)  # direction -> bandwidth in B/s
+    runtimes: dict[str, int] = field(default_factory=dict)  # direction -> ms
     group_rates: dict[str, Range] = field(default_factory=dict)  # what the group moved, in B/s
+    remarks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # direction -> of its rows
+    sizes: dict[str, int] = field(default_factory=dict)  # block sizes that other figures tell
+    is_share: bool = False  # other processes of its test are announced
+    moved: int = 0  # bytes, where they tell states of a run apart
+    is_whole: bool = True  # all of its group is there
+    is_last: bool = True  # the totals of its group stand below
+    is_repeat: bool = False
+    is_announced: bool = False  # by its header alone: nothing follows it
+    is_sum: bool = False  # of processes, printed nowhere
+    doubts: set[tuple[str, str]] = field(default_factory=set)  # direction and metric that disagree
+    problems: list[Problem] = field(default_factory=list)
+    percentiles: list[Percentile] = field(default_factory=list)
+    bins: list[tuple[str, str, str, dict[str, int]]] = field(default_factory=list)  # as in JSON
 
-    def cells(self, direction: str) -> SharedCells:
-        """Return the cells that all figures of one direction share."""
-        known = self.known
-        return SharedCells(
-            status=self.status,
-            tool_version=self.version,
-            block_size=known.block_size(direction),
-            file_size=known.file_size,
-            numjobs=known.numjobs,
-            iodepth=known.iodepth,
-            read_mix=known.read_mix,
-            direct=known.direct,
-            run=self.run,
-            remarks=() if known.mode or direction == "mixed" else (UNKNOWN_PATTERN,),
-            name=self.name,
-        )
-
-    def add(
-        self, direction: str, figure: Figure, cells: SharedCells, what: str = "", stat: str = ""
-    ) -> bool:
-        """Add a row, or say why the figure is no measurement (`what` it is, in words)."""
-        what = what or figure.metric
-        if figure.value == 0 and what != _NO_SPREAD:
-            text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
-            self.note(text, figure.line)
+    def add(self, found: Figure) -> bool:
+        """Add a figure, or say why it is no measurement."""
+        if found.value == 0 and found.stat == "stddev" and self._are_even(found.direction):
+            found = found._replace(low=0.0)
+        elif not 0 < found.value <= LIMITS[found.metric]:
+            what = found.metric if found.stat == "single" else f"the {found.stat} {found.metric}"
+            if found.value == 0:
+                said = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
+                self.say(found.line, said, "note")
+            else:
+                said = f"found {found.raw} {found.raw_unit} for {what}"
+                self.say(found.line, f"{said}, expected what a device reaches")
             return False
-        if not 0 <= figure.value <= LIMITS[figure.metric]:  # true of NaN too
-            text = f"found {figure.raw.lower()} for {what}, expected what a device reaches"
-            self.error(text, figure.line)
-            return False
-        self.rows.append(
-            _measurement(
-                _OF_FIO,
-                *figure,
-                self.known.op(direction),
-                stat or ("mean" if figure.metric == "latency" else "single"),
-                *cells,
-            )
-        )
+        self.figures.append(found)
+        if found.metric == "bandwidth":
+            self.rates[found.direction] = found.low, found.high
         return True
 
-    def add_latencies(
-        self, direction: str, cells: SharedCells, figures: Mapping[str, Figure]
-    ) -> None:
-        """Add the mean, min, max and stddev (the keys) of the latency of a job's operations.
+    def _are_even(self, direction: str) -> bool:
+        """Tell whether all operations took the same time: then their deviation is 0."""
+        of = {figure.stat: figure.value for figure in self.figures if figure.direction == direction}
+        return of.get("min", 0) == of.get("max", 1)
+
+    def settle_latencies(self, direction: str) -> None:
+        """Leave out latencies of a direction without a mean, or with one beyond the run's time.
 
         The mean lies within the run time, 2 ms of two clocks aside: with `gtod_reduce` fio 2.1.11
         prints days for a job of 30 s.
         """
-        mean = figures["mean"]
-        runtime = self.runtimes.get(direction)
-        if runtime is not None and mean.value_low > (runtime + 2) * 1e-3:
-            text = (
-                f"found a mean {direction} latency of {mean.raw.lower()} {mean.raw_unit} in a job "
-                f"that ran {runtime} ms, expected less: not given"
-            )
-            self.note(text, mean.line)
+        own = [figure for figure in self.figures if figure.direction == direction]
+        mean = next((figure for figure in own if figure.stat == "mean"), None)
+        time = self.runtimes.get(direction) or max(self.runtimes.values(), default=None)
+        if mean is not None and (time is None or mean.low <= (time + 2) * 1e-3):
             return
-        for stat in ("mean", *EXTREMES):
-            if stat in figures:
-                found = figures[stat]
-                what = "latency" if stat == "mean" else f"the {stat} latency"
-                if stat == "stddev" and found.value == 0 and _are_even(figures):
-                    found, what = found._replace(value_low=0.0), _NO_SPREAD
-                self.add(direction, found, cells, what, stat)
-
-    def error(self, text: str, line: int | None = None) -> None:
-        """Add what is wrong with the job."""
-        self.problems.append(Problem(line=line or self.line, text=text))
-
-    def mark_running(self) -> None:
-        """Mark every figure as of a state that a later report replaces."""
-        self.rows = [row._replace(status="running") for row in self.rows]
-
-    def mark_unfinished(self, status: str) -> None:
-        """Mark figures that would be results, but for the end of the run or of its text."""
-        self.rows = [
-            row._replace(status=status) if row.status == "measured" else row for row in self.rows
+        if mean is not None:
+            said = f"found a mean {direction} latency of {mean.raw} {mean.raw_unit} in a job"
+            self.say(mean.line, f"{said} that ran {time} ms, expected less: not given", "note")
+        self.figures = [
+            figure
+            for figure in self.figures
+            if figure.direction != direction or figure.metric != "latency"
         ]
 
-    def leave_out(self, twin: str) -> None:
-        """Give up the rows, which repeat those of another."""
-        for line in sorted({row.line for row in self.rows}) or [self.line]:
-            self.note(f"repeats {twin}: not counted twice", line)
-        self.rows, self.is_left_out = [], True
+    def add_group_rate(self, direction: str, mean: object, per_cent: object) -> None:
+        """Take what the group moved: fio prints the mean of samples (KiB/s) and its part in it.
 
-    def note(self, text: str, line: int | None = None) -> None:
-        """Add a word on the job."""
-        note = Problem(line=line or self.line, text=text, kind="note")
-        if note not in self.problems:  # a job has few, and directions may share one
-            self.problems.append(note)
-
-    def add_group_rate(self, direction: str, mean: str, per_cent: str) -> None:
-        """Add the bandwidth of the group: fio prints the job's mean (KiB/s) and its part of it.
-
-        The mean is that of samples (a run below half a second has none) and 100 % may be cut from
-        more: then the job is alone in its group where samples and whole agree.
+        A run below half a second has no samples, and 100 % may be cut from more: then the job is
+        alone in its group where samples and whole agree.
         """
-        per_cent = per_cent.rstrip("%")
-        if not (_PLAIN.fullmatch(mean) and _PLAIN.fullmatch(per_cent)):
+        printed = str(per_cent).rstrip("%")
+        try:
+            value, part = float(str(mean)) * KIB, float(printed) / 100
+            low, high = self.rates[direction]
+        except (ValueError, KeyError):
             return
-        value, part = float(mean) * KIB, float(per_cent) / 100
-        half = half_step(per_cent) / 100
+        half = 0.5 / 10 ** min(len(printed.partition(".")[2]), 300) / 100
         if 0 < part < 1 and value > 0:
             self.group_rates[direction] = value / (part + half), value / max(part - half, half)
-        elif part >= 1 and value < 1.5 * self.rates[direction][1]:
-            self.group_rates[direction] = self.rates[direction]
+        elif part >= 1 and value < 1.5 * high:
+            self.group_rates[direction] = low, high
 
-    def is_part_of_group(self) -> bool:
+    def is_part(self) -> bool:
         """Tell whether its group moved more than this job."""
         return any(
-            low > self.rates[direction][1] * (1 + SLACK)
+            direction in self.rates and low > self.rates[direction][1] * (1 + SLACK)
             for direction, (low, _) in self.group_rates.items()
         )
 
-    def remark(self, remark: str) -> None:
-        """Add a doubt to the row that was added last."""
-        row = self.rows[-1]
-        self.rows[-1] = row._replace(remarks=(*row.remarks, remark))
+    def say(self, line: int, text: str, kind: str = "error") -> None:
+        """Add a word on the job, once."""
+        problem = Problem(line, text, kind)
+        if problem not in self.problems:
+            self.problems.append(problem)
 
-    def same_as(self, other: Job) -> bool:
-        """Tell whether `other` repeats this job of one run: same name, times and rates.
+    def rows(self) -> list[Measurement]:
+        """Return the rows of the job: each figure with the cells that its direction shares."""
+        found: list[Measurement] = []
+        direction = op = ""
+        shared: tuple[Any, ...] = ()
+        for figure in self.figures:
+            if figure.direction != direction:
+                direction = figure.direction
+                op, shared = self._shared(direction)
+            line, column, _, metric, stat = figure[:5]
+            row = Measurement(line, column, op, metric, stat, *figure[5:], *shared)
+            if self.doubts and (direction, metric) in self.doubts:
+                row = row._replace(remarks=(*row.remarks, DISAGREE))
+            found.append(row)
+        return found
 
-        The other may lack a direction: its text may be cut.
-        """
-        return (
-            (self.name == other.name or "" in (self.name, other.name))  # pasted without its name
-            and (None in (self.group, other.group) or self.group == other.group)
-            and bool(other.runtimes)
-            and other.runtimes.items() <= self.runtimes.items()
-            and all(
-                overlap(self.rates.get(direction, rate), rate, slack=SLACK)
-                for direction, rate in other.rates.items()
-            )
-        )
+    def _shared(self, direction: str) -> tuple[str, tuple[Any, ...]]:
+        """Return the operation, and what all figures of a direction share, as a row has it."""
+        known, of = self.known, "write" if direction == "fsync" else direction
+        pattern = [] if known.mode or of == "mixed" else [UNKNOWN_PATTERN]
+        sums = [SUMMED] if self.is_sum else []
+        remarks = (*pattern, *self.remarks.get(direction, ()), *sums)
+        block_size = self.sizes.get(of) or known.block_size(of)
+        cells = known.file_size, known.numjobs, known.iodepth, known.read_mix, known.direct
+        run = f"{self.run}-fio"
+        shared = "fio", self.version, None, block_size, *cells, 1, run, self.status, remarks
+        return known.op(direction), (*shared, self.name)
 
 
-def _are_even(figures: Mapping[str, Figure]) -> bool:
-    """Tell whether all operations took the same time, as that of a run of one does."""
-    least, most = (figures.get(stat) for stat in ("min", "max"))
-    return least is not None and most is not None and 0 < least.value == most.value
-
-
-def may_be_processes(jobs: Sequence[Job]) -> bool:
-    """Tell whether jobs of one run may be processes of one test: most runs have one of a group."""
-    groups = [job.group for job in jobs if job.group is not None]
-    return len(set(groups)) < len(groups) or any(job.is_share for job in jobs)
-
-
-def overlap(first: Range, second: Range, *, slack: float = 0) -> bool:
+def overlap(first: Range, second: Range, slack: float = 0) -> bool:
     """Tell whether two ranges have a value in common, each widened by this part of its ends."""
     return first[0] * (1 - slack) <= second[1] and second[0] * (1 - slack) <= first[1]
-
-
-def may_be_of_size(rate: Range, iops: Range, size: int, more: float = 0) -> bool:
-    """Tell whether bandwidth (B/s) and IOPS may be of operations of so many bytes.
-
-    Of so many `more` operations a second only the bytes may be counted.
-    """
-    low, high = iops
-    return overlap(rate, (low * size, (high + more) * size), slack=0.01)
-
-
-def io_bytes_agree(moved: int, runtime: int, rate: float) -> bool:
-    """Tell whether bytes over ms is the rate in B/s, 1 ms, 1 KiB and 1 % of rounding aside."""
-    low = (moved - KIB) * 1000 / (runtime + 1) - KIB
-    high = (moved + KIB) * 1000 / max(runtime - 1, 0.5) + KIB
-    return low * 0.99 <= rate <= high * 1.01

@@ -1,6 +1,9 @@
-"""fio's terse records (`--minimal`), versions 2 to 5: one line per job, fields between semicolons.
+"""fio's terse records (`--minimal`), versions 2 to 5: one line a job, fields between semicolons.
 
-A semicolon in a name is not escaped, so fields are counted from the percentiles (stat.c 3.33).
+Order of the fields of a direction from stat.c 3.33 (show_ddir_status_terse): KiB moved, bandwidth,
+IOPS, runtime; min, max, mean and deviation of slat, of clat; 20 percentiles; the same of lat; min,
+max, per cent of its group, mean and deviation of the bandwidth; in version 5 more of bandwidth and
+IOPS. A semicolon in a name is not escaped: fields are counted from the 20 percentiles in a row.
 """
 
 from __future__ import annotations
@@ -8,330 +11,240 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
-from sdanalysis.codebook.measurement import Line
-from sdanalysis.codebook.units import whole_number
-from sdanalysis.errors import SdAnalysisError
-from sdanalysis.parsers.fio.interim import is_regular, mark_last
+from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.job import (
     BOTH,
     COMPLETION_ONLY,
-    EXTREMES,
     SLACK,
+    VIEWS,
     Figure,
     Job,
     Range,
-    figure,
-    may_be_of_size,
-    may_be_processes,
+    amounts,
     overlap,
 )
-from sdanalysis.parsers.fio.options import DIRECTIONS, UNKNOWN, Conditions, moves
-from sdanalysis.parsers.fio.processes import leave_out_unsettled, mark_shares
-from sdanalysis.parsers.fio.terse_asked import Asked
+from sdanalysis.parsers.fio.options import UNKNOWN, Asked, conditions, count
 
-_RECORD = re.compile(r"[\s>|#/*]{0,40}[2-5];(?=.*;\d)")
-# a record in a string of a program or of JSON: `LINE = "3;fio-3.33;job;0;0;...";`
-_IN_A_STRING = re.compile(r"[^;]{0,200}[\"'`][2-5];fio-[0-9][\w.+-]{0,20};")
+VIEW = VIEWS[2]
+_PERCENTILES = re.compile(r"(?:(?<=;)|^)(?:\d{1,3}(?:\.\d{1,8})?%=\d{1,18}(?:;|$)){20}", re.ASCII)
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
-_PERCENTILES = 20  # fields, one behind the other
-_ALL_PERCENTILES = re.compile(
-    rf"(?:^|(?<=;))(?:\d{{1,3}}(?:\.\d{{1,8}})?%=\d+(?:;|$)){{{_PERCENTILES}}}", re.ASCII
-)
-# fields before the first percentile, of them those of clat, and from it to the figures of lat and
-# to two of bw
-_BEFORE_PERCENTILES, _COMPLETION_MEAN, _PER_CENT, _MEAN_RATE = 12, -2, 26, 27
-_LATENCY = {"mean": 22, "min": 20, "max": 21, "stddev": 23}
-_RATES = {"5": 11}  # fields of bw and iops behind those of lat, 5 in the other versions
+# fields from the first percentile on: metric, stat, unit
+_FIELDS = {
+    -11: ("bandwidth", "single", "KiB/s"),
+    -10: ("iops", "single", "iops"),
+    20: ("latency", "min", "us"),
+    21: ("latency", "max", "us"),
+    22: ("latency", "mean", "us"),
+    23: ("latency", "stddev", "us"),
+}
+_FIRST, _RUNTIME, _MEAN_COMPLETION, _MEAN, _PER_CENT, _MEAN_RATE = -12, -9, -2, 22, 26, 27
+_REST = {"5": 15}  # fields of lat, bandwidth and IOPS behind the percentiles, 9 in other versions
+_MOST = 2000  # fields: semicolons in a name, too
+_ALONE = "expected fio's terse record alone in its line: save the whole output of fio"
+_TOO_SHORT = "found a record of the same job as"
+_OR_PROCESSES = "too short to tell two runs from two processes of one: it stands for itself"
 _AFTER = 5 + 7 + 22  # of cpu, depths and latency shares
+_ALL_NAMES = ("read", "write", "trim", "mixed")
+_NAMES = {"3": ("read", "write", "mixed")}
 
 
-def scan(lines: Sequence[Line]) -> list[Job]:
-    """Return one job per terse record."""
-    found: list[Job] = []
-    records: list[Job] = []  # that follow one another
-    interrupted = False
-    asked = Asked(lines)
-    for index, line in enumerate(lines):
-        text = line.text
-        if _is_record(text):
-            first = records[0].line if records else line.number
-            status = "interrupted" if interrupted else "measured"
-            if job := _asked_record(line, status, f"{first}-fio", asked):
-                records.append(job)
-        elif text.strip():
-            asked.take(index)
-            interrupted = "terminating on signal" in text
-            found += _settled(records)
-            records = []
-    return found + _settled(records)
+def read(capture: Capture, *, more: bool = False) -> list[Job]:
+    """Return one job a record."""
+    jobs: list[Job] = []
+    asked = Asked(capture)
+    commands = {command.line: command for command in capture.commands}
+    run, is_stopped, is_answered = 0, False, False
+    for number, line in enumerate(capture.lines, 1):
+        text = line.lstrip(" \t>#|")  # of one line alone no prefix is known
+        if text[:2] in ("2;", "3;", "4;", "5;") and (job := _record(number, line, more=more)):
+            run, is_answered = run or number, True
+            job.run = run
+            if is_stopped and job.status in ("measured", "partial"):
+                job.status = "interrupted"
+            _take_options(job, asked.options(job.name, number))
+            jobs.append(job)
+        elif text:
+            run, is_stopped = 0, "terminating on signal" in text
+            if ";fio-" in text and "%=" in text:
+                jobs.append(Job(VIEW, number, "", status="error"))
+                jobs[-1].say(number, f"found {text[:80]!r}, {_ALONE}")
+        if number in commands:
+            asked.take(commands[number].of("fio"), is_answered=is_answered)
+            is_answered = False
+    _settle(jobs)
+    return jobs
 
 
-def _is_record(text: str) -> bool:
-    """Tell whether a line may hold a record."""
-    if text[:1] in "2345> \t|#/*" and ";" in text and _RECORD.match(text):
-        return True
-    is_long = ";fio-" in text and text.count(";") > _BEFORE_PERCENTILES  # no mention of the format
-    return is_long and _IN_A_STRING.match(text) is not None
+def _take_options(job: Job, options: Mapping[str, str] | None) -> None:
+    """Take what a command or a job file asks for, unless the record has other directions."""
+    known = conditions(options) if options else UNKNOWN
+    if options and all(known.moves(direction) for direction in job.runtimes):
+        job.known, job.asked = known, known.numjobs
+        job.is_share = known.numjobs != 1 and "group_reporting" not in options
 
 
-def _asked_record(line: Line, status: str, run: str, asked: Asked) -> Job | None:
-    """Return the job of one record, with what the command above asks for and it does not deny."""
-    job = _record(line, status, run, UNKNOWN)
-    known = asked.known_of(job.name, job.line) if job else UNKNOWN
-    if job is None or known == UNKNOWN or not _agrees(job, known):
-        return job
-    return _record(line, status, run, known)
-
-
-def _agrees(job: Job, known: Conditions) -> bool:
-    """Tell whether the directions and the block sizes of a record may be those asked for."""
-    iops = {
-        row.op: (row.value_low or 0, row.value_high or 0)
-        for row in job.rows
-        if row.metric == "iops"
-    }
-    for direction, rate in job.rates.items():
-        if not moves(known, direction):
-            return False
-        size, count = known.block_size(direction), iops.get(direction, (0, 0))
-        more = known.uncounted(job.runtimes[direction])
-        if size and count[1] and not may_be_of_size(rate, count, size, more):
-            return False
-    return True
-
-
-def _record(line: Line, status: str, run: str, known: Conditions) -> Job | None:
-    """Return the job of one record, None when the line is no record of fio."""
-    fields = line.text.split(";")
-    form, starts = fields[0][-1:], _percentiles(line.text)
-    version = fields[1].removeprefix("fio-") if form != "2" else None
-    if version is not None and version == fields[1]:
-        return None  # some other text with semicolons
-    if not starts and version is None and len(fields) < 50:
+def _record(number: int, line: str, *, more: bool) -> Job | None:
+    """Return the job of one record, None where the line is no record of fio."""
+    fields = line.split(";")
+    form, has_version = fields[0][-1:], fields[0][-1:] != "2"
+    if not 12 <= len(fields) < _MOST or (has_version and not fields[1].startswith("fio-")):
         return None
-    job = Job("terse", line.number, "", run=run, version=version, status=status, known=known)
-    first = (starts[0] if starts else len(fields)) - _BEFORE_PERCENTILES
-    head = 1 if version is None else 2
-    rest = 4 + _RATES.get(form, 5)  # of the last direction
-    is_whole = bool(starts) and len(fields) - starts[-1] - _PERCENTILES >= rest + _AFTER
+    starts = [line.count(";", 0, match.start()) for match in _PERCENTILES.finditer(line)]
+    if not starts and not has_version and len(fields) < 50:
+        return None
+    head, rest = 1 + has_version, _REST.get(form, 9)
+    first = (starts[0] if starts else len(fields)) + _FIRST
+    is_whole = bool(starts) and len(fields) - starts[-1] - 20 >= rest + _AFTER
+    job = Job(VIEW, number, "", version=fields[1].removeprefix("fio-") if has_version else None)
     if first < head + 3 or not is_whole:
-        job.error(
-            f"found a terse record with {len(fields)} fields and {len(starts)} directions "
-            "that is cut or damaged, expected the whole line of a job"
-        )
-        job.status = "partial" if status == "measured" else status
+        said = f"found a terse record with {len(fields)} fields and {len(starts)} directions"
+        job.say(number, f"{said} that is cut or damaged, expected the whole line of a job")
+        job.status = "partial"
     if first < head + 3:
         return job
-    job.name = ";".join(fields[head : first - 2])
-    job.group = _count(fields[first - 2])
-    if fields[first - 1] != "0":
-        job.status = "error"
-    parts = _parts(fields, starts, form, rest, is_whole=is_whole)
-    used = [_direction(job, fields, start, direction) for direction, start in parts]
-    if not any(used) and not job.problems:
-        job.note(f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement")
-    job.group_is_whole = not job.is_part_of_group()
+    job.name, job.group = ";".join(fields[head : first - 2]), count(fields[first - 2])
+    job.status = "error" if fields[first - 1] != "0" else job.status
+    for direction, start in _directions(fields, starts, form, is_whole=is_whole):
+        _Direction(job, fields, start, direction).take(more=more)
+    if not (job.runtimes or job.problems):
+        said = f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement"
+        job.say(number, said, "note")
+    job.is_whole = not job.is_part()
     return job
 
 
-def _count(text: str) -> int | None:
-    """Return a count, None for what no column of whole numbers holds."""
-    try:
-        return whole_number(text)
-    except SdAnalysisError:
-        return None
-
-
-def _parts(
-    fields: Sequence[str], starts: Sequence[int], form: str, rest: int, *, is_whole: bool
+def _directions(
+    fields: Sequence[str], starts: Sequence[int], form: str, *, is_whole: bool
 ) -> list[tuple[str, int]]:
     """Return the directions of a record and where the percentiles of each begin.
 
-    One alone is mixed (`unified_rw_reporting=mixed`), and so is one more than the version has, in
-    3 read and write, in the others also trim (`=both`; stat.c 3.33: show_thread_status_terse_all).
-    Of a cut record the first is read where another follows it.
+    One alone is mixed (`unified_rw_reporting=mixed`), and so is one more than the version has (3:
+    read and write; the others also trim: stat.c 3.33, show_thread_status_terse_all). Of a cut
+    record the first is read where another follows it.
     """
-    names = DIRECTIONS[:2] if form == "3" else DIRECTIONS[:3]
     if len(starts) > 1:
-        return list(zip((*names, "mixed"), starts, strict=False))
+        return list(zip(_NAMES.get(form, _ALL_NAMES), starts, strict=False))
     if is_whole:
         return [("mixed", start) for start in starts]
-    follows = [start + _PERCENTILES + rest for start in starts]
+    follows = [start + 20 + _REST.get(form, 9) for start in starts]
     is_read = any(at < len(fields) - 1 and "%" not in fields[at] for at in follows)
     return [("read", start) for start in starts if is_read]
 
 
-def _percentiles(text: str) -> list[int]:
-    """Return the fields at which 20 percentiles in a row begin."""
-    return [text.count(";", 0, match.start()) for match in _ALL_PERCENTILES.finditer(text)]
+class _Direction:
+    """One direction of a record, whose percentiles begin at a field."""
+
+    def __init__(self, job: Job, fields: Sequence[str], start: int, name: str) -> None:
+        self.job, self.fields, self.start, self.name = job, fields, start, name
+
+    def take(self, *, more: bool) -> None:
+        """Give the job its figures, if it moved anything."""
+        job, name, at = self.job, self.name, self.start
+        moved, bandwidth, iops, runtime = self.fields[at + _FIRST : at + _FIRST + 4]
+        if moved == bandwidth == iops == "0":
+            return
+        if not count(runtime):
+            said = f"found {name} figures over a time of {runtime[:40]!r}, expected milliseconds"
+            job.say(job.line, said)
+            return
+        if at + _MEAN_RATE >= len(self.fields) - 1:
+            return  # cut before its part of the group: it may be a share
+        if name == "mixed" and job.runtimes:
+            job.say(job.line, BOTH, "note")
+            return
+        job.runtimes[name] = int(runtime)
+        self._figures()
+        job.add_group_rate(name, self.fields[at + _MEAN_RATE], self.fields[at + _PER_CENT])
+        job.settle_latencies(name)
+        if more:
+            self._percentiles()
+
+    def _figures(self) -> None:
+        """Add the figures; the mean of the total latency is 0 where fio did not measure it."""
+        job, fields, start = self.job, self.fields, self.start
+        has_latency = fields[start + _MEAN].strip("0.") != ""
+        if not has_latency and fields[start + _MEAN_COMPLETION].strip("0."):
+            job.say(job.line, COMPLETION_ONLY, "note")
+        for offset, (metric, stat, unit) in _FIELDS.items():
+            raw = fields[start + offset]
+            if metric == "latency" and not has_latency:
+                continue
+            if not _PLAIN.fullmatch(raw):
+                said = f"found {raw[:40]!r} for {self.name} {metric}, expected a number"
+                job.say(job.line, said)
+                continue
+            column = len(";".join(fields[: start + offset])) + 2
+            own = self.name, metric, stat, raw, unit
+            job.add(Figure(job.line, column, *own, *amounts(raw, unit)))
+
+    def _percentiles(self) -> None:
+        for field in self.fields[self.start : self.start + 20]:
+            share, _, raw = field.partition("%=")
+            if float(share):
+                self.job.percentiles.append(
+                    (self.name, None, float(share), raw, "us", self.job.line)
+                )
 
 
-def _direction(job: Job, fields: Sequence[str], start: int, direction: str) -> bool:
-    """Add the figures of one direction; tell whether there are any."""
-    at = start - _BEFORE_PERCENTILES
-    moved, bandwidth, iops, runtime = fields[at : at + 4]
-    if moved == bandwidth == iops == "0":
-        return False
-    if not _count(runtime):
-        shown = runtime[:40]
-        job.error(f"found {direction} figures over a time of {shown!r}, expected milliseconds")
-        return True
-    if start + _MEAN_RATE >= len(fields) - 1:
-        return True  # cut before its part of the group: it may be a share
-    if direction == "mixed" and job.runtimes:
-        job.note(BOTH)
-        return True
-    job.runtimes[direction] = int(runtime)
-    cells = job.cells(direction)
-    for metric, index, unit in (("bandwidth", at + 1, "KiB/s"), ("iops", at + 2, "iops")):
-        found = _figure(job, fields, index, (direction, metric, unit))
-        if found and job.add(direction, found, cells) and metric == "bandwidth":
-            job.rates[direction] = found.value_low, found.value_high
-            mean, part = fields[start + _MEAN_RATE], fields[start + _PER_CENT]
-            job.add_group_rate(direction, mean, part)
-    _latencies(job, fields, start, direction)
-    return True
-
-
-def _latencies(job: Job, fields: Sequence[str], start: int, direction: str) -> None:
-    """Add the figures of the total latency, whose mean is 0 where fio did not measure it."""
-    figures: dict[str, Figure] = {}
-    for stat, offset in _LATENCY.items():
-        if found := _figure(job, fields, start + offset, (direction, "latency", "us")):
-            figures[stat] = found
-    if "mean" not in figures:
-        return
-    if figures["mean"].value:
-        job.add_latencies(direction, job.cells(direction), figures)
-    elif fields[start + _COMPLETION_MEAN].strip("0."):
-        job.note(COMPLETION_ONLY)
-
-
-def _figure(
-    job: Job, fields: Sequence[str], index: int, kind: tuple[str, str, str]
-) -> Figure | None:
-    """Return the figure of a field, of a direction, metric and unit."""
-    direction, metric, unit = kind
-    raw = fields[index]
-    if not _PLAIN.fullmatch(raw):
-        job.error(f"found {raw[:40]!r} for {direction} {metric}, expected a number")
-        return None
-    column = len(";".join(fields[:index])) + 2
-    return figure((job.line, column), metric, raw, unit)
-
-
-def _settled(records: Sequence[Job]) -> list[Job]:
-    """Give records that follow one another their runs, shares and states."""
-    states = _states(records)
-    _mark_replaced(states)
-    for before, state in pairwise(states):
-        goes_on = any(row.status == "running" for job in before for row in job.rows)
-        run = before[0].run if goes_on else f"{state[0].line}-fio"
+def _settle(jobs: Sequence[Job]) -> None:
+    """Tell the states and the processes of runs apart."""
+    for state in _states(jobs):
+        twins: Counter[tuple[str, int | None]] = Counter()
         for job in state:
-            job.run, job.rows = run, [row._replace(run=run) for row in job.rows]
-    for state in states:
-        twins = Counter((job.name, job.group) for job in state)
+            twins[job.name, job.group] += 1
+            number = twins[job.name, job.group]
+            job.state, job.process = state[0].line, "" if job.is_whole else str(number)
         for job in state:
-            if job.known.is_share:
-                job.is_share = True
-                job.group_is_whole = twins[job.name, job.group] == job.known.numjobs
+            number = twins[job.name, job.group]
+            if job.is_share:
+                job.is_whole = number == job.asked
             else:
-                job.is_share = not job.group_is_whole and twins[job.name, job.group] > 1
-        stated = [job for job in state if job.group_rates or job.is_share]
-        if may_be_processes(stated):
-            mark_shares(stated)
-        leave_out_unsettled(stated)
-        _note_twins(state)
-    return list(records)
+                job.is_share = not job.is_whole and number > 1
 
 
-def _states(records: Sequence[Job]) -> list[list[Job]]:
+def _states(jobs: Sequence[Job]) -> list[list[Job]]:
     """Divide records where a run begins anew, or prints its next state: groups count upwards.
 
     Processes of one group state the same total; a second run, or state, has another.
     """
     states: list[list[Job]] = []
-    stated: dict[tuple, dict[str, Range]] = {}  # of the jobs of the last state, what all allow
-    for job in records:
-        falls = states and (job.group or 0) < (states[-1][-1].group or 0)
-        if not states or falls or _is_other_run(job, stated.get((job.name, job.group), {})):
+    totals: dict[tuple[str, int | None, str], Range] = {}
+    for job in jobs:
+        rates = {(job.name, job.group, name): rate for name, rate in job.group_rates.items()}
+        before = states[-1][-1] if states else None
+        if (
+            before is None
+            or job.run != before.run
+            or (job.group or 0) < (before.group or 0)
+            or any(_is_other(job, key, rate, totals) for key, rate in rates.items())
+            or _is_too_short(job, states[-1])
+        ):
             states.append([])
-            stated = {}
+            totals = {}
+        for key, (low, high) in rates.items():
+            least, most = totals.get(key, (low, high))
+            totals[key] = max(least, low), min(most, high)
         states[-1].append(job)
-        totals = stated.setdefault((job.name, job.group), {})
-        for direction, (low, high) in job.group_rates.items():
-            least, most = totals.get(direction, (low, high))
-            totals[direction] = max(least, low), min(most, high)
     return states
 
 
-def _is_other_run(job: Job, stated: Mapping[str, Range]) -> bool:
+def _is_other(
+    job: Job,
+    key: tuple[str, int | None, str],
+    rate: Range,
+    totals: Mapping[tuple[str, int | None, str], Range],
+) -> bool:
     """Tell whether a record is of another run than earlier ones: of the whole, or another total."""
-    return any(
-        not overlap(rate, stated[direction], slack=SLACK)
-        or overlap(rate, job.rates[direction], slack=SLACK)
-        for direction, rate in job.group_rates.items()
-        if direction in stated
+    return key in totals and (
+        not overlap(rate, totals[key], SLACK) or overlap(rate, job.rates[key[2]], SLACK)
     )
 
 
-def _note_twins(state: Sequence[Job]) -> None:
-    unsure = (job for job in state if job.rows and not job.group_rates and not job.is_share)
-    names = Counter((job.name, job.group) for job in unsure)
-    for job in state:
-        if names.pop((job.name, job.group), 0) > 1:
-            job.note(
-                f"records of {job.name!r} that are too short to say whether they are runs or "
-                "processes of one run: each stands for itself"
-            )
-
-
-def _mark_replaced(states: Sequence[Sequence[Job]]) -> None:
-    """Mark the records of `--status-interval` that a later one of the same job replaces.
-
-    The records do not say so: it shows in at least three of one job whose times grow by whole
-    seconds, the same number each time, but for the last.
-    """
-    series: dict[tuple, list[Job]] = {}
-    for state in states:
-        processes: Counter[tuple] = Counter()
-        for job in state:
-            process = (job.name, job.group, *job.runtimes)
-            processes[process] += 1
-            number = 0 if job.group_is_whole else processes[process]
-            series.setdefault((*process, number), []).append(job)
-    for jobs in series.values():
-        times = [max(job.runtimes.values(), default=0) for job in jobs]
-        gaps = [after - before for before, after in pairwise(times)]
-        if not gaps or not _are_of_one_run(jobs, gaps):
-            continue
-        for job in jobs[:-1]:
-            job.mark_running()
-        count = len(jobs) - 1
-        jobs[-1].note(f"--status-interval: {count} earlier reports of the job are no results")
-        mark_last(jobs)
-
-
-def _are_of_one_run(jobs: Sequence[Job], gaps: Sequence[int]) -> bool:
-    """Tell whether records of one job are states of a run; of two only where all of it grows."""
-    if len(jobs) > 2:
-        *whole, last = gaps
-        step = round(whole[0] / 1000) * 1000
-        return step > 0 and is_regular(whole) and 0 <= last <= step + 50
-    return gaps[0] >= 950 and is_regular(gaps) and _widens(*jobs)
-
-
-def _widens(job: Job, later: Job) -> bool:
-    """Tell whether the extremes of the later record hold those of the earlier."""
-    ranges = []
-    for record in (job, later):
-        found = {(row.op, row.stat): row.value or 0 for row in record.rows if row.stat in EXTREMES}
-        ranges.append(found)
-    before, after = ranges
-    return bool(before) and all(
-        value >= after.get((op, stat), 0) if stat == "min" else value <= after.get((op, stat), 0)
-        for (op, stat), value in before.items()
-        if stat != "stddev"
-    )
+def _is_too_short(job: Job, state: Sequence[Job]) -> bool:
+    """Tell, and say, that nothing tells another process of a run from another run (below 0.5 s)."""
+    twin = next((one for one in state if (one.name, one.group) == (job.name, job.group)), None)
+    if twin is None or not job.runtimes or job.group_rates or job.is_share:
+        return False
+    job.say(job.line, f"{_TOO_SHORT} at line {twin.line}, {_OR_PROCESSES}", "note")
+    return True

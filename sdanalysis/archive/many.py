@@ -1,0 +1,106 @@
+"""Many logs -> frames of a chunk of logs at a time, by this process or by an executor."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.logs.files import MOST_BYTES
+from sdanalysis.logs.frames import problem_rows
+from sdanalysis.logs.many import Rows, add_log
+from sdanalysis.logs.read import without_collector
+from sdanalysis.paths import expand
+
+Found = tuple[pd.DataFrame, list[tuple[str, Problem]]]
+
+
+def parse_many(
+    paths: Iterable[Path | str] | Path | str,
+    *,
+    executor: Executor | None = None,
+    chunk: int = CHUNK,
+    under_way: int = UNDER_WAY,
+    max_bytes: int = MOST_BYTES,
+) -> Frames:
+    r"""Read logs a chunk at a time, and return an iterator of frames as `parse` gives them.
+
+    Parameters
+    ----------
+    paths : str, Path or iterable of them
+        Files, folders, globs. All workers have to find them under these names.
+    executor : concurrent.futures.Executor, optional
+        What reads: a `ProcessPoolExecutor`, `get_executor()` of a Dask client, or any other with
+        `submit`. Without it this process does.
+    chunk : int
+        So many logs become a frame; fewer where they are large.
+    under_way : int
+        So many chunks at most are being read, or wait to be taken: twice the workers are enough.
+    max_bytes : int
+        A longer log is not read.
+
+    Returns
+    -------
+    Frames
+        Its frames together are what `parse` returns, in the order of the paths, whatever reads
+        them. Its `problems` are those of the logs so far: `file`, `line`, `kind`, `text`. A log
+        that cannot be read is a row there. If a worker dies there is a warning with the logs of its
+        chunk, which is read again in a process of its own.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> frames = sdanalysis.parse_many("data/examples/over-time/*.json", chunk=1)
+    >>> [len(rows) for rows in frames]
+    [6, 6]
+    >>> frames.problems
+    Empty DataFrame
+    Columns: [file, line, kind, text]
+    Index: []
+    """
+    names = [paths] if isinstance(paths, Path | str) else paths
+    logs = map(Log, expand([str(name) for name in names]))
+    return Frames(
+        in_order(
+            partial(read_chunk, most=max_bytes),
+            chunks(logs, chunk),
+            executor,
+            under_way=under_way,
+            tell=partial(warnings.warn, stacklevel=4),
+        )
+    )
+
+
+class Frames(Iterator[pd.DataFrame]):
+    """The frames of `parse_many` as they come, and what could not be read so far."""
+
+    def __init__(self, found: Iterator[Found]) -> None:
+        self._found = found
+        self._problems: list[tuple[str, Problem]] = []
+
+    def __next__(self) -> pd.DataFrame:
+        """Return the rows of the next chunk."""
+        rows, problems = next(self._found)
+        self._problems += problems
+        return rows
+
+    @property
+    def problems(self) -> pd.DataFrame:
+        """What could not be read, or is worth a word, of the logs so far: one row each."""
+        return problem_rows(self._problems)
+
+
+def read_chunk(
+    logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, most: int = MOST_BYTES
+) -> Found:
+    """Return the rows of logs, and what could not be read; never raises for what is in them."""
+    rows = Rows(most)
+    with without_collector():
+        found = [(log.path, word) for log in logs for word in add_log(rows, log.path, deadly)]
+        return rows.frame(), found

@@ -1,0 +1,377 @@
+"""The bytes of a log -> numbered lines, and the commands at a prompt with what each printed.
+
+What a terminal, a page or a CI system puts around the output of a tool is taken away here, once:
+encodings, ANSI codes, redrawn lines, fences, and one constant prefix before each line of a block
+(an indentation, `> `, `# `, a stamp of one width). A prefix is overwritten with blanks, so
+that lines and columns stay those of the file.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import dropwhile
+from operator import attrgetter
+from typing import NamedTuple
+
+from sdanalysis.errors import SdAnalysisError
+
+TOOLS = ("dd", "ddrescue", "fio", "hdparm", "iozone")
+_BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+_TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
+_ANSI = re.compile(
+    r"\x1b\[\?2004l\r?"  # end of bracketed paste: the shell returns the carriage
+    r"|\x1b\[[0-9;?]*[ -/]*[@-~]"
+    r"|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)"  # the window's title
+    r"|\x1b[ -/]*[0-~]"  # a character set: `tput sgr0` sends one
+)
+_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)[^`\n]*$", re.MULTILINE)
+_PREFIXES = re.compile(r"(?:> ?)+|#+ ")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)? +")
+
+_PROMPT = re.compile(
+    r"\s*(?:\(\w[\w .-]*\) ?)?"  # a virtual environment
+    r"(?:\[?[\w.-]+@[\w.-]+[^$#%>\n]{0,80}[$#%>❯] ?|[\w.~/:-]{0,60}[$#%❯] "
+    r"|[\w.-]{1,40}:[~/][\w.~/-]{0,60} [\w.-]{0,30}[$#%❯] |\++ |> |❯ ?"
+    r"|\$(?=(?:sudo )?(?:dd|ddrescue|fio|hdparm|iozone) )"
+    r'|Script started on [^\[\n]{1,60}\[COMMAND=")'  # util-linux: `script -c`
+)
+_LONGEST = 4000  # letters of a line with a command: the shell's words take 1 us a letter
+_HEADER_END = re.compile(r'" (?:<not executed|TERM=).*')
+_SHELL_WORDS = {
+    *("!", "(", "{", "do", "then", "else", "sudo", "time", "nice", "ionice", "env", "nohup"),
+    *("exec", "command", "doas", "stdbuf", "setsid"),
+}
+_FIRST = re.compile(  # a command without a prompt: else the line is prose
+    rf"\s*(?:(?:\S*/)?(?:g?dd|{'|'.join(TOOLS)})(?:\.exe)?\s|\w+=|[!({{]"
+    rf"|(?:{'|'.join(filter(str.isalpha, sorted(_SHELL_WORDS)))})\s)"
+)
+_NO_RUN = {
+    *("apt", "apt-get", "brew", "dnf", "yum", "pacman", "pip", "echo", "printf", "grep", "man"),
+    *("which", "whereis", "type", "cat", "ls", "vi", "vim", "nano", "rm", "killall", "pkill"),
+}
+# what a line with a command holds: looked for first, in a tenth of a pattern's time
+_RUNS = ("dd ", "fio ", "hdparm ", "iozone ", "ddrescue ")
+_PROMPTS = ("$ ", "# ", "% ", "+ ", "❯")
+_SEPARATORS = set(";|&<>()\n")
+_REDIRECTIONS = {
+    **{"<": (0,), ">": (1,), ">>": (1,)},
+    **{"&>": (1, 2), "&>>": (1, 2), ">&": (1, 2)},
+}
+_SET = re.compile(r"\w+=")
+_WORKED_OUT = re.compile(r"\$\(\([^()]*\)\)|\$\([^()|;&]*\)")
+
+
+class Call(NamedTuple):
+    """One run of a tool that a command asks for: its name and its words, as the shell splits them.
+
+    `files` are those that its standard input, output and error are, empty where they are not
+    redirected; `after` is the sign that ends it (`;`, `&&`, `&`, `|`), empty at the line's end.
+    """
+
+    tool: str
+    words: tuple[str, ...]
+    files: tuple[str, str, str] = ("", "", "")
+    after: str = ""
+
+    @property
+    def output(self) -> str:
+        """Return the file that its standard output or error goes to, empty for the terminal."""
+        return next((file for file in self.files[1:] if file not in ("", "/dev/null")), "")
+
+    def value(self, *names: str) -> str | None:
+        """Return the last value of an option, by any of its names; None where it is not given.
+
+        `bs` is `bs=4k`, `--bs` both `--bs=4k` and `--bs 4k`, `-r` both `-r 4k` and `-r4k`. A value
+        that the shell fills in (`$SIZE`) is not given.
+        """
+        found = None
+        for number, word in enumerate(self.words):
+            for name in names:
+                if word == name and name.startswith("-"):
+                    found = "".join(self.words[number + 1 : number + 2])
+                elif word.startswith(name + "="):
+                    found = word[len(name) + 1 :]
+                elif name[:1] == "-" and name[1:2] != "-" and word.startswith(name):
+                    found = word[len(name) :].removeprefix("=")
+        return None if found is None or "$" in found else found
+
+    def has(self, flag: str) -> bool:
+        """Tell whether a flag is given: `--direct`, or `-I` alone or among others (`-aI`)."""
+        if flag.startswith("--"):
+            return flag in self.words
+        return any(word[:1] == "-" and word[1:2] != "-" and flag[1:] in word for word in self.words)
+
+
+class Command(NamedTuple):
+    """A command at a prompt: its line, the calls of tools in it, and the lines that it printed.
+
+    Numbers of lines are from 1; `first` is behind the last line of the command, `last` is the line
+    before the next command, or the end of the file. Without a tool in it, `calls` is empty.
+    """
+
+    line: int
+    first: int
+    last: int
+    calls: tuple[Call, ...]
+
+    def of(self, tool: str) -> tuple[Call, ...]:
+        """Return the calls of one tool."""
+        return tuple(call for call in self.calls if call.tool == tool)
+
+
+class Capture:
+    """The text of a log, without control codes.
+
+    `taken` are the numbers of lines that a reader knows and that gave neither row nor word: what
+    repeats a result, say. A line that looks like a result and that nobody took is a problem.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Clean the decoded text of a file."""
+        if "\x1b" in text:
+            text = _ANSI.sub("", text)
+        if "\r" in text:
+            lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
+            text = "\n".join(lines)
+        self.taken: set[int] = set()
+        self.text = text if text.isascii() else text.replace("\xa0", " ")
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends; `lines[0]` is line 1."""
+        lines = self.text.split("\n")
+        return lines if lines[-1] else lines[:-1]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last line has its end: nothing of it was cut off."""
+        return self.text.endswith("\n")
+
+    def without_prefix(self) -> Capture:
+        """Return the capture without fences, and with blanks for the prefixes of its blocks."""
+        text = self.text
+        if "```" in text or "~~~" in text:
+            text = _FENCE.sub("", text)
+        if (  # one sign is looked for at once, two take 20 times as long
+            (">" in text and ("> " in text or "\n>" in text))
+            or ("#" in text and "# " in text)
+            or _STAMP.match(text)
+        ):
+            text = "\n".join(_blanked(text.split("\n")))
+        return self if text is self.text else Capture(text)
+
+    def numbers(self, signs: Iterable[str]) -> list[int]:
+        """Return the numbers of the lines that hold one of some signs, sorted."""
+        text, found = self.text, set()
+        for sign in signs:
+            number, end = 1, 0
+            place = text.find(sign)
+            while place >= 0:
+                number += text.count("\n", end, place)
+                found.add(number)
+                end = text.find("\n", place)
+                place = text.find(sign, end) if end >= 0 else -1
+        return sorted(found)
+
+    @cached_property
+    def commands(self) -> Sequence[Command]:
+        """The commands at a prompt, in the order of their lines."""
+        begins: list[tuple[int, int, tuple[Call, ...]]] = []
+        end = 1
+        for number in self.numbers(_RUNS + _PROMPTS):
+            if number < end:
+                continue  # of the command above
+            end, calls = _command(self.lines, number)
+            if calls is not None:
+                begins.append((number, end, calls))
+        ends = [line for line, _, _ in begins[1:]] + [len(self.lines) + 1]
+        return [
+            Command(line, first, end - 1, calls)
+            for (line, first, calls), end in zip(begins, ends, strict=False)
+        ]
+
+    def command_above(self, line: int) -> Command | None:
+        """Return the command that printed a line, None where none stands above it."""
+        place = bisect_left(self.commands, line, key=attrgetter("line"))
+        return self.commands[place - 1] if place else None
+
+
+def is_binary(content: bytes) -> bool:
+    """Tell whether a third of the first bytes are control codes (UTF-16 has its mark).
+
+    A crash may leave a stretch of NUL bytes in a log, whose other lines are good.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    head = content[:4096]
+    return len(head.translate(None, _TEXT_BYTES)) * 3 > len(head)
+
+
+def decode(content: bytes) -> str:
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Latin-1.
+
+    What a cut left of a last character is dropped.
+    """
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            try:
+                return content.decode(encoding)
+            except UnicodeDecodeError as error:
+                if "truncated" in error.reason or "unexpected end" in error.reason:
+                    return content.decode(encoding, errors="ignore")
+                raise SdAnalysisError(f"found bytes that are not {encoding}: {error}") from error
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            return content.decode("utf-8", errors="replace")
+        return content.decode("latin-1")
+
+
+def _blanked(lines: list[str]) -> list[str]:
+    """Return lines with blanks for what stands before each line of a block; the same if nothing.
+
+    A block is what stands between two blank lines, or lines of the prefix alone.
+    """
+    found = lines
+    number = 0
+    while number < len(lines):
+        match = _PREFIXES.match(lines[number].lstrip()) or _STAMP.match(lines[number])
+        if match is None:
+            number += 1
+            continue
+        end = number
+        if match.re is _STAMP:
+            width = len(match[0])
+            while end < len(lines) and (stamp := _STAMP.match(lines[end])):
+                end += 1
+                width = min(width, len(stamp[0]))  # the rest is an indentation
+        else:
+            indent = len(lines[number]) - len(lines[number].lstrip())
+            prefix = lines[number][:indent] + match[0]
+            while end < len(lines) and (
+                lines[end].startswith(prefix) or lines[end] == prefix.rstrip()
+            ):
+                end += 1
+            width = len(prefix)
+        if end - number > 1:
+            found = list(lines) if found is lines else found
+            found[number:end] = [" " * width + line[width:] for line in lines[number:end]]
+        number = max(end, number + 1)
+    return found
+
+
+def _command(lines: Sequence[str], number: int) -> tuple[int, tuple[Call, ...] | None]:
+    """Return the number of the line behind a command that may begin at a line, and its calls.
+
+    None for a line without a command. A command of no tool counts where its prompt leaves no doubt.
+    """
+    text = lines[number - 1]
+    prompt = _PROMPT.match(text)
+    runs_tool = "dd" in text or "fio" in text or "hdparm" in text or "iozone" in text
+    if len(text) > _LONGEST or (not prompt and not (runs_tool and _FIRST.match(text))):
+        return number + 1, None
+    words = text[prompt.end() if prompt else 0 :].strip()
+    if prompt and prompt[0].endswith('"'):
+        words = _HEADER_END.sub("", words)
+    end = number
+    while words.endswith("\\") and end < len(lines):
+        words = f"{words[:-1]} {lines[end].removeprefix('>').strip()}"
+        end += 1
+    calls = calls_in(words, is_at_prompt=bool(prompt and prompt[0].strip())) if runs_tool else ()
+    if calls or (prompt and _is_shown(prompt[0], words)):
+        return end + 1, calls
+    return number + 1, None
+
+
+def _is_shown(prompt: str, words: str) -> bool:
+    """Tell whether what stands behind a prompt is a command, whatever it runs."""
+    return bool(words) and ("@" in prompt or prompt.strip() in ("$", "+", "++", "❯"))
+
+
+@lru_cache(maxsize=512)  # a folder of logs repeats a few commands; shlex takes 60 us
+def calls_in(command: str, *, is_at_prompt: bool = True) -> tuple[Call, ...]:
+    """Return the calls of tools in a command line, in the order in which the shell runs them.
+
+    Without a prompt a line is a command only if a tool is its first word: all else is prose.
+    """
+    return tuple(_calls(command, is_at_prompt, 0))
+
+
+def _calls(command: str, is_at_prompt: bool, depth: int) -> Iterator[Call]:
+    for words, files, after in _simple_commands(command):
+        plain = list(dropwhile(lambda word: word in _SHELL_WORDS or _SET.match(word), words))
+        is_wrapped = is_at_prompt or len(plain) < len(words)  # docker run ..., timeout 60 ...
+        if not plain or plain[0] in _NO_RUN:
+            continue
+        place = next((place for place, word in enumerate(plain) if tool_of(word)), None)
+        if place is None:  # sh -c "sync; dd ..."
+            for word in plain if depth < 2 and is_wrapped else ():
+                if " " in word and any(tool in word for tool in TOOLS):
+                    yield from _calls(word, True, depth + 1)
+        elif place and not is_wrapped:
+            return
+        elif _is_run(plain[place + 1 :]):
+            yield Call(tool_of(plain[place]), tuple(plain[place + 1 :]), files, after)
+
+
+def tool_of(word: str) -> str:
+    """Return the tool that a word names: `/usr/bin/fio`, `iozone.exe`, `gdd`; else nothing."""
+    name = word.rpartition("/")[2].removesuffix(".exe")
+    return "dd" if name == "gdd" else name if name in TOOLS else ""
+
+
+def _is_run(words: Sequence[str]) -> bool:
+    """Tell whether words are those of a run: an option, an operand, a job file or a device."""
+    return any(
+        word[:1] == "-" or "=" in word or "/" in word or word.endswith((".fio", ".ini"))
+        for word in words
+    )
+
+
+def _simple_commands(command: str) -> Iterator[tuple[list[str], tuple[str, str, str], str]]:
+    """Yield the words of each simple command of a line, its standard files, and what ends it."""
+    found: list[str] = []
+    for word in _shell_words(command):
+        if not word or not set(word) <= _SEPARATORS or word in _REDIRECTIONS:
+            found.append(word)
+        elif found:
+            yield *_redirected(found), word
+            found = []
+    if found:
+        yield *_redirected(found), ""
+
+
+def _redirected(words: Iterable[str]) -> tuple[list[str], tuple[str, str, str]]:
+    """Return the words of a command without its redirections, and its standard files."""
+    kept: list[str] = []
+    files = ["", "", ""]
+    words = iter(words)
+    for word in words:
+        if word not in _REDIRECTIONS:
+            kept.append(word)
+            continue
+        streams = _REDIRECTIONS[word]
+        if kept and kept[-1] in ("1", "2") and word[0] == ">":
+            streams = (int(kept.pop()),)
+        file = next(words, "")
+        for stream in streams:  # `2>&1`
+            files[stream] = files[int(file)] if file in ("1", "2") else file
+    return kept, (files[0], files[1], files[2])
+
+
+def _shell_words(command: str) -> list[str]:
+    """Return the words of a line and the signs between them; `$` for what the shell works out."""
+    if not any(sign in command for sign in "'\"\\;|&`<>#()"):
+        return command.split()
+    command = _WORKED_OUT.sub("$", command) if "$(" in command else command
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=";|&<>()")
+    lexer.whitespace_split = True
+    try:
+        return list(lexer)
+    except ValueError:  # a quotation that is not closed
+        return command.split()

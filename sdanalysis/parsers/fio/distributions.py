@@ -1,0 +1,94 @@
+"""Percentiles and histograms of the latencies of a direction, where they are asked for.
+
+JSON has the percentiles of each kind of latency by their share in per cent (unused slots of fio 2
+are named 0.00), JSON+ the histogram, too: times and counts of the bins that are not empty (3.0:
+`clat_ns`, 2.20: `clat` in us). 2.2.12 to 2.19 number the bins (stat.c 2.16: plat_idx_to_val).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from sdanalysis.parsers.fio.job import Job
+
+KINDS = {
+    "slat_ns": "ns", "clat_ns": "ns", "lat_ns": "ns", "slat": "us", "clat": "us", "lat": "us"
+}  # fmt: skip
+OF_FSYNC = "percentiles of fsync, of which only mean, min, max and stddev are read: left out"
+_PAIR = re.compile(r'"(\d{1,3}\.\d{1,8})"\s*:\s*(\d{1,18})\b', re.ASCII)
+_BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
+
+
+def take_spreads(
+    job: Job,
+    part: dict[str, Any],
+    direction: str,
+    text: str,
+    at: int,
+    place: Callable[[int], tuple[int, int]],
+) -> None:
+    """Add the percentiles and bins of a direction of JSON, which begins at an offset of a text."""
+    for key, unit in KINDS.items():
+        spread = part.get(key)
+        if not isinstance(spread, dict):
+            continue
+        kind, pairs = key.removesuffix("_ns"), _pairs(spread.get("percentile"))
+        if pairs and direction == "sync":
+            job.say(place(at)[0], f"found {OF_FSYNC}", "note")
+            continue
+        offsets = _offsets(text, at, key, pairs)
+        for (share, raw), offset in zip(pairs, offsets, strict=True):
+            line = None if offset is None else place(offset)[0]
+            job.percentiles.append((direction, kind, share, raw, unit, line))
+        if isinstance(bins := spread.get("bins"), dict):
+            job.bins.append((direction, kind, unit, bins))
+
+
+def _pairs(printed: object) -> list[tuple[float, str]]:
+    """Return the percentiles of an object, nothing where all are 0: then nothing was timed."""
+    pairs = []
+    for name, value in printed.items() if isinstance(printed, dict) else ():
+        with suppress(ValueError):
+            share = float(name)
+            if 0 < share <= 100 and type(value) is int and value >= 0:
+                pairs.append((share, str(value)))
+    return pairs if any(raw != "0" for _, raw in pairs) else []
+
+
+def _offsets(
+    text: str, start: int, key: str, pairs: Sequence[tuple[float, str]]
+) -> Sequence[int | None]:
+    """Return where the pairs stand; None for each where the text has another order of keys."""
+    opened = text.find('"percentile"', max(text.find(f'"{key}"', start), start)) if pairs else -1
+    closed = text.find("}", opened)
+    if opened >= 0 and closed >= 0:
+        found = [
+            (float(match[1]), match[2], match.start(1))
+            for match in _PAIR.finditer(text, opened, closed)
+            if float(match[1]) > 0
+        ]
+        if [(share, raw) for share, raw, _ in found] == list(pairs):
+            return [offset for _, _, offset in found]
+    return [None] * len(pairs)
+
+
+def histogram(bins: dict[str, int]) -> tuple[Iterable[float], Iterable[int], int]:
+    """Return times and counts of bins as they stand in JSON, and how many there are."""
+    if "FIO_IO_U_PLAT_VAL" not in bins:
+        return map(int, bins), bins.values(), len(bins)
+    pairs = [(int(key), count) for key, count in bins.items() if key.isdigit() and count]
+    return (bin_value(number) for number, _ in pairs), (count for _, count in pairs), len(pairs)
+
+
+def bin_value(number: int) -> float:
+    """Return the middle of a numbered bin in us (plat_idx_to_val, stat.c 2.16).
+
+    The first two groups of 64 are one value a bin; each later group doubles the width.
+    """
+    if number < 2 * _GROUP:
+        return number
+    bits = (number >> _BITS) - 1
+    return (1 << (bits + _BITS)) + (number % _GROUP + 0.5) * (1 << bits)

@@ -1,0 +1,135 @@
+"""The objects of fio's JSON in a text: whole, with lines of others in them, cut or damaged."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from sdanalysis.codebook.measurement import Problem
+
+loads: Callable[[str], Any] = json.loads
+with suppress(ImportError):  # five times as fast, where it is installed; it takes no NaN
+    from orjson import loads
+
+Entry = dict[str, Any]
+
+_JOBS = re.compile(r'"(?:jobs|client_stats)"\s*:\s*\[')
+_END_OF_JOBS = re.compile(r"\s*\]")
+_NEXT_JOB = re.compile(
+    r'[\s,]*(?=(?:\{\s*"jobname"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"groupid"\s*:\s*(\d{1,9}),)?)(\{)'
+)
+_NAN = re.compile(r":\s*-?(?:nan|inf)\b")  # which no JSON has
+# what fio and its engines write to the terminal while the JSON is being written
+_FOREIGN = re.compile(
+    r"^[ \t]*(?:fio: |note: |Jobs: \d|hostname=|client <|<[^>\n]*> |Disk stats \(|\[sudo\])[^\n]*$",
+    re.MULTILINE,
+)
+_DECODER = json.JSONDecoder()
+_MOST_DAMAGED = 100  # objects of a text: each costs a look at all of it
+
+
+class Document(NamedTuple):
+    """One object of fio: its content, the text it stands in, and where it is damaged (0: whole)."""
+
+    content: dict[str, Any]
+    text: str
+    start: int
+    end: int
+    damage: int = 0
+    foreign: str = ""  # the first line of other programs in it
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Its jobs, those of a client as well."""
+        found = self.content.get("jobs", self.content.get("client_stats"))
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+    @property
+    def shared(self) -> Entry:
+        """The options of all its jobs; the client prints them as a list."""
+        found = self.content.get("global options")
+        found = found[0] if isinstance(found, list) and found else found
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def version(self) -> str | None:
+        """The version of fio: `3.33`."""
+        return str(self.content.get("fio version", "")).removeprefix("fio-") or None
+
+    def problems(self, first: int, place: Callable[[int], tuple[int, int]]) -> Iterator[Problem]:
+        """Say what is wrong with it; it begins at a line, and `place` gives those of offsets."""
+        if self.foreign:
+            said = f"found {self.foreign[:60]!r} inside the JSON, left out"
+            yield Problem(first, said, "note")
+        if self.damage:
+            line, column = place(self.damage)
+            said = (
+                f"found JSON that is cut or damaged at column {column} ({len(self.entries)} whole"
+            )
+            yield Problem(line, f"{said} jobs above), expected fio's whole object")
+        elif not self.entries:
+            yield Problem(first, "found no `jobs` in fio's object, expected a list of them")
+
+
+def documents(text: str) -> Iterator[Document]:
+    """Yield the objects of a text, whole or not."""
+    if text[:1] == "{":
+        with suppress(ValueError, RecursionError):
+            content = loads(text)
+            if "fio version" in content:
+                yield Document(content, text, 0, len(text))
+                return
+    at = damaged = 0
+    while damaged < _MOST_DAMAGED and (key := text.find('"fio version"', at)) >= 0:
+        start = text.rfind("{", at, key)
+        at = key + 1
+        if start >= 0:
+            found = _document(text, start, text.find('"fio version"', at))
+            at = max(found.end, at)
+            damaged += found.damage > 0
+            yield found
+
+
+def _document(text: str, start: int, following: int) -> Document:
+    """Return the object that begins at a place; the next one's key stands at `following`."""
+    with suppress(ValueError, RecursionError):
+        content, end = _DECODER.raw_decode(text, start)
+        return Document(content, text, start, end)
+    following = len(text) if following < 0 else following
+    foreign = _FOREIGN.search(text, start, following)
+    if foreign:
+        inside = _FOREIGN.sub(lambda line: " " * len(line[0]), text[start:following])
+        text = text[:start] + inside + text[following:]
+    piece = _NAN.sub(lambda word: ":" + "NaN".rjust(len(word[0]) - 1), text[start:following])
+    damage = 0
+    try:
+        content, end = _DECODER.raw_decode(piece)
+    except (ValueError, RecursionError) as error:
+        content, end = _whole_jobs(piece)
+        damage = start + max(getattr(error, "pos", 0), end, 1)
+    is_inside = foreign and foreign.start() < start + end
+    said = foreign[0].strip() if foreign and is_inside else ""
+    return Document(content, text, start, start + max(end, 1), damage, said)
+
+
+def _whole_jobs(piece: str) -> tuple[dict[str, Any], int]:
+    """Return what is whole of an object that is cut or damaged, and where that ends.
+
+    `following` is the name and the group of the next job, where both stand there.
+    """
+    begin = _JOBS.search(piece)
+    content: dict[str, Any] = {}
+    end = begin.end() if begin else 0
+    with suppress(ValueError, RecursionError):
+        content = json.loads(piece[: begin.start()].rstrip(" \r\n\t,") + "}") if begin else {}
+        content["jobs"], content["following"] = [], True
+        while opened := _NEXT_JOB.match(piece, end):
+            named = [json.loads(opened[1]), int(opened[2])] if opened[1] else True
+            content["following"] = named
+            job, end = _DECODER.raw_decode(piece, opened.start(3))
+            content["jobs"].append(job)
+            content["following"] = None if _END_OF_JOBS.match(piece, end) else True
+    return content, end

@@ -1,0 +1,397 @@
+"""fio's JSON and JSON+ (2.0.10 to 3.42; stat.c 3.33: add_ddir_status_json).
+
+    {"fio version" : "fio-3.33", "timestamp_ms" : ..., "global options" : {...},
+     "jobs" (of a client: "client_stats") : [
+        {"jobname", "groupid", "error", "job options" : {...},
+         "read", "write", "trim", "mixed" : {"io_bytes", "bw_bytes", "bw", "iops", "runtime",
+            "lat_ns" (up to 2.21 "lat", in us) : {"min", "max", "mean", "stddev"}, "bw_agg", ...},
+         "job_runtime", ..., "sync" : {"lat_ns" : ...}}]}
+
+Values come from the JSON library, their printed form and place from two patterns a direction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain, pairwise
+from typing import Any
+
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.codebook.units import KIB
+from sdanalysis.parsers.capture import Capture
+from sdanalysis.parsers.fio.distributions import take_spreads
+from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, Figure, Job, amounts
+from sdanalysis.parsers.fio.json_documents import Document, Entry, documents
+from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of_several
+
+_DIRECTIONS = ("read", "write", "trim", "mixed")
+_OPENED = {name: re.compile(rf'"{name}"\s*:\s*\{{') for name in (*_DIRECTIONS, "sync")}
+# the groups of `_HEAD`: key, metric and unit; `bw` is KiB/s whatever kb_base is (stat.c 3.33:1462)
+_RATES = {
+    1: ("bw_bytes", "bandwidth", "B/s"),
+    2: ("bw", "bandwidth", "KiB/s"),
+    3: ("iops", "iops", "iops"),
+}
+_HEAD = re.compile(
+    r'(?:\s*"io_k?bytes"\s*:\s*\d+,){0,2}(?:\s*"bw_bytes"\s*:\s*([^,\s]+),)?'
+    r'(?:\s*"bw"\s*:\s*([^,\s]+),)?(?:\s*"iops"\s*:\s*([^,\s]+),)?'
+)
+_STATS = ("min", "max", "mean", "stddev")
+_SPREAD = re.compile(
+    r'"lat(_ns)?"\s*:\s*\{\s*"min"\s*:\s*([^,\s]+),\s*"max"\s*:\s*([^,\s]+),'
+    r'\s*"mean"\s*:\s*([^,\s]+),\s*"stddev"\s*:\s*([^,\s}]+)'
+)
+_NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
+_JOBNAME = re.compile(r'"jobname"\s*:')
+_FAILED = re.compile(r"^[ \t]*(fio: (?:pid=\d+, err=|io_u error)[^\n]*)$", re.MULTILINE)
+# what a shell writes of a program that a signal ended, with the command or without
+_DIED = re.compile(
+    r"(?:\S.*\s\d+\s+|\[\d+\][+-]?\s+)?(?:Killed|Terminated|Aborted|Segmentation fault|Bus error)"
+    r"(?:\s+\(core dumped\))?(?:\s.*\bfio\b.*)?"
+)
+# with these a run may end before its time and its size, or moves what its size does not say
+_OTHER_ENDS = re.compile(
+    r"verify|do_verify|experimental_verify|ss\b|ss_|steadystate|number_ios|io_size|io_limit|exitall"
+    r"|read_iolog|replay|trigger|zone|fill_device|loops|ramp_time|latency_target|continue_on_error"
+)
+_READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
+_ALL_CLIENTS = "All clients"  # the sum over the jobs of all, whose options may differ
+_REPEATED = "the sum over all clients repeats their figures: left out"
+_PROCESS = ("jobname", "groupid", "hostname", "port")  # entries alike in these are clones
+_PIECE = (
+    "found a job outside of fio's JSON object, expected the whole object with its `fio version`: "
+    "save the tool's own output (`fio --output-format=json --output=card.json`)"
+)
+
+
+def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Problem], Capture]:
+    """Return the jobs of all objects, what was wrong, and the capture without their lines.
+
+    `more` asks for percentiles and histograms, too.
+    """
+    text, last, problems = capture.text, 0, list[Problem]()
+    rest, walks, first_of = list[str](), list[Walk](), dict[str, int]()
+    found = list(documents(text))
+    for document in found:
+        walk = Walk(document, more=more)
+        above, last = text[last : document.start], document.end
+        rest += [above, "\n" * text.count("\n", document.start, document.end)]
+        printed = text[document.start : document.end] if len(found) > 1 else ""
+        twin = first_of.setdefault(printed, walk.first)
+        if twin != walk.first and not document.damage:
+            said = f"found the same text as the object at line {twin}: not counted twice"
+            problems.append(Problem(walk.first, said, "note"))
+            continue
+        problems += document.problems(walk.first, walk.place)
+        walk.set_status(above, capture)
+        if walks:
+            walks[-1].set_end(above, document)
+        walks.append(walk)
+    left = "".join([*rest, text[last:]])
+    if walks:
+        walks[-1].set_end(text[last:])
+    place = -1 if any(one.damage for one in found) else left.find('"jobname"')
+    if place >= 0:
+        problems.append(Problem(left.count("\n", 0, place) + 1, _PIECE))
+    return _by_run([walk.jobs() for walk in walks]), problems, Capture(left.strip() and left)
+
+
+class Walk:
+    """The walk down one document: line and column of what stands ever further below."""
+
+    def __init__(self, document: Document, *, more: bool) -> None:
+        self.document, self.more = document, more
+        self.text = document.text
+        self.line, self.at = 1, 0
+        self.first = self.place(document.start)[0]
+        self.status, self.word = "measured", ""
+        self.below = ""  # what makes it an interim report, where nothing says that the run ended
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return line and column of an offset."""
+        count = self.text.count
+        self.line += count("\n", self.at, offset) - count("\n", offset, self.at)
+        self.at = offset
+        return self.line, offset - self.text.rfind("\n", 0, offset)
+
+    def set_status(self, above: str, capture: Capture) -> None:
+        """Take what fio said above its object, below the command: a signal, an error."""
+        if "fio: " not in above and not self.document.foreign:
+            return
+        command = capture.command_above(self.first)
+        if command and command.first <= self.first:
+            above = "\n".join(above.split("\n")[command.first - self.first - 1 :])
+        failed = _FAILED.search(above) or _FAILED.search(self.document.foreign)
+        if "terminating on signal" in above:
+            self.status = "interrupted"
+        elif failed and not any(entry.get("error") for entry in self.document.entries):
+            self.status = "error"
+            said = "which says error 0: its figures are those of a failed run"
+            self.word = f"found {failed[1][:120]!r} above its object, {said}"
+
+    def set_end(self, below: str, following: Document | None = None) -> None:
+        """Take what stands below the object: one that is cut, or a shell's word of an end."""
+        lines = [line.strip()[:300] for line in below[:2000].splitlines() if line.strip()]
+        died = next((line for line in lines[:3] if _DIED.fullmatch(line)), None)
+        is_cut = following and following.damage and not following.entries
+        if following and is_cut and following.version in (None, self.document.version):
+            self.below = "found a cut object below it, and nothing that says that the run ended"
+        elif died:
+            self.below = f"found {died[:120]!r} below it, expected a run that ended"
+
+    def jobs(self) -> list[Job]:
+        """Return the jobs, in the order of the document."""
+        entries, content = self.document.entries, self.document.content
+        keys = [str([*map(entry.get, _PROCESS)]) for entry in entries]
+        counts, numbers, at = Counter(keys), Counter[str](), self.document.start
+        found: list[Job] = []
+        for entry, key in zip(entries, keys, strict=True):
+            numbers[key] += 1
+            named = _JOBNAME.search(self.text, at)
+            at = named.end() if named else at
+            found.append(self._job(entry, at, f"{key}{numbers[key]}"))
+        following = content.get("following") if self.document.damage else None
+        for job, key in zip(found, keys, strict=True):
+            _mark_share(job, counts[key], following, is_last=job.group == found[-1].group)
+        if len(found) > 1 and found[-1].name == _ALL_CLIENTS:
+            found[-1].is_repeat = True
+            found[-1].problems = [Problem(self.first, _REPEATED, "note")]
+        return found
+
+    def _job(self, entry: Entry, at: int, process: str) -> Job:
+        """Return the job of an entry, whose name stands at an offset."""
+        name, group = str(entry.get("jobname", "")), entry.get("groupid")
+        shared, own = self.document.shared, entry.get("job options")
+        is_told = (isinstance(own, dict) or shared) and name != _ALL_CLIENTS
+        shared, own = (shared, own or {}) if is_told else ({}, {})
+        content = self.document.content
+        job = Job(
+            "JSON", self.first, name, group if isinstance(group, int) else None,
+            self.document.version, run=self.first, state=self.first, process=process,
+            known=conditions(shared | own) if is_told else UNKNOWN,
+            status="error" if entry.get("error") else self.status,
+            client=f"{entry.get('hostname')}:{entry.get('port')}",
+            time=_number(content, "timestamp_ms") or 1000 * _number(content, "timestamp"),
+        )  # fmt: skip
+        self._figures(job, entry, at)
+        if self.word:
+            job.say(job.line, self.word, "note")
+        if job.runtimes:
+            _settle_conditions(job, entry, shared | own, own)
+            _settle_end(job, shared | own, self)
+        return job
+
+    def _figures(self, job: Job, entry: Entry, at: int) -> None:
+        used = _used(entry)
+        if not used:
+            said = f"the job {job.name!r} did no I/O (error {entry.get('error', 0)})"
+            job.say(self.first, f"{said}: no measurement", "note")
+        for direction in used:
+            if direction == "mixed" and len(used) > 1:
+                job.say(self.first, BOTH, "note")
+            elif opened := _OPENED[direction].search(self.text, at):
+                self._direction(job, entry[direction], direction, opened.end())
+        sync = entry.get("sync")
+        if isinstance(sync, dict) and (opened := _OPENED["sync"].search(self.text, at)):
+            self._latencies(job, sync, "fsync", opened.end())
+            if self.more:
+                take_spreads(job, sync, "sync", self.text, opened.end(), self.place)
+
+    def _direction(self, job: Job, part: Entry, direction: str, at: int) -> None:
+        (line, _), runtime = self.place(at), part.get("runtime")
+        if type(runtime) is not int or not 0 < runtime < 10**15:
+            said = "no time" if runtime is None else f"a time of {str(runtime)[:40]}"
+            job.say(line, f"found {direction} figures over {said}, expected a runtime above zero")
+            return
+        job.runtimes[direction] = runtime
+        head = _HEAD.match(self.text, at)
+        if head is None or not (head[1] or head[2]) or not head[3]:
+            said = "expected `bw_bytes` or `bw`, and `iops` behind it, as fio writes them"
+            job.say(line, f"found {direction} with its keys in another order, {said}")
+            return
+        for number, (key, metric, unit) in _RATES.items():
+            if head[number] and (number != 2 or not head[1]):
+                self._figure(job, head, number, (direction, metric, "single", unit), part.get(key))
+        job.add_group_rate(direction, part.get("bw_mean"), part.get("bw_agg"))
+        self._latencies(job, part, direction, head.end())
+        if self.more:
+            take_spreads(job, part, direction, self.text, at, self.place)
+
+    def _latencies(self, job: Job, part: Entry, direction: str, at: int) -> None:
+        spread = part.get("lat_ns") or part.get("lat")
+        if isinstance(spread, dict) and spread.get("mean"):
+            if match := _SPREAD.search(self.text, at):
+                unit = "ns" if match[1] else "us"
+                for number, stat in enumerate(_STATS, 2):
+                    kind = direction, "latency", stat, unit
+                    self._figure(job, match, number, kind, spread.get(stat))
+                job.settle_latencies(direction)
+        elif any(_number(part, key, "mean") for key in ("clat_ns", "clat")):
+            job.say(self.place(at)[0], COMPLETION_ONLY, "note")
+
+    def _figure(
+        self, job: Job, match: re.Match[str], number: int, kind: tuple[str, ...], value: object
+    ) -> None:
+        """Add a figure, if it is a number, and the one that the JSON library read there."""
+        (direction, metric, stat, unit), raw = kind, match[number]
+        place = self.place(match.start(number))
+        if not _NUMBER.fullmatch(raw):
+            said = f"found {raw[:40]} for {direction} {metric}, expected what a device reaches"
+            job.say(place[0], said)
+        elif float(raw) != value:
+            said = f"found {raw} where {metric} of {direction} stands, which is {str(value)[:40]}"
+            job.say(place[0], f"{said}: expected fio's order of keys")
+        else:
+            printed: tuple[Any, ...] = (raw, unit, *amounts(raw, unit))
+            job.add(Figure(*place, direction, metric, stat, *printed))
+
+
+def _used(entry: Entry) -> list[str]:
+    """Return the directions in which a job did any I/O, or claims a rate without any."""
+    return [
+        name
+        for name in _DIRECTIONS
+        if isinstance(part := entry.get(name), dict)
+        and (part.get("io_bytes") or part.get("bw") or part.get("bw_bytes"))
+    ]
+
+
+def _number(entry: Entry, *path: str) -> float:
+    """Return the number at a path of keys, 0 where there is none."""
+    value: Any = entry
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int | float) and abs(value) < 10**18 else 0
+
+
+def _by_run(states: Sequence[list[Job]]) -> list[Job]:
+    """Return the jobs of all objects: later states of a run have the number of its first one."""
+    for before, after in pairwise(states):
+        if _goes_on(before, after):
+            for job in after:
+                job.run = before[0].run
+    return list(chain(*states))
+
+
+def _goes_on(before: Sequence[Job], after: Sequence[Job]) -> bool:
+    """Tell whether jobs are later states of others: all counts from the start of the run.
+
+    Bytes do not shrink, extremes do not narrow, and the later one began before the earlier was
+    printed. Objects without a time (up to 2.1) need bytes that grow.
+    """
+    pairs = list(zip(before, after, strict=False))
+    if not pairs or not all(_may_go_on(*pair) for pair in pairs):
+        return False
+    longest = max(max(job.runtimes.values(), default=0) for job in after)
+    is_same = after[0].time - longest < before[0].time + (999 if before[0].time % 1000 == 0 else 0)
+    return is_same and any(one.moved < other.moved for one, other in pairs)
+
+
+def _may_go_on(job: Job, later: Job) -> bool:
+    """Tell whether a job may be a later state of another: the same test, with more done."""
+    tests = [(of.name, of.group, of.client, of.version, of.known) for of in (job, later)]
+    if tests[0] != tests[1] or job.moved > later.moved:
+        return False
+    spread = {(one.direction, one.stat): one.value for one in later.figures}
+    for figure in job.figures:
+        value = spread.get((figure.direction, figure.stat), figure.value)
+        if (
+            figure.value < value
+            if figure.stat == "min"
+            else figure.stat == "max" and figure.value > value
+        ):
+            return False
+    return True
+
+
+def _mark_share(job: Job, count: int, following: Any, *, is_last: bool) -> None:
+    """Mark an entry that is one of several processes: without `group_reporting` each has its own.
+
+    One entry for the processes that the options ask for is their sum, or a share: `bw_agg` tells.
+    Of the last group of a list that is cut others may be missing: `following`, or nobody knows.
+    """
+    number = job.known.numjobs or 1
+    is_open = following and is_last and (following is True or following[1] == job.group)
+    if number > 1 and (job.is_part() if count == 1 else count % number):
+        job.is_whole, job.is_share, job.group_rates = False, True, {}
+    elif is_open:
+        is_clone = count > 1 or following == [job.name, job.group]
+        job.is_whole, job.is_share = False, is_clone and job.known.numjobs != 1
+        if not job.is_share and (number > 1 or job.is_part() or not job.group_rates):
+            job.figures = []
+            said = f"the job {job.name!r} may be a share of a run that is cut: no measurement"
+            job.say(job.line, said, "note")
+
+
+def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> None:
+    """Note what bytes and times tell: sums of several sections, block sizes that no option says.
+
+    `io_bytes` is KiB up to 2.20 (stat.c 2.21:922).
+    """
+    if job.known.numjobs and _is_sum(entry, options, own, job.known.numjobs):
+        job.known = of_several(options, own)
+    for direction in job.runtimes:
+        part = entry[direction]
+        is_old = "io_kbytes" not in part and _version(job.version) < (2, 21)
+        moved = int(_number(part, "io_bytes")) * (KIB if is_old else 1)
+        job.moved += moved
+        size, rest = divmod(moved, int(_number(part, "total_ios")) or moved + 1)
+        is_open = not job.known.mode and job.known.block_size(direction) is None
+        if is_open and not rest and size >= 512 and size & (size - 1) == 0:
+            job.sizes[direction] = size
+            job.remarks[direction] = (*job.remarks.get(direction, ()), "inferred-block_size")
+
+
+def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:
+    """Tell whether others ran than the processes that the options of an entry ask for.
+
+    With `group_reporting` an entry is the sum of its group, under the options of one section.
+    `job_runtime` is a sum, too, and no process ran longer than the entry. One that ran less than a
+    quarter of the longest time is not seen; of a section that says its own `rw`, less than three
+    quarters, for what mmap does after its last operation counts as well.
+    """
+    used, mode = _used(entry), str(options.get("rw", options.get("readwrite", "read")))
+    times = [_number(entry, name, "runtime") for name in used]
+    if any(map(_READS_TOO.search, options)):
+        longest = sum(times)
+    elif all(name in mode or name == "mixed" or "rw" in mode for name in used):
+        longest = max(times)
+    else:
+        return True
+    slack = 0.75 if "rw" in own else 0.25
+    return _number(entry, "job_runtime") > (numjobs * 1.01 + slack) * (longest + 2)
+
+
+def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
+    """Note whether a job surely ran to its end: all of its time, or all of its bytes."""
+    known, longest = job.known, max(job.runtimes.values())
+    processes = (
+        known.numjobs or 0 if len(walk.document.entries) == 1 else min(known.numjobs or 0, 1)
+    )
+    size, block = (
+        processes * (of or 0)
+        for of in (known.file_size, max(filter(None, known.block_sizes), default=0))
+    )
+    limit = milliseconds(str(options.get("runtime", options.get("timeout", ""))))
+    ends_otherwise = any(map(_OTHER_ENDS.match, options))
+    in_size = size - block < job.moved <= size and not ends_otherwise
+    in_time = limit is not None and longest >= limit * 0.998 - 2
+    job.is_over = job.status == "error" or in_time or (limit is None and in_size)
+    if job.status != "measured" or job.is_over:
+        return
+    if walk.below:
+        job.status = "running"
+        job.say(job.line, f"{walk.below}: an interim report", "note")
+    elif limit and size and block and longest < limit * 0.98 and not (in_size or ends_otherwise):
+        job.status = "partial"
+        said = f"found {job.moved} bytes in {longest} ms, expected the {size} bytes or the"
+        said += f" {limit:.0f} ms of the options: an interim report, or the run was stopped"
+        job.say(job.line, said, "note")
+
+
+def _version(printed: str | None) -> tuple[int, ...]:
+    """Return a version as numbers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
+    match = re.match(r"\d{1,4}(?:\.\d{1,4})*", printed or "", re.ASCII)
+    return tuple(int(part) for part in match[0].split(".")) if match else (3,)

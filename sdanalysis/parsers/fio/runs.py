@@ -1,0 +1,301 @@
+"""The jobs of a log -> its results: repeats, interim reports, cut ends, shares and their sums.
+
+Sums are fio's own (stat.c 3.33: sum_thread_stats, __show_run_stats), what all moved over the
+longest time: a job gives the same figures with and without `group_reporting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import sqrt
+
+from sdanalysis.parsers.fio.job import SLACK, SPREADS, VIEWS, Figure, Job, Range, overlap
+from sdanalysis.parsers.fio.options import Conditions
+
+JSON, PEOPLE, TERSE = VIEWS
+_NEAR = 50  # ms: fio looks at its clock ten times a second
+_REPLACED = "--status-interval: a later report of the same process replaces this one"
+_LAST = "--status-interval: the last report comes when an interim one is due, or has no totals"
+_NO_TOTALS = "found no `Run status group` below the job, expected one: the text ends early"
+_NO_REPORT = "found the header of a job, expected its job block below it: the log is cut"
+_CUT_REPORT = (
+    "found a terse record whose report for people is announced above it and missing, "
+    "expected its job block: the log is cut"
+)
+_ALONE = "the job may be one of several of a run that is cut: no measurement"
+_FSYNC = "found latencies of fsync of one of several processes: left out"
+Group = Sequence[Job]
+Figures = dict[str, Figure]  # of a job and a direction, by metric; of a latency's spread by stat
+
+
+def settle(jobs: list[Job]) -> None:
+    """Settle the jobs of a log, of all views, and add the sums of those that are processes."""
+    if len({job.view for job in jobs}) > 1:
+        _mark_repeats(jobs)
+    _refuse_announced(jobs)
+    kept = [job for job in jobs if not (job.is_repeat or job.is_announced)]
+    if len(kept) > 1:
+        _mark_replaced(kept)
+    records = [job for job in kept if job.view == TERSE]
+    for before, after in pairwise([*records[:1], *records]):
+        goes_on = before.state == after.state or before.status == "running"
+        after.run = before.run if goes_on else after.line
+    groups: dict[tuple[str, int, int, int], list[Job]] = {}
+    for job in kept:
+        if not job.is_last and job.view == PEOPLE:
+            _mark_unfinished(job, "partial", _NO_TOTALS)
+        if job.group is not None:
+            groups.setdefault((job.view, job.run, job.state, job.group), []).append(job)
+    for group in groups.values():
+        jobs += _shares(group)
+
+
+def _mark_unfinished(job: Job, status: str, text: str) -> None:
+    if job.status == "measured":
+        job.status = status
+    job.say(job.line, text, "note")
+
+
+def _mark_repeats(jobs: Group) -> None:
+    """Mark the jobs that a better view of the same run has, too: their times are the same."""
+    known: dict[tuple[str, str, int], list[Job]] = {}
+    for view in VIEWS:
+        own = [job for job in jobs if job.view == view and job.runtimes]
+        taken: set[int] = set()  # each of a view repeats another
+        for job in own:
+            twins = known.get((job.name, *next(iter(job.runtimes.items()))), [])
+            others = (other for other in twins if id(other) not in taken)
+            twin = next((other for other in others if _is_same(other, job)), None)
+            if twin is not None:
+                taken.add(id(twin))
+                job.is_repeat = True
+                said = f"the {view} repeats the {twin.view} at line {twin.line}: not counted twice"
+                job.say(job.line, said, "note")
+        for job in own:
+            for time in job.runtimes.items() if not job.is_repeat else ():
+                known.setdefault((job.name, *time), []).append(job)
+
+
+def _is_same(job: Job, other: Job) -> bool:
+    """Tell whether another view, which may lack a direction, has what a job has."""
+    ranges, others = _ranges(job), _ranges(other)
+    return other.runtimes.items() <= job.runtimes.items() and all(
+        overlap(ranges[kind], others[kind], SLACK) for kind in ranges.keys() & others.keys()
+    )
+
+
+def _ranges(job: Job) -> dict[tuple[str, str], Range]:
+    """Return the bandwidth and the mean latency of each direction."""
+    return {
+        (figure.direction, figure.metric): (figure.low, figure.high)
+        for figure in job.figures
+        if figure.metric == "bandwidth" or figure.stat == "mean"
+    }
+
+
+def _refuse_announced(jobs: Group) -> None:
+    """Say that a report is missing, and refuse its terse records: it has more, and is cut."""
+    announced = [job for job in jobs if job.is_announced]
+    for header in announced:
+        for job in jobs:
+            is_above = header.line < job.line < header.state
+            if job.view == TERSE and header.name == job.name and is_above:
+                job.figures = []
+                job.say(job.line, _CUT_REPORT)
+    for header in announced[:1]:
+        is_read = any(job.figures for job in jobs)
+        header.say(header.line, _NO_REPORT, "note" if is_read else "error")
+
+
+def _mark_replaced(jobs: Group) -> None:
+    """Mark the reports of a process that a later one replaces (`--status-interval`)."""
+    series: dict[tuple[object, ...], list[Job]] = {}
+    for job in jobs:
+        if job.runtimes and (job.process or job.view != PEOPLE):
+            key = job.view, job.run, job.name, job.group, job.process, *job.runtimes
+            series.setdefault(key, []).append(job)
+    for reports in series.values():
+        for states in _states_of_records(reports) if reports[0].view == TERSE else [reports]:
+            for job in states[:-1]:
+                job.status = "running"
+                job.say(job.line, _REPLACED, "note")
+            if len(states) > 1 and _may_go_on(states):
+                _mark_unfinished(states[-1], "running", _LAST)
+
+
+def _states_of_records(records: Group) -> list[list[Job]]:
+    """Return the states of each run: its counts grow, its reports come at equal times."""
+    found = [[records[0]]]
+    for before, after in pairwise(records):
+        if max(after.runtimes.values()) < max(before.runtimes.values()):
+            found.append([])
+        found[-1].append(after)
+    return [
+        states
+        for states in found
+        if (step := _step(states[:-1])) and sum(_gaps(states[-2:])) <= step + _NEAR
+    ]
+
+
+def _gaps(states: Group) -> list[int]:
+    times = [max(job.runtimes.values()) for job in states]
+    return [after - before for before, after in pairwise(times)]
+
+
+def _step(states: Group) -> int:
+    """Return the time between reports (ms), 0 where they do not come at equal times."""
+    gaps = _gaps(states)
+    step = (round(gaps[0], -3) or gaps[0]) if gaps else 0
+    return step if all(abs(gap - step) <= min(_NEAR, step // 4) for gap in gaps) else 0
+
+
+def _may_go_on(states: Group) -> bool:
+    """Tell whether the last report of a process may be an interim one, as of a killed run.
+
+    The last comes when the run is over, with the totals; in JSON its options tell.
+    """
+    last = states[-1]
+    return not last.is_over if last.view == JSON else not last.is_last or _step(states) > 0
+
+
+def _shares(group: Group) -> list[Job]:
+    """Mark the figures of simultaneous processes of one test as shares, and return their sums."""
+    tests: dict[tuple[str, Conditions, str, str], list[Job]] = {}
+    for job in group:
+        for direction in dict.fromkeys([figure.direction for figure in job.figures]):
+            known = job.known._replace(numjobs=None)
+            # where the log does not say what was run, a name stands for it
+            key = direction, known, job.client, "" if known.mode else job.name
+            tests.setdefault(key, []).append(job)
+    sums: list[Job] = []
+    for (direction, *_), jobs in tests.items():
+        first, is_alone = jobs[0], len(jobs) == 1 and not jobs[0].is_share
+        if is_alone and (first.is_whole or first.view != TERSE):
+            continue
+        is_whole = _is_whole(group, direction)
+        if is_alone and not is_whole:
+            first.figures = []
+            first.say(first.line, _ALONE, "note")
+        elif len(jobs) > 1 or not is_whole:
+            found = _sum(jobs, direction, group) if is_whole and direction != "fsync" else None
+            _mark_shares(jobs, direction, is_whole=is_whole)
+            if found is not None:
+                found.known = first.known
+                sums.append(found)
+    return sums
+
+
+def _mark_shares(jobs: Group, direction: str, *, is_whole: bool) -> None:
+    """Mark the figures of a direction as shares; the spread of one is not that of the run.
+
+    Of fsync fio prints no count of operations, which would weigh their means.
+    """
+    numbers = [job.known.numjobs for job in jobs]
+    most = max([number for number in numbers if number is not None], default=0)
+    expected = most if most > 1 else jobs[0].asked
+    number = None if None in numbers else len(jobs) if is_whole else expected
+    for job in jobs:
+        job.known = job.known._replace(numjobs=number)
+        job.figures = [
+            figure if figure.direction != direction else figure._replace(stat="share")
+            for figure in job.figures
+            if figure.direction != direction
+            or (figure.stat not in SPREADS and direction != "fsync")
+        ]
+        if direction == "fsync":
+            job.say(job.line, _FSYNC, "note")
+        if not is_whole and job.status == "measured":
+            job.status = "partial"
+    if not is_whole:
+        said = f"found {len(jobs)} of the processes that ran {jobs[0].name!r} ({direction}) at the"
+        said += " same time, expected all of them: shares, and no sum"
+        jobs[0].say(jobs[0].line, said, "note")
+
+
+def _is_whole(group: Group, direction: str) -> bool:
+    """Tell whether all jobs of a group are there: by the log's form, or by its total."""
+    if any(problem.kind == "error" for job in group for problem in job.problems):
+        return False
+    moving = [job for job in group if direction in job.rates]
+    stated = [job.group_rates[direction] for job in moving if direction in job.group_rates]
+    if all(job.is_whole for job in group) or not stated:
+        return all(job.is_whole for job in group)
+    pairs = list(zip(_parts_of_time(moving, direction), moving, strict=True))
+    low, high = (sum(part * job.rates[direction][end] for part, job in pairs) for end in (0, 1))
+    return overlap((low, high), stated[0], SLACK)
+
+
+def _parts_of_time(jobs: Group, direction: str) -> list[float]:
+    """Return how much of the longest time each job took."""
+    longest = max(job.runtimes[direction] for job in jobs)
+    return [job.runtimes[direction] / longest for job in jobs]
+
+
+def _sum(jobs: Group, direction: str, group: Group) -> Job:
+    """Return the run of processes: rates over the longest time, the latency of all operations."""
+    first = jobs[0]
+    status = next((job.status for job in jobs if job.status != "measured"), "measured")
+    found = Job(
+        first.view, first.line, first.name, first.group, first.version, first.known, first.run,
+        status, sizes=first.sizes, is_sum=True,
+    )  # fmt: skip
+    remarks = [remark for job in jobs for remark in job.remarks.get(direction, ())]
+    found.remarks = {direction: tuple(dict.fromkeys(remarks))}
+    times = _parts_of_time(jobs, direction)
+    parts = [_by_metric(job, direction) for job in jobs]
+    for metric in ("bandwidth", "iops"):
+        if all(metric in part for part in parts):
+            figure = _total([part[metric] for part in parts], times)
+            if metric == "bandwidth" and sum(direction in job.rates for job in group) == len(jobs):
+                figure = _within_total(figure, first)
+            found.figures.append(figure)
+    if all("latency" in part and "iops" in part for part in parts):
+        counts = [time * part["iops"].value for time, part in zip(times, parts, strict=True)]
+        found.figures += _latencies(parts, [number / sum(counts) for number in counts])
+    return found
+
+
+def _by_metric(job: Job, direction: str) -> Figures:
+    return {
+        figure.stat if figure.stat in SPREADS else figure.metric: figure
+        for figure in job.figures
+        if figure.direction == direction
+    }
+
+
+def _within_total(figure: Figure, job: Job) -> Figure:
+    """Return a sum no wider than the total that is printed, which shares' digits leave open."""
+    stated = job.group_rates.get(figure.direction, (0, 0)) if job.view == PEOPLE else (0, 0)
+    low, high = max(figure.low, stated[0]), min(figure.high, stated[1])
+    if low > high:  # no total, or beyond it by the slack of its clock
+        return figure
+    value = figure.value if low <= figure.value <= high else (low + high) / 2
+    return figure._replace(value=value, low=low, high=high)
+
+
+def _latencies(parts: Sequence[Figures], weights: Sequence[float]) -> Iterable[Figure]:
+    """Yield the mean latency of all operations, the least, the greatest, and their deviation."""
+    mean = _total([part["latency"] for part in parts], weights)
+    yield mean._replace(stat="mean")
+    for stat, pick in (("min", min), ("max", max)):
+        if all(stat in part for part in parts):
+            yield pick([part[stat] for part in parts], key=lambda figure: figure.value)
+    if all("stddev" in part for part in parts):
+        squares = []
+        for part in parts:
+            own, between = part["stddev"], (part["latency"].value - mean.value) ** 2
+            value, low, high = (end**2 + between for end in (own.value, own.low, own.high))
+            squares.append(own._replace(value=value, low=low, high=high))
+        of = _total(squares, weights)
+        yield of._replace(value=sqrt(of.value), low=sqrt(of.low), high=sqrt(of.high))
+
+
+def _total(figures: Sequence[Figure], weights: Sequence[float]) -> Figure:
+    """Return the weighted sum of figures, at the place of the first: it is printed nowhere."""
+    pairs = list(zip(weights, figures, strict=True))
+    value, low, high = (
+        sum(weight * getattr(figure, end) for weight, figure in pairs)
+        for end in ("value", "low", "high")
+    )
+    return figures[0]._replace(raw=None, raw_unit=None, value=value, low=low, high=high)
