@@ -77,11 +77,6 @@ class Call(NamedTuple):
     files: tuple[str, str, str] = ("", "", "")
     after: str = ""
 
-    @property
-    def output(self) -> str:
-        """Return the file that its standard output or error goes to, empty for the terminal."""
-        return next((file for file in self.files[1:] if file not in ("", "/dev/null")), "")
-
     def value(self, *names: str) -> str | None:
         """Return the last value of an option, by any of its names; None where it is not given.
 
