@@ -316,7 +316,7 @@ def test_a_file_that_is_named_and_holds_no_benchmark_is_an_error(results, capsys
 def test_a_log_in_a_folder_that_cannot_be_read_is_an_error(results, capsys):
     (results / "cut.json").write_text('{ "fio version" : "fio-3.33",\n')
     assert main(["parse", str(results)]) == 1
-    assert "cut.json:2: found JSON that is cut" in capsys.readouterr().err
+    assert "cut.json:1: found JSON that is cut" in capsys.readouterr().err
     with pytest.warns(UserWarning, match="cut.json"):
         sdanalysis.parse(results)
 

@@ -13,9 +13,9 @@ import pandas as pd
 from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.logs.files import MOST_BYTES
-from sdanalysis.logs.frames import problem_rows
 from sdanalysis.logs.many import Rows, add_log
 from sdanalysis.logs.read import without_collector
+from sdanalysis.logs.tables import problem_rows
 from sdanalysis.paths import expand
 
 Found = tuple[pd.DataFrame, list[tuple[str, Problem]]]

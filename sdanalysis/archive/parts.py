@@ -148,9 +148,9 @@ def _read(
     logs: Sequence[Log], *, deadly: frozenset[str], most: int
 ) -> tuple[Tables, Sequence[Log]]:
     """Return what logs hold, but for those whose content is another by now."""
-    from sdanalysis.logs.frames import problem_rows
     from sdanalysis.logs.many import Rows, add_log
     from sdanalysis.logs.read import without_collector
+    from sdanalysis.logs.tables import problem_rows
 
     rows, held, problems = Rows(most), [], []
     with without_collector():

@@ -16,7 +16,7 @@ from sdanalysis.archive.manifest import NAME, Manifest, is_store
 from sdanalysis.codebook.columns import LOG_COLUMNS
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.errors import SdAnalysisError, check_known, missing_extra
-from sdanalysis.logs.frames import problem_rows
+from sdanalysis.logs.tables import problem_rows
 from sdanalysis.paths import printable
 
 COLUMNS = (*LOG_COLUMNS, *parts.SHA256)

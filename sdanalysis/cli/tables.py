@@ -13,8 +13,7 @@ from sdanalysis.cli.reading import is_empty, named, read_all, report_problem
 from sdanalysis.cli.rows import as_text, at_the_end, load_arrow
 from sdanalysis.cli.spreadsheet import defused_table
 from sdanalysis.codebook.tables import TABLES
-from sdanalysis.logs.frames import together
-from sdanalysis.logs.tables import READERS
+from sdanalysis.logs.tables import READERS, together
 from sdanalysis.paths import writing
 
 _AT_ONCE = 50_000  # rows that become text together

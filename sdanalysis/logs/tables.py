@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
 
 from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.codebook.units import LIMITS, unit_of
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import MOST_BYTES, read_bytes, too_much, unpacked
-from sdanalysis.logs.frames import Found, empty, together, typed
 from sdanalysis.logs.read import no_benchmark, parse_log, unread
-from sdanalysis.parsers import WORDS, fio, tools_in
+from sdanalysis.parsers import fio
 from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.parsers.fio import side_logs
 from sdanalysis.parsers.fio.distributions import OF_FSYNC, histogram
@@ -28,11 +28,54 @@ from sdanalysis.parsers.fio.job import SUMMED, Job
 from sdanalysis.parsers.fio.options import DIRECTIONS
 from sdanalysis.paths import STANDARD_INPUT, LeftOut, printable
 
+PROBLEM_COLUMNS = {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
+Found = tuple[pd.DataFrame, list[Problem]]
 _CONDITIONS = (
     *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct"),
     *("tool_version", "status"),
 )
 _NOT_COUNTED = "of a report whose figures are not counted (a repeat, or no result): left out"
+
+
+def empty(what: str) -> pd.DataFrame:
+    """Return the table without rows, its columns typed."""
+    return typed(what, pd.DataFrame({name: [] for name in TABLES[what]}, dtype=object))
+
+
+def typed(what: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of a table in their order and types."""
+    types = {name: column.dtype for name, column in TABLES[what].items()}
+    wrong = {name: dtype for name, dtype in types.items() if frame[name].dtype != dtype}
+    return frame[list(types)].astype(wrong)
+
+
+def together(what: str, frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames of one table as one; their categories are united, not spelled out."""
+    parts = [frame for frame in frames if len(frame)]
+    if len(parts) < 2:
+        return parts[0] if parts else empty(what)
+    columns: dict[str, Any] = {}
+    for name, column in TABLES[what].items():
+        cells = [part[name] for part in parts]
+        if column.dtype == "category":
+            words = [cell.cat.set_categories(cell.cat.categories.astype("str")) for cell in cells]
+            columns[name] = union_categoricals(words)  # without any cell they have another type
+        else:
+            columns[name] = pd.concat(cells, ignore_index=True)
+    return typed(what, pd.DataFrame(columns))
+
+
+def problem_rows(problems: Iterable[tuple[str, Problem]]) -> pd.DataFrame:
+    """Return problems that come with their path as a frame of `PROBLEM_COLUMNS`."""
+    cells = [(printable(path), found.line, found.kind, found.text) for path, found in problems]
+    return pd.DataFrame(cells, columns=[*PROBLEM_COLUMNS]).astype(PROBLEM_COLUMNS)
+
+
+def _missing(path: str, content: bytes, said: str) -> Problem:
+    """Say that a log gave no rows: a note where it is one that `parse` reads without an error."""
+    if any(problem.kind == "error" for problem in parse_log(path, content).problems):
+        return no_benchmark(path, said)
+    return Problem(1, said, "note")
 
 
 class _Report:
@@ -41,7 +84,8 @@ class _Report:
     def __init__(self, path: str, most: int) -> None:
         """Read a log; of JSON alone, which may have millions of lines, none is cut out."""
         self.path = path
-        text = decode(unpacked(read_bytes(path, most), most))
+        self.content = unpacked(read_bytes(path, most), most)
+        text = decode(self.content)
         self.capture = Capture(text).without_prefix()
         is_side_log = not text or (text[:1].isdigit() and side_logs.is_side_log(self.capture))
         jobs, problems = ([], []) if is_side_log else fio.read(self.capture, more=True)
@@ -67,13 +111,9 @@ class _Report:
         """Say why a log gave no row: a note on a benchmark's, an error on another."""
         if any(problem.kind == "error" for problem in self.problems):
             return self.problems
-        text = self.capture.text
-        is_log = bool(tools_in(text)) or any(word in text for word in WORDS["fio"])
         hint = " (only --output-format=json+ prints them)" if what == "bins" else ""
-        found = f"found no {what} of fio in it{hint}" if text.strip() else "found an empty file"
-        found = f"{found}: no rows"
-        missing = Problem(1, found, "note") if is_log else no_benchmark(self.path, found)
-        return [*self.problems, missing]
+        found = f"found no {what} of fio in it{hint}" if self.content else "found an empty file"
+        return [*self.problems, _missing(self.path, self.content, f"{found}: no rows")]
 
     def head(self, line: int | None, entry: int, kind: str | None, figure: Any) -> dict:
         """Return the cells that percentiles and bins share."""
@@ -267,14 +307,11 @@ def _printed(source: str | io.BytesIO, first: bytes, path: str) -> pd.DataFrame:
 
 def _no_samples(path: str, kind: str | None, most: int) -> Problem:
     """Return why a file gives no rows, in the words of `parse` where that has any."""
-    log = parse_log(path, read_bytes(path, most) if path != STANDARD_INPUT else b"")
-    for problem in log.problems:
+    content = read_bytes(path, most) if path != STANDARD_INPUT else b""
+    for problem in parse_log(path, content).problems:
         if "side log" in problem.text or "histogram log" in problem.text:
             return problem
-    is_log = bool(log.parts) or bool(log.capture and tools_in(log.capture.text))
-    if is_log and not kind:
-        return Problem(1, _NO_SAMPLES, "note")
-    return Problem(1, _NO_SAMPLES) if kind else no_benchmark(path, _NO_SAMPLES)
+    return Problem(1, _NO_SAMPLES) if kind else _missing(path, content, _NO_SAMPLES)
 
 
 def _refused(path: str, error: pd.errors.ParserError, most: int) -> Problem:

@@ -17,7 +17,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "ddrescue": ("ddrescue", "average rate:"),
     "fio": (
         *('"fio version"', "(groupid=", ": (g=", "IOPS=", "runt=", ";0%=0", "Run status group"),
-        *("aggrb=", ": bw=", '"jobname"', "fio: ", ";fio-"),
+        *("aggrb=", ": bw=", '"jobname', "fio: ", ";fio-"),
     ),
     "hdparm": ("Timing",),
     "iozone": ("reclen", "ozone:", "Command line used:", "see throughput", "report"),

@@ -109,7 +109,10 @@ def _document(text: str, start: int, following: int) -> Document:
         content, end = _DECODER.raw_decode(piece)
     except (ValueError, RecursionError) as error:
         content, end = _whole_jobs(piece)
-        damage = start + max(getattr(error, "pos", 0), end, 1)
+        at = min(
+            getattr(error, "pos", 0), len(piece.rstrip("\n"))
+        )  # not on a line that is not there
+        damage = start + max(at, end, 1)
     is_inside = foreign and foreign.start() < start + end
     said = foreign[0].strip() if foreign and is_inside else ""
     return Document(content, text, start, start + max(end, 1), damage, said)

@@ -22,7 +22,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.distributions import take_spreads
-from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, Figure, Job, amounts
+from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, Figure, Job, amounts, overlap
 from sdanalysis.parsers.fio.json_documents import Document, Entry, documents
 from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of_several
 
@@ -92,7 +92,9 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     left = "".join([*rest, text[last:]])
     if walks:
         walks[-1].set_end(text[last:])
-    place = -1 if any(one.damage for one in found) else left.find('"jobname"')
+    place = (
+        -1 if any(one.damage for one in found) else left.find('"jobname')
+    )  # or escaped in a string
     if place >= 0:
         problems.append(Problem(left.count("\n", 0, place) + 1, _PIECE))
     return _by_run([walk.jobs() for walk in walks]), problems, Capture(left.strip() and left)
@@ -297,11 +299,8 @@ def _may_go_on(job: Job, later: Job) -> bool:
     spread = {(one.direction, one.stat): one.value for one in later.figures}
     for figure in job.figures:
         value = spread.get((figure.direction, figure.stat), figure.value)
-        if (
-            figure.value < value
-            if figure.stat == "min"
-            else figure.stat == "max" and figure.value > value
-        ):
+        shrunk = {"min": figure.value < value, "max": figure.value > value}
+        if shrunk.get(figure.stat):
             return False
     return True
 
@@ -337,11 +336,23 @@ def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> No
         is_old = "io_kbytes" not in part and _version(job.version) < (2, 21)
         moved = int(_number(part, "io_bytes")) * (KIB if is_old else 1)
         job.moved += moved
+        _settle_rate(job, direction, moved)
         size, rest = divmod(moved, int(_number(part, "total_ios")) or moved + 1)
         is_open = not job.known.mode and job.known.block_size(direction) is None
         if is_open and not rest and size >= 512 and size & (size - 1) == 0:
             job.sizes[direction] = size
             job.remarks[direction] = (*job.remarks.get(direction, ()), "inferred-block_size")
+
+
+def _settle_rate(job: Job, direction: str, moved: int) -> None:
+    """Note a rate that bytes and time exclude; fio cuts the time to ms, old ones bytes to KiB."""
+    time, rate = job.runtimes[direction], job.rates.get(direction)
+    told = moved * 1000 / (time + 1), (moved + KIB) * 1000 / max(time - 1, 0.5)
+    if rate and moved and not overlap(rate, told, 0.01):
+        job.doubts.add((direction, "bandwidth"))
+        said = f"found {rate[0]:.0f} B/s beside {moved} bytes in {time} ms, expected figures that"
+        line = next(one.line for one in job.figures if one.direction == direction)
+        job.say(line, f"{said} agree; the printed rate is kept", "note")
 
 
 def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:
@@ -352,14 +363,8 @@ def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:
     quarter of the longest time is not seen; of a section that says its own `rw`, less than three
     quarters, for what mmap does after its last operation counts as well.
     """
-    used, mode = _used(entry), str(options.get("rw", options.get("readwrite", "read")))
-    times = [_number(entry, name, "runtime") for name in used]
-    if any(map(_READS_TOO.search, options)):
-        longest = sum(times)
-    elif all(name in mode or name == "mixed" or "rw" in mode for name in used):
-        longest = max(times)
-    else:
-        return True
+    times = [_number(entry, name, "runtime") for name in _used(entry)]
+    longest = sum(times) if any(map(_READS_TOO.search, options)) else max(times)
     slack = 0.75 if "rw" in own else 0.25
     return _number(entry, "job_runtime") > (numjobs * 1.01 + slack) * (longest + 2)
 
@@ -367,13 +372,10 @@ def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:
 def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
     """Note whether a job surely ran to its end: all of its time, or all of its bytes."""
     known, longest = job.known, max(job.runtimes.values())
-    processes = (
-        known.numjobs or 0 if len(walk.document.entries) == 1 else min(known.numjobs or 0, 1)
-    )
-    size, block = (
-        processes * (of or 0)
-        for of in (known.file_size, max(filter(None, known.block_sizes), default=0))
-    )
+    count = known.numjobs or 0
+    count = count if len(walk.document.entries) == 1 else min(count, 1)
+    size = count * (known.file_size or 0)
+    block = count * max(filter(None, known.block_sizes), default=0)
     limit = milliseconds(str(options.get("runtime", options.get("timeout", ""))))
     ends_otherwise = any(map(_OTHER_ENDS.match, options))
     in_size = size - block < job.moved <= size and not ends_otherwise
