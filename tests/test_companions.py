@@ -297,6 +297,32 @@ def test_the_queue_is_a_contrast_of_two_readers_with_the_card_against_itself():
     ]  # fmt: skip
 
 
+def test_five_cards_gain_two_of_them_at_random_up_to_64_kib_and_none_above(cells, companions):
+    data = sdanalysis.load_data(companions=True)
+    pairs = stats.contrast_pairs(cells, "reader", data.noise, levels=[OFF, ON])
+    own = companions[companions["source"] == BRET]
+    gains = stats.gains_by_size(pairs, stats.repeat_spreads(stats.usable(own)))
+    assert len(gains) == 8 * 4 * 6
+    more = gains[gains["verdict"] == ">1"]
+    assert more["specimen"].nunique() == 5
+    ends = more.groupby(["access", "specimen"])["block_size"].max() // 1024
+    at_random = ends["random"].rename(lambda name: name.partition("/")[2]).to_dict()
+    assert at_random == {
+        "raspberry-pi-32gb": 8, "sandisk-extreme-64gb": 64, "sandisk-extreme-pro-128gb": 64,
+    }  # fmt: skip
+    above = more[more["block_size"] > 64 * 1024]
+    assert above[["specimen", "op", "block_size"]].to_numpy().tolist() == [
+        ["bretmlw/sandisk-extreme-64gb", "write", 512 * 1024]  # 27 MB/s with the queue off: one run
+    ]
+    means = stats.paired_summary(pairs, ["op", "block_size"]).set_index(["op", "block_size"])
+    assert means["ratio"].round(2).unstack().to_numpy().tolist() == [
+        [1.30, 1.11, 1.08, 1.03, 1.01, 1.00],
+        [1.29, 1.29, 1.15, 1.01, 0.97, 1.00],
+        [1.56, 1.23, 1.07, 1.02, 1.01, 1.01],
+        [2.92, 2.54, 1.71, 1.16, 0.99, 0.99],
+    ]
+
+
 def test_a2_is_asked_of_a_host_with_a_queue_and_a_miss_decides_nothing():
     data = sdanalysis.load_data(companions=True)
     rest = data.classes, data.media, data.hosts, data.noise
