@@ -276,6 +276,22 @@ def load_classes(data: Path | str = DATA) -> pd.DataFrame:
     return read_reference(Path(data), "classes")
 
 
+def load_promises(data: Path | str = DATA) -> pd.DataFrame:
+    """Return what a maker promises of a card in a host, beyond the minimums of its classes.
+
+    `medium`, `host`, `randread` and `randwrite` (4 KiB, 1/s), `source`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> promises = sdanalysis.load_promises()
+    >>> promises[["medium", "host", "randread", "randwrite"]].tail(1)
+                   medium  host  randread  randwrite
+    5  raspberry-pi-128gb  pi-5    5000.0     2000.0
+    """
+    return read_reference(Path(data), "promises")
+
+
 def load_prices(data: Path | str = DATA) -> pd.DataFrame:
     """Return what cards cost where that is known: `medium`, `price`, `currency`, `year`, `source`.
 

@@ -18,6 +18,7 @@ from sdanalysis import audit, dataset, my_card, stats
 from sdanalysis.cli import main
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.my_card.document import as_text, document
+from sdanalysis.my_card.label import match_label, other_sizes
 from sdanalysis.my_card.places import OTHER_DEPTH, SAME_TOOL
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -336,6 +337,60 @@ def test_a2_is_asked_of_a_host_with_a_queue_and_a_miss_decides_nothing():
         assert asked[list(row.ids)].between(0.5 * row.value, 2 * row.value).all()  # no IOPS among
     large = writes[writes["block_size"] >= 512 * 2**10]
     assert (large["value"] > 20e6).all()
+
+
+# --- labels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "medium"),
+    [
+        ("Raspberry Pi 64 GB", "raspberry-pi-64gb"),
+        ("SanDisk Extreme Pro A2 64GB", "sandisk-extreme-pro-64gb-2021"),
+        ("Amazon Basics 128GB", "amazon-basics-128gb-a2"),
+        ("Samsung Flash Drive FIT 32GB", "samsung-flash-drive-fit-32gb"),
+    ],
+)
+def test_the_catalogue_knows_the_companions_cards_by_their_labels(label, medium):
+    found = match_label(label, sdanalysis.load_media(companions=True))
+    assert found["medium"].tolist() == [medium]
+
+
+def test_a_card_of_a_companion_is_known_by_its_name_on_any_computer(tmp_path):
+    card = my_card.read(fio_log(tmp_path, depth=1), host="pi-4b", label="Raspberry Pi 64 GB")
+    assert card.name.candidates["medium"].tolist() == ["raspberry-pi-64gb"]
+    assert card.companions == ()  # only the name: its figures are of another computer
+
+
+def test_a_known_name_in_another_size_says_which_sizes_were_measured(tmp_path):
+    media = sdanalysis.load_media(companions=True)
+    assert other_sizes("Raspberry Pi 256 GB", media) == ["32 GB", "64 GB", "128 GB"]
+    assert other_sizes("Acme Rocket 256 GB", media) == other_sizes("Raspberry Pi", media) == []
+    log = fio_log(tmp_path, depth=1)
+    for host in ("pi-4b", "pi-5"):
+        card = my_card.read(log, host=host, label="Raspberry Pi 256 GB")
+        (said,) = [one for one in card.answer if one.startswith("The label")]
+        assert said.endswith("Measured of that name were: 32 GB, 64 GB, 128 GB.")
+
+
+# --- promises of a maker -------------------------------------------------------------------------
+
+
+def test_what_a_maker_promises_is_of_cards_and_computers_of_the_catalogue():
+    promises = sdanalysis.load_promises()
+    data = sdanalysis.load_data(companions=True)
+    assert set(promises["medium"]) <= set(data.media["medium"])
+    assert set(promises["host"]) <= set(data.hosts["host"])
+    assert not promises.duplicated(["medium", "host"]).any()
+    assert promises["source"].str.startswith("https://").all()
+
+
+def test_raspberry_pi_s_cards_reach_its_promises_with_the_queue(sdtest):
+    rows = sdtest[(sdtest["metric"] == "iops") & (sdtest["reader"] == "slot")]
+    promises = sdanalysis.load_promises().melt(["medium", "host", "source"], var_name="op")
+    both = rows.merge(promises, on=["medium", "host", "op"], suffixes=("", "_promised"))
+    assert len(both) == 3 * 2 * 3  # cards, ops, runs
+    assert (both["value"] >= both["value_promised"]).all()
 
 
 # --- a card of one's own -------------------------------------------------------------------------
