@@ -12,12 +12,20 @@ if TYPE_CHECKING:
     from sdanalysis import audit, claims, comparing, my_card, plots, stats
     from sdanalysis.archive.many import parse_many
     from sdanalysis.claims import read as load_claims
-    from sdanalysis.dataset import load, load_data, load_hosts, load_media, load_prices
+    from sdanalysis.dataset import (
+        load,
+        load_data,
+        load_hosts,
+        load_media,
+        load_prices,
+        load_promises,
+    )
     from sdanalysis.logs.many import parse
 
 __all__ = [
     "audit", "claims", "comparing", "display", "load", "load_claims", "load_data", "load_hosts",
-    "load_media", "load_prices", "my_card", "parse", "parse_many", "plots", "stats",
+    "load_media", "load_prices", "load_promises", "my_card", "parse", "parse_many", "plots",
+    "stats",
 ]  # fmt: skip
 __version__ = "0.3.0"
 

@@ -113,8 +113,8 @@ def load(
     perrin      155
     Name: count, dtype: int64
     >>> both = sdanalysis.load(companions=True)
-    >>> set(both["source"]) - set(measurements["source"])
-    {'bretmlw-2024'}
+    >>> sorted(set(both["source"]) - set(measurements["source"]))
+    ['bretmlw-2024', 'kaiser-2021', 'ricsanfre-2021']
     """
     path = Path(path or MEASUREMENTS)
     if is_store(path) or (columns, filters) != (None, None):
@@ -244,7 +244,8 @@ def load_noise(
     cards = specimen_runs(load_specimens(data))
     found = [published]
     for runs in (stats.usable(measurements), cards):
-        spreads = stats.repeat_spreads(runs)
+        own = runs[~runs["specimen"].isin(published["specimen"])]  # of a companion: each card once
+        spreads = stats.repeat_spreads(own)
         sources = runs.drop_duplicates("specimen").set_index("specimen")["source"]
         kinds = spreads["specimen"].map(forms).map(stats.noise.medium_kind)
         found.append(spreads.assign(medium=kinds, source=spreads["specimen"].map(sources)))
@@ -273,6 +274,22 @@ def load_classes(data: Path | str = DATA) -> pd.DataFrame:
     where the class says nothing), `source`.
     """
     return read_reference(Path(data), "classes")
+
+
+def load_promises(data: Path | str = DATA) -> pd.DataFrame:
+    """Return what a maker promises of a card in a host, beyond the minimums of its classes.
+
+    `medium`, `host`, `randread` and `randwrite` (4 KiB, 1/s), `source`.
+
+    Examples
+    --------
+    >>> import sdanalysis
+    >>> promises = sdanalysis.load_promises()
+    >>> promises[["medium", "host", "randread", "randwrite"]].tail(1)
+                   medium  host  randread  randwrite
+    5  raspberry-pi-128gb  pi-5    5000.0     2000.0
+    """
+    return read_reference(Path(data), "promises")
 
 
 def load_prices(data: Path | str = DATA) -> pd.DataFrame:
@@ -334,7 +351,7 @@ def load_data(
     12    A2  10000000.0    4000.0     2000.0
     >>> more = sdanalysis.load_data(companions=True)
     >>> len(more.measurements), len(more.media), len(more.hosts)
-    (763, 81, 17)
+    (2042, 85, 18)
     """
     needed = (*_CATALOGUE, *_REFERENCE, *([_PROCESSED] if measurements is None else []))
     data = check_data(data, *needed)

@@ -23,6 +23,9 @@ _TABLES = {
     | {"source": "str"},
     "prices": {"medium": "str", "price": "float64"}
     | {"currency": "str", "year": "Int64", "source": "str"},
+    "promises": {"medium": "str", "host": "str"}
+    | dict.fromkeys(("randread", "randwrite"), "float64")
+    | {"source": "str"},
 }
 
 

@@ -14,7 +14,11 @@ from sdanalysis.sources.load import load_source, source_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
-HOSTS = [("pi", "slot", "SD, 50 MHz", 25.0), ("pc", "slot", "SD, 208 MHz", 104.0)]
+HOSTS = [
+    ("pi", "slot", "SD, 50 MHz", 25.0, False),
+    ("pc", "slot", "SD, 208 MHz", 104.0, False),
+    ("pc", "queue", "SD, 208 MHz", 104.0, True),
+]
 
 
 # --- tables made for one rule --------------------------------------------------------------------
@@ -40,7 +44,8 @@ def tables(rows):
         for number, row in enumerate(rows)
     ]
     frame = schema.conform(pd.DataFrame(placed))
-    hosts = pd.DataFrame(HOSTS, columns=["host", "reader", "bus", "limit"])
+    hosts = pd.DataFrame(HOSTS, columns=["host", "reader", "bus", "limit", "command_queue"])
+    hosts = hosts.astype({"command_queue": "boolean"})
     columns = ["specimen", "maker", "product", "capacity"]
     none = pd.DataFrame()
     return Data(
@@ -232,6 +237,11 @@ INCOMPARABLE = [
     ("restated figure", "primary", [figure("randread", 5), figure("randread", 5, host="pc")]),
     ("repeated runs", "two runs", runs(2423, 1506)),
     ("unlike its neighbours", "two cards", [*cards(10, 12), *cards(11, 24, host="pc")]),
+    (
+        "unlike its neighbours",
+        "with and without a command queue",
+        [*cards(10, 11, 12, host="pc"), *cards(10.5, 12, 24, host="pc", reader="queue")],
+    ),
     (
         "unlike its neighbours",
         "two laboratories",

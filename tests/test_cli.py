@@ -150,12 +150,12 @@ def test_build_writes_the_table_and_tells_what_is_in_it(capsys, data):
     table = data / "processed" / "measurements.csv"
     assert table.read_bytes() == COMMITTED.read_bytes()
     figures = re.findall(r"^(\S+) +(\d+) figures, +(\d+) with a value", printed.out, re.MULTILINE)
-    assert len(figures) == 6
+    assert len(figures) == 5 + 3
     assert sum(int(number) for _, number, _ in figures[:5]) == 635
     assert f"{table}: 635 rows\n{figures[5][0]}" in printed.out  # then the companions
     companions = table.with_name("companions.csv")
     assert companions.read_bytes() == COMMITTED.with_name("companions.csv").read_bytes()
-    assert printed.out.endswith(f"{companions}: 128 rows\n")
+    assert printed.out.endswith(f"{companions}: 1407 rows\n")
 
 
 def test_build_writes_where_it_is_told_to_and_makes_the_folder(capsys, tmp_path):
@@ -225,8 +225,8 @@ def test_check_prints_how_well_the_yardsticks_hold(checked):
 def test_check_prints_the_audit_of_the_companions_below_that_of_the_sources(checked):
     assert checked.index("\nAUDIT: what") < checked.index("\nAUDIT of the companions: what")
     below = checked.partition("AUDIT of the companions")[2]
-    assert re.search(r"above the bus limit +64 checked +0 found", below)
-    assert re.search(r"IOPS x block size +64 checked +0 found", below)
+    assert re.search(r"above the bus limit +800 checked +0 found", below)
+    assert re.search(r"IOPS x block size +606 checked +0 found", below)
 
 
 def test_check_of_one_rule_prints_its_findings_only(capsys, monkeypatch, audited):

@@ -1,9 +1,10 @@
-"""Figures beyond the five sources: the Pi 5's queue on and off, on request only, built alike."""
+"""Figures beyond the five sources: built as they are, on request only, marked as such."""
 
 import re
 import shlex
 import shutil
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -13,17 +14,26 @@ from pandas.testing import assert_frame_equal
 from test_new_source import FILES as NEW_SOURCE
 
 import sdanalysis
-from sdanalysis import dataset, my_card, stats
+from sdanalysis import audit, dataset, my_card, stats
 from sdanalysis.cli import main
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.my_card.document import as_text, document
-from sdanalysis.my_card.places import OTHER_DEPTH
+from sdanalysis.my_card.label import match_label, other_sizes
+from sdanalysis.my_card.places import OTHER_DEPTH, SAME_TOOL
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
 PAGE = (ROOT / "docs" / "companions.md").read_text(encoding="utf-8")
 STEPS = re.findall(r"^\$ sdanalysis (.+)\n((?:(?!\$ |```).*\n)*)", PAGE, re.M)
 ON, OFF = "pi-5/slot", "pi-5/slot-no-queue"
+QUEUE = ["slot-no-queue", "slot"]
+BRET, SDTEST = "bretmlw-2024", "pi-5-sdtest.txt"
+COMPANIONS = {BRET, "kaiser-2021", "ricsanfre-2021"}
+EIGHT = [
+    *("amazon-basics-64gb", "amazon-basics-128gb", "raspberry-pi-32gb", "raspberry-pi-64gb"),
+    *("raspberry-pi-128gb", "samsung-pro-plus-128gb", "sandisk-extreme-64gb"),
+    "sandisk-extreme-pro-128gb",
+]
 
 
 @pytest.fixture(scope="module")
@@ -39,28 +49,130 @@ def test_the_committed_table_of_the_companions_is_what_a_build_writes(companions
     assert (tmp_path / "built.csv").read_bytes() == dataset.COMPANIONS.read_bytes()
 
 
-def test_64_measurements_are_printed_in_two_metrics_and_counted_once(companions):
-    assert len(companions) == 128
-    assert companions["run"].nunique() == 64
-    assert companions.groupby("run")["metric"].agg(set).map(len).eq(2).all()
-    cells = companions.groupby(["specimen", "reader", "op"])["run"].nunique()
-    assert (len(cells), cells.unique().tolist()) == (8 * 2 * 4, [1])
+@pytest.fixture(scope="module")
+def cells(companions):
+    """The published tables of the Pi 5, a cell in two metrics."""
+    return companions[companions["source"].eq(BRET) & companions["file"].ne(SDTEST)]
+
+
+@pytest.fixture(scope="module")
+def sdtest(companions):
+    """Three runs of sdtest.sh on the same cards."""
+    return companions[companions["file"] == SDTEST]
+
+
+def test_the_cells_of_six_block_sizes_are_printed_in_two_metrics_and_counted_once(cells):
+    assert len(cells) == 384 * 2
+    assert cells["run"].nunique() == 384
+    assert cells.groupby("run")["metric"].agg(set).map(len).eq(2).all()
+    counts = cells.groupby(["specimen", "reader", "op", "block_size"])["run"].nunique()
+    assert (len(counts), counts.unique().tolist()) == (8 * 2 * 4 * 6, [1])
+
+
+def test_sdtest_ran_three_times_a_card_and_setting_four_jobs_in_each(sdtest):
+    assert len(sdtest) == 8 * 2 * 3 * 4 * 2
+    repeats = sdtest.groupby(["specimen", "reader", "op", "metric"])["repeat"].agg(sorted)
+    assert repeats.map(tuple).unique().tolist() == [(1, 2, 3)]
+    assert sdtest["run"].nunique() == 8 * 2 * 3
+    assert sdtest[["iodepth", "direct", "file_size"]].drop_duplicates().to_numpy().tolist() == [
+        [32, True, 256 * 2**20]
+    ]
 
 
 def test_each_bandwidth_is_that_of_its_iops_within_what_both_cut_off(companions):
-    wide = companions.pivot(index="run", columns="metric", values=["value_low", "value_high"])
+    fio = companions[companions["tool"] == "fio"]
+    keys = ["source", "run", "op", "block_size"]
+    wide = fio.pivot(index=keys, columns="metric", values=["value_low", "value_high"]).astype(float)
     low, high = wide["value_low"], wide["value_high"]
-    assert (low["bandwidth"] < high["iops"] * 4096).all()
-    assert (low["iops"] * 4096 < high["bandwidth"]).all()
+    size = wide.index.get_level_values("block_size").astype(float)
+    assert len(wide) == 384 + 192 + 3 * 5 * 2
+    assert (low["bandwidth"] < high["iops"] * size).all()
+    assert (low["iops"] * size < high["bandwidth"]).all()
 
 
 @pytest.mark.parametrize("condition", ["iodepth", "numjobs", "file_size", "direct", "system"])
-def test_what_the_source_does_not_state_is_missing(companions, condition):
-    assert companions[condition].isna().all()
+def test_what_the_tables_do_not_state_is_missing(cells, condition):
+    assert cells[condition].isna().all()
 
 
-def test_the_host_that_no_heading_names_is_marked_as_inferred(companions):
-    assert companions["remarks"].eq("inferred-host").all()
+def test_the_host_that_no_heading_names_is_marked_as_inferred(cells, sdtest):
+    assert cells["remarks"].eq("inferred-host").all()
+    assert sdtest["remarks"].eq("from-script inferred-host").all()
+
+
+def test_the_one_figure_that_iozone_could_not_time_is_a_word(companions):
+    (word,) = companions[companions["value"].isna()].itertuples()
+    assert (word.id, word.raw, word.status, word.op) == (
+        "ricsanfre-2021/pi-4b-usb-stick.txt:2:11", "0", "not_measured", "reread",
+    )  # fmt: skip
+
+
+def test_five_runs_of_a_card_a_stick_and_a_disk_of_one_pi(companions):
+    rows = companions[companions["source"] == "ricsanfre-2021"]
+    assert len(rows) == 3 * 5 * 13
+    tests = rows.groupby(["specimen", "reader", "tool", "op", "metric"])["repeat"].nunique()
+    assert (len(tests), set(tests)) == (3 * 13, {5})
+
+
+def test_one_card_was_in_a_zero_2_w_and_in_a_pi_4(companions):
+    rows = companions[companions["source"] == "kaiser-2021"]
+    cells = rows.groupby(["op", "block_size"])["host"].agg(sorted)
+    assert len(cells) == 6 * 5
+    assert cells.map(tuple).unique().tolist() == [("pi-4b", "pi-zero-2w")]
+    assert rows["specimen"].nunique() == 1
+
+
+def test_repeats_whose_summary_is_a_yardstick_already_count_once():
+    noise = sdanalysis.load_data(companions=True).noise
+    alone = sdanalysis.load_data().noise
+    ours = noise[noise["specimen"].str.startswith("ricsanfre/")]
+    theirs = alone[alone["specimen"].str.startswith("ricsanfre/")]
+    assert_frame_equal(ours.reset_index(drop=True), theirs.reset_index(drop=True))
+    assert set(noise["specimen"]) - set(alone["specimen"]) == {f"bretmlw/{card}" for card in EIGHT}
+
+
+def test_the_summaries_of_the_yardstick_are_those_of_the_runs(companions):
+    rows = companions[companions["source"] == "ricsanfre-2021"]
+    known = sdanalysis.load_data().noise
+    keys = ["specimen", "tool", "op", "metric", "block_size"]
+    both = stats.repeat_spreads(rows[rows["value"].notna()]).merge(known, on=keys)
+    both = both[both["tool"] != "dd"]  # there worked out from dd's seconds, which have more digits
+    assert len(both) == 3 * 10
+    for name in ("minimum", "median", "maximum"):
+        assert both[f"{name}_x"].to_numpy() == pytest.approx(both[f"{name}_y"], rel=1e-6)
+
+
+# --- no slip: two cards read 4 KiB by a faster way -----------------------------------------------
+
+FASTER = ["bretmlw/sandisk-extreme-64gb", "bretmlw/sandisk-extreme-pro-128gb"]
+
+
+def test_two_cards_read_4_kib_at_random_faster_than_8_kib_with_the_queue_and_without(cells):
+    reads = cells[(cells["op"] == "randread") & (cells["metric"] == "bandwidth")]
+    wide = reads.pivot(index=["specimen", "reader"], columns="block_size", values="value")
+    faster = wide[wide[4096] > wide[8192]]
+    assert sorted(faster.index) == sorted((card, one) for card in FASTER for one in QUEUE)
+
+
+def test_three_runs_of_another_script_confirm_it(sdtest):
+    reads = sdtest[(sdtest["op"] == "randread") & (sdtest["metric"] == "bandwidth")]
+    for card in FASTER:
+        off, on = (reads[(reads["specimen"] == card) & (reads["reader"] == one)] for one in QUEUE)
+        assert on["value"].min() / off["value"].max() > 2.2
+        assert on["value"].max() / on["value"].min() < 1.04
+        assert off["value"].max() / off["value"].min() < 1.04
+
+
+def test_no_rule_doubts_that_two_cards_read_4_kib_faster_than_8_kib(companions):
+    data = sdanalysis.load_data(companions=True)
+    published = dataset.build_companions(DATA, as_published=True)
+    _, findings = audit.run(replace(data, measurements=companions), published)
+    doubted = {name for ids in findings["ids"] for name in ids}
+    rows = companions[companions["specimen"].isin(FASTER) & (companions["op"] == "randread")]
+    small = rows[rows["block_size"].isin([4096, 8192])]
+    assert len(small) == 2 * 2 * (2 + 3) * 2  # cards, settings, two cells and three runs, metrics
+    assert doubted.isdisjoint(small["id"])
+    assert not companions["remarks"].fillna("").str.contains("suspicious").any()
 
 
 # --- on request only -----------------------------------------------------------------------------
@@ -68,13 +180,15 @@ def test_the_host_that_no_heading_names_is_marked_as_inferred(companions):
 
 def test_nothing_of_a_companion_is_loaded_unasked():
     both, alone = sdanalysis.load_data(companions=True), sdanalysis.load_data()
-    five = both.measurements[both.measurements["source"] != "bretmlw-2024"]
+    five = both.measurements[~both.measurements["source"].isin(COMPANIONS)]
     assert_frame_equal(five.reset_index(drop=True), alone.measurements)
-    assert set(both.measurements["source"]) - set(alone.measurements["source"]) == {"bretmlw-2024"}
-    assert "pi-5" not in set(alone.measurements["host"])
+    assert set(both.measurements["source"]) - set(alone.measurements["source"]) == COMPANIONS
+    assert set(both.measurements["host"]) - set(alone.measurements["host"]) == {
+        "pi-5", "pi-zero-2w",
+    }  # fmt: skip
     new = set(both.media["specimen"]) - set(alone.media["specimen"])
-    assert all(name.startswith("bretmlw/") for name in new)
-    assert len(new) == 8
+    owners = pd.Series([name.partition("/")[0] for name in new]).value_counts()
+    assert owners.to_dict() == {"bretmlw": 8, "ricsanfre": 3, "kaiser": 1}
     assert_frame_equal(sdanalysis.load(companions=True), both.measurements)
     assert_frame_equal(sdanalysis.load_media(companions=True), both.media)
     assert_frame_equal(sdanalysis.load_hosts(companions=True), both.hosts)
@@ -144,10 +258,11 @@ def test_what_the_page_does_prints_what_the_page_shows(data, monkeypatch, capsys
         printed = capsys.readouterr()
         assert (printed.out, printed.err) == (shown, "")
         if number == 0:
-            for name in ("vm-disk/source.toml", "hosts.toml"):
-                (folder / name).write_text(NEW_SOURCE[f"mine/{name}"], "utf-8")
-            with (folder / "media.toml").open("a", encoding="utf-8") as media:
-                media.write(NEW_SOURCE["mine/media.toml"])
+            declared = NEW_SOURCE["mine/vm-disk/source.toml"]
+            (folder / "vm-disk" / "source.toml").write_text(declared, "utf-8")
+            for name in ("media.toml", "hosts.toml"):
+                with (folder / name).open("a", encoding="utf-8") as file:
+                    file.write(NEW_SOURCE[f"mine/{name}"])
     both = sdanalysis.load_data(Path("data"), companions=True)
     assert both.measurements["source"].value_counts()["vm-disk"] == 24
     assert "virtual-machine" in set(both.hosts["host"])
@@ -165,7 +280,9 @@ def test_a_name_that_a_companion_has_is_not_begun_again(tmp_path, capsys):
 def test_the_queue_is_a_contrast_of_two_readers_with_the_card_against_itself():
     data = sdanalysis.load_data(companions=True)
     settings = {"metric": "iops", "levels": [OFF, ON]}
-    pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, **settings)
+    small = data.measurements[data.measurements["block_size"] == 4096]
+    pairs = stats.contrast_pairs(small, "reader", data.noise, **settings)
+    pairs = pairs[pairs["iodepth"].isna()]
     assert pairs.groupby("op")["specimen"].nunique().to_dict() == dict.fromkeys(
         ["randread", "randwrite", "read", "write"], 8
     )
@@ -181,16 +298,99 @@ def test_the_queue_is_a_contrast_of_two_readers_with_the_card_against_itself():
     ]  # fmt: skip
 
 
+def test_five_cards_gain_two_of_them_at_random_up_to_64_kib_and_none_above(cells, companions):
+    data = sdanalysis.load_data(companions=True)
+    pairs = stats.contrast_pairs(cells, "reader", data.noise, levels=[OFF, ON])
+    own = companions[companions["source"] == BRET]
+    gains = stats.gains_by_size(pairs, stats.repeat_spreads(stats.usable(own)))
+    assert len(gains) == 8 * 4 * 6
+    more = gains[gains["verdict"] == ">1"]
+    assert more["specimen"].nunique() == 5
+    ends = more.groupby(["access", "specimen"])["block_size"].max() // 1024
+    at_random = ends["random"].rename(lambda name: name.partition("/")[2]).to_dict()
+    assert at_random == {
+        "raspberry-pi-32gb": 8, "sandisk-extreme-64gb": 64, "sandisk-extreme-pro-128gb": 64,
+    }  # fmt: skip
+    above = more[more["block_size"] > 64 * 1024]
+    assert above[["specimen", "op", "block_size"]].to_numpy().tolist() == [
+        ["bretmlw/sandisk-extreme-64gb", "write", 512 * 1024]  # 27 MB/s with the queue off: one run
+    ]
+    means = stats.paired_summary(pairs, ["op", "block_size"]).set_index(["op", "block_size"])
+    assert means["ratio"].round(2).unstack().to_numpy().tolist() == [
+        [1.30, 1.11, 1.08, 1.03, 1.01, 1.00],
+        [1.29, 1.29, 1.15, 1.01, 0.97, 1.00],
+        [1.56, 1.23, 1.07, 1.02, 1.01, 1.01],
+        [2.92, 2.54, 1.71, 1.16, 0.99, 0.99],
+    ]
+
+
 def test_a2_is_asked_of_a_host_with_a_queue_and_a_miss_decides_nothing():
     data = sdanalysis.load_data(companions=True)
     rest = data.classes, data.media, data.hosts, data.noise
     verdicts = stats.class_verdicts(data.measurements, *rest)
     a2 = verdicts[(verdicts["class"] == "A2") & (verdicts["host"] == "pi-5")]
     assert a2["rated"].eq("yes").all()
-    random = a2[a2["op"] != "write"]
-    assert set(random["verdict"]) == {"pass", "cannot tell"}
-    small = a2[(a2["op"] == "write") & (a2["verdict"] != "pass")]
-    assert not small["verdict"].eq("fail").any()  # requests smaller than the rule's
+    assert set(a2["verdict"]) == {"pass", "cannot tell"}
+    writes = a2[a2["op"] == "write"]
+    asked = data.measurements.query("metric == 'bandwidth'").set_index("id")["value"]
+    for row in writes.itertuples():
+        assert asked[list(row.ids)].between(0.5 * row.value, 2 * row.value).all()  # no IOPS among
+    large = writes[writes["block_size"] >= 512 * 2**10]
+    assert (large["value"] > 20e6).all()
+
+
+# --- labels --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "medium"),
+    [
+        ("Raspberry Pi 64 GB", "raspberry-pi-64gb"),
+        ("SanDisk Extreme Pro A2 64GB", "sandisk-extreme-pro-64gb-2021"),
+        ("Amazon Basics 128GB", "amazon-basics-128gb-a2"),
+        ("Samsung Flash Drive FIT 32GB", "samsung-flash-drive-fit-32gb"),
+    ],
+)
+def test_the_catalogue_knows_the_companions_cards_by_their_labels(label, medium):
+    found = match_label(label, sdanalysis.load_media(companions=True))
+    assert found["medium"].tolist() == [medium]
+
+
+def test_a_card_of_a_companion_is_known_by_its_name_on_any_computer(tmp_path):
+    card = my_card.read(fio_log(tmp_path, depth=1), host="pi-4b", label="Raspberry Pi 64 GB")
+    assert card.name.candidates["medium"].tolist() == ["raspberry-pi-64gb"]
+    assert card.companions == ()  # only the name: its figures are of another computer
+
+
+def test_a_known_name_in_another_size_says_which_sizes_were_measured(tmp_path):
+    media = sdanalysis.load_media(companions=True)
+    assert other_sizes("Raspberry Pi 256 GB", media) == ["32 GB", "64 GB", "128 GB"]
+    assert other_sizes("Acme Rocket 256 GB", media) == other_sizes("Raspberry Pi", media) == []
+    log = fio_log(tmp_path, depth=1)
+    for host in ("pi-4b", "pi-5"):
+        card = my_card.read(log, host=host, label="Raspberry Pi 256 GB")
+        (said,) = [one for one in card.answer if one.startswith("The label")]
+        assert said.endswith("Measured of that name were: 32 GB, 64 GB, 128 GB.")
+
+
+# --- promises of a maker -------------------------------------------------------------------------
+
+
+def test_what_a_maker_promises_is_of_cards_and_computers_of_the_catalogue():
+    promises = sdanalysis.load_promises()
+    data = sdanalysis.load_data(companions=True)
+    assert set(promises["medium"]) <= set(data.media["medium"])
+    assert set(promises["host"]) <= set(data.hosts["host"])
+    assert not promises.duplicated(["medium", "host"]).any()
+    assert promises["source"].str.startswith("https://").all()
+
+
+def test_raspberry_pi_s_cards_reach_its_promises_with_the_queue(sdtest):
+    rows = sdtest[(sdtest["metric"] == "iops") & (sdtest["reader"] == "slot")]
+    promises = sdanalysis.load_promises().melt(["medium", "host", "source"], var_name="op")
+    both = rows.merge(promises, on=["medium", "host", "op"], suffixes=("", "_promised"))
+    assert len(both) == 3 * 2 * 3  # cards, ops, runs
+    assert (both["value"] >= both["value_promised"]).all()
 
 
 # --- a card of one's own -------------------------------------------------------------------------
@@ -211,12 +411,12 @@ def fio_log(folder, *, depth=32, iops=6000.0):
 
 
 def test_a_card_in_a_pi_5_is_placed_among_the_companions_cards_and_it_is_said(tmp_path):
-    card = my_card.read(fio_log(tmp_path), host="pi-5")
+    card = my_card.read(fio_log(tmp_path, depth=16), host="pi-5")
     (place,) = card.places.to_dict("records")
     assert (place["basis"], place["n"], place["rank"]) == ("pi-5, slot", 8, 4)
     assert (place["level"], place["shown_test"]) == (
         OTHER_DEPTH,
-        "random read, 4 KiB, fio, queue depth 32",
+        "random read, 4 KiB, fio, queue depth 16",
     )
     answer = "\n".join(card.answer)
     assert "The queue depth of those is not stated: a rough guide only." in answer
@@ -224,13 +424,21 @@ def test_a_card_in_a_pi_5_is_placed_among_the_companions_cards_and_it_is_said(tm
     assert "bretmlw (bret.dk)" in answer
     assert "command queue switched off: --reader slot-no-queue" in answer
     text = as_text(document(card))
-    assert "random read, 4 KiB, fio, queue depth 32 **" in text
+    assert "random read, 4 KiB, fio, queue depth 16 **" in text
     assert "** the queue depth of the known figures is not stated" in text
     assert card.nearest.empty  # indicative only: never used otherwise
 
 
+def test_a_queue_as_deep_as_the_script_of_the_companion_has_is_the_same_test(tmp_path):
+    card = my_card.read(fio_log(tmp_path), host="pi-5")
+    (place,) = card.places.to_dict("records")
+    assert (place["basis"], place["level"], place["n"]) == ("pi-5, slot", SAME_TOOL, 8)
+    assert "256 MiB for 8 of the known cards" in place["assumed"]
+
+
 def test_with_the_queue_off_the_same_card_stands_elsewhere(tmp_path):
-    card = my_card.read(fio_log(tmp_path), host="pi-5", reader="slot-no-queue")
+    log = fio_log(tmp_path, depth=16)
+    card = my_card.read(log, host="pi-5", reader="slot-no-queue")
     assert card.places[["basis", "rank"]].to_numpy().tolist() == [["pi-5, slot-no-queue", 1]]
     assert not any("--reader" in sentence for sentence in card.answer)
 
@@ -244,8 +452,15 @@ def test_for_a_host_of_the_sources_no_companion_is_taken_on(tmp_path):
         assert set(card.places["level"]) == {"other tool"}
 
 
+def test_a_zero_2_w_has_the_card_of_a_companion_beside_it_and_it_is_said(tmp_path):
+    card = my_card.read(fio_log(tmp_path, depth=1, iops=1200.0), host="pi-zero-2w")
+    (place,) = card.places.to_dict("records")
+    assert (place["basis"], place["n"], place["verdict"]) == ("pi-zero-2w, slot", 1, "-")
+    assert "Thomas Kaiser" in "\n".join(card.answer)
+
+
 def test_a_host_without_any_figure_is_known_and_stands_among_cards_of_other_hosts(tmp_path):
-    card = my_card.read(fio_log(tmp_path, depth=1, iops=2000.0), host="pi-zero-2w")
+    card = my_card.read(fio_log(tmp_path, depth=1, iops=2000.0), host="pi-3b-plus")
     assert card.setting.bus.startswith("SD High Speed")
     assert card.places["basis"].unique().tolist() == ["all hosts"]
     assert card.companions == ()

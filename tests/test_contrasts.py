@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import sdanalysis
 from sdanalysis import dataset, stats
@@ -240,6 +241,50 @@ def test_the_table_is_not_changed():
     before = MEASUREMENTS.copy()
     contrast(MEASUREMENTS, "reader", across_laboratories=True)
     pd.testing.assert_frame_equal(MEASUREMENTS, before)
+
+
+# --- gains by block size -------------------------------------------------------------------------
+
+
+def sized(*ratios, op="randwrite"):
+    """Pairs of single runs of one card, a ratio a block size."""
+    rows = [
+        {"specimen": "lab/a", "op": op, "block_size": 4096 * 2**at, "ratio": ratio, "ids": ()}
+        for at, ratio in enumerate(ratios)
+    ]
+    return pd.DataFrame(rows).assign(runs_base=1, runs_other=1)
+
+
+def repeated(sd_log, op="randread"):
+    return pd.DataFrame([{"op": op, "runs": 3, "sd_log": sd_log}] * 16)
+
+
+def test_a_gain_is_what_the_repeats_of_the_same_access_do_not_explain():
+    gains = stats.gains_by_size(sized(1.5, 1.05, 0.7), repeated(0.03))
+    assert gains["verdict"].tolist() == [">1", "~", "<1"]
+    p = 2 * scipy.stats.t.sf(math.log(1.05) / (0.03 * math.sqrt(2)), 32)
+    assert gains["p"].iloc[1] == pytest.approx(p)  # the greatest of three: adjusted by 1
+    noisy = stats.gains_by_size(sized(1.5, 1.05, 0.7), repeated(0.3))
+    assert set(noisy["verdict"]) == {"~"}
+
+
+def test_repeats_in_sequence_do_not_judge_a_gain_at_random():
+    gains = stats.gains_by_size(sized(9.0), repeated(0.01, "read"))
+    assert gains[["p", "noise_sd"]].isna().all(axis=None)
+    assert gains["verdict"].tolist() == ["~"]
+
+
+def test_more_pairs_ask_for_more_before_one_of_them_is_called_a_gain():
+    alone = stats.gains_by_size(sized(1.1), repeated(0.03))
+    among = stats.gains_by_size(sized(1.1, *[1.0] * 9), repeated(0.03))
+    assert alone["verdict"].tolist() == [">1"]
+    assert set(among["verdict"]) == {"~"}
+
+
+def test_cards_without_a_gain_are_counted_in_the_sentence():
+    gains = stats.gains_by_size(sized(1.0, 1.01), repeated(0.03))
+    said = stats.gains_in_words(gains, pd.Series({"lab/a": "Acme A2"}))
+    assert said == ["at random none of 1 card gains"]
 
 
 # --- as published ---------------------------------------------------------------------------------

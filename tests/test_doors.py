@@ -482,6 +482,7 @@ READ = {
     "raw/chilina-2018/source.toml": lambda path: load_source(path.parent, pinned=True),
     "reference/classes.csv": lambda path: dataset.load_classes(path.parent.parent),
     "reference/prices.csv": lambda path: dataset.load_prices(path.parent.parent),
+    "reference/promises.csv": lambda path: dataset.load_promises(path.parent.parent),
     "reference/specimens.csv": lambda path: dataset.load_specimens(path.parent.parent),
     "reference/noise.csv": lambda path: read_reference(path.parent.parent, "noise"),
     "processed/measurements.csv": dataset.load,

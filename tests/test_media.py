@@ -49,7 +49,7 @@ def test_every_host_and_reader_is_measured_with_or_is_a_raspberry_pi_one_may_ask
     tables = measurements, dataset.build_companions(data)
     used = {pair for table in tables for pair in zip(table["host"], table["reader"], strict=True)}
     idle = read_catalogue(data).readers.keys() - used
-    assert idle == {("pi-3b-plus", "slot"), ("pi-zero-2w", "slot")}
+    assert idle == {("pi-3b-plus", "slot")}
 
 
 def test_capacities_are_in_powers_of_ten_and_limits_in_bytes_a_second(data):

@@ -354,7 +354,7 @@ def test_cards_of_ones_own_are_known_cards(log, own, capsys):
     assert main(["mine", log(IOZONE), "--host", "pi-4b", "--table", str(own), "--format", "json",
                  "--label", "Acme Rocket 8 GB", "--companions"]) == 0  # fmt: skip
     found = json.loads(capsys.readouterr().out)
-    assert found["places"][0]["known_cards"] == 25
+    assert found["places"][0]["known_cards"] == 24 + 1 + 2  # the five, one's own, the companions
     assert found["name"]["candidates"][0]["name"] == "Acme Rocket 8 GB"
     (said,) = [said for said in found["answer"] if said.startswith("Beside the cards of the five")]
     assert "own" in said

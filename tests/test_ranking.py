@@ -295,5 +295,11 @@ def test_every_place_is_ranked_as_its_computer_is():
 
 def test_a_test_in_sequence_in_small_blocks_ranks_no_large_files():
     companion = sdanalysis.load_data(companions=True)
-    found = stats.rankings(companion.measurements, companion.media, companion.noise)
-    assert set(found[found["host"] == "pi-5"]["op"]) == {"randread", "randwrite"}
+    rows, rest = companion.measurements, (companion.media, companion.noise)
+    small = stats.rankings(rows[rows["block_size"] == 4096], *rest)
+    assert set(small[small["host"] == "pi-5"]["op"]) == {"randread", "randwrite"}
+    found = stats.rankings(rows, *rest)
+    sizes = found[found["host"] == "pi-5"][["op", "block_size"]].drop_duplicates()
+    assert dict(sizes.to_numpy()) == {
+        "read": 2**24, "write": 2**24, "randread": 4096, "randwrite": 4096,
+    }  # fmt: skip

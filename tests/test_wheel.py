@@ -212,7 +212,7 @@ def test_the_loaders_need_no_checkout_and_take_a_folder_or_its_name(site, tmp_pa
         for name in sdanalysis.__all__:
             getattr(sdanalysis, name)
         loaders = [sdanalysis.load, sdanalysis.load_media, sdanalysis.load_hosts,
-                   sdanalysis.load_claims, sdanalysis.load_prices]
+                   sdanalysis.load_claims, sdanalysis.load_prices, sdanalysis.load_promises]
         print(*(len(load()) == len(load("mine")) for load in loaders))
         print(len(sdanalysis.load_data("mine").media) == len(sdanalysis.load_data().media))
         try:

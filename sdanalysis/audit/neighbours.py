@@ -44,9 +44,13 @@ def unlike_neighbours(data: Data) -> tuple[int, list[Finding]]:
     """Does a specimen change between two hosts unlike the others of its laboratory?"""
     rows = primary_bandwidths(data.measurements)
     level = rows["host"].where(rows["reader"] == "slot", rows["host"] + " (" + rows["reader"] + ")")
-    rows = rows.assign(level=level, rank=level.rank(method="dense"))
-    sides = average_repeats(rows, [*_TEST, "specimen", "level", "rank", *columns("size")])
-    pairs = pair_sides(sides, [*_TEST, "specimen"])
+    # Of two places the one with a command queue changes just the cards that can use it.
+    queue = data.hosts.set_index(columns("place"))["command_queue"].fillna(False)
+    places = pd.MultiIndex.from_frame(rows[columns("place")])
+    queue = queue.reindex(places, fill_value=False).to_numpy(bool)
+    rows = rows.assign(level=level, rank=level.rank(method="dense"), queue=queue)
+    sides = average_repeats(rows, [*_TEST, "specimen", "level", "rank", "queue", *columns("size")])
+    pairs = pair_sides(sides, [*_TEST, "specimen", "queue"])
     raw = rows.set_index("id")["raw"]
     checked, found = 0, []
     for _, group in pairs.groupby([*_TEST, "level_base", "level_other"], dropna=False, sort=True):

@@ -11,7 +11,14 @@ from typing import Any
 import pandas as pd
 
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
-from sdanalysis.dataset import COMPANIONS, Data, companion_in_words, load_data, load_hosts
+from sdanalysis.dataset import (
+    COMPANIONS,
+    Data,
+    companion_in_words,
+    load_data,
+    load_hosts,
+    load_media,
+)
 from sdanalysis.my_card.bus import bus_measured, without_bus
 from sdanalysis.my_card.computer import Computer, Setting, computer_of, setting_of
 from sdanalysis.my_card.figures import (
@@ -27,6 +34,7 @@ from sdanalysis.my_card.figures import (
 )
 from sdanalysis.my_card.gather import Logs
 from sdanalysis.my_card.known_cards import with_sources
+from sdanalysis.my_card.label import match_label
 from sdanalysis.my_card.namesakes import Name, check_name
 from sdanalysis.my_card.of_session import said_by_sessions
 from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
@@ -157,6 +165,12 @@ def _hosts(folder: Path) -> pd.DataFrame:
     return load_hosts(folder, companions=True)
 
 
+def _media_of(label: str | None, media: pd.DataFrame, folder: Path | None) -> pd.DataFrame:
+    """Return the cards among which a label is looked up: with companions where no other has it."""
+    known = not label or folder is None or not match_label(label, media).empty
+    return media if known else load_media(folder, companions=True)
+
+
 def _known(
     host: str | None, boards: Boards, data: Data | Path
 ) -> tuple[Computer, Data, Known, tuple[str, ...]]:
@@ -214,13 +228,13 @@ def answer(
     """Return where the card stands whose logs were read; see `my_card.read`.
 
     What is not asked for is as the sessions of the logs say, if they are of `sdanalysis bench`.
-
     Of a folder of data the companions take part, where only they have figures of the host.
     """
-    given = not isinstance(data, Path)
+    folder = data if isinstance(data, Path) else None
     label = said_by_sessions(logs.sessions, "label", label)
     host = said_by_sessions(logs.sessions, "host", host)
     computer, data, known, companions = _known(host, logs.boards, data)
+    media = _media_of(label, data.media, folder)
     setting = setting_of(data.hosts, computer.host, _reader(reader, computer, logs))
     rows = frame_of(logs.rows)
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
@@ -229,18 +243,17 @@ def answer(
     ranked = place(below, known, data.noise, setting)
     buses = bus_measured(ranked, known, data.hosts, setting)
     places = without_bus(ranked, buses)
-    beside = beside_depth(below, known, setting).index
-    unplaced = without_place(figures.drop(index=beside), known.over_hosts)
+    rest = figures.drop(index=beside_depth(below, known, setting).index)
     claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
-    name = check_name(label, places, known, data, setting)
+    name = check_name(label, places, known, replace(data, media=media), setting)
     near = nearest(places, known, setting)
-    parts = [_not_the_card(buses), unplaced, without_figure(rows, logs.samples)]
+    parts = [without_place(rest, known.over_hosts), without_figure(rows, logs.samples)]
     card = Card(
         logs=logs,
         setting=setting,
         computer=computer,
         hosts=data.hosts,
-        media=data.media,
+        media=media,
         figures=figures,
         places=places,
         buses=buses,
@@ -248,12 +261,12 @@ def answer(
         closest=near.head(1),
         points=with_sources(points(places, known, data.classes, setting), known, data.hosts),
         name=name,
-        check=check_registers(label, name.candidates, data.media, logs),
+        check=check_registers(label, name.candidates, media, logs),
         classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
         doubts=doubts(bandwidths, data, setting),
-        not_compared=pd.concat(parts, ignore_index=True),
+        not_compared=pd.concat([_not_the_card(buses), *parts], ignore_index=True),
         companions=companions,
-        others=_others(data) if given else (),
+        others=() if folder else _others(data),
     )
     said = [*opening(card), *sentences(card)]
     return replace(card, answer=tuple(one.replace(" %", "\u00a0%") for one in said))

@@ -72,6 +72,16 @@ def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
     return found[["medium", "name", "maker", "part_number", "specimens", "reading"]]
 
 
+def other_sizes(label: str, media: pd.DataFrame) -> list[str]:
+    """Return the capacities of the media that a label would mean if it named none, the least first.
+
+    Empty where the label names no capacity.
+    """
+    found = match_label(_SIZE.sub(" ", label), media)["medium"] if printed_size(label) else ()
+    known = media.loc[media["medium"].isin(found), "capacity"].dropna()
+    return [names.capacity_in_words(size) for size in sorted(set(known))]
+
+
 def names_like(label: str, media: pd.DataFrame) -> list[str]:
     """Return the names of the catalogue that look most like a label that names none of them."""
     entries = media.drop_duplicates("medium")

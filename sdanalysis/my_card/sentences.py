@@ -10,7 +10,7 @@ import pandas as pd
 
 from sdanalysis.codebook.units import counted
 from sdanalysis.my_card.computer import hosts_in_words
-from sdanalysis.my_card.label import names_like
+from sdanalysis.my_card.label import names_like, other_sizes
 from sdanalysis.my_card.of_session import sessions_in_words
 from sdanalysis.my_card.places import ALL_HOSTS, OTHER_DEPTH, OTHER_TOOL, TOO_FEW, Place, rows_of
 from sdanalysis.my_card.words import factor_in_words, megabytes
@@ -126,8 +126,11 @@ def _name(card: Card) -> Iterator[str]:
         for name, number in zip(found["name"], found["part_number"], strict=True)
     ]
     if not names:
-        like = names_like(card.name.label, card.media)
+        sizes = other_sizes(card.name.label, card.media)
+        like = [] if sizes else names_like(card.name.label, card.media)
         meant = f" Did you mean {' or '.join(like)}?" if like else ""
+        if sizes:
+            meant = f" Measured of that name were: {', '.join(sizes)}."
         yield (
             f"{label} names no card of the catalogue (maker, product and capacity are needed as "
             f"printed), so its figures say nothing of its name.{meant}"

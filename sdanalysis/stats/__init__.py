@@ -8,8 +8,9 @@
   `read_write_in_words`, `read_write_band`, `common_card_ratios`, `read_write_reasons`,
   `mixed_ratios`, `printed_beside_matched`
 - What does one change of host or reader do? `contrast_pairs`, `contrast_in_short`,
-  `contrast_in_words`, `contrast_reasons`, `host_effects`, `host_effects_in_short`,
-  `host_effects_in_words`, `additive_model`, `model_spread`, `spread_in_words`
+  `contrast_in_words`, `contrast_reasons`, `gains_by_size`, `gains_in_words`, `host_effects`,
+  `host_effects_in_short`, `host_effects_in_words`, `additive_model`, `model_spread`,
+  `spread_in_words`
 - Is it the bus that was measured? `host_limits`, `bus_in_words`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
@@ -57,6 +58,8 @@ from sdanalysis.stats.contrasts import (
     contrast_in_words,
     contrast_pairs,
     contrast_reasons,
+    gains_by_size,
+    gains_in_words,
 )
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
@@ -136,7 +139,8 @@ __all__ = [
     "class_verdicts", "classes_in_short", "common_card_ratios", "compare", "compare_groups",
     "compare_last", "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons",
     "count_reasons", "counted", "coverage", "differing_conditions", "direction_counts",
-    "direction_in_words", "generations", "geometric_interval", "geometric_mean",
+    "direction_in_words", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
+    "geometric_mean",
     "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short", "host_effects_in_words",
     "host_limits", "in_two_digits", "in_words", "leave_one_out", "levels", "levels_in_words",
     "mean_over_tests", "missing_cells", "mixed_ratios", "model_spread", "most_influential",

@@ -101,6 +101,7 @@ def class_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
         (~rows["op"].isin(PARTS), Reason.OP_WITHOUT_MINIMUM),
         (random & (rows["block_size"] != BLOCK).fillna(True), Reason.NOT_4K),
         (also, Reason.IN_IOPS),
+        ((rows["op"] == "write") & (rows["metric"] != "bandwidth"), Reason.OTHER_METRIC),
     ]
     return first_reason(rows.index, rules, after=figure_reasons(rows, metric=None, mixed=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -12,10 +13,10 @@ from sdanalysis.codebook.columns import OPS
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import check_known, require
-from sdanalysis.stats.intervals import MINIMUM, ratio_summary
+from sdanalysis.stats.intervals import MINIMUM, holm, ratio_summary, two_sided_p
 from sdanalysis.stats.names import plainly
 from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
-from sdanalysis.stats.same_test import columns
+from sdanalysis.stats.same_test import columns, size_in_words
 from sdanalysis.stats.sides import (
     CARD,
     RESULTS,
@@ -32,6 +33,8 @@ FACTORS = {
     **{"iodepth": ["iodepth"], "file_size": ["file_size"]},
 }
 _SAME = columns("laboratory", "card", "place", "quantity", "test")
+_GAINS = ["specimen", "access", "op", "block_size", "ratio", "noise_sd", "p", "verdict", "ids"]
+_ACCESS = {"random": "at random", "sequential": "in sequence"}
 
 
 def contrast_pairs(
@@ -165,6 +168,94 @@ def _found(row: Any, within_noise: bool, *, owner: bool, with_cards: bool) -> st
     notes += ["not certain"] if open_ else []
     sure = f" ({'; '.join(notes)})" if notes else ""
     return f"{in_two_digits(row.ratio)} times as fast{sure}"
+
+
+def gains_by_size(
+    pairs: pd.DataFrame, spreads: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Say of each card and block size whether it gains, judged by repeats of the same cards.
+
+    The yardstick is the spread of the runs at random or in sequence, reads and writes and all cards
+    and settings pooled, so that repeats of one block size judge all. The p values are adjusted for
+    their number (`holm`): that noise alone makes any verdict has a probability of 1 - `confidence`.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `contrast_pairs` returns it, of two levels and one laboratory.
+    spreads : DataFrame
+        As `repeat_spreads` returns it, of the repeats of that laboratory.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair: `specimen`, `access` (random, sequential), `op`, `block_size` (B), `ratio`,
+        `noise_sd` (of the logarithm of one run), `p` (adjusted; missing without repeats),
+        `verdict` (`>1`, `<1`, `~`), `ids`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data(companions=True)
+    >>> rows = data.measurements.query("source == 'bretmlw-2024'")
+    >>> levels = ["pi-5/slot-no-queue", "pi-5/slot"]
+    >>> pairs = stats.contrast_pairs(rows, "reader", data.noise, levels=levels)
+    >>> spreads = stats.repeat_spreads(stats.usable(rows))
+    >>> gains = stats.gains_by_size(pairs[pairs["iodepth"].isna()], spreads)
+    >>> gains.query("access == 'random' and verdict == '>1'").groupby("block_size")["ratio"].size()
+    block_size
+    4096     5
+    8192     6
+    65536    3
+    Name: ratio, dtype: int64
+    """
+    access, repeated = _access(pairs["op"]), _access(spreads["op"])
+    more = spreads["runs"] - 1
+    freedom = more.groupby(repeated).sum()
+    variance = (spreads["sd_log"] ** 2 * more).groupby(repeated).sum() / freedom
+    noise_sd = access.map(variance) ** 0.5
+    width = noise_sd * (1 / pairs["runs_base"] + 1 / pairs["runs_other"]) ** 0.5
+    p = holm(two_sided_p(pairs["ratio"].map(math.log) / width, access.map(freedom)))
+    sides = (pairs["ratio"] > 1).map({True: ">1", False: "<1"}).where(p < 1 - confidence, "~")
+    gains = pairs.assign(access=access, noise_sd=noise_sd, p=p, verdict=sides)
+    gains = gains.sort_values(["access", "op", "specimen", "block_size"], ignore_index=True)
+    return gains[_GAINS]
+
+
+def _access(ops: pd.Series) -> pd.Series:
+    return ops.isin(["randread", "randwrite"]).map({True: "random", False: "sequential"})
+
+
+def gains_in_words(gains: pd.DataFrame, cards: pd.Series) -> list[str]:
+    """Say, a string an access, which cards gain up to which block size, and that no other does.
+
+    Parameters
+    ----------
+    gains : DataFrame
+        As `gains_by_size` returns it.
+    cards : Series
+        As `specimen_names` returns it.
+
+    Examples
+    --------
+    >>> from sdanalysis import stats
+    >>> gains = pd.DataFrame({"specimen": list("aab"), "block_size": [4096, 8192, 4096]})
+    >>> gains = gains.assign(access="random", verdict=[">1", ">1", "~"])
+    >>> stats.gains_in_words(gains, pd.Series({"a": "Acme A2", "b": "Brand A2"}))
+    ['at random 1 of 2 cards gains: up to 8 KiB Acme A2']
+    """
+    return [f"{_ACCESS[name]} {_gaining(rows, cards)}" for name, rows in gains.groupby("access")]
+
+
+def _gaining(gains: pd.DataFrame, cards: pd.Series) -> str:
+    """Return how many cards gain, and which up to which block size, the least first."""
+    ends = gains[gains["verdict"] == ">1"].groupby("specimen")["block_size"].max()
+    total = gains["specimen"].nunique()
+    if ends.empty:
+        return f"none of {counted(total, 'card')} gains"
+    names = ends.index.to_series().map(cards).groupby(ends).agg(", ".join)
+    which = "; ".join(f"up to {size_in_words(size)} {who}" for size, who in names.items())
+    return f"{len(ends)} of {counted(total, 'card')} gain{'s' * (len(ends) == 1)}: {which}"
 
 
 def contrast_reasons(

@@ -332,6 +332,13 @@ def geometric_mean(values: Iterable[float]) -> float:
     return float(numbers[0] if len(numbers) == 1 else np.exp(np.log(numbers).mean()))
 
 
+def two_sided_p(distances: pd.Series, freedom: pd.Series) -> pd.Series:
+    """Return the p values of distances from 0 in standard errors, by Student's t."""
+    from scipy.special import stdtr
+
+    return pd.Series(2 * stdtr(freedom.to_numpy(float), -distances.abs()), distances.index)
+
+
 def t_quantile(confidence: float, freedom: float) -> float:
     """Return the two-sided quantile of Student's t; scipy is loaded when it is needed.
 

@@ -97,8 +97,9 @@ def rankings(
     """Rank all cards and sticks wherever they were measured, each only in one place and test.
 
     In each place (host and reader) an op is told by one test: that of `ranking`, or where nobody
-    ran it the one that most cards went through (none in sequence in 4 KiB). Parameters and
-    columns are those of `ranking`; USB sticks and SSDs have the noise of their own kind.
+    ran it the one that most cards went through (none in sequence in 4 KiB), of several the one in
+    the largest blocks. Parameters and columns are those of `ranking`; USB sticks and SSDs have the
+    noise of their own kind.
 
     Returns
     -------
@@ -252,7 +253,8 @@ def _in_main_tests(figures: pd.DataFrame) -> pd.DataFrame:
     cards = figures.groupby([*where, *test], dropna=False)["specimen"].nunique()
     tests = cards.rename("cards").reset_index()
     tests = tests.assign(usual=tests["tool"] == tests["op"].map(TOOLS))
-    tests = tests.sort_values(["usual", "cards"], ascending=False, kind="stable")
+    keys = ["usual", "cards", "block_size"]
+    tests = tests.sort_values(keys, ascending=False, kind="stable", na_position="first")
     main = tests.drop_duplicates(where)[[*where, *test]]
     return figures.merge(main, on=[*where, *test], validate="many_to_one")
 
