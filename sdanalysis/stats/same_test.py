@@ -87,7 +87,7 @@ class MainTest(NamedTuple):
 
 
 # A test has the scale on which left-out figures are predicted best (`stats.score`); where two do
-# as well, the simpler. `benchmarks/model.py` prints the comparison. dd's small requests are
+# as well, the simpler. `benchmarks/model_by_hand.py` prints the comparison. dd's small requests are
 # gathered by the page cache, and many tables do not state their size; hdparm has none.
 _MAIN_TESTS = (
     (
