@@ -26,14 +26,14 @@ from sdanalysis.stats.fit import (
     new_figure_sd,
     to_speed,
 )
-from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.stats.intervals import MINIMUM, t_quantile
 from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import Scale, columns
 from sdanalysis.stats.validation import people_by_place
 
 _SEED, _DRAWS = 30, 100_000  # of the simulated quantile: known to about 1 %
-_ALONE = 0.05  # p below which people's figures are not ranked together
+_DISAGREE = 0.05  # p below which people's figures are not ranked together
 _PLACE = columns("laboratory", "place")
 
 
@@ -243,8 +243,6 @@ def best_quantile(cards: int, freedom: int, confidence: float) -> float:
     >>> round(best_quantile(2, 10**6, 0.95), 1)  # one-sided: 1.645 * sqrt(2)
     2.3
     """
-    if cards < 2:
-        return 0.0
     generator = np.random.default_rng(_SEED)
     best = generator.standard_normal(_DRAWS)
     others = np.full(_DRAWS, -np.inf)
@@ -260,11 +258,13 @@ def _no_ranking(fit: Fit, rows: pd.DataFrame, limit: float) -> Reason | None:
         raise SdAnalysisError(
             f"found no figure of {fit.test.op} in that place, expected one or more"
         )
+    if len(rows) < MINIMUM:
+        return Reason.FEW_CARDS
     if not fit.freedom:
         return Reason.NO_FREEDOM
     if 2 * (rows["value"] >= HIDDEN * limit).sum() > len(rows):
         return Reason.SLOT_LIMITS
-    if rows["measured_by"].nunique() > 1 and people_by_place(fit).p < _ALONE:
+    if rows["measured_by"].nunique() > 1 and people_by_place(fit).p < _DISAGREE:
         return Reason.PEOPLE_DISAGREE
     return None
 

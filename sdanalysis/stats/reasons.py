@@ -52,6 +52,7 @@ class Reason(Code):
         "people_disagree",
         "people disagree about what a computer changes: their cards are not ranked together",
     )
+    FEW_CARDS = "few_cards", "fewer than three cards are not ranked"
     FEW_PAIRS = "few_pairs", "too few products were measured with several cards"
 
 
