@@ -133,14 +133,22 @@ def fit_model(measurements: pd.DataFrame, op: str, *, with_doubted: bool = False
     >>> fit = stats.fit_model(load(), "write")
     >>> fit.test.scale.value, len(fit.places), max(fit.islands) + 1, fit.freedom
     ('squared time', 15, 10, 18)
-    >>> round(log_sigma(fit), 3)
+    >>> round(stats.fit.log_sigma(fit), 3)
     0.044
     """
     return fit_figures(model_figures(measurements, op, with_doubted=with_doubted), MAIN_TESTS[op])
 
 
 def fit_figures(figures: pd.DataFrame, test: MainTest) -> Fit:
-    """Fit the model to figures as of `model_figures`; none at all are an SdAnalysisError."""
+    """Fit the model to figures as of `model_figures`; none at all are an SdAnalysisError.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> figures = stats.model_figures(load(), "read").query("measured_by == 'arthur'")
+    >>> stats.fit_figures(figures, stats.MAIN_TESTS["read"]).specimens[0]
+    'arthur/samsung-evo+-16gb'
+    """
     if figures.empty:
         raise SdAnalysisError(f"found no figure of {test.tool} {test.op}, expected one or more")
     rows = [Place(*row) for row in figures[_PLACE].itertuples(index=False)]
@@ -213,7 +221,15 @@ def log_sigma(fit: Fit) -> float:
 
 
 def cell(fit: Fit, specimen: str, place: Place) -> np.ndarray:
-    """Return the row of the design for a specimen in a place, whether it was measured or not."""
+    """Return the row of the design for a specimen in a place, whether it was measured or not.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> fit, place = stats.fit_model(load(), "read"), stats.Place("arthur", "pi-4b", "slot")
+    >>> int(stats.cell(fit, "arthur/samsung-evo+-16gb", place).sum())
+    2
+    """
     check_known("specimen", specimen, fit.specimens)
     if place not in fit.places:
         known = ", ".join("/".join(known) for known in fit.places)
