@@ -213,13 +213,28 @@ def test_check_prints_the_codebook_and_every_rule_with_its_findings(checked, aud
 
 def test_check_prints_how_well_the_yardsticks_hold(checked):
     for line in (
-        "run noise: 0 of 172 pairs of repeats outside the 95 % band",
+        "run noise, made with the card that is judged: 0 of 172 pairs of repeats outside the 95 %",
         "run noise, made without the card that is judged: 8 of 172 pairs of repeats outside",
         "run noise, made without all cards that are judged: 2 of 48 pairs of repeats outside",
         "two cards of one model, made without the model that is judged: 5 of 7 pairs of cards",
         "    random write, 4 KiB, iozone          0 of  16 outside  band 1.95",
     ):
         assert line in checked
+    assert checked.index("made without the card") < checked.index("made with the card")
+
+
+def test_check_prints_a_line_a_test_with_what_the_model_predicts(checked):
+    lines = re.findall(
+        r"^    prediction( with doubted figures)?: \d+ figures left out"
+        r"(?: \(\d+ without a number\))?, "
+        r"rms factor (\S+) \(the place alone \S+\), \d+ of \d+ specimens outside 95 %, "
+        r"\d+ % inside 50 %, Tukey p \S+, log score \S+$",
+        checked,
+        re.M,
+    )
+    assert [bool(doubted) for doubted, _ in lines] == [False, True] * 4
+    assert [factor for doubted, factor in lines if not doubted] == ["1.11", "1.07", "1.08", "1.09"]
+    assert checked.index("\nPREDICTIONS: ") < checked.index("\nYARDSTICKS: ")
 
 
 def test_check_prints_the_audit_of_the_companions_below_that_of_the_sources(checked):

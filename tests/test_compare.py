@@ -780,7 +780,7 @@ def test_what_was_read_of_a_damaged_folder_is_compared_and_ends_with_1(capsys, r
     code, out, err = ran(capsys, runs / "slow", runs / "fast")
     assert code == 1
     assert "4, 4 runs" in out
-    assert "broken.log:2: found JSON that is cut" in err
+    assert "broken.log:1: found JSON that is cut" in err
     assert "notes.md:1: note: found no benchmark in it" in err
 
 

@@ -228,6 +228,6 @@ def test_the_loaders_need_no_checkout_and_take_a_folder_or_its_name(site, tmp_pa
     done = python(site, tmp_path, "-c", program)
     assert done.stderr == ""
     same, media, nowhere, shown = done.stdout.splitlines()
-    assert (same, media) == ("True True True True True", "True")
+    assert (same, media) == ("True True True True True True", "True")
     assert nowhere.startswith("nowhere: found no folder, expected a folder of data")
     assert shown.startswith("found no IPython, which show needs")

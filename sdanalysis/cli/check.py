@@ -1,9 +1,10 @@
-"""`sdanalysis check`: the codebook, the findings of the audit, whether the yardsticks hold."""
+"""`sdanalysis check`: the codebook, the audit, how well the model and the yardsticks hold."""
 
 from __future__ import annotations
 
 import argparse
 import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from sdanalysis.cli.options import add_command, add_data, add_raw, exit_codes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `check` to the commands."""
     command = add_command(
-        commands, "check", "Print the codebook, what the audit doubts, how well yardsticks hold.",
+        commands, "check", "Print the codebook, what the audit doubts, how well models predict.",
         epilog="A finding is a doubt with its place and evidence, not a verdict, and no failure.\n"
         "`sdanalysis explain ID` traces one figure.\n"
         + exit_codes("the table was built", "it cannot be")
@@ -85,12 +86,36 @@ def _print_audit(
         for row in summary.itertuples():
             print(f"  {row.rule:<24} {row.checked:>4} checked {row.found:>4} found  {row.asks}")
         if yardsticks:
+            _print_predictions(data)
             _print_yardsticks(data)
     for name, found in findings.groupby("rule", sort=False):
         if rule in (None, name):
             print(f"\n{str(name).upper()} ({len(found)})")
             for finding in found.itertuples():
                 _print_finding(finding)
+
+
+def _print_predictions(data: Data) -> None:
+    """Print how well the model of each test predicts figures that had no part in it."""
+    from sdanalysis import stats
+
+    print("\nPREDICTIONS: each figure by a model without it, doubted figures out and in")
+    for test in stats.MAIN_TESTS.values():
+        print(f"  {stats.same_test.test_in_words(test)} ({test.scale} of specimen + place)")
+        for with_doubted, words in ((False, ""), (True, " with doubted figures")):
+            fit = stats.fit_model(data.measurements, test.op, with_doubted=with_doubted)
+            print(f"    prediction{words}: {stats.score_text(stats.score(fit))}")
+            for row in _beyond_chance(stats.speed_correlations(stats.left_out(fit))):
+                print(
+                    f"      errors go with the card's speed at {row.measured_by}'s {row.host}/"
+                    f"{row.reader}: {row.correlation:+.2f} ({row.figures} figures, p {row.p:.1g})"
+                )
+            people = stats.people_by_place(fit)
+            print(f"      people x computer: p {people.p:.1g}")
+
+
+def _beyond_chance(correlations: pd.DataFrame) -> Iterable[Any]:
+    return correlations[correlations["p"] < 0.05].itertuples()
 
 
 def _print_yardsticks(data: Any) -> None:
@@ -102,9 +127,9 @@ def _print_yardsticks(data: Any) -> None:
     sources = stats.usable(data.measurements)
     every = pd.concat([sources, dataset.specimen_runs(data.specimens)], ignore_index=True)
     print("\nYARDSTICKS: of what differs by nothing but a repeat, about 5 % should be outside")
-    for without, runs in (("none", every), ("own", every), ("all", sources)):
+    for without, runs in (("own", every), ("all", sources), ("none", every)):
         found = stats.repeats_outside(runs, data.noise, without=without)
-        made = f", {stats.repeats.WITHOUT[without]}" if without != "none" else ""
+        made = f", {stats.repeats.WITHOUT[without]}"
         counts = f"{found['outside'].sum()} of {found['pairs'].sum()}"
         print(f"  run noise{made}: {counts} pairs of repeats outside the 95 % band")
         for row in stats.with_test(found).itertuples():
@@ -112,9 +137,10 @@ def _print_yardsticks(data: Any) -> None:
             print(f"    {row.test:<34} {row.outside:>3} of {row.pairs:>3} outside  {band}")
 
     twins = stats.specimen_pairs(data.measurements, data.noise)
-    for without_own in (False, True):
+    for without_own in (True, False):
         cards = stats.specimens_outside(data.specimens, twins, without_own=without_own)
-        made = ", made without the model that is judged" if without_own else ""
+        made = "without" if without_own else "with"
+        made = f", made {made} the model that is judged"
         counts = f"{cards['outside'].sum()} of {cards['pairs'].sum()}"
         print(f"  two cards of one model{made}: {counts} pairs of cards outside the widest seen")
         for pair in cards.itertuples():

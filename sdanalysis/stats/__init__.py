@@ -11,6 +11,13 @@
   `contrast_in_words`, `contrast_reasons`, `gains_by_size`, `gains_in_words`, `host_effects`,
   `host_effects_in_short`, `host_effects_in_words`, `additive_model`, `model_spread`,
   `spread_in_words`
+- What adds up to a figure, and how sure is that? `model_figures`, `fit_model`, `fit_figures`,
+  `islands`, `cell`, `is_estimable`
+- What does a place change, which cards lead, what would a card do elsewhere? `place_ratios`,
+  `specimen_ratio`, `may_be_best`, `prediction`, `predictions`
+- What has a buyer of the name to expect? `product_spread`, `product_prediction`
+- Is the model right? `left_out`, `score`, `score_text`, `tukey`, `people_by_place`,
+  `speed_correlations`
 - Is it the bus that was measured? `host_limits`, `bus_in_words`
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
@@ -61,6 +68,22 @@ from sdanalysis.stats.contrasts import (
     gains_by_size,
     gains_in_words,
 )
+from sdanalysis.stats.effects import (
+    may_be_best,
+    place_ratios,
+    prediction,
+    predictions,
+    specimen_ratio,
+)
+from sdanalysis.stats.fit import (
+    Place,
+    cell,
+    fit_figures,
+    fit_model,
+    is_estimable,
+    islands,
+    model_figures,
+)
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
@@ -91,6 +114,7 @@ from sdanalysis.stats.names import (
     specimen_names,
 )
 from sdanalysis.stats.noise import noise_band, second_opinion
+from sdanalysis.stats.products import product_prediction, product_spread
 from sdanalysis.stats.published import (
     cards_in_several_places,
     coverage,
@@ -112,7 +136,7 @@ from sdanalysis.stats.read_write import (
 from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
 from sdanalysis.stats.runs import runs_in_words, runs_needed, runs_to_tell
-from sdanalysis.stats.same_test import of_test, with_test
+from sdanalysis.stats.same_test import MAIN_TESTS, of_test, with_test
 from sdanalysis.stats.specimens import reference_spreads, specimen_pairs, specimens_outside
 from sdanalysis.stats.test_columns import (
     differing_conditions,
@@ -120,6 +144,14 @@ from sdanalysis.stats.test_columns import (
     not_stated,
     on_both_sides,
     test_columns,
+)
+from sdanalysis.stats.validation import (
+    left_out,
+    people_by_place,
+    score,
+    score_text,
+    speed_correlations,
+    tukey,
 )
 from sdanalysis.stats.vintage import (
     card_pairs,
@@ -133,25 +165,29 @@ from sdanalysis.stats.vintage import (
 )
 
 __all__ = [
-    "MINIMUM", "TOOLS", "USES", "VERDICTS", "additive_model", "briefly", "bus_in_words",
-    "bus_shares", "card_names", "card_pairs", "card_ratios", "cards_in_several_places",
-    "class_cells", "class_figures", "class_in_words", "class_reasons", "class_summary",
-    "class_verdicts", "classes_in_short", "common_card_ratios", "compare", "compare_groups",
-    "compare_last", "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons",
-    "count_reasons", "counted", "coverage", "differing_conditions", "direction_counts",
-    "direction_in_words", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
-    "geometric_mean",
-    "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short", "host_effects_in_words",
-    "host_limits", "in_two_digits", "in_words", "leave_one_out", "levels", "levels_in_words",
-    "mean_over_tests", "missing_cells", "mixed_ratios", "model_spread", "most_influential",
-    "moved_figures", "namesakes", "noise_band", "not_comparable", "not_stated", "of_test",
-    "on_both_sides", "pair_in_words", "paired_summary", "people_name", "place_names", "plainly",
-    "printed_beside_matched", "ranking", "rankings", "rated_in_words", "ratio_summary",
-    "read_write_band", "read_write_in_words", "read_write_pairs", "read_write_reasons",
-    "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words", "runs_needed",
-    "runs_to_tell", "second_opinion", "size_pairs", "specimen_names", "specimen_pairs",
-    "specimens_outside", "spread_in_words", "test_columns", "usable", "vintage_pairs",
-    "vintage_reasons", "which_card", "with_names", "with_test", "yardstick_in_words",
+    "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "additive_model", "briefly",
+    "bus_in_words", "bus_shares", "card_names", "card_pairs", "card_ratios",
+    "cards_in_several_places", "cell", "class_cells", "class_figures", "class_in_words",
+    "class_reasons", "class_summary", "class_verdicts", "classes_in_short",
+    "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
+    "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
+    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "fit_figures",
+    "fit_model", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
+    "geometric_mean", "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short",
+    "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",
+    "islands", "leave_one_out", "left_out", "levels", "levels_in_words", "may_be_best",
+    "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures", "model_spread",
+    "most_influential", "moved_figures", "namesakes", "noise_band", "not_comparable",
+    "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
+    "people_by_place", "people_name", "place_names", "place_ratios", "plainly", "prediction",
+    "predictions", "printed_beside_matched", "product_prediction", "product_spread", "ranking",
+    "rankings", "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words",
+    "read_write_pairs", "read_write_reasons", "reference_spreads", "repeat_spreads",
+    "repeats_outside", "runs_in_words", "runs_needed", "runs_to_tell", "score", "score_text",
+    "second_opinion", "size_pairs", "specimen_names", "specimen_pairs", "specimen_ratio",
+    "specimens_outside", "speed_correlations", "spread_in_words", "test_columns", "tukey",
+    "usable", "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
+    "yardstick_in_words",
 ]  # fmt: skip
 
 

@@ -33,7 +33,6 @@ FACTORS = {
     **{"iodepth": ["iodepth"], "file_size": ["file_size"]},
 }
 _SAME = columns("laboratory", "card", "place", "quantity", "test")
-_GAINS = ["specimen", "access", "op", "block_size", "ratio", "noise_sd", "p", "verdict", "ids"]
 _ACCESS = {"random": "at random", "sequential": "in sequence"}
 
 
@@ -218,8 +217,11 @@ def gains_by_size(
     p = holm(two_sided_p(pairs["ratio"].map(math.log) / width, access.map(freedom)))
     sides = (pairs["ratio"] > 1).map({True: ">1", False: "<1"}).where(p < 1 - confidence, "~")
     gains = pairs.assign(access=access, noise_sd=noise_sd, p=p, verdict=sides)
-    gains = gains.sort_values(["access", "op", "specimen", "block_size"], ignore_index=True)
-    return gains[_GAINS]
+    keys = ["specimen", "access", *columns("op", "block_size")]
+    gains = gains[[*keys, "ratio", "noise_sd", "p", "verdict", "ids"]]
+    return gains.sort_values(
+        ["access", *columns("op"), "specimen", "block_size"], ignore_index=True
+    )
 
 
 def _access(ops: pd.Series) -> pd.Series:

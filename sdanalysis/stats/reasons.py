@@ -44,6 +44,16 @@ class Reason(Code):
     OP_WITHOUT_MINIMUM = "op_without_minimum", "an op that no class promises anything of"
     NOT_4K = "not_4k", "random, but not in 4 KiB blocks"
     IN_IOPS = "in_iops", "is there in IOPS"
+    # why the model gives no number
+    NOT_LINKED = "not_linked", "no chain of cards links the two: nobody measured one in both"
+    NO_FREEDOM = "no_freedom", "no card was measured twice: the size of the error is not known"
+    SLOT_LIMITS = "slot_limits", "most cards are as fast as the slot: it is the limit, not the card"
+    PEOPLE_DISAGREE = (
+        "people_disagree",
+        "people disagree about what a computer changes: their cards are not ranked together",
+    )
+    FEW_CARDS = "few_cards", "fewer than three cards are not ranked"
+    FEW_PAIRS = "few_pairs", "too few products were measured with several cards"
 
 
 TAKEN = "taken"  # the code of figures that are not left out, in tables that count

@@ -19,7 +19,7 @@ _NAMES = columns("tool", "op", "block_size")
 _ONE = columns("laboratory", "card", "place", "quantity", "test", "size")
 # Which cards the yardstick is made without, before it judges the repeats of one.
 WITHOUT = {
-    "none": "",
+    "none": "made with the card that is judged",
     "own": "made without the card that is judged",
     "all": "made without all cards that are judged",
 }

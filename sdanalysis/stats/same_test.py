@@ -7,6 +7,7 @@ call says why.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,47 @@ NOT_CONDITIONS = (
     *("id", "line", "column", "origin", "status"),
     *("raw", "raw_unit", "value", "value_low", "value_high"),
 )
+
+
+class Scale(StrEnum):
+    """On what the parts of a specimen and of a place add up, in the model of a test."""
+
+    LOG = "log"  # the logarithm of the figure: a place changes all cards by one factor
+    TIME = "time"  # the time of a byte, 1 / value: a place adds its own to that of the card
+    SQUARED_TIME = "squared time"  # the same where the two overlap in part: their squares add up
+
+    @property
+    def power(self) -> int:
+        """The power of the time of a byte; 0 stands for the logarithm."""
+        return {"log": 0, "time": 1, "squared time": 2}[self.value]
+
+
+class MainTest(NamedTuple):
+    """One of the tests that most sources ran, and the scale of its additive model."""
+
+    op: str
+    tool: str
+    block_size: int | None  # B; None where the tool's requests do not depend on it
+    scale: Scale
+    why: str  # it is on this scale
+
+
+# A test has the scale on which left-out figures are predicted best (`stats.score`); where two do
+# as well, the simpler. `benchmarks/model_by_hand.py` prints the comparison. dd's small requests are
+# gathered by the page cache, and many tables do not state their size; hdparm has none.
+_MAIN_TESTS = (
+    (
+        "randwrite",
+        "iozone",
+        4096,
+        Scale.LOG,
+        "predicts as well as times, and is one factor for all",
+    ),
+    ("randread", "iozone", 4096, Scale.LOG, "predicts as well as times, and is one factor for all"),
+    ("write", "dd", None, Scale.SQUARED_TIME, "a slow card gains nothing from a faster slot"),
+    ("read", "hdparm", None, Scale.TIME, "a transfer takes the card's time and the slot's"),
+)
+MAIN_TESTS = {row[0]: MainTest(*row) for row in _MAIN_TESTS}
 
 
 def columns(*groups: str, without: tuple[str, ...] = ()) -> list[str]:

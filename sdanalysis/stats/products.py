@@ -1,0 +1,161 @@
+"""What the figures say of a card that you buy by its name: specimens of one product differ.
+
+The model of a test is about specimens that somebody measured. Here the specimen is a random draw
+from its product, and a place is host and reader alone: what another person's card of this name
+gave, with that person's system around it, is what a buyer has to expect. Logarithms on all tests.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from sdanalysis.errors import check_known
+from sdanalysis.stats.fit import Estimate, members
+from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.reasons import Reason
+from sdanalysis.stats.same_test import columns
+
+_TINY = 1e-8
+
+
+class ProductSpread(NamedTuple):
+    """How far specimens of one product differ: a standard deviation of the natural logarithm."""
+
+    sd: float
+    low: float  # of the interval of sd
+    high: float
+    error_sd: float  # of one figure, of what specimen and place explain
+    factor: float  # within which two specimens lie; nan below `MINIMUM` comparisons
+    freedom: int  # independent comparisons of specimens of one product
+    products: int  # with several specimens
+    specimens: int  # of these products
+    people: int  # who measured them
+
+
+def product_spread(figures: pd.DataFrame, *, confidence: float = 0.95) -> ProductSpread:
+    """Estimate the variance of specimens within a product, from products with several specimens.
+
+    Henderson's third method: what the residuals of product + place have more than those of
+    specimen + place, over how much of it a variance of one would add.
+
+    Parameters
+    ----------
+    figures : DataFrame
+        As of `model_figures`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> found = stats.product_spread(stats.model_figures(load(), "randwrite"))
+    >>> round(found.sd, 2), found.freedom, found.products, found.specimens, found.people
+    (0.39, 4, 3, 8, 5)
+    """
+    product, specimen, place = _designs(figures)
+    logs = np.log(figures["value"].to_numpy(float))
+    without, rest, free = _left(np.hstack([product, place]), logs)
+    _, error, error_free = _left(np.hstack([specimen, place]), logs)
+    freedom = free - error_free
+    error_variance = error / error_free if error_free else math.nan
+    several = figures.groupby("medium")["specimen"].transform("nunique") > 1
+    shared = figures[several]
+    sd = low = high = factor = math.nan
+    if freedom:
+        added = float(np.trace(specimen.T @ without @ specimen))
+        sd = math.sqrt(max(0.0, (rest - free * error_variance) / added))
+        low, high = _ends(sd, freedom, confidence)
+    if freedom >= MINIMUM:
+        factor = math.exp(t_quantile(confidence, freedom) * math.sqrt(2) * sd)
+    return ProductSpread(
+        sd=sd,
+        low=low,
+        high=high,
+        error_sd=math.sqrt(error_variance),
+        factor=factor,
+        freedom=freedom,
+        products=shared["medium"].nunique(),
+        specimens=shared["specimen"].nunique(),
+        people=shared["measured_by"].nunique(),
+    )
+
+
+def product_prediction(
+    figures: pd.DataFrame,
+    medium: str,
+    host: str,
+    reader: str = "slot",
+    *,
+    limit: float = math.inf,
+    confidence: float = 0.95,
+) -> Estimate:
+    """Return what a new specimen of a product would give in a place (B/s), with its interval.
+
+    Generalised least squares with the variances of `product_spread`; its degrees of freedom are
+    those of the comparisons of specimens, which the spread rests on. Fewer than `MINIMUM` of them
+    give no number.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> figures = stats.model_figures(load(), "randwrite")
+    >>> found = stats.product_prediction(figures, "samsung-evo-plus-32gb-mc32ga", "pi-4b")
+    >>> [round(number / 1e6, 1) for number in found[:3]]
+    [1.5, 0.4, 5.3]
+    """
+    check_known("medium", medium, sorted(set(figures["medium"])))
+    spread = product_spread(figures, confidence=confidence)
+    if spread.freedom < MINIMUM:
+        return Estimate(reason=Reason.FEW_PAIRS)
+    product, specimen, place = _designs(figures)
+    variances = spread.sd**2 * specimen @ specimen.T + spread.error_sd**2 * np.eye(len(figures))
+    whiten = np.linalg.inv(np.linalg.cholesky(variances))
+    inverse = np.linalg.pinv(whiten @ np.hstack([product, place]), rcond=_TINY)
+    media, places = _levels(figures)
+    check_known("place", f"{host}/{reader}", ["/".join(known) for known in places])
+    row = np.concatenate([members([medium], media)[0], members([(host, reader)], places)[0]])
+    if not np.allclose(row @ inverse @ whiten @ np.hstack([product, place]), row, atol=1e-4):
+        return Estimate(reason=Reason.NOT_LINKED)
+    logs = whiten @ np.log(figures["value"].to_numpy(float))
+    centre = float(row @ inverse @ logs)
+    own = spread.sd**2 + spread.error_sd**2
+    sd = math.sqrt(float(row @ inverse @ inverse.T @ row) + own)
+    half = t_quantile(confidence, spread.freedom) * sd
+    ends = (centre, centre - half, centre + half)
+    value, low, high = (min(math.exp(end), limit) for end in ends)
+    return Estimate(value, low, high)
+
+
+def _levels(figures: pd.DataFrame) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the products and the places (host and reader) of figures, sorted."""
+    places = figures[columns("place")].itertuples(index=False, name=None)
+    return tuple(sorted(set(figures["medium"]))), tuple(sorted(set(places)))
+
+
+def _designs(figures: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return which product, specimen and place each figure is of, as columns of zeros and ones."""
+    media, places = _levels(figures)
+    rows = figures[columns("place")].itertuples(index=False, name=None)
+    specimens = tuple(sorted(set(figures["specimen"])))
+    return (
+        members(figures["medium"], media),
+        members(figures["specimen"], specimens),
+        members(rows, places),
+    )
+
+
+def _left(design: np.ndarray, logs: np.ndarray) -> tuple[np.ndarray, float, int]:
+    """Return the projection on what a design leaves, the sum of squares there, its freedom."""
+    left = np.eye(len(logs)) - design @ np.linalg.pinv(design, rcond=_TINY)
+    return left, float(logs @ left @ logs), round(float(np.trace(left)))
+
+
+def _ends(sd: float, freedom: int, confidence: float) -> tuple[float, float]:
+    """Return the interval of a standard deviation, by the chi-squared distribution."""
+    from scipy.special import chdtri
+
+    tails = ((1 - confidence) / 2, (1 + confidence) / 2)
+    low, high = (sd * math.sqrt(freedom / chdtri(freedom, tail)) for tail in tails)
+    return low, high

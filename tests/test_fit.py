@@ -1,0 +1,315 @@
+"""The model of a test: by hand, against a second computation, against a planted truth."""
+
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as scipy_stats
+
+import sdanalysis
+from sdanalysis import stats
+from sdanalysis.errors import SdAnalysisError
+from sdanalysis.stats.effects import best_quantile
+from sdanalysis.stats.fit import log_sigma
+from sdanalysis.stats.reasons import Reason
+from sdanalysis.stats.same_test import MAIN_TESTS, Scale
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+import model_by_hand
+import planted
+
+DATA = sdanalysis.load_data()
+OPS = tuple(MAIN_TESTS)
+# Left-out rms factor and log score, doubted figures out; the first is what issue 30 asks at most.
+SCORES = {
+    "randwrite": (1.11, 1.108, 0.78),
+    "randread": (1.08, 1.075, 1.18),
+    "write": (1.13, 1.084, 1.05),
+    "read": (1.09, 1.087, 1.04),
+}
+
+
+@pytest.fixture(scope="module")
+def fits():
+    return {op: stats.fit_model(DATA.measurements, op) for op in OPS}
+
+
+@pytest.fixture(scope="module")
+def by_hand():
+    """What a script that knows nothing of the package computes of the same table."""
+    limits = model_by_hand.read_limits()
+    return {op: model_by_hand.computed(op, limits) for op in OPS}
+
+
+def made(op, **values):
+    """Return the model of made-up figures: `a_one=2.0` is card a of us on host one, in MB/s."""
+    rows = [
+        {"measured_by": "us", "host": host, "reader": "slot", "specimen": card, "medium": card}
+        | {"value": value * 1e6, "low": value * 1e6, "high": value * 1e6, "runs": 1}
+        for (card, host), value in ((name.split("_"), value) for name, value in values.items())
+    ]
+    return stats.fit_figures(pd.DataFrame(rows), MAIN_TESTS[op])
+
+
+def place(host, who="us"):
+    return stats.Place(who, host, "slot")
+
+
+# --- by hand -------------------------------------------------------------------------------------
+
+
+def test_on_logarithms_a_place_is_one_factor_with_the_t_interval_of_the_pairs():
+    fit = made("randwrite", a_one=1, a_two=2, b_one=10, b_two=80, c_one=5, c_two=20)
+    (row,) = stats.place_ratios(fit, place("one"), place("two")).itertuples()
+    half = scipy_stats.t.ppf(0.975, 2) * math.log(2) / math.sqrt(3)  # the pairs are 2, 8 and 4
+    assert (row.ratio, row.low, row.high) == pytest.approx(
+        (4, 4 / math.exp(half), 4 * math.exp(half))
+    )
+    assert fit.freedom == 2
+
+
+def test_on_times_a_place_adds_a_time_and_fast_cards_gain_more():
+    # 1 / value: cards 0.1 and 0.2 us a byte, places 0 and 0.1: all figures fit exactly
+    fit = made("read", a_one=10, a_two=5, b_one=5, b_two=10 / 3, c_one=2, c_two=10 / 6)
+    rows = stats.place_ratios(fit, place("two"), place("one")).set_index("specimen")["ratio"]
+    assert rows.to_dict() == pytest.approx({"a": 2, "b": 1.5, "c": 1.2})
+    rows = stats.place_ratios(fit, place("two"), place("one"), speeds=[5e6, 2e6])
+    assert rows["ratio"].tolist() == pytest.approx([2, 1.25])
+
+
+def test_on_squared_times_the_squares_add():
+    times = {"a": (0.3, 0.5), "b": (0.6, math.sqrt(0.52)), "c": (1.2, math.sqrt(1.6))}
+    figures = {f"{card}_one": 1 / one for card, (one, _) in times.items()}
+    figures |= {f"{card}_two": 1 / two for card, (_, two) in times.items()}
+    rows = stats.place_ratios(made("write", **figures), place("two"), place("one"))
+    gains = [two / one for one, two in times.values()]
+    assert rows["ratio"].tolist() == pytest.approx(gains)
+
+
+def test_a_card_is_predicted_where_nobody_measured_it():
+    fit = made("randwrite", a_one=1, a_two=2.2, b_one=10, b_two=20, c_one=3)
+    found = stats.prediction(fit, "c", place("two"))
+    factor = math.sqrt(2.2 * 2)
+    assert found.value == pytest.approx(3e6 * factor)
+    # one figure, one difference of places from two pairs, and the new error: 1 + 1/2 + 1
+    sigma = abs(math.log(2.2 / 2)) / 2
+    half = scipy_stats.t.ppf(0.975, 1) * sigma * math.sqrt(2 + 1 / 2 + 1 / 2)
+    assert found.high / found.value == pytest.approx(math.exp(half))
+
+
+def test_the_quantile_of_the_best_is_dunnetts():
+    """Of two cards it is the one-sided t; of many that of scipy's one-sided comparisons."""
+    assert best_quantile(2, 20, 0.95) == pytest.approx(
+        scipy_stats.t.ppf(0.95, 20) * math.sqrt(2), rel=0.01
+    )
+    assert best_quantile(24, 20, 0.95) == pytest.approx(
+        model_by_hand.best_quantile(24, 20), rel=0.01
+    )
+
+
+# --- what cannot be estimated --------------------------------------------------------------------
+
+
+def test_no_number_crosses_islands():
+    fit = made("randwrite", a_one=1, a_two=2, b_one=3, b_two=5, c_three=7, c_four=9)
+    assert fit.freedom == 1
+    assert stats.islands(fit)["borrowed"].tolist() == [False, True]
+    ratio = stats.place_ratios(fit, place("one"), place("three"))
+    assert ratio["reason"].tolist() == [Reason.NOT_LINKED] and ratio["ratio"].isna().all()
+    assert stats.prediction(fit, "c", place("one")).reason is Reason.NOT_LINKED
+    assert stats.specimen_ratio(fit, "a", "c", place("one")).reason is Reason.NOT_LINKED
+    assert set(stats.predictions(fit, hosts("one", "two", "three", "four"))["reason"]) <= {None}
+
+
+def hosts(*names, limit=100e6):
+    return pd.DataFrame({"host": names, "reader": "slot", "limit": limit})
+
+
+def test_without_a_degree_of_freedom_there_is_no_interval():
+    fit = made("randwrite", a_one=1, a_two=2, b_two=3)
+    assert stats.prediction(fit, "b", place("one")).reason is Reason.NO_FREEDOM
+
+
+def test_a_stranger_is_refused_with_what_is_known():
+    fit = made("randwrite", a_one=1)
+    with pytest.raises(SdAnalysisError, match="found the specimen 'z', expected one of a"):
+        stats.cell(fit, "z", place("one"))
+    with pytest.raises(SdAnalysisError, match="found the place 'us/two/slot', expected one of"):
+        stats.cell(fit, "a", place("two"))
+    with pytest.raises(SdAnalysisError, match="found the main test 'mixed'"):
+        stats.model_figures(DATA.measurements, "mixed")
+
+
+def test_a_time_that_may_be_zero_bounds_the_speed_from_below_only():
+    fit = made("read", a_one=20, a_two=45, b_one=10, b_two=12, c_one=5, c_two=6.5, d_one=24)
+    found = stats.prediction(fit, "d", place("two"))
+    assert found.at_least and math.isinf(found.high) and found.low > 24e6
+    capped = stats.prediction(fit, "d", place("two"), limit=50e6)
+    assert capped.at_least and capped.high == 50e6 and capped.value <= 50e6
+    rows = stats.place_ratios(fit, place("one"), place("two"), speeds=[5e6, 24e6])
+    assert rows["at_least"].tolist() == [False, True]
+
+
+# --- on the real table ---------------------------------------------------------------------------
+
+
+def test_no_range_ends_above_what_the_slot_carries(fits):
+    for fit in fits.values():
+        found = stats.predictions(fit, DATA.hosts)
+        assert (found[["value", "high"]].max(axis=1) <= found["limit"]).all()
+        assert (found["low"] <= found["value"]).all() and (found["value"] <= found["high"]).all()
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_left_out_figures_are_predicted_as_well_as_they_were(fits, op):
+    most, rms, log_score = SCORES[op]
+    found = stats.score(fits[op])
+    assert found.rms_factor <= most
+    assert found.rms_factor - 1 == pytest.approx(rms - 1, rel=0.1)
+    assert found.log_score == pytest.approx(log_score, rel=0.1)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_no_scale_predicts_much_better_than_the_declared_one(by_hand, op):
+    scores = {int(power): found["log_score"] for power, found in by_hand[op]["scales"].items()}
+    assert max(scores.values()) - scores[MAIN_TESTS[op].scale.power] < 0.05
+
+
+def test_people_are_not_ranked_together_where_they_disagree(fits):
+    cards = stats.may_be_best(fits["randread"], DATA.hosts, "pi-4b")
+    assert set(cards["reason"]) == {Reason.PEOPLE_DISAGREE} and cards["may_be_best"].isna().all()
+    alone = stats.may_be_best(fits["randread"], DATA.hosts, "pi-4b", measured_by="geerling")
+    assert alone["may_be_best"].any() and not alone["may_be_best"].all()
+
+
+def test_nothing_is_ranked_where_the_slot_is_the_limit(fits):
+    cards = stats.may_be_best(fits["read"], DATA.hosts, "pi-4b")
+    assert set(cards["reason"]) == {Reason.SLOT_LIMITS}
+
+
+def test_a_figure_that_rises_by_a_twentieth_changes_the_numbers(fits):
+    fit = fits["randwrite"]
+    figures = fit.figures.copy()
+    row = figures.index[figures["specimen"] == "geerling/samsung-evo+-32gb"][0]
+    figures.loc[row, "value"] *= 1.05
+    other = stats.fit_figures(figures, fit.test)
+    assert other.sigma != pytest.approx(fit.sigma, rel=1e-3)
+    assert stats.score(other).rms_factor != pytest.approx(stats.score(fit).rms_factor, rel=1e-3)
+
+
+def test_the_table_is_not_changed():
+    before = DATA.measurements.copy()
+    stats.score(stats.fit_model(DATA.measurements, "read"))
+    pd.testing.assert_frame_equal(DATA.measurements, before)
+
+
+# --- against the second computation: three digits ------------------------------------------------
+
+
+def close(number):
+    return pytest.approx(number, rel=5e-4, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_fit_and_check_agree_with_the_second_computation(fits, by_hand, op):
+    fit, other = fits[op], by_hand[op]
+    known = {"freedom": fit.freedom, "sigma": fit.sigma, "islands": max(fit.islands) + 1}
+    assert known == {name: close(other[name]) for name in known}
+    assert stats.people_by_place(fit).p == close(other["people_p"])
+    for name, with_doubted in (("score", False), ("score_with_doubted", True)):
+        fit = stats.fit_model(DATA.measurements, op, with_doubted=with_doubted)
+        found = stats.score(fit)._asdict()
+        assert {key: found[key] for key in other[name]} == {
+            key: close(number) for key, number in other[name].items()
+        }
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_contrasts_agree_with_the_second_computation(fits, by_hand, op):
+    fit, seen = fits[op], 0
+    for name, numbers in by_hand[op]["contrasts"].items():
+        specimen, base, other = name.split()
+        ends = [stats.Place(*words.split("/")) for words in (base, other)]
+        rows = stats.place_ratios(fit, *ends)
+        row = rows.iloc[0] if len(rows) == 1 else rows.set_index("specimen").loc[specimen]
+        assert row[["ratio", "low", "high"]].tolist() == close(numbers)
+        seen += 1
+    assert seen > 100
+    for name, numbers in by_hand[op].get("at_12_MB", {}).items():
+        ends = [stats.Place(*part.strip("()' ").split("', '")) for part in name.split(") (")]
+        rows = stats.place_ratios(fit, *ends, speeds=[12e6])
+        assert rows[["ratio", "low", "high"]].iloc[0].tolist() == close(numbers)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_predictions_agree_with_the_second_computation(fits, by_hand, op):
+    found = stats.predictions(fits[op], DATA.hosts)
+    names = found["specimen"] + " " + found[["measured_by", "host", "reader"]].agg("/".join, axis=1)
+    numbers = found[["value", "low", "high"]].to_numpy().tolist()
+    known = dict(zip(names, numbers, strict=True))
+    assert known.keys() == by_hand[op]["predictions"].keys()
+    for name, ends in by_hand[op]["predictions"].items():
+        assert known[name] == close(ends)
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_the_cards_that_may_be_best_agree_with_the_second_computation(fits, by_hand, op):
+    for name, other in by_hand[op]["best"].items():
+        host, who = name.split()
+        who = None if who == "None" else who
+        rows = stats.may_be_best(fits[op], DATA.hosts, host, measured_by=who)
+        best = sorted(rows.loc[rows["may_be_best"].fillna(False).astype(bool), "specimen"])
+        assert (best or rows["reason"].iloc[0].value) == other
+
+
+def test_what_a_buyer_has_to_expect_agrees_with_the_second_computation(by_hand):
+    for op in OPS:
+        figures = stats.model_figures(DATA.measurements, op)
+        found = stats.product_spread(figures)._asdict()
+        other = by_hand[op]["spread"]
+        assert {name: found[name] for name in other} == {n: close(x) for n, x in other.items()}
+    values, products = model_by_hand.read_figures("randwrite")
+    figures = stats.model_figures(DATA.measurements, "randwrite")
+    for medium in ("samsung-evo-plus-32gb-mc32ga", "samsung-evo+-32gb-mc32da"):
+        found = stats.product_prediction(figures, medium, "pi-4b")
+        other = model_by_hand.product_prediction(values, products, medium, "pi-4b")
+        assert list(found[:3]) == close(other)
+    few = stats.product_prediction(stats.model_figures(DATA.measurements, "write"), medium, "pi-4b")
+    assert few.reason is Reason.FEW_PAIRS
+
+
+# --- a planted truth; `python benchmarks/planted.py` has 1,000 sets ------------------------------
+
+
+@pytest.mark.parametrize("op", ["randwrite", "write"])
+def test_a_planted_truth_is_covered(fits, op):
+    hits = planted.of_test(fits[op], "gaussian", 40, 1)
+    shares = {name: float(np.mean(found)) for name, found in hits.items()}
+    assert shares["contrasts"] == pytest.approx(0.95, abs=0.05)
+    assert shares["predictions"] == pytest.approx(0.95, abs=0.05)
+    assert min(shares["best"], shares["best of equals"]) > 0.9
+
+
+def test_on_the_wrong_scale_the_factor_of_single_cards_is_not_covered(fits):
+    hits = planted.saturating(fits["write"], 2, 10, 1)
+    shares = {scale: float(np.mean(found)) for scale, found in hits.items()}
+    assert shares[Scale.SQUARED_TIME] > 0.88
+    assert shares[Scale.LOG] < 0.85
+
+
+def test_a_new_specimen_of_a_product_is_covered():
+    figures = stats.model_figures(DATA.measurements, "randwrite")
+    assert np.mean(planted.products(figures, 60, 1)) == pytest.approx(0.95, abs=0.05)
+
+
+def test_errors_of_another_size_are_found(fits):
+    fit = fits["randread"]
+    errors = np.random.default_rng(1).normal(0, 0.2, len(fit.figures))
+    figures = fit.figures.assign(value=planted.truths(fit) * np.exp(errors))
+    found = stats.fit_figures(figures, fit.test)
+    assert log_sigma(found) == pytest.approx(0.2, rel=0.4)
+    assert replace(found, sigma=fit.sigma).sigma < found.sigma
