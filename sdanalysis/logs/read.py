@@ -25,6 +25,8 @@ _TOOLS = "dd, ddrescue, fio, hdparm, iozone"
 _NOTHING = (
     f"found no benchmark in it, expected the output of {_TOOLS} or of a script that runs them"
 )
+_ROWS = attrgetter("rows")
+_FEW = 50  # rows of iozone's tables in a log
 _EMPTY = "found an empty file, expected a benchmark log"
 
 
@@ -79,8 +81,8 @@ def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
             )  # fmt: skip
             kinds.append(item)
     if tables and (
-        rows or session_of(path) or EXIT in capture.text
-    ):  # what follows asks for each row
+        rows or sum(map(_ROWS, tables)) < _FEW or session_of(path) or EXIT in capture.text
+    ):  # what follows asks for each row, or columns of their own would cost more
         rows, tables = [*rows, *chain.from_iterable(map(expand, tables))], []
     capture.taken.update(row.line for row in rows)
     rows, repeats = _once(rows)
