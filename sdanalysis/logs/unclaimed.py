@@ -23,8 +23,8 @@ _RESULT = re.compile(
 )
 # Lines of a tool's own output that repeat a result, show progress, or describe what ran.
 _BESIDE = re.compile(
-    r"\b(?:bw|iops)\s*(?:\([^)]{1,12}\))?\s*:\s*min=|\bJobs: \d|\[eta |\"[a-z_]{1,40}\"\s*:"
-    r"|\b(?:current|average|error) rate:|\bOutput is in|\(g(?:roupid)?=\d"
+    r"\bJobs: \d|\[eta |\"[a-z_]{1,40}\"\s*:"
+    r"|\b(?:current|average|error) rate:|\(g(?:roupid)?=\d"
     r"|^\W*(?:READ|WRITE|TRIM|MIXED):|\b(?:rate|rate_iops|rate_min)=|^\s*ETA |\bMB/s = 1,000,000"
     r"|^[^=:]{0,60}\bio=[0-9.]{1,12}[KMGT]?i?B \([^()]{1,20}\), run=\d"
 )
@@ -57,7 +57,9 @@ def _result(line: str) -> str:
 
     A message quotes no more of a line: a log may hold what nobody else shall see.
     """
-    text = line[:_LONGEST]
+    text = line[:_LONGEST].lstrip()
+    if text.startswith("Output is in") or ": min=" in text[:25]:
+        return ""  # of iozone's header, of a block of fio: most lines that come here
     match = _RESULT.search(text)
     if match is None or _BESIDE.search(text):
         return ""

@@ -13,7 +13,7 @@ from sdanalysis.parsers.capture import Capture
 # Every output of a tool holds one of these words, so that the other readers need not be loaded.
 WORDS: dict[str, tuple[str, ...]] = {
     # `5120+0 records out`, and the end of `..., 13.5 MB/s`, whose words may be translated
-    "dd": ("+", "copied", "transferred", "/s\n", " byte", "dd: "),
+    "dd": ("+", "copied", "transferred", "/s\n", "dd: "),
     "ddrescue": ("ddrescue", "average rate:"),
     "fio": (
         *('"fio version"', "(groupid=", ": (g=", "IOPS=", "runt=", ";0%=0", "Run status group"),
