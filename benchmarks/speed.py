@@ -20,7 +20,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -32,7 +32,6 @@ import pandas as pd
 from command import high_water
 
 import sdanalysis
-from sdanalysis.logs import tables
 
 ROUNDS = 11
 TWICE = 2.3
@@ -133,11 +132,11 @@ CASES = {
     ),
     "bins": Case(
         "json+ file, 60 MB", inputs.json_plus, 60,
-        _load_all, "orjson.loads", lambda folder: tables.bins(_only(folder)), 0.35, 8,
+        _load_all, "orjson.loads", partial(sdanalysis.parse, what="bins"), 0.35, 8,
     ),
     "samples": Case(
         "bandwidth log, 100 MB", inputs.bandwidth_log, 100,
-        _read_csv, "read_csv", lambda folder: tables.samples(_only(folder)), 0.9, 4,
+        _read_csv, "read_csv", partial(sdanalysis.parse, what="samples"), 0.9, 4,
     ),
     "iozone": Case(
         "iozone table, 20 MB", inputs.iozone, 20,

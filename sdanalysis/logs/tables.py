@@ -184,22 +184,6 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     return frame.assign(latency=np.concatenate(times), count=whole), report.problems
 
 
-def bins(path: Path | str) -> pd.DataFrame:
-    """Return the latency histograms of a json+ file of fio: one row a bin.
-
-    Columns `series` (number of the job, its name, direction and kind of latency in one category),
-    `latency_ns` and `count`.
-    """
-    jobs, _ = fio.read(Capture(decode(unpacked(Path(path).read_bytes()))), more=True)
-    found = [(number, job, *one) for number, job in enumerate(jobs) for one in job.bins]
-    names = pd.Index([f"{number} {job.name} {op} {kind}" for number, job, op, kind, *_ in found])
-    numbers = [_numbers(printed, unit) for *_, unit, printed in found]
-    series = np.repeat(np.arange(len(found)), [len(one) for one, _ in numbers])
-    parts = [np.concatenate(one) for one in zip(*numbers, strict=True)] or [series, series]
-    cells = {"series": pd.Categorical.from_codes(series, names)}
-    return pd.DataFrame(cells | {"latency_ns": parts[0], "count": parts[1]}, copy=False)
-
-
 def _numbers(printed: dict[str, int], unit: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the times of bins in whole ns, and their counts."""
     keys, values, size = histogram(printed)
@@ -245,19 +229,6 @@ def read_samples(path: str, most: int = MOST_BYTES) -> Found:
     return frame, [*notes, *said]
 
 
-def samples(path: Path | str) -> pd.DataFrame:
-    """Return a side log of fio (`_bw.1.log`): one row a sample, the numbers as printed.
-
-    A last line without its end may be cut and is left out. Columns are those of `_SAMPLES`, as
-    many as the first line has (a fifth of the form `0x0000` is a priority); bandwidth is in KiB/s,
-    direction 0 read, 1 write, 2 trim.
-    """
-    try:
-        return _printed(*_whole_lines(str(path), MOST_BYTES)[:2], str(path))
-    except pd.errors.ParserError as error:
-        raise SdAnalysisError(f"{path}: {error}") from error
-
-
 def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:
     """Return what pandas shall read, its first line, and a last line that may be cut.
 
@@ -287,8 +258,9 @@ def _printed(source: str | io.BytesIO, first: bytes, path: str) -> pd.DataFrame:
     types = {name: "category" if name == "priority" else "int64" for name in names}
     try:
         frame = pd.read_csv(
-            source, header=None, names=names, dtype=types, na_filter=False, compression=None
-        )
+            source, header=None, names=names, dtype=types, na_filter=False, compression=None,
+            skipinitialspace=True,
+        )  # fmt: skip
     except ValueError as error:
         raise pd.errors.ParserError(f"found {error}, expected fio's samples") from error
     if len(names) < 4 or not isinstance(frame.index, pd.RangeIndex):
@@ -298,11 +270,10 @@ def _printed(source: str | io.BytesIO, first: bytes, path: str) -> pd.DataFrame:
         raise pd.errors.ParserError("found a direction or a number that no sample has")
     if "priority" not in frame:
         return frame
-    priority = frame["priority"].array
-    words = pd.array(priority.categories, dtype="str")
-    if not all(map(str.strip, words)):
+    words = frame["priority"].cat.categories.astype("str")
+    if not all(words.str.strip()):
         raise pd.errors.ParserError(f"found a line without its column {columns}, a priority")
-    return frame.assign(priority=words.take(priority.codes))
+    return frame.assign(priority=frame["priority"].cat.rename_categories(words))
 
 
 def _no_samples(path: str, kind: str | None, most: int) -> Problem:
@@ -348,13 +319,14 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
             "block_size": size.astype("Int64").where(size > 0),
             "offset": missing,
             "priority": _repeated(None, rows),
-        }
+        },
+        copy=False,
     )
     notes = []
     if unit is None:
         notes.append(Problem(1, f"found {rows} samples; {_OPEN}", "note"))
     if is_new:
-        frame["priority"] = printed["priority"].str.strip().astype("category")
+        frame["priority"] = printed["priority"]
     if "offset" in printed and (is_new or printed["offset"].max() > 1):
         frame["offset"] = printed["offset"].astype("Int64")
     elif "offset" in printed and printed["offset"].max() == 1:

@@ -149,6 +149,8 @@ class Capture:
     def without_prefix(self) -> Capture:
         """Return the capture without fences, and with blanks for the prefixes of its blocks."""
         text = self.text
+        if text.startswith("{") and text.endswith(("}", "}\n")):
+            return self  # fio's JSON alone, which may be long
         if "```" in text or "~~~" in text:
             text = _FENCE.sub("", text)
         if (  # one sign is looked for at once, two take 20 times as long
