@@ -1,7 +1,7 @@
-"""Statements of the readers that no log runs: `python fuzz/unrun.py LOG...` (files or folders).
+"""Statements of the readers that no log runs: `python fuzz/unrun.py [LOG...]` (files or folders).
 
-Without a log it is the corpus that is read. A statement inside a function counts; those of a module
-run when it is imported.
+The pairs of the corpus and the sources are read, and the logs that are named. A statement inside a
+function counts; those of a module run when it is imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 READERS = ROOT / "sdanalysis" / "parsers"
-NOT_OF_LOGS = ("table.py",)  # of the sources
+NOT_OF_LOGS = ("table.py",)  # what is wrong with a source's declaration
 
 
 def statements(path: Path) -> set[int]:
@@ -37,7 +37,9 @@ def traced(logs: list[Path]) -> dict[str, set[int]]:
     """Return the lines of each reader that reading the logs runs."""
     from pairs import all_pairs, found_in
 
+    from sdanalysis.dataset import build, build_companions
     from sdanalysis.logs.read import read_log
+    from sdanalysis.logs.tables import read_tables
 
     run: dict[str, set[int]] = defaultdict(set)
     readers = str(READERS)
@@ -53,8 +55,13 @@ def traced(logs: list[Path]) -> dict[str, set[int]]:
     sys.settrace(call)
     for log in logs:
         read_log(str(log))
-    for pair in () if logs else all_pairs():
+    for what in ("percentiles", "bins"):
+        corpus = sorted((ROOT / "tests" / "corpus" / "fio").glob("*.log"))
+        read_tables(what, map(str, [*logs, *corpus]))
+    for pair in all_pairs():
         found_in(pair.log, pair.name)
+    build()
+    build_companions()
     sys.settrace(None)
     return run
 
