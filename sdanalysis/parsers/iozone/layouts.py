@@ -9,6 +9,7 @@ the width of the values: a row is read with the widths of its era, never by the 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate, combinations
 from math import inf
@@ -25,10 +26,9 @@ TESTS: tuple[tuple[str, ...], ...] = (
     *(("pwrite", "repwrite"), ("pread", "repread")),
     *(("pwritev", "repwritev"), ("preadv", "repreadv")),
 )
-_ALL = tuple(range(8))
-# the tests by the columns of a header: of -A, of `cut -c`, of memory-mapped runs, all, those of -E
-_SHOWN = {4: _ALL[:2], 6: _ALL[:3], 9: _ALL[:6], 13: _ALL, 17: (*_ALL, 9, 10)}
-_SHOWN[21] = (*_ALL, 9, 10, 11, 12)
+_LAST = tuple(
+    accumulate(map(len, TESTS))
+)  # column of each test in a header, which may have 4 to 21
 _NAMES = (
     "write rewrite read reread read write read rewrite read fwrite frewrite fread freread "
     "pwrite repwrite pread repread pwritev repwritev preadv repreadv"
@@ -57,7 +57,7 @@ class Layout(NamedTuple):
 
 
 def _edges(*widths: int) -> tuple[int, ...]:
-    return tuple(accumulate(widths, initial=FIRST))[1:]
+    return tuple(accumulate(widths, initial=FIRST))
 
 
 # -E: mixed prints nothing, pwritev and preadv where they were built. Since its columns are wider
@@ -90,33 +90,31 @@ class Columns(NamedTuple):
     """What a header and a command line say about the rows below them.
 
     `margin` is what stands left of iozone's own first column, negative where `cut -c` took blanks;
-    `fields` are those of a whole row in each layout that the header fits. Not `known` is a row of
-    other tests, where no command line names them.
+    `whole` are the fields of a row of all tests that ran, in each layout that the header fits;
+    `rows` those and the others that a row may have, by its edges. With one layout and a command
+    line those are rows that end early; without a command line (not `known`) rows of fewer tests.
     """
 
     margin: int
-    layouts: tuple[Layout, ...]
-    fields: tuple[Fields, ...]
+    whole: tuple[Fields, ...]
+    rows: Mapping[tuple[int, ...], set[Fields]]
     known: bool
 
 
 def columns_of(text: str, run: Run) -> Columns | str:
     """Return what a header and the run's command line say about the rows, or what is wrong."""
     tests = None if run.options is None else tuple(numbers(run.options, "i"))
-    is_extended = run.options is not None and "E" in run.options
-    return _columns(text[:4096], run.version, tests, is_extended)
+    return _columns(text[:4096], run.version, tests)
 
 
 @lru_cache(maxsize=64)  # a folder of logs repeats a few
-def _columns(
-    text: str, version: str | None, tests: tuple[int, ...] | None, is_extended: bool
-) -> Columns | str:
+def _columns(text: str, version: str | None, tests: tuple[int, ...] | None) -> Columns | str:
     kb, *words = re.finditer(r"\S+", text)
-    names = tuple(word[0] for word in words[1:])
-    first = kb.end() - 16
-    edges = tuple(word.end() - first for word in words)
-    layouts = tuple(era for era in LAYOUTS if (FIRST, *era.header)[: len(edges)] == edges[:14])
-    if names != tuple(_NAMES.split()[: len(names)]) or not layouts:
+    names = [word[0] for word in words[1:]]
+    margin = kb.end() - 16
+    edges = tuple(word.end() - margin for word in words)
+    layouts = tuple(era for era in LAYOUTS if era.header[: len(edges)] == edges[:14])
+    if names != _NAMES.split()[: len(names)] or not layouts:
         found = (
             f"found {text.strip()[:80]!r}, which is not as iozone prints the names of its columns"
         )
@@ -124,11 +122,19 @@ def _columns(
     if version is not None:
         last = min(era.last for era in LAYOUTS if float(version) <= era.last)
         layouts = tuple(era for era in layouts if era.last == last) or layouts
-    shown = _SHOWN[17] if is_extended and len(names) == 13 else _SHOWN.get(len(names), _ALL)
+    shown = [test for test, last in enumerate(_LAST) if last <= len(names) and TESTS[test]]
     chosen = tuple(test for test in shown if not tests or test in tests)
-    known = tests is not None
-    fields = dict.fromkeys(_spans(layout, chosen) for layout in layouts)
-    return Columns(first, layouts, tuple(row for row in fields if row), known)
+    whole = tuple(dict.fromkeys(row for era in layouts if (row := _spans(era, chosen))))
+    possible = list(whole)
+    if tests is None:
+        selections = [tests for count in range(1, 9) for tests in combinations(shown[:8], count)]
+        possible += [_spans(era, tests) for era in layouts for tests in selections]
+    elif len(whole) == 1:
+        possible += [whole[0][:count] for count in range(len(whole[0]))]
+    rows: dict[tuple[int, ...], set[Fields]] = {}
+    for row in possible:
+        rows.setdefault(tuple(span.end for span in row), set()).add(row)
+    return Columns(margin, whole, rows, tests is not None)
 
 
 def _spans(layout: Layout, tests: tuple[int, ...]) -> Fields:
@@ -145,15 +151,3 @@ def _spans(layout: Layout, tests: tuple[int, ...]) -> Fields:
             found.append(Span(op, start, start + width))
             start += width
     return tuple(found)
-
-
-@lru_cache(maxsize=16)
-def by_edges(layouts: tuple[Layout, ...]) -> dict[tuple[int, ...], set[Fields]]:
-    """Return, for the edges of a row, the selections of standard tests that would print them."""
-    found: dict[tuple[int, ...], set[Fields]] = {}
-    for layout in layouts:
-        for count in range(1, len(_ALL) + 1):
-            for tests in combinations(_ALL, count):
-                row = _spans(layout, tests)
-                found.setdefault(tuple(span.end for span in row), set()).add(row)
-    return found

@@ -14,27 +14,26 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Measurement, Problem
 from sdanalysis.codebook.units import KIB, Unit, counted, figure, unit_of
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.capture import Capture
-from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Fields, by_edges, columns_of
+from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Fields, columns_of
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, TIMES, Run, why_ended
 
-_CANDIDATE = re.compile(r"\s*+[-+]?(?:[0-9]|nan\b)\S{0,40}\s+[-+]?(?:[0-9]|nan|inf)")
 _SIZES = re.compile(r"(?=.{15}[0-9] .{6}[0-9]) *[0-9]{1,12} +[0-9]{1,7}")
+_NUMBERS = re.compile(r"\s*+[0-9]\S{0,40}\s+[-+]?(?:[0-9]|nan|inf)")  # a row in other columns
 _LABELLED = re.compile(r".{0,99}\s[0-9]{1,12}\s+[0-9]{1,9}(?:\s+[0-9]{3,12}){2,21}\s*$")
 _ENDS = ("Iozone:", "Command line", "Excel", "iozone", "exiting", "kB", "KB", "Children see")
 _MESSAGE = "Allocate buffer"  # libasync's, of -H in some builds, which end with a line end
-_RETESTS = frozenset({"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"})
+_RETESTS = {"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"}
 _LONGEST = 4096  # characters of a row
 _BETWEEN = 4  # foreign lines between two rows
-_CHUNK = 256  # lines that are looked at together, at first
-_SHAPE = bytes.maketrans(bytes(range(256)), b"x" * 10 + b" " + b"x" * 21 + b" " + b"x" * 223)
-_SHAPE = _SHAPE[:48] + b"1" * 10 + _SHAPE[58:]  # of a digit, a blank or line end, anything else
+_CHUNK = 4096  # rows that are looked at together, which the processor's cache holds
+_SHAPE = bytes.maketrans(bytes(range(256)), b"x" * 10 + b"\n" + b"x" * 21 + b" " + b"x" * 223)
+_SHAPE = _SHAPE[:48] + b"1" * 10 + _SHAPE[58:]  # of a digit, a blank, a line end, what else
 
 
 class Table(NamedTuple):
@@ -58,14 +57,12 @@ class Table(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row: file and record size in kB, and its cells: operation, digits, column from 1.
-
-    `expected` counts the results that the tests should have printed.
-    """
+    """A row: file and record size in kB, its fields, and their digits; fewer than `expected`?"""
 
     size: int
     record: int
-    cells: tuple[tuple[str, str, int], ...]
+    fields: Fields
+    raws: tuple[str, ...]
     expected: int
 
 
@@ -96,11 +93,8 @@ def read_table(capture: Capture, index: int, run: Run) -> Generator[Item | Table
         yield run.refuse(index + 1, columns)
         return index + 1
     printed = run.unit or DEFAULT_UNIT
-    fields = columns.fields[0] if columns.known and len(columns.fields) == 1 else ()
-    ends = tuple(span.end + columns.margin for span in fields)
     stat, unit = "mean" if printed == TIMES else "single", unit_of("iozone", printed)
-    ops, shared = tuple(span.op for span in fields), run.shared(None, None)
-    empty = Table(0, 0, "", ops, ends, stat, printed, unit, shared)
+    empty = Table(0, 0, "", (), (), stat, printed, unit, run.shared(None, None))
     place = yield from _rows(capture, index + 1, run, columns, empty)
     if run.results == before and not run.refused and not why_ended(lines[place : place + 1]):
         text = "found the header of iozone's table and no row below it, expected rows of numbers"
@@ -115,92 +109,47 @@ def _rows(
     capture: Capture, place: int, run: Run, columns: Columns, empty: Table
 ) -> Generator[Item | Table, None, int]:
     """Yield what the rows from `place` on hold; return the index of the line that ends them."""
-    after, others = place, 0
-    while place < len(capture.lines) and others <= _BETWEEN:
-        text = capture.lines[place][: _LONGEST + 1]
-        if table := _table_at(capture, place, columns, empty):
-            run.results += table.rows
-            yield table
-            place = after = place + table.rows
-            others = 0
-        elif text.lstrip().startswith(_ENDS) or why_ended([text]):
-            break
-        elif _CANDIDATE.match(text) and (not others or _has_sizes(text, columns)):
-            row, last = _row_at(capture, place, columns)
-            status = yield from _status(row, capture, place, run)
-            if status and isinstance(row, Row):
-                rest = (last + 1, len(text) - max(columns.margin, 0))
-                places = [(place + 1, 0)] + ([rest] if last > place else [])
-                yield from _figures(row, places, run, empty, status)
-            place = after = last + 1
-            others = 0
-        else:
-            if _LABELLED.match(text):
-                found = (
-                    f"found {text.strip()[:80]!r} in iozone's table, expected rows of numbers alone"
-                )
-                yield run.refuse(place + 1, found)
+    lines, after, others = capture.lines, place, 0
+    while place < len(lines) and others <= _BETWEEN:
+        text = lines[place][: _LONGEST + 1]
+        if not _is_row(text, columns, others):
+            if text.lstrip().startswith(_ENDS) or why_ended([text]):
+                break
             others += bool(text.strip())
             place += 1
+            continue
+        row, last = _row_at(capture, place, columns)
+        if isinstance(row, str):
+            yield run.refuse(place + 1, row)
+        elif last == place and (rows := _plain_rows(capture, place, row, columns.margin)):
+            ops, _, ends = zip(*row.fields, strict=True)
+            ends = tuple(end + columns.margin for end in ends)
+            count = rows.count("\n") + 1
+            yield empty._replace(first=place + 1, rows=count, text=rows, ops=ops, ends=ends)
+            run.results += count
+            last += count - 1
+        else:
+            yield from _figures(row, capture, (place, last), run, columns.margin, empty)
+        place = after = last + 1
+        others = 0
     return after
 
 
-def _table_at(capture: Capture, place: int, columns: Columns, empty: Table) -> Table | None:
-    """Return the whole rows of one length from `place` on; None when there are none.
+def _is_row(text: str, columns: Columns, others: int) -> bool:
+    """Whether a line is meant for a row, as many foreign lines below one."""
+    is_row = _shifted(text, columns.margin) or _LABELLED.match(text)
+    return bool(is_row or (not others and _NUMBERS.match(text)))
 
-    The last line of a file may be cut and a zero means something else: they are no such rows.
+
+def _shifted(text: str, margin: int) -> str:
+    """Return the row as iozone printed it: without a margin, with the blanks that it lost.
+
+    Empty where no two numbers end below the header's kB and reclen. The blanks that a header lost
+    are not those of each row: `128  16` begins where `64  4` did.
     """
-    stop = len(capture.lines) - (not capture.is_whole)
-    width, end, chunk = len(capture.lines[place]), place, _CHUNK
-    while empty.ops and end < stop:
-        lines = most = capture.lines[end : min(end + chunk, stop)]
-        if set(map(len, most)) != {width}:
-            lines = list(takewhile(lambda text: len(text) == width, most))
-        count = _plain(lines, columns)
-        end, chunk = end + count, 2048  # which the processor's cache holds
-        if count < len(most):
-            break
-    text = "\n".join(capture.lines[place:end])
-    return empty._replace(first=place + 1, rows=end - place, text=text) if text else None
-
-
-def _plain(lines: Sequence[str], columns: Columns) -> int:
-    """Return how many lines of one length, from the first on, are whole rows."""
-    if not lines or _are_plain(lines, columns):
-        return len(lines)
-    half = len(lines) // 2
-    count = _plain(lines[:half], columns)
-    return half + _plain(lines[half:], columns) if half and count == half else count
-
-
-def _are_plain(lines: Sequence[str], columns: Columns) -> bool:
-    """Tell whether lines have plain numbers at the edges of a whole row, and no others.
-
-    All lines together cost a tenth: a step of their length takes the same column of each.
-    """
-    text, count, step = "\n".join([*lines, ""]), len(lines), len(lines[0]) + 1
-    digits, blanks = _places(columns.fields[0], columns.margin)
-    if step <= digits[-1] or not text.isascii() or " 0" in text:
-        return False
-    shape = text.encode("ascii").translate(_SHAPE)
-    return (
-        b"x" not in shape
-        and shape.count(b" 1") == count * len(digits)
-        and all(shape[place::step] == b"1" * count for place in digits)
-        and all(shape[place::step] == b" " * count for place in blanks)
-    )
-
-
-@lru_cache(maxsize=64)
-def _places(fields: Fields, margin: int) -> tuple[list[int], list[int]]:
-    """Return where each row has a digit, and where a blank: behind that, and before each field.
-
-    Nine digits at most: a number too large for any device is looked at alone.
-    """
-    spans = [(0, 16), (16, FIRST), *((span.start, span.end) for span in fields)]
-    digits = [end - 1 + margin for _, end in spans]
-    starts = {max(start, end - 10, -margin) + margin for start, end in spans}
-    return digits, sorted(starts | {place + 1 for place in digits})
+    row = text[margin:] if margin >= 0 else " " * -margin + text
+    is_row = _SIZES.fullmatch(row[:FIRST]) and (margin >= 0 or not row[FIRST : FIRST + 1].strip())
+    return row if is_row else ""
 
 
 def _row_at(capture: Capture, place: int, columns: Columns) -> tuple[Row | str, int]:
@@ -208,13 +157,13 @@ def _row_at(capture: Capture, place: int, columns: Columns) -> tuple[Row | str, 
     lines, last = capture.lines, place + 1
     is_cut = last == len(lines) and not capture.is_whole
     row = _read_row(lines[place], columns, is_cut=is_cut)
-    if not is_cut and isinstance(row, Row) and len(row.cells) < row.expected:
+    if isinstance(row, Row) and len(row.raws) < row.expected:
         while last < len(lines) - 1 and lines[last].strip()[:15] in ("", _MESSAGE):
             last += 1
-        if last > place + 1:
+        if place + 1 < last < len(lines):
             rest = lines[last][max(columns.margin, 0) :]
             whole = _read_row(lines[place] + rest, columns, is_cut=False)
-            if isinstance(whole, Row) and len(whole.cells) == whole.expected:
+            if isinstance(whole, Row) and len(whole.raws) == whole.expected:
                 return whole, last
     return row, place
 
@@ -222,25 +171,26 @@ def _row_at(capture: Capture, place: int, columns: Columns) -> tuple[Row | str, 
 def _read_row(text: str, columns: Columns, *, is_cut: bool) -> Row | str:
     """Return the row whose edges are those of a layout, or in words why it is none.
 
-    Of a cut row of unknown tests the edges may be those of a run of fewer tests.
+    Numbers that touch are cut by the widths of a whole row. A cut row of unknown tests may be one
+    of more tests, and of several widths nobody knows which number is cut.
     """
     if len(text) > _LONGEST:
         return f"found a line of {len(text)} characters, expected a row of iozone's table"
-    row = _shifted(text.replace("^C", "  "), columns).rstrip()  # what a terminal shows of the key
-    words = row.split()
+    text = text.replace("^C", "  ").rstrip()  # what a terminal shows of the key
+    words = text.split()
     wrong = next((word for word in words if not re.fullmatch("[0-9]+", word)), None)
     if wrong:
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
-    fields = [(part, len(part)) for part in columns.fields]
-    if columns.known:  # or a row that ends early
-        fields = [(part[:end], size) for part, size in fields for end in range(size + 1)]
-    elif not is_cut:
-        edges = tuple(match.end() for match in re.compile(r"\S+").finditer(row, FIRST))
-        fields += [(part, len(part)) for part in by_edges(columns.layouts).get(edges, ())]
-    is_row = _has_sizes(text, columns)
-    found = {_row(row, part, columns, size) for part, size in fields if is_row and _fits(row, part)}
+    row = _shifted(text, columns.margin)
+    edges = tuple(match.end() for match in re.compile(r"\S+").finditer(row, FIRST))
+    possible = columns.rows.get(edges, columns.whole)
+    if is_cut:
+        possible = columns.whole if len(columns.whole) == 1 else ()
+    found = [fields for fields in possible if _fits(row, fields)]
     if len(found) == 1:
-        return found.pop()
+        raws = tuple(row[start:end].lstrip() for _, start, end in found[0])
+        expected = len(columns.whole[0] if columns.known else raws)
+        return Row(int(row[:16]), int(row[16:FIRST]), found[0], raws, expected)
     if is_cut:
         last = f"found a row that ends with the file after {words[-1][:40]!r}"
         return f"{last}, which may be cut, expected a whole row"
@@ -250,64 +200,85 @@ def _read_row(text: str, columns: Columns, *, is_cut: bool) -> Row | str:
     )
 
 
-def _shifted(text: str, columns: Columns) -> str:
-    """Return the row as iozone printed it: without a margin, with the blanks that it lost."""
-    return text[columns.margin :] if columns.margin >= 0 else " " * -columns.margin + text
-
-
-def _has_sizes(text: str, columns: Columns) -> bool:
-    """Whether two numbers end below the header's kB and reclen.
-
-    The blanks that a header lost are not those of each row: `128  16` begins where `64  4` did.
-    """
-    row = _shifted(text, columns)[: FIRST + 1]
-    is_clear = columns.margin >= 0 or not row[FIRST:].strip()
-    return is_clear and _SIZES.fullmatch(row[:FIRST]) is not None
-
-
 def _fits(row: str, fields: Fields) -> bool:
     """Whether digits stand right-aligned in every field and nowhere else."""
     place = FIRST
-    for span in fields:
-        if row[place : span.start].strip() or not row[span.start : span.end].lstrip().isdigit():
+    for _, start, end in fields:
+        if row[place:start].strip() or not row[start:end].lstrip().isdigit():
             return False
-        place = span.end
+        place = end
     return len(row) == place
 
 
-def _row(row: str, fields: Fields, columns: Columns, expected: int) -> Row:
-    raws = [(span.op, row[span.start : span.end].lstrip(), span.end) for span in fields]
-    cells = tuple((op, raw, end - len(raw) + 1 + columns.margin) for op, raw, end in raws)
-    return Row(int(row[:16]), int(row[16:FIRST]), cells, expected)
+def _plain_rows(capture: Capture, place: int, row: Row, margin: int) -> str:
+    """Return the lines from `place` on that are whole rows of plain numbers as the one there is.
+
+    The last line of a file may be cut and a zero means something else: they are no such rows.
+    """
+    lines, found = capture.lines, []
+    stop = len(lines) - (not capture.is_whole) if len(row.raws) == row.expected else 0
+    step, count, most = len(lines[place]) + 1, 1, _CHUNK
+    while count and place < stop:
+        text = "\n".join([*lines[place : min(place + count, stop)], ""])
+        if _are_plain(text, step, *_places(row.fields, margin)):
+            found.append(text)
+            place += len(text) // step
+            count = min(count * 16, most)
+        else:
+            count = most = count // 4
+    return "".join(found)[:-1]
 
 
-def _status(
-    row: Row | str, capture: Capture, place: int, run: Run
-) -> Generator[Problem, None, str]:
-    """Return the status of the results of a row, empty for none; yield what is wrong with it."""
-    if isinstance(row, str):
-        yield run.refuse(place + 1, row)
-        return ""
-    if len(row.cells) == row.expected:
-        return "measured"
-    status = why_ended(capture.lines[place : place + 4]) or "partial"
-    found = f"found {counted(len(row.cells), 'result')} in a row that ends early ({status})"
-    yield run.refuse(place + 1, f"{found}, expected {row.expected}")
-    return status if place + 1 < len(capture.lines) or capture.is_whole else ""
+def _are_plain(text: str, step: int, digits: Sequence[int], blanks: Sequence[int]) -> bool:
+    """Tell whether lines of a length have plain numbers at the edges of a row, and no others.
+
+    All lines together cost a tenth: a step of their length takes the same column of each.
+    """
+    count, rest = divmod(len(text), step)
+    if rest or not text.isascii() or " 0" in text:
+        return False
+    shape = text.encode("ascii").translate(_SHAPE)
+    return (
+        b"x" not in shape
+        and shape[step - 1 :: step] == b"\n" * count
+        and shape.count(b" 1") == count * len(digits)
+        and all(shape[place::step] == b"1" * count for place in digits)
+        and all(shape[place::step] in (b" " * count, b"\n" * count) for place in blanks)
+    )
+
+
+@lru_cache(maxsize=64)
+def _places(fields: Fields, margin: int) -> tuple[list[int], list[int]]:
+    """Return where each row has a digit, and where a blank: behind that, and before each field.
+
+    Nine digits at most: a number too large for any device is looked at alone.
+    """
+    spans = [(0, 16), (16, FIRST), *((start, end) for _, start, end in fields)]
+    digits = [end - 1 + margin for _, end in spans]
+    starts = {max(start, end - 10, -margin) + margin for start, end in spans}
+    return digits, sorted(starts | {place + 1 for place in digits})
 
 
 def _figures(
-    row: Row, places: Sequence[tuple[int, int]], run: Run, empty: Table, status: str
+    row: Row, capture: Capture, places: tuple[int, int], run: Run, margin: int, empty: Table
 ) -> Iterator[Item]:
-    """Yield the measurements of a row, and what is to be said about its zeros.
+    """Yield the measurements of a row, and what is to be said about it.
 
-    `places` are the numbers of its lines, with what stands before them in the row.
+    `places` are the indices of its first and last line.
     """
+    (first, last), status = places, "measured"
+    if len(row.raws) < row.expected:
+        status = why_ended(capture.lines[first : first + 4]) or "partial"
+        text = f"found {counted(len(row.raws), 'result')} in a row that ends early ({status})"
+        yield run.refuse(first + 1, f"{text}, expected {row.expected}")
+    broken = len(capture.lines[first])  # the column where a message came
     tool, version, script, _, _, *others = empty.shared
     sizes = row.record * KIB or None, row.size * KIB  # a record of 0 where a file sets it (-V)
     zeros = []
-    for op, raw, column in row.cells:
-        line, before = max(place for place in places if place[1] < column)
+    for (op, _, end), raw in zip(row.fields, row.raws, strict=True):
+        line, column = first + 1, end - len(raw) + 1 + margin
+        if last > first and column > broken:
+            line, column = last + 1, column - broken + max(margin, 0)
         if not int(raw) and empty.unit.metric != "latency":
             zeros.append(op)
             continue
@@ -319,11 +290,11 @@ def _figures(
         run.results += 1
         # under 1 us: an upper bound and no value, in a row that ends early too
         others[-2] = status if int(raw) else "below_resolution"
-        cell: tuple[Any, ...] = (line, column - before, op, empty.unit.metric, empty.stat, *reading)
+        cell: tuple[Any, ...] = (line, column, op, empty.unit.metric, empty.stat, *reading)
         cell += (tool, version, script, *sizes, *others)
         yield Measurement(*cell)
     if zeros:
-        yield _of_zeros(", ".join(zeros), places[0][0], run)
+        yield _of_zeros(", ".join(zeros), first + 1, run)
 
 
 def _of_zeros(ops: str, number: int, run: Run) -> Problem:
