@@ -128,7 +128,9 @@ def _named(name: str, include: Sequence[str]) -> Iterator[str]:
         yield from _in_folder(name, path, include)
     else:
         names = glob.glob(name, recursive=True)  # noqa: PTH207 - an absolute pattern, too
-        matches = [_below(match) for match in names if Path(match).is_file()]
+        names = [name] if path.is_symlink() else names  # it may have a `[` in its name
+        matches: list[str] = [_below(match) for match in names if Path(match).is_file()]
+        matches += [_dangling(_below(match)) for match in names if not Path(match).exists()]
         if not matches:
             raise SdAnalysisError(f"{name}: found no such file, folder or match")
         yield from matches
@@ -169,9 +171,13 @@ def _files_below(folder: str) -> Iterator[str]:
         if entry.is_dir(follow_symlinks=False):
             yield from _files_below(path)
         elif entry.is_symlink() and not os.path.exists(path):  # noqa: PTH110 - as scandir above
-            yield LeftOut(path, "it is a link that leads to no file")
+            yield _dangling(path)
         elif entry.is_file() and not is_unfinished(entry.name):
             yield path
+
+
+def _dangling(path: str) -> LeftOut:
+    return LeftOut(path, "it is a link that leads to no file")
 
 
 def _session_at(folder: str, entries: Iterable[os.DirEntry[str]]) -> str | None:

@@ -391,6 +391,22 @@ def test_problems_are_a_table_with_the_place_of_each(tmp_path, capsys):
     assert main(["archive", str(folder), str(store), "--jobs", "1"]) == 0  # nothing new
 
 
+def test_a_binary_file_that_is_named_is_an_error_and_a_link_to_nothing_a_note(tmp_path, capsys):
+    store, folder = tmp_path / "store", tmp_path / "logs"
+    dd_log(folder, "good.log")
+    (folder / "gone.log").symlink_to("nothing")
+    pictures = [tmp_path / "a.png", tmp_path / "b.png"]  # control codes; no more than no benchmark
+    pictures[0].write_bytes(b"\x89PNG" + bytes(range(32)) * 80)
+    pictures[1].write_bytes(b"\x89PNG" + bytes(range(128, 256)) * 80)
+    assert main(["archive", *map(str, pictures), str(folder), str(store), "--jobs", "1"]) == 1
+    said = capsys.readouterr().err
+    assert f"{pictures[0]}:1: found binary data" in said
+    assert f"{pictures[1]}:1: found no benchmark" in said
+    assert f"{folder / 'gone.log'}: note: not read, for it is a link" in said
+    assert set(archive.problems(store)["kind"]) == {"error"}
+    assert len(rows_of(store)) == 1
+
+
 def test_include_chooses_and_the_store_may_lie_among_the_logs(tmp_path):
     dd_log(tmp_path, "a.log")
     dd_log(tmp_path, "b.txt", 3.0)

@@ -139,14 +139,57 @@ def test_a_path_that_names_nothing_is_refused(tmp_path, name):
         sdanalysis.parse(tmp_path / name)
 
 
-def test_a_link_that_leads_nowhere_is_a_note_and_the_other_logs_are_read(tmp_path, capsys):
+@pytest.mark.parametrize("names", [["."], ["a.log", "gone.log", "[round.log"], ["*.log"]])
+def test_a_link_that_leads_nowhere_is_a_note_and_the_other_logs_are_read(
+    tmp_path, capsys, monkeypatch, names
+):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "a.log").write_bytes(HDPARM.read_bytes())
-    (tmp_path / "gone.log").symlink_to(tmp_path / "nothing")
-    (tmp_path / "round.log").symlink_to(tmp_path / "round.log")
-    main(["parse", str(tmp_path)])
+    (tmp_path / "gone.log").symlink_to("nothing")
+    (tmp_path / "[round.log").symlink_to("[round.log")
+    assert main(["parse", *names]) == 0
     printed = capsys.readouterr()
     assert len(rows(printed.out)) == 1
-    assert "gone.log" in printed.err and "round.log" in printed.err
+    assert printed.err.count(":1: note: not read, for it is a link that leads to no file\n") == 2
+    assert "gone.log:1" in printed.err and "[round.log:1" in printed.err
+
+
+BINARY = b"\x89PNG\r\n\x1a\n" + bytes(range(32)) * 800
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        *((line, 1) for line in ("parse {}", "parse {} a.log", "parse {} a.log --what bins")),
+        *((line, 1) for line in ("mine {}", "mine {} a.log", "compare {} a.log")),
+        *((line, 0) for line in ("parse f", "mine f", "compare f a.log")),
+    ],
+)
+def test_a_binary_file_is_an_error_where_it_is_named_and_a_note_in_a_folder(
+    tmp_path, monkeypatch, capsys, line, code
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "f").mkdir()
+    for name in ("a.log", "f/a.log"):
+        (tmp_path / name).write_bytes(HDPARM.read_bytes())
+    (tmp_path / "f" / "x.png").write_bytes(BINARY)
+    assert main(line.format("f/x.png").split()) == code
+    word = "" if code else "note: "
+    assert f"f/x.png:1: {word}found binary data, expected the text of a benchmark log" in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize("cut", range(1, 7))  # the last character, and the line end before it
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_a_cut_log_in_utf_16_keeps_its_whole_lines(tmp_path, cut, order):
+    text = HDPARM.read_text()
+    whole = f"\ufeff{text}{text}\U0001f4be".encode(f"utf-16-{order}")
+    (tmp_path / "cut.log").write_bytes(whole[:-cut])
+    log = found_at(tmp_path / "cut.log")
+    assert [row.raw for row in log.measurements] == [
+        row.raw for row in found_at(HDPARM).measurements
+    ] * 2
 
 
 # --- what was not read ---------------------------------------------------------------------------

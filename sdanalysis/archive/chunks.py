@@ -26,7 +26,7 @@ Answer = TypeVar("Answer")
 
 
 class Log(NamedTuple):
-    """A log that is to be read.
+    """A log that is to be read; one that was not named itself has an `InFolder` as its path.
 
     The archive also knows the sha256 of its content, and of what it holds already in which part
     and under which name.

@@ -15,7 +15,7 @@ from sdanalysis.archive.chunks import Log, chunks
 from sdanalysis.codebook.columns import ARROW_TYPES, COLUMNS, LOG_COLUMNS
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import MOST_BYTES, read_bytes
-from sdanalysis.paths import InFolder, printable, writing
+from sdanalysis.paths import printable, writing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +158,7 @@ def _read(
             content = _unchanged(log, most)
             if content is not None:
                 held.append(log)
-                words = add_log(rows, InFolder(log.path), deadly, content)
+                words = add_log(rows, log.path, deadly, content)
                 problems += [(log.path, word) for word in words]
         frame = rows.frame()
     known = {printable(log.path): log.sha256 for log in held}

@@ -59,8 +59,8 @@ class Summary:
     """What a run did: numbers of logs, but for `rows`, `parts` and `errors` of what it read.
 
     `seen` files were there; of `hashed` ones the content was read, and of `read` contents that no
-    part held the rows. `said` are the first problems, `vanished` names the first logs that are no
-    more, of `gone` in all.
+    part held the rows. `said` are the first problems, `left_out` are words on files that are not
+    read on purpose, `vanished` names the first logs that are no more, of `gone` in all.
     """
 
     seen: int = 0
@@ -73,6 +73,7 @@ class Summary:
     joined: int = 0
     gone: int = 0
     said: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
 
     def add_problem(self, path: str, problem: Problem) -> None:
@@ -107,7 +108,7 @@ def update(
     _make(store)
     with alone(store), closing(Manifest(store, writes=True)) as manifest:
         run = _Update(store, manifest, way)
-        for stamps in _together(_stamps(names, include, store, run.summary), _AT_ONCE):
+        for stamps in _together(run.stamps(names, include), _AT_ONCE):
             manifest.see(stamps)
         run.forget(prune=prune)
         run.read(every=check)
@@ -128,30 +129,37 @@ def _make(store: Path) -> None:
         raise SdAnalysisError(f"{store}: {text}")
 
 
-def _stamps(
-    names: Sequence[str], include: Sequence[str], store: Path, summary: Summary
-) -> Iterator[Stamp]:
-    """Yield the files with what the system says of them; none of the store itself."""
-    own = f"{store.absolute()}{os.sep}"
-    for found in walk(names, include):
-        path = os.path.abspath(found)  # noqa: PTH100 - there are thousands
-        if path.startswith(own) or isinstance(found, LeftOut):
-            continue
-        try:
-            status = os.stat(path)  # noqa: PTH116 - as above
-        except OSError as error:
-            summary.add_problem(path, unread(path, error).problems[0])
-        else:
-            yield Stamp(path, status.st_size, status.st_mtime_ns)
-
-
 class _Update:
     """A run: what a store lacks is hashed and read, and what is left of old parts is joined."""
 
     def __init__(self, store: Path, manifest: Manifest, way: Way) -> None:
         self._store, self._manifest, self._way = store.absolute(), manifest, way
         self._done, self._whole, self._lost = 0, 0, 0
+        self._named: set[str] = set()  # files that no folder led to: no log among them is an error
         self.summary = Summary()
+
+    def stamps(self, names: Sequence[str], include: Sequence[str]) -> Iterator[Stamp]:
+        """Yield the files with what the system says of them; none of the store itself."""
+        own = f"{self._store}{os.sep}"
+        for found in walk(names, include):
+            path = os.path.abspath(found)  # noqa: PTH100 - there are thousands
+            if path.startswith(own):
+                continue
+            if isinstance(found, LeftOut):
+                self.summary.left_out.append(f"{printable(path)}: note: not read, for {found.why}")
+                continue
+            try:
+                status = os.stat(path)  # noqa: PTH116 - as above
+            except OSError as error:
+                self.summary.add_problem(path, unread(path, error).problems[0])
+                continue
+            if not isinstance(found, InFolder):
+                self._named.add(path)
+            yield Stamp(path, status.st_size, status.st_mtime_ns)
+
+    def _as_found(self, log: Log) -> Log:
+        """Return a log with its path as `walk` gave it, which tells whether it was named."""
+        return log if log.path in self._named else log._replace(path=InFolder(log.path))
 
     def _each(self, work: Work[Result], chunked: Iterable[Sequence[Log]]) -> Iterator[Result]:
         way = self._way
@@ -180,7 +188,7 @@ class _Update:
 
     def _new(self, *, every: bool) -> Iterator[Log]:
         """Record the contents of logs that are new or changed; yield those that are to be read."""
-        logs = self._manifest.to_hash(every=every)
+        logs = map(self._as_found, self._manifest.to_hash(every=every))
         work = partial(hashed, most=self._way.most)
         for contents, problems in self._each(work, chunks(logs, self._way.chunk)):
             new = self._manifest.add_contents(contents)
@@ -205,7 +213,7 @@ class _Update:
     def _asked(self, logs: Iterable[Log]) -> Iterator[Log]:
         for log in logs:
             self._lost += 1  # until its part is there
-            yield log
+            yield self._as_found(log)
 
     def _progress(self, done: int) -> None:
         self._done += done
@@ -270,7 +278,7 @@ def _content(stamp: Stamp, most: int) -> Content:
     try:
         content = read_bytes(stamp.path, most)
     except SdAnalysisError as error:
-        problem = unread(InFolder(stamp.path), error).problems[0]
+        problem = unread(stamp.path, error).problems[0]
         return Content(stamp, refused=problem.text, severity=problem.kind)
     return Content(stamp, hashlib.sha256(content).hexdigest(), _kind(stamp.path, content, most))
 

@@ -101,7 +101,7 @@ def _cores() -> int:
 
 def _tell(options: argparse.Namespace, found: Summary, seconds: float) -> None:
     """Say what was not read, what vanished, and what was done."""
-    for text in found.said:
+    for text in (*sorted(found.left_out), *found.said):
         print(text, file=sys.stderr)
     if found.errors > len(found.said):
         rest = f"and {found.errors - len(found.said):,} more"

@@ -14,11 +14,9 @@ from sdanalysis.parsers.capture import is_binary
 from sdanalysis.paths import STANDARD_INPUT, LeftOut
 
 MOST_BYTES = 2 * 2**30  # of one log, as it lies and unpacked
-_PIECE = 16_384  # bytes that are read first: most logs are shorter
-_LARGEST_PIECE = 2**26
+_PIECE = 2**16  # bytes that are read together of what has no size; most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
 _GZIP = b"\x1f\x8b"
-_BINARY = "found binary data, expected the text of a benchmark log"
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
@@ -38,14 +36,10 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
         size = status.st_size if stat.S_ISREG(status.st_mode) else 0
         if size > most:
             raise too_much(most)
-        if size == 0:  # a pipe, or a file in /proc
-            return _in_pieces(read, most)
-        if size <= _PIECE:
-            content = read(size + 1)  # one more than there is: all of it was read
-            return content if len(content) == size else content + _in_pieces(read, most - size)
-        _refuse_binary(read(_PIECE))
-        os.lseek(descriptor, 0, os.SEEK_SET)  # its parts would be copied into one
-        return _in_pieces(read, most, size + 1)
+        if size > _PIECE:
+            _refuse_binary(read(_PIECE))
+            os.lseek(descriptor, 0, os.SEEK_SET)  # its parts would be copied into one
+        return _in_pieces(read, most, size + 1 if size else _PIECE)  # 0: a pipe, or in /proc
     finally:
         os.close(descriptor)
 
@@ -61,8 +55,7 @@ def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
             raise SdAnalysisError(text) from error
     if not content or content.isspace():
         return b""
-    if is_binary(content):
-        raise BinaryError(_BINARY)
+    _refuse_binary(content)
     return content
 
 
@@ -77,14 +70,12 @@ def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> b
         if not parts and len(part) == _PIECE:
             _refuse_binary(part)
         parts.append(part)
-        if len(part) == size:  # a long file takes fewer readings
-            size = min(2 * size, _LARGEST_PIECE)
     return b"".join(parts)
 
 
 def _refuse_binary(first: bytes) -> None:
-    if is_binary(first) and first[:2] != _GZIP:
-        raise BinaryError(_BINARY)
+    if is_binary(first) and not first.startswith(_GZIP):
+        raise BinaryError("found binary data, expected the text of a benchmark log")
 
 
 def too_much(most: int) -> SdAnalysisError:

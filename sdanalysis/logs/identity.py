@@ -3,12 +3,12 @@
 Read are the attributes of `/sys/block/mmcblk*/device/` (as `grep .`, `head` and `cat` show them),
 those that `udevadm info --attribute-walk` prints, lines such as `cid: 0353...`, the words of
 PiBenchmarks' Storage.sh, and product and size as the kernel, fdisk, lsblk and inxi print them.
-A serial number is marked private: a page that is shared withholds it.
+A serial number is private: a page that is shared withholds it.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -20,55 +20,64 @@ from sdanalysis.toml import Kinds, check_keys, read_toml
 
 MANUFACTURERS = PROJECT / "data" / "manufacturers.toml"  # facts, whatever data are read
 
+# A line in which none of these stands says nothing of a card, or only to another above it.
+_HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
+_LONGEST = 2000  # characters of a line that are looked at
 _NAMES = "cid|csd|ssr|manfid|oemid|date|name|serial|hwrev|fwrev|type"
-_WHERE = rf"/(?P<device>mmcblk\d+|mmc\d+:[0-9a-f]+)/(?:device/)?(?P<name>{_NAMES})"
-_BESIDE = re.compile(rf"{_WHERE}\s*[:=]\s*(?P<value>\S.*?)\s*$")
-_ABOVE = re.compile(rf"(?:^\s*|^==> |\bcat\s+|^.*[$#] )\S*{_WHERE}(?: <==)?\s*$")
+_PLACE = rf"/(?P<card>mmcblk\d+|mmc\d+:[0-9a-f]+)/(?:device/)?(?P<name>{_NAMES})"
+_BESIDE = re.compile(rf"{_PLACE}\s*[:=]\s*(?P<value>\S.*?)\s*$")
+_ABOVE = re.compile(rf"(?:^\s*|^==> |\bcat\s+|^.*[$#] )\S*{_PLACE}(?: <==)?\s*$")
 _UDEV = re.compile(rf'^\s*ATTRS?\{{(?P<name>{_NAMES})\}}=="(?P<value>[^"]*)"')
 _BARE = re.compile(
-    r"^\s*(?P<name>cid|csd|ssr)\s*(?:[:=]|\s)\s*(?P<value>(?:0x)?[0-9a-f]{16,})\s*$"
-    r"|^\s*(?P<id>manfid|oemid)\s*(?:[:=]|\s)\s*(?P<number>0x[0-9a-f]+)\s*$",
+    r"^(?P<card>)\s*(?P<name>(?P<register>cid|csd|ssr)|manfid|oemid)\s*[:=\s]\s*"
+    r"(?P<value>(?(register)(?:0x)?[0-9a-f]{16,}|0x[0-9a-f]+))\s*$",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(
-    r"MID: (?P<mid>[0-9a-fA-F]{1,2}) OID: (?P<oem>.{0,2}?) PNM: (?P<product>.{1,5}?) "
-    r"PRV: (?P<revision>[0-9a-f]+\.[0-9a-f]+) MDATE: (?P<month>\d{1,2})/(?P<year>\d{4})",
-    re.ASCII,
-)
-_DATE = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>\d{4})", re.ASCII)
-_CLASSES = re.compile(
-    r"(?:^MicroSD information:.* - |^)Class: (?P<classes>[AVU\d][\w ]*?)\s*$", re.ASCII
-)
-_SIZES = re.compile(
-    r"^\s*Disk /dev/(?P<fdisk>mmcblk\d+): .*?(?P<bytes>\d{9,}) bytes"
-    r"|^(?P<lsblk>mmcblk\d+)\s+\d+:\d+\s+\d\s+(?P<size>\d+(?:[.,]\d+)?)G\s+\d\s+disk\b"
-    r"|\b(?P<kernel>mmcblk\d+): mmc\d+:[0-9a-f]{4} (?P<product>\S{1,6}) (?P<gib>\d+(?:\.\d+)?) GiB"
-    r"|/dev/(?P<inxi>mmcblk\d+) (?:.*? )?model: (?P<model>\S{1,6}) "
-    r".*?size: (?P<large>\d+(?:\.\d+)?) GiB",
-    re.ASCII,
-)
-_HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
-Numbered = Sequence[tuple[int, str]]
+# Lines that say several things: each group is an attribute, but for the card that they are of.
+_SENTENCES = [
+    re.compile(pattern, re.ASCII)
+    for pattern in (
+        # PiBenchmarks
+        r"MID: (?P<manfid>[0-9a-fA-F]{1,2}) OID: (?P<oem>.{0,2}?) PNM: (?P<name>.{1,5}?) "
+        r"PRV: (?P<revision>[0-9a-f]+\.[0-9a-f]+) MDATE: (?P<date>\d{1,2}/\d{4})",
+        r"(?:^MicroSD information:.* - |^)Class: (?P<classes>[AVU\d][\w ]*?)\s*$",
+        # fdisk, lsblk, the kernel, inxi
+        r"^\s*Disk /dev/(?P<card>mmcblk\d+): .*?(?P<bytes>\d{9,}) bytes",
+        r"^(?P<card>mmcblk\d+)\s+\d+:\d+\s+\d\s+(?P<gib>\d+(?:[.,]\d+)?)G\s+\d\s+disk\b",
+        r"\b(?P<card>mmcblk\d+): mmc\d+:[0-9a-f]{4} (?P<name>\S{1,6}) (?P<gib>\d+(?:\.\d+)?) GiB",
+        r"/dev/(?P<card>mmcblk\d+) (?:.*? )?model: (?P<name>\S{1,6}) "
+        r".*?size: (?P<gib>\d+(?:\.\d+)?) GiB",
+    )
+]
+_SOLDERED = "not decoded: an eMMC chip, whose registers have another layout"
 _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b", re.ASCII)
+_DATE = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>\d{4})", re.ASCII)
+
+
+Numbered = Sequence[tuple[int, str]]
 
 
 class Fact(NamedTuple):
-    """One thing that a log says of its card; `private` facts are shown only when asked for.
+    """One thing that a log says of its card, which is the device, empty where that is not stated.
 
     `number` is the capacity in bytes; `misfit` tells of a checksum that does not fit.
     """
 
-    card: str
     name: str
     value: str
-    line: int
-    private: bool = False
+    card: str = ""
+    line: int = 1
     number: int | None = None
     misfit: bool = False
 
+    @property
+    def private(self) -> bool:
+        """Tell whether it is shown only when asked for."""
+        return self.name == "serial number"
+
 
 class Attribute(NamedTuple):
-    """One attribute as it is printed; `card` is the device, empty where that is not stated."""
+    """One attribute as it is printed."""
 
     card: str
     name: str
@@ -81,46 +90,167 @@ def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
 
     A register that cannot be read, and one whose checksum does not fit, is a problem.
     """
-    told = [(number, text[:2000]) for number, text in enumerate(lines, 1) if _HINT.search(text)]
-    if not told:
+    if not any(map(_HINT.search, lines)):
         return [], []
-    shown = [(number, text[:2000]) for number, text in enumerate(lines, 1)]
+    shown = [(number, text[:_LONGEST]) for number, text in enumerate(lines, 1)]
+    printed = [*_listed(shown), *_walked(shown), *_told(shown)]
+    types = [item for item in reversed(printed) if item.name == "type"]
+    soldered = {item.card: item.line for item in types if item.value == "MMC"}
     facts: list[Fact] = []
     problems: list[Problem] = []
-    printed = list(_attributes(shown))
-    soldered = {
-        item.card: item.line
-        for item in reversed(printed)
-        if (item.name, item.value) == ("type", "MMC")
-    }
     for item in printed:
-        if item.card in soldered and item.name in _REGISTERS:
+        if item.card in soldered and item.name in ("cid", "csd", "ssr"):
             continue
         try:
-            found = list(_REGISTERS.get(item.name, _plain)(item))
+            found = [fact._replace(card=item.card, line=item.line) for fact in _facts(item)]
         except SdAnalysisError as error:
-            problems.append(Problem(line=item.line, text=str(error)))
+            problems.append(Problem(item.line, str(error)))
             continue
         facts += found
-        problems += [
-            Problem(line=item.line, text=f"found a {item.name} whose {fact.name} {fact.value}")
-            for fact in found
-            if fact.misfit
-        ]
-    facts += _of_scripts(told)
-    facts += _of_the_system(told)
-    text = "not decoded: an eMMC chip, whose registers have another layout"
-    for card, line in sorted(soldered.items()):
-        facts.append(Fact(card=card, name="registers", value=text, line=line))
-    return sorted(facts, key=attrgetter("line")), [*problems, *_contradictions(facts)]
+        for fact in found:
+            if fact.misfit:
+                what = f"found a {item.name} whose {fact.name} {fact.value}"
+                problems.append(Problem(fact.line, what))
+    facts += [Fact("registers", _SOLDERED, card, line) for card, line in soldered.items()]
+    facts.sort(key=attrgetter("line"))
+    return facts, [*problems, *_contradictions(facts)]
+
+
+def _listed(lines: Numbered) -> Iterator[Attribute]:
+    """Yield the attributes whose value stands beside their name, or in the line below it."""
+    waiting: re.Match[str] | None = None
+    for number, text in lines:
+        if not text.strip() or _UDEV.match(text):
+            continue
+        if waiting:
+            yield Attribute(waiting["card"], waiting["name"], text.strip(), number)
+            waiting = None
+        elif found := _BESIDE.search(text) or _BARE.match(text):
+            yield Attribute(found["card"], found["name"].lower(), found["value"], number)
+        else:
+            waiting = _ABOVE.search(text)
+
+
+def _walked(lines: Numbered) -> Iterator[Attribute]:
+    """Yield the attributes of cards as udev has them: other devices have names and dates, too."""
+    device: list[Attribute] = []
+    for number, text in (*lines, (0, "")):
+        if found := _UDEV.match(text):
+            device.append(Attribute("", found["name"], found["value"], number))
+        elif not text.strip() or text.lstrip().startswith("looking at"):
+            yield from device if any(item.name == "cid" for item in device) else ()
+            device = []
+
+
+def _told(lines: Numbered) -> Iterator[Attribute]:
+    for number, text in lines:
+        for sentence in _SENTENCES if _HINT.search(text) else ():
+            if found := sentence.search(text):
+                said = found.groupdict()
+                card = said.pop("card", "")
+                yield from (Attribute(card, name, value, number) for name, value in said.items())
+
+
+def _facts(item: Attribute) -> Iterator[Fact]:
+    """Yield what an attribute says: in words of the system, or in digits."""
+    if item.name in _WORDS:
+        yield Fact(_WORDS[item.name], item.value)
+    elif item.name in _DIGITS:
+        yield from _DIGITS[item.name](item.value)
+
+
+def _of_cid(printed: str) -> Iterator[Fact]:
+    cid = read_cid(printed)
+    yield from _of_maker(f"{cid.manufacturer:x}")
+    yield Fact("OEM id", cid.oem)
+    yield Fact("product name", cid.product)
+    yield Fact("revision", cid.revision)
+    yield Fact("serial number", f"0x{cid.serial:08x}")
+    yield from _of_date(f"{cid.month}/{cid.year}")
+    yield _checksum("CID checksum", cid.checksum)
+
+
+def _of_csd(printed: str) -> Iterator[Fact]:
+    csd = read_csd(printed)
+    words = f"{csd.capacity / 1e9:.2f} GB ({csd.capacity} bytes)"
+    yield Fact("capacity", words, number=csd.capacity)
+    yield Fact("CSD version", str(csd.version))
+    yield _checksum("CSD checksum", csd.checksum)
+
+
+def _checksum(name: str, fits: bool | None) -> Fact:
+    words = {
+        None: "not handed on by the host",
+        True: "fits",
+        False: "does not fit the other bytes: misread, or written by hand",
+    }
+    return Fact(name, words[fits], misfit=fits is False)
+
+
+def _of_ssr(printed: str) -> Iterator[Fact]:
+    yield Fact("classes", " ".join(read_ssr(printed)) or "none")
+
+
+def _of_maker(printed: str) -> Iterator[Fact]:
+    try:
+        number = int(printed, 16)
+    except ValueError as error:
+        raise SdAnalysisError(f"found the manfid {printed!r}, expected 0x...") from error
+    yield Fact("manufacturer id", f"0x{number:02x}")
+    yield Fact("manufacturer", manufacturer(number))
+
+
+def _of_date(printed: str) -> Iterator[Fact]:
+    date = _DATE.fullmatch(printed)
+    if date is None:
+        raise SdAnalysisError(f"found the date {printed!r}, expected month/year")
+    yield Fact("made", f"{date['year']}-{int(date['month']):02d}")
+
+
+def _of_classes(printed: str) -> Iterator[Fact]:
+    if names := [name or f"C{speed}" for speed, name in _CLASS.findall(printed)]:
+        yield Fact("classes", " ".join(names))
+
+
+def _of_bytes(printed: str) -> Iterator[Fact]:
+    yield Fact("capacity", f"{printed} bytes, as the system has it", number=int(printed))
+
+
+def _of_gib(printed: str) -> Iterator[Fact]:
+    printed = printed.replace(",", ".")
+    size = int(float(printed) * 2**30)
+    yield Fact("capacity", f"{printed} GiB, as the system has it", number=size)
+
+
+_WORDS = {
+    **{"oem": "OEM id", "oemid": "OEM id as printed", "name": "product name"},
+    **{"revision": "revision", "serial": "serial number", "type": "type"},
+}
+_DIGITS: dict[str, Callable[[str], Iterator[Fact]]] = {
+    **{"cid": _of_cid, "csd": _of_csd, "ssr": _of_ssr, "manfid": _of_maker, "date": _of_date},
+    **{"classes": _of_classes, "bytes": _of_bytes, "gib": _of_gib},
+}
+
+
+def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
+    """Yield the first fact of a card that says another thing than one above it."""
+    for name in ("manufacturer id", "made", "product name", "serial number"):
+        for card in dict.fromkeys(fact.card for fact in facts):
+            same = [fact for fact in facts if (fact.card, fact.name) == (card, name)]
+            other = next((fact for fact in same if fact.value != same[0].value), None)
+            if other:
+                values = "" if other.private else f" ({same[0].value} and {other.value})"
+                text = f"found another {name} than in line {same[0].line}{values}, expected one"
+                yield Problem(other.line, text, "doubt")
 
 
 class Manufacturer(NamedTuple):
     """Whose a manufacturer id is: `brands` sell nothing but cards with it, `oem` stands beside."""
 
-    number: int
+    id: int
     name: str
-    brands: tuple[str, ...] = ()
+    evidence: Sequence[str]
+    brands: Sequence[str] = ()
     oem: str | None = None
 
 
@@ -135,153 +265,8 @@ def manufacturers() -> Mapping[int, Manufacturer]:
     """Return what is known of manufacturer ids, by id."""
     content = read_toml(MANUFACTURERS)
     check_keys(str(MANUFACTURERS), content, {"manufacturer": list[dict]}, {})
-    found = {}
+    keys: Kinds = {"id": int, "name": str, "evidence": list[str]}
     for entry in content["manufacturer"]:
-        keys: Kinds = {"id": int, "name": str, "evidence": list[str]}
-        optional: Kinds = {"brands": list[str], "oem": str}
-        check_keys(f"{MANUFACTURERS}: {entry.get('name', '?')}", entry, keys, optional)
-        brands = tuple(entry.get("brands", ()))
-        found[entry["id"]] = Manufacturer(entry["id"], entry["name"], brands, entry.get("oem"))
-    return found
-
-
-def _attributes(lines: Numbered) -> Iterator[Attribute]:
-    waiting: re.Match[str] | None = None
-    walk: list[Attribute] = []
-    for number, text in lines:
-        if found := _UDEV.match(text):
-            walk.append(Attribute("", found["name"], found["value"], number))
-            continue
-        if not text.strip() or text.lstrip().startswith("looking at"):
-            yield from _of_a_card(walk)
-            walk = []
-        if waiting and text.strip():
-            yield Attribute(waiting["device"], waiting["name"], text.strip(), number)
-            waiting = None
-        elif found := _BESIDE.search(text):
-            yield Attribute(found["device"], found["name"], found["value"], number)
-        elif found := _ABOVE.search(text):
-            waiting = found
-        elif found := _BARE.match(text):
-            name, value = found["name"] or found["id"], found["value"] or found["number"]
-            yield Attribute("", name.lower(), value, number)
-    yield from _of_a_card(walk)
-
-
-def _of_a_card(walk: Sequence[Attribute]) -> Iterator[Attribute]:
-    """Yield the attributes of a device, if it has a CID: others have names and dates as well."""
-    if any(item.name == "cid" for item in walk):
-        yield from walk
-
-
-def _of_cid(item: Attribute) -> Iterator[Fact]:
-    cid = read_cid(item.value)
-    fact = partial(Fact, card=item.card, line=item.line)
-    yield from _of_maker(fact, cid.manufacturer)
-    yield fact(name="OEM id", value=cid.oem)
-    yield fact(name="product name", value=cid.product)
-    yield fact(name="revision", value=cid.revision)
-    yield fact(name="serial number", value=f"0x{cid.serial:08x}", private=True)
-    yield fact(name="made", value=f"{cid.year}-{cid.month:02d}")
-    yield _checksum(item, cid.checksum)
-
-
-def _of_maker(fact: Callable[..., Fact], number: int) -> Iterator[Fact]:
-    yield fact(name="manufacturer id", value=f"0x{number:02x}")
-    yield fact(name="manufacturer", value=manufacturer(number))
-
-
-def _of_csd(item: Attribute) -> Iterator[Fact]:
-    csd = read_csd(item.value)
-    fact = partial(Fact, card=item.card, line=item.line)
-    words = f"{csd.capacity / 1e9:.2f} GB ({csd.capacity} bytes)"
-    yield fact(name="capacity", value=words, number=csd.capacity)
-    yield fact(name="CSD version", value=str(csd.version))
-    yield _checksum(item, csd.checksum)
-
-
-def _of_ssr(item: Attribute) -> Iterator[Fact]:
-    classes = " ".join(read_ssr(item.value)) or "none"
-    yield Fact(card=item.card, name="classes", value=classes, line=item.line)
-
-
-def _checksum(item: Attribute, fits: bool | None) -> Fact:
-    words = {
-        None: "not handed on by the host",
-        True: "fits",
-        False: "does not fit the other bytes: misread, or written by hand",
-    }
-    name = f"{item.name.upper()} checksum"
-    return Fact(card=item.card, name=name, value=words[fits], line=item.line, misfit=fits is False)
-
-
-_REGISTERS = {"cid": _of_cid, "csd": _of_csd, "ssr": _of_ssr}
-_PLAIN = {"oemid": "OEM id as printed", "name": "product name", "type": "type"}
-
-
-def _plain(item: Attribute) -> Iterator[Fact]:
-    """Yield what an attribute says that the system has read already."""
-    fact = partial(Fact, card=item.card, line=item.line)
-    if item.name == "serial":
-        yield fact(name="serial number", value=item.value, private=True)
-    elif item.name == "date":
-        date = _DATE.fullmatch(item.value)
-        if date is None:
-            raise SdAnalysisError(f"found the date {item.value!r}, expected month/year")
-        yield fact(name="made", value=f"{date['year']}-{int(date['month']):02d}")
-    elif item.name == "manfid":
-        yield from _of_maker(fact, _hexadecimal(item))
-    elif item.name in _PLAIN:
-        yield fact(name=_PLAIN[item.name], value=item.value)
-
-
-def _hexadecimal(item: Attribute) -> int:
-    try:
-        return int(item.value, 16)
-    except ValueError as error:
-        raise SdAnalysisError(f"found the {item.name} {item.value!r}, expected 0x...") from error
-
-
-def _of_scripts(lines: Numbered) -> Iterator[Fact]:
-    """Yield what PiBenchmarks says in its own words: `MID: 3 OID: SD ...`, `Class: A1 ...`."""
-    for number, text in lines:
-        fact = partial(Fact, card="", line=number)
-        if found := _SCRIPT.search(text):
-            yield from _of_maker(fact, int(found["mid"], 16))
-            yield fact(name="OEM id", value=found["oem"])
-            yield fact(name="product name", value=found["product"])
-            yield fact(name="revision", value=found["revision"])
-            yield fact(name="made", value=f"{found['year']}-{int(found['month']):02d}")
-        if found := _CLASSES.search(text):
-            pairs = _CLASS.findall(found["classes"])
-            if names := [name or f"C{speed}" for speed, name in pairs]:
-                yield fact(name="classes", value=" ".join(names))
-
-
-def _of_the_system(lines: Numbered) -> Iterator[Fact]:
-    """Yield size and product of a card as the kernel and the tools of the system print them."""
-    for number, text in lines:
-        if "mmcblk" not in text or not (found := _SIZES.search(text)):
-            continue
-        device = found["fdisk"] or found["lsblk"] or found["kernel"] or found["inxi"]
-        fact = partial(Fact, card=device, line=number)
-        if product := found["product"] or found["model"]:
-            yield fact(name="product name", value=product)
-        if found["bytes"]:
-            size, words = int(found["bytes"]), f"{found['bytes']} bytes"
-        else:
-            printed = (found["size"] or found["gib"] or found["large"]).replace(",", ".")
-            size, words = int(float(printed) * 2**30), f"{printed} GiB"
-        yield fact(name="capacity", value=f"{words}, as the system has it", number=size)
-
-
-def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
-    """Yield the facts of one card that say different things."""
-    for name in ("manufacturer id", "made", "product name", "serial number"):
-        for card in {fact.card for fact in facts}:
-            same = [fact for fact in facts if (fact.card, fact.name) == (card, name)]
-            other = next((fact for fact in same if fact.value != same[0].value), None)
-            if other:
-                values = "" if other.private else f" ({same[0].value} and {other.value})"
-                text = f"found another {name} than in line {same[0].line}{values}, expected one"
-                yield Problem(line=other.line, text=text, kind="doubt")
+        where = f"{MANUFACTURERS}: {entry.get('name', '?')}"
+        check_keys(where, entry, keys, {"brands": list[str], "oem": str})
+    return {entry["id"]: Manufacturer(**entry) for entry in content["manufacturer"]}

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from sdanalysis.errors import SdAnalysisError
 
-DIGITS = {"cid": 32, "csd": 32, "ssr": 128}
 # Of each family of classes: its highest and lowest bit in the SSR, and what its codes mean.
 _CLASSES = {
-    "speed class": (447, 440, {0: None, 1: "C2", 2: "C4", 3: "C6", 4: "C10"}),
-    "UHS speed grade": (399, 396, {0: None, 1: "U1", 3: "U3"}),
-    "video speed class": (391, 384, {0: None} | {code: f"V{code}" for code in (6, 10, 30, 60, 90)}),
-    "application class": (339, 336, {0: None, 1: "A1", 2: "A2"}),
+    "speed class": (447, 440, {0: "", 1: "C2", 2: "C4", 3: "C6", 4: "C10"}),
+    "UHS speed grade": (399, 396, {0: "", 1: "U1", 3: "U3"}),
+    "video speed class": (391, 384, {0: "", 6: "V6", 10: "V10", 30: "V30", 60: "V60", 90: "V90"}),
+    "application class": (339, 336, {0: "", 1: "A1", 2: "A2"}),
 }
 _HALF_MEGABYTE = 512 * 1024
 _HEXADECIMAL = "hexadecimal digits"
@@ -45,20 +44,17 @@ class Csd(NamedTuple):
 
 def crc7(content: bytes) -> int:
     """Return the cyclic redundancy check of a register: x^7 + x^3 + 1, from zero."""
-    remainder = 0
+    remainder = 0  # with an empty bit below
     for byte in content:
-        for place in range(7, -1, -1):
-            carry = (remainder >> 6 & 1) ^ (byte >> place & 1)
-            remainder = (remainder << 1 & 0x7F) ^ (0x09 if carry else 0)
-    return remainder
+        remainder ^= byte
+        for _ in range(8):
+            remainder = remainder << 1 ^ (0x89 << 1 if remainder & 0x80 else 0)
+    return remainder >> 1
 
 
 def read_cid(printed: str) -> Cid:
-    """Return the fields of a CID of 32 digits.
-
-    No error repeats the digits, for they hold the serial number.
-    """
-    number = _number("cid", printed)
+    """Return the fields of a CID; no error repeats the digits, for they hold the serial number."""
+    number = _number("cid", printed, 32)
     month = _bits(number, 11, 8)
     if not 1 <= month <= 12:
         raise SdAnalysisError(f"found the month {month} in a cid, expected 1 to 12")
@@ -75,23 +71,22 @@ def read_cid(printed: str) -> Cid:
 
 
 def read_csd(printed: str) -> Csd:
-    """Return version and capacity of a CSD of 32 digits: 1 (to 2 GB), 2 (SDHC, SDXC), 3 (SDUC)."""
-    number = _number("csd", printed)
+    """Return version and capacity of a CSD: version 1 (to 2 GB), 2 (SDHC, SDXC) or 3 (SDUC)."""
+    number = _number("csd", printed, 32)
     version = _bits(number, 127, 126) + 1
-    if version == 1:
-        length = 2 ** _bits(number, 83, 80)
-        capacity = (_bits(number, 73, 62) + 1) * 2 ** (_bits(number, 49, 47) + 2) * length
-    elif version in (2, 3):
-        size = _bits(number, 69 if version == 2 else 75, 48)
-        capacity = (size + 1) * _HALF_MEGABYTE
-    else:
+    if version == 4:
         raise SdAnalysisError("found a csd of version 4, expected 1, 2 or 3")
-    return Csd(version=version, capacity=capacity, checksum=_checksum(number))
+    if version == 1:
+        exponent = _bits(number, 49, 47) + 2 + _bits(number, 83, 80)
+        capacity = (_bits(number, 73, 62) + 1) * 2**exponent
+    else:
+        capacity = (_bits(number, 69 if version == 2 else 75, 48) + 1) * _HALF_MEGABYTE
+    return Csd(version, capacity, _checksum(number))
 
 
 def read_ssr(printed: str) -> tuple[str, ...]:
-    """Return the classes that an SSR of 128 digits claims, as they are printed on cards."""
-    number = _number("ssr", printed)
+    """Return the classes that an SSR claims, as they are printed on cards."""
+    number = _number("ssr", printed, 128)
     found = []
     for name, (high, low, codes) in _CLASSES.items():
         code = _bits(number, high, low)
@@ -99,20 +94,19 @@ def read_ssr(printed: str) -> tuple[str, ...]:
             known = ", ".join(map(str, codes))
             raise SdAnalysisError(f"found {code} as {name} in an ssr, expected one of {known}")
         found.append(codes[code])
-    return tuple(name for name in found if name)
+    return tuple(filter(None, found))
 
 
-def _number(name: str, printed: str) -> int:
-    digits = printed.strip().removeprefix("0x").removeprefix("0X")
-    wrong = set(digits) - set("0123456789abcdefABCDEF")
-    if wrong or len(digits) != DIGITS[name]:
+def _number(name: str, printed: str, length: int) -> int:
+    digits = printed.strip().lower().removeprefix("0x")
+    wrong = set(digits) - set("0123456789abcdef")
+    if wrong or len(digits) != length:
         kinds = f"characters, {len(wrong)} kinds of them no digits" if wrong else _HEXADECIMAL
-        text = f"found a {name} of {len(digits)} {kinds}, expected {DIGITS[name]} {_HEXADECIMAL}"
+        text = f"found a {name} of {len(digits)} {kinds}, expected {length} {_HEXADECIMAL}"
         raise SdAnalysisError(text)
-    number = int(digits, 16)
-    if number in (0, 16 ** len(digits) - 1):
+    if len(set(digits)) == 1 and digits[0] in "0f":
         raise SdAnalysisError(f"found a {name} of nothing but {digits[0]}, expected a register")
-    return number
+    return int(digits, 16)
 
 
 def _bits(number: int, high: int, low: int) -> int:
@@ -126,9 +120,6 @@ def _text(number: int, length: int) -> str:
 
 
 def _checksum(number: int) -> bool | None:
-    """Tell whether the last byte (CRC7, then a one) fits; a last byte of 0 was never sent.
-
-    SDHCI hosts keep the checksum to themselves and leave the byte empty.
-    """
-    content, last = number.to_bytes(16, "big")[:-1], number & 0xFF
-    return None if last == 0 else last == crc7(content) << 1 | 1
+    """Tell whether the last byte (CRC7, then a one) fits; SDHCI hosts keep it and leave a 0."""
+    *content, last = number.to_bytes(16, "big")
+    return None if last == 0 else last == crc7(bytes(content)) << 1 | 1

@@ -6,14 +6,14 @@ to each step) and `facts/`; of its logs `paths.expand` gives those of steps that
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sdanalysis.bench.journal import Journal
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.paths import in_session
@@ -47,65 +47,55 @@ def session_of(path: str) -> Session | None:
     folder = in_session(path)
     if folder is None:
         return None
-    stamps = [
-        (Path(folder) / name).stat().st_mtime_ns for name in ("session.toml", "journal.jsonl")
-    ]
-    return _session(folder, *stamps)
+    place = Path(folder)
+    stamps = [(place / name).stat().st_mtime_ns for name in ("session.toml", "journal.jsonl")]
+    return _session(place, *stamps)
 
 
 @lru_cache(maxsize=64)
-def _session(folder: str, *_stamps: int) -> Session:
+def _session(place: Path, *_stamps: int) -> Session:
     """Return what a session says; read again when its files have changed."""
     import tomllib  # here, for most logs are of no session
 
-    place = Path(folder)
     said: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
         said = tomllib.loads((place / "session.toml").read_text(encoding="utf-8"))
+    texts = {key: value for key, value in said.items() if isinstance(value, str)}
     return Session(
-        folder=folder,
-        **{name: _text(said, name) for name in ("label", "host", "reader", "identity")},
-        model=_text(said, "host_model"),
-        indirect=said.get("medium") == "indirect",
+        folder=str(place),
+        **{key: texts.get(key, "") for key in ("label", "host", "reader", "identity")},
+        model=texts.get("host_model", ""),
+        indirect=texts.get("medium") == "indirect",
         notes=_texts(said.get("flags")),
-        card=_registers(place, said),
-        flagged=tuple(_flagged(place)),
+        card=_registers(place, texts.get("device", ""), _texts(said.get("card"))),
+        flagged=_flagged(place),
     )
-
-
-def _text(said: Mapping[str, Any], name: str) -> str:
-    value = said.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def _registers(place: Path, said: Mapping[str, Any]) -> tuple[str, ...]:
+def _registers(place: Path, device: str, public: tuple[str, ...]) -> tuple[str, ...]:
     """Return what the card's controller told, as lines that `identity` reads.
 
     The file has all of it; who may not read it, or got the session without it, has the public part.
     """
-    lines = _texts(said.get("card"))
+    lines = public
     with suppress(OSError):
         lines = tuple((place / "facts/card.txt").read_text("utf-8", "replace").splitlines()[:50])
-    device = _text(said, "device").rpartition("/")[2]
-    if not re.fullmatch(r"mmcblk\d+", device):
-        return ()
-    return tuple(f"/sys/block/{device}/device/{line}" for line in lines)
+    card = re.search(r"\bmmcblk\d+$", device)
+    return tuple(f"/sys/block/{card[0]}/device/{line}" for line in lines) if card else ()
 
 
-def _flagged(place: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the logs whose step was flagged, by the last word of the journal on each."""
+def _flagged(place: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the logs whose step was flagged, by the last word of the journal on each."""
     last: dict[str, tuple[str, ...]] = {}
     with suppress(OSError):
-        for line in (place / "journal.jsonl").read_text("utf-8", "replace").splitlines():
-            with suppress(ValueError):
-                event = json.loads(line)
-                if isinstance(event, dict) and isinstance(event.get("log"), str):
-                    last[event["log"]] = _texts(event.get("flags"))
-    yield from ((log, flags) for log, flags in last.items() if flags)
+        for event in Journal(place / "journal.jsonl").events():
+            if isinstance(event.get("log"), str):
+                last[event["log"]] = _texts(event.get("flags"))
+    return tuple((log, flags) for log, flags in last.items() if flags)
 
 
 def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measurement]:
@@ -114,8 +104,10 @@ def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measur
     What a command printed that then failed is no result. The figures of run k are the k-th repeat.
     """
     if EXIT in capture.text:
-        ended = list(_failed(capture))
-        rows = [_with_status(row, ended) for row in rows]
+        failed = _failed(capture)
+        for place, row in enumerate(rows):
+            if row.status == "measured" and row.line in failed:
+                rows[place] = row._replace(status=failed[row.line])
     session = session_of(path)
     if session is None or not rows:
         return rows
@@ -128,27 +120,20 @@ def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measur
     ]
 
 
-def _failed(capture: Capture) -> Iterator[tuple[int, int, str]]:
-    """Yield first and last line of each command that did not end well, and the status of its rows.
+def _failed(capture: Capture) -> dict[int, str]:
+    """Return, by their numbers, the status of the lines of commands that did not end well.
 
     A command begins behind the last exit status, or at the last prompt.
     """
-    first = 0
-    prompts = {command.line for command in capture.commands}
+    failed: dict[int, str] = {}
+    first, prompts = 0, {command.line for command in capture.commands}
     for number, text in enumerate(capture.lines, 1):
         if text.startswith(EXIT):
             words = text.removeprefix(EXIT).strip()
-            if words != "0":
-                by_signal = words.startswith(("-", "none"))
-                yield first, number, "interrupted" if by_signal else "error"
+            if words != "0":  # less than 0 of a signal, `none` of one that never ended
+                status = "interrupted" if words.startswith(("-", "none")) else "error"
+                failed |= dict.fromkeys(range(first, number), status)
             first = number
         elif number in prompts:
             first = number
-
-
-def _with_status(row: Measurement, failed: Sequence[tuple[int, int, str]]) -> Measurement:
-    if row.status == "measured":
-        for first, last, status in failed:
-            if first <= row.line <= last:
-                return row._replace(status=status)
-    return row
+    return failed

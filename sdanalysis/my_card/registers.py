@@ -96,7 +96,7 @@ def _says(logs: Logs) -> str:
 def _maker(maker: str | None, logs: Logs) -> Conflict | str | None:
     """Hold the maker against the manufacturer ids, where the brand sells cards of its own alone."""
     found = _facts(logs, "manufacturer id")
-    own = {entry.number for entry in manufacturers().values() if maker in entry.brands}
+    own = {number for number, entry in manufacturers().items() if maker in entry.brands}
     if not maker or not found:
         return None
     file, fact = found[0]
