@@ -1,4 +1,4 @@
-"""The objects of fio's JSON in a text: whole, with lines of others in them, cut or damaged."""
+"""The objects of fio's JSON in a text: whole, cut or damaged."""
 
 from __future__ import annotations
 
@@ -22,24 +22,17 @@ _NEXT_JOB = re.compile(
     r'[\s,]*(?=(?:\{\s*"jobname"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"groupid"\s*:\s*(\d{1,9}),)?)(\{)'
 )
 _NAN = re.compile(r":\s*-?(?:nan|inf)\b")  # which no JSON has
-# what fio and its engines write to the terminal while the JSON is being written
-_FOREIGN = re.compile(
-    r"^[ \t]*(?:fio: |note: |Jobs: \d|hostname=|client <|<[^>\n]*> |Disk stats \(|\[sudo\])[^\n]*$",
-    re.MULTILINE,
-)
 _DECODER = json.JSONDecoder()
 _MOST_DAMAGED = 100  # objects of a text: each costs a look at all of it
 
 
 class Document(NamedTuple):
-    """One object of fio: its content, the text it stands in, and where it is damaged (0: whole)."""
+    """One object of fio: its content, where it stands, and where it is damaged (0: whole)."""
 
     content: dict[str, Any]
-    text: str
     start: int
     end: int
     damage: int = 0
-    foreign: str = ""  # the first line of other programs in it
 
     @property
     def entries(self) -> list[Entry]:
@@ -61,15 +54,11 @@ class Document(NamedTuple):
 
     def problems(self, first: int, place: Callable[[int], tuple[int, int]]) -> Iterator[Problem]:
         """Say what is wrong with it; it begins at a line, and `place` gives those of offsets."""
-        if self.foreign:
-            said = f"found {self.foreign[:60]!r} inside the JSON, left out"
-            yield Problem(first, said, "note")
         if self.damage:
             line, column = place(self.damage)
-            said = (
-                f"found JSON that is cut or damaged at column {column} ({len(self.entries)} whole"
-            )
-            yield Problem(line, f"{said} jobs above), expected fio's whole object")
+            said = f"found JSON that is cut or damaged at column {column}"
+            whole = f"({len(self.entries)} whole jobs above), expected fio's whole object"
+            yield Problem(line, f"{said} {whole}")
         elif not self.entries:
             yield Problem(first, "found no `jobs` in fio's object, expected a list of them")
 
@@ -80,7 +69,7 @@ def documents(text: str) -> Iterator[Document]:
         with suppress(ValueError, RecursionError):
             content = loads(text)
             if "fio version" in content:
-                yield Document(content, text, 0, len(text))
+                yield Document(content, 0, len(text))
                 return
     at = damaged = 0
     while damaged < _MOST_DAMAGED and (key := text.find('"fio version"', at)) >= 0:
@@ -95,27 +84,17 @@ def documents(text: str) -> Iterator[Document]:
 
 def _document(text: str, start: int, following: int) -> Document:
     """Return the object that begins at a place; the next one's key stands at `following`."""
-    with suppress(ValueError, RecursionError):
-        content, end = _DECODER.raw_decode(text, start)
-        return Document(content, text, start, end)
-    following = len(text) if following < 0 else following
-    foreign = _FOREIGN.search(text, start, following)
-    if foreign:
-        inside = _FOREIGN.sub(lambda line: " " * len(line[0]), text[start:following])
-        text = text[:start] + inside + text[following:]
-    piece = _NAN.sub(lambda word: ":" + "NaN".rjust(len(word[0]) - 1), text[start:following])
+    piece = text[start:] if following < 0 else text[start:following]
+    if "nan" in piece or "inf" in piece:
+        piece = _NAN.sub(lambda word: ":" + "NaN".rjust(len(word[0]) - 1), piece)
     damage = 0
     try:
         content, end = _DECODER.raw_decode(piece)
     except (ValueError, RecursionError) as error:
         content, end = _whole_jobs(piece)
-        at = min(
-            getattr(error, "pos", 0), len(piece.rstrip("\n"))
-        )  # not on a line that is not there
-        damage = start + max(at, end, 1)
-    is_inside = foreign and foreign.start() < start + end
-    said = foreign[0].strip() if foreign and is_inside else ""
-    return Document(content, text, start, start + max(end, 1), damage, said)
+        shown = len(piece.rstrip("\n"))  # not on a line that is not there
+        damage = start + max(min(getattr(error, "pos", 0), shown), end, 1)
+    return Document(content, start, start + max(end, 1), damage)
 
 
 def _whole_jobs(piece: str) -> tuple[dict[str, Any], int]:

@@ -7,7 +7,7 @@
             "lat_ns" (up to 2.21 "lat", in us) : {"min", "max", "mean", "stddev"}, "bw_agg", ...},
          "job_runtime", ..., "sync" : {"lat_ns" : ...}}]}
 
-Values come from the JSON library, their printed form and place from two patterns a direction.
+Values come from the JSON library, their printed form and place from the text, key by key.
 """
 
 from __future__ import annotations
@@ -28,21 +28,14 @@ from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _OPENED = {name: re.compile(rf'"{name}"\s*:\s*\{{') for name in (*_DIRECTIONS, "sync")}
-# the groups of `_HEAD`: key, metric and unit; `bw` is KiB/s whatever kb_base is (stat.c 3.33:1462)
-_RATES = {
-    1: ("bw_bytes", "bandwidth", "B/s"),
-    2: ("bw", "bandwidth", "KiB/s"),
-    3: ("iops", "iops", "iops"),
+_RATES = {  # the figures of a direction: key, metric and unit, the best of a metric first
+    "bw_bytes": ("bandwidth", "B/s"),
+    "bw": ("bandwidth", "KiB/s"),  # whatever kb_base is (stat.c 3.33:1462)
+    "iops": ("iops", "iops"),
 }
-_HEAD = re.compile(
-    r'(?:\s*"io_k?bytes"\s*:\s*\d+,){0,2}(?:\s*"bw_bytes"\s*:\s*([^,\s]+),)?'
-    r'(?:\s*"bw"\s*:\s*([^,\s]+),)?(?:\s*"iops"\s*:\s*([^,\s]+),)?'
-)
+_LATENCIES = {"lat_ns": "ns", "lat": "us"}  # objects of a direction, with the unit of their
 _STATS = ("min", "max", "mean", "stddev")
-_SPREAD = re.compile(
-    r'"lat(_ns)?"\s*:\s*\{\s*"min"\s*:\s*([^,\s]+),\s*"max"\s*:\s*([^,\s]+),'
-    r'\s*"mean"\s*:\s*([^,\s]+),\s*"stddev"\s*:\s*([^,\s}]+)'
-)
+_PRINTED = re.compile(r'"\w+"\s*:\s*([^,\s}]+)')
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
 _JOBNAME = re.compile(r'"jobname"\s*:')
 _FAILED = re.compile(r"^[ \t]*(fio: (?:pid=\d+, err=|io_u error)[^\n]*)$", re.MULTILINE)
@@ -72,30 +65,28 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     `more` asks for percentiles and histograms, too.
     """
     text, last, problems = capture.text, 0, list[Problem]()
-    rest, walks, first_of = list[str](), list[Walk](), dict[str, int]()
+    rest, walks, lines = list[str](), list[Walk](), dict[str, int]()
     found = list(documents(text))
     for document in found:
-        walk = Walk(document, more=more)
+        walk = Walk(text, document, more=more)
         above, last = text[last : document.start], document.end
-        rest += [above, "\n" * text.count("\n", document.start, document.end)]
-        printed = text[document.start : document.end] if len(found) > 1 else ""
-        twin = first_of.setdefault(printed, walk.first)
-        if twin != walk.first and not document.damage:
-            said = f"found the same text as the object at line {twin}: not counted twice"
+        printed = text[document.start : last] if len(found) > 1 else ""
+        rest += [above, "\n" * text.count("\n", document.start, last)]
+        if printed in lines:
+            said = f"found the same text as the object at line {lines[printed]}: not counted twice"
             problems.append(Problem(walk.first, said, "note"))
             continue
+        lines[printed] = walk.first
         problems += document.problems(walk.first, walk.place)
         walk.set_status(above, capture)
         if walks:
             walks[-1].set_end(above, document)
         walks.append(walk)
-    left = "".join([*rest, text[last:]])
     if walks:
         walks[-1].set_end(text[last:])
-    place = (
-        -1 if any(one.damage for one in found) else left.find('"jobname')
-    )  # or escaped in a string
-    if place >= 0:
+    left = "".join([*rest, text[last:]])
+    place = left.find('"jobname')  # or escaped in a string
+    if place >= 0 and not any(walk.document.damage for walk in walks):
         problems.append(Problem(left.count("\n", 0, place) + 1, _PIECE))
     return _by_run([walk.jobs() for walk in walks]), problems, Capture(left.strip() and left)
 
@@ -103,9 +94,8 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
 class Walk:
     """The walk down one document: line and column of what stands ever further below."""
 
-    def __init__(self, document: Document, *, more: bool) -> None:
-        self.document, self.more = document, more
-        self.text = document.text
+    def __init__(self, text: str, document: Document, *, more: bool) -> None:
+        self.text, self.document, self.more = text, document, more
         self.line, self.at = 1, 0
         self.first = self.place(document.start)[0]
         self.status, self.word = "measured", ""
@@ -120,13 +110,11 @@ class Walk:
 
     def set_status(self, above: str, capture: Capture) -> None:
         """Take what fio said above its object, below the command: a signal, an error."""
-        if "fio: " not in above and not self.document.foreign:
-            return
-        command = capture.command_above(self.first)
+        command = capture.command_above(self.first) if "fio: " in above else None
         if command and command.first <= self.first:
             above = "\n".join(above.split("\n")[command.first - self.first - 1 :])
-        failed = _FAILED.search(above) or _FAILED.search(self.document.foreign)
-        if "terminating on signal" in above:
+        failed = _FAILED.search(above)
+        if "fio: terminating on signal" in above:
             self.status = "interrupted"
         elif failed and not any(entry.get("error") for entry in self.document.entries):
             self.status = "error"
@@ -190,64 +178,54 @@ class Walk:
         if not used:
             said = f"the job {job.name!r} did no I/O (error {entry.get('error', 0)})"
             job.say(self.first, f"{said}: no measurement", "note")
-        for direction in used:
-            if direction == "mixed" and len(used) > 1:
+        for key in (*used, "sync"):
+            part, opened = entry.get(key), _OPENED[key].search(self.text, at)
+            if key == "mixed" and len(used) > 1:
                 job.say(self.first, BOTH, "note")
-            elif opened := _OPENED[direction].search(self.text, at):
-                self._direction(job, entry[direction], direction, opened.end())
-        sync = entry.get("sync")
-        if isinstance(sync, dict) and (opened := _OPENED["sync"].search(self.text, at)):
-            self._latencies(job, sync, "fsync", opened.end())
-            if self.more:
-                take_spreads(job, sync, "sync", self.text, opened.end(), self.place)
+            elif isinstance(part, dict) and opened:
+                self._direction(job, part, key, opened.end())
 
-    def _direction(self, job: Job, part: Entry, direction: str, at: int) -> None:
+    def _direction(self, job: Job, part: Entry, key: str, at: int) -> None:
+        """Add the figures of an object of a job, which begins at an offset."""
         (line, _), runtime = self.place(at), part.get("runtime")
-        if type(runtime) is not int or not 0 < runtime < 10**15:
+        if type(runtime) is int and 0 < runtime < 10**15:
+            job.runtimes[key] = runtime
+            for name in ("bw_bytes" if "bw_bytes" in part else "bw", "iops"):
+                metric, unit = _RATES[name]
+                self._figure(job, part, name, at, (key, metric, "single", unit))
+            job.add_group_rate(key, part.get("bw_mean"), part.get("bw_agg"))
+        elif key != "sync":
             said = "no time" if runtime is None else f"a time of {str(runtime)[:40]}"
-            job.say(line, f"found {direction} figures over {said}, expected a runtime above zero")
+            job.say(line, f"found {key} figures over {said}, expected a runtime above zero")
             return
-        job.runtimes[direction] = runtime
-        head = _HEAD.match(self.text, at)
-        if head is None or not (head[1] or head[2]) or not head[3]:
-            said = "expected `bw_bytes` or `bw`, and `iops` behind it, as fio writes them"
-            job.say(line, f"found {direction} with its keys in another order, {said}")
-            return
-        for number, (key, metric, unit) in _RATES.items():
-            if head[number] and (number != 2 or not head[1]):
-                self._figure(job, head, number, (direction, metric, "single", unit), part.get(key))
-        job.add_group_rate(direction, part.get("bw_mean"), part.get("bw_agg"))
-        self._latencies(job, part, direction, head.end())
+        self._latencies(job, part, "fsync" if key == "sync" else key, at)
         if self.more:
-            take_spreads(job, part, direction, self.text, at, self.place)
+            take_spreads(job, part, key, self.text, at, self.place)
 
     def _latencies(self, job: Job, part: Entry, direction: str, at: int) -> None:
-        spread = part.get("lat_ns") or part.get("lat")
-        if isinstance(spread, dict) and spread.get("mean"):
-            if match := _SPREAD.search(self.text, at):
-                unit = "ns" if match[1] else "us"
-                for number, stat in enumerate(_STATS, 2):
-                    kind = direction, "latency", stat, unit
-                    self._figure(job, match, number, kind, spread.get(stat))
+        for name, unit in _LATENCIES.items():
+            spread = part.get(name)
+            if isinstance(spread, dict) and spread.get("mean"):
+                begin = self.text.find(f'"{name}"', at)
+                for stat in _STATS:
+                    self._figure(job, spread, stat, begin, (direction, "latency", stat, unit))
                 job.settle_latencies(direction)
-        elif any(_number(part, key, "mean") for key in ("clat_ns", "clat")):
+                return
+        if any(_number(part, key, "mean") for key in ("clat_ns", "clat")):
             job.say(self.place(at)[0], COMPLETION_ONLY, "note")
 
-    def _figure(
-        self, job: Job, match: re.Match[str], number: int, kind: tuple[str, ...], value: object
-    ) -> None:
-        """Add a figure, if it is a number, and the one that the JSON library read there."""
-        (direction, metric, stat, unit), raw = kind, match[number]
-        place = self.place(match.start(number))
-        if not _NUMBER.fullmatch(raw):
-            said = f"found {raw[:40]} for {direction} {metric}, expected what a device reaches"
-            job.say(place[0], said)
-        elif float(raw) != value:
-            said = f"found {raw} where {metric} of {direction} stands, which is {str(value)[:40]}"
-            job.say(place[0], f"{said}: expected fio's order of keys")
+    def _figure(self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, ...]) -> None:
+        """Add the figure of a key, if what is printed there is the number that was read."""
+        (direction, metric, stat, unit), value = kind, part.get(key)
+        printed = _PRINTED.match(self.text, self.text.find(f'"{key}"', at))
+        raw = printed[1] if printed else "nothing"
+        line, column = self.place(printed.start(1) if printed else at)
+        if _NUMBER.fullmatch(raw) and float(raw) == value:
+            fields: tuple[Any, ...] = (raw, unit, *amounts(raw, unit))
+            job.add(Figure(line, column, direction, metric, stat, *fields))
         else:
-            printed: tuple[Any, ...] = (raw, unit, *amounts(raw, unit))
-            job.add(Figure(*place, direction, metric, stat, *printed))
+            said = f"found {raw[:40]} for {direction} {metric}, expected what a device reaches"
+            job.say(line, said)
 
 
 def _used(entry: Entry) -> list[str]:
