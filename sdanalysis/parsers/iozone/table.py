@@ -94,7 +94,7 @@ def read_table(capture: Capture, index: int, run: Run) -> Generator[Item | Table
         return index + 1
     printed = run.unit or DEFAULT_UNIT
     stat, unit = "mean" if printed == TIMES else "single", unit_of("iozone", printed)
-    empty = Table(0, 0, "", (), (), stat, printed, unit, run.shared(None, None))
+    empty = Table(0, 0, "", (), (), stat, printed, unit, run.shared())
     place = yield from _rows(capture, index + 1, run, columns, empty)
     if run.results == before and not run.refused and not why_ended(lines[place : place + 1]):
         text = "found the header of iozone's table and no row below it, expected rows of numbers"
