@@ -51,7 +51,8 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
         if match is None:
             continue
         kind, before = "fact" if match["fact"] else match.lastgroup or "", run
-        command = _command_of(capture, index, run) if kind in _READERS else None
+        has_said = run and run.options is not None and index - run.said <= _BANNER
+        command = None if has_said or kind not in _READERS else capture.command_above(index)
         run = _run_at(match, kind, index, run, command)
         if before and before is not run:
             yield from _close(before)
@@ -66,12 +67,6 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
     yield from _close(run)
 
 
-def _command_of(capture: Capture, number: int, run: Run | None) -> Command | None:
-    """Return the command at the prompt above results; none is looked for right below a banner."""
-    is_below = run and run.options is not None and 0 < number - run.said <= _BANNER
-    return None if is_below else capture.command_above(number)
-
-
 def _run_at(
     match: re.Match[str], kind: str, number: int, run: Run | None, command: Command | None
 ) -> Run:
@@ -79,18 +74,17 @@ def _run_at(
 
     So are results below another command at a prompt.
     """
-    if run and command and run.line < command.line and command.of("iozone"):
-        run = None
-    if run is None or kind == "title":
+    is_below = run and command and run.line < command.line and command.of("iozone")
+    if run is None or kind == "title" or is_below:
         return Run(line=number, titled=kind == "title")
-    is_new = kind in ("table", "block", "command", "fact") and run.is_over
+    is_new = run.is_over or run.results > 0
     if kind == "block":
-        is_new = is_new or test_of(match.string, run) in run.blocks
+        is_new = run.is_over or test_of(match.string, run) in run.blocks
     elif kind == "fact":
-        is_new = is_new or (run.results > 0 and match["each"] is None)
-    elif kind in ("table", "command"):
-        is_new = is_new or run.results > 0 or (run.refused and kind == "table")
-    return Run(line=number) if is_new else run
+        is_new = run.is_over or (run.results > 0 and match["each"] is None)
+    elif kind == "table":
+        is_new = is_new or run.refused
+    return Run(line=number) if is_new and kind in (*_READERS, "fact", "command") else run
 
 
 def _pass_report(capture: Capture, index: int, run: Run) -> Generator[Problem, None, int]:

@@ -20,7 +20,7 @@ from sdanalysis.parsers.capture import Command
 Options = Mapping[str, Sequence[str]]  # each letter with its arguments, `+n` for `-+n`
 # getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own
 _WITH_ARGUMENT = {*"JjkVrtsfFdluUSLHPibXYgnyq", *(f"+{letter}" for letter in "abchmxipAqKwyCSWHPO")}
-_SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
+_SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
 _SHOWN = re.compile(  # in kB, but for the number of processes
     r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Min xfer\s*=\s*(?P<xfer>[0-9]{1,12})\.\d\d kB"
@@ -99,10 +99,10 @@ class Run:
         self.retested = self.retested and "+n" not in given
         self.unit = TIMES if "N" in given else OPS if "O" in given else self.unit
         if not given.keys().isdisjoint("tlu"):  # a table has its sizes in each row
-            records = _sizes(given, "r") if "r" in given else [4 * KIB]
-            sizes = _sizes(given, "s") if "s" in given else [512 * KIB]
-            self.record = self.record or (records[0] if len(records) == 1 else None)
-            self.file_size = self.file_size or (sizes[0] if len(sizes) == 1 else None)
+            records = _sizes(given, "r") if "r" in given else [4]
+            sizes = _sizes(given, "s") if "s" in given else [512]
+            self.record = self.record or (records[0] * KIB if len(records) == 1 else None)
+            self.file_size = self.file_size or (sizes[0] * KIB if len(sizes) == 1 else None)
 
     def take_fact(self, match: re.Match[str]) -> None:
         """Take what a line of the banner says."""
@@ -171,7 +171,7 @@ def numbers(options: Options | None, letter: str) -> list[int]:
 
 
 def _sizes(options: Options, letter: str) -> list[int]:
-    """Return the sizes that are given, in bytes; none where the shell filled in one."""
+    """Return the sizes that are given, in kB; none where the shell filled in one."""
     found = [_SIZE.fullmatch(text) for text in options.get(letter, ())]
     return [int(match[1]) * _SCALE[match[2].lower()] for match in found if match and all(found)]
 
@@ -179,15 +179,13 @@ def _sizes(options: Options, letter: str) -> list[int]:
 def _is_denied(options: Options, results: Sequence[str]) -> bool:
     """Tell whether the first lines of results have other sizes or processes than the options."""
     shown: dict[str, int] = {}
-    for text in results:
-        if match := _SHOWN.match(text):
-            new = {name: int(digits) for name, digits in match.groupdict().items() if digits}
-            shown = new | shown  # the first row's
-    given = {letter: [size // KIB for size in _sizes(options, letter)] for letter in "rs"}
-    least, most = numbers(options, "l"), numbers(options, "u")
-    given["t"] = numbers(options, "t") or [*range((least or [1])[0], (most or least or [0])[0] + 1)]
+    for match in filter(None, map(_SHOWN.match, reversed(results))):  # the first row counts
+        shown |= {name: int(digits) for name, digits in match.groupdict().items() if digits}
+    least, most = numbers(options, "l") or [1], numbers(options, "u")
+    counts = numbers(options, "t") or range(least[0], (most or least)[0] + 1)
+    given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
     return (
-        bool(given["t"]) != ("t" in shown)
-        or any(given[name] and shown.get(name, given[name][0]) not in given[name] for name in "rst")
+        ("t" in shown) == options.keys().isdisjoint("tlu")
+        or any(given[name] and shown.get(name, given[name][0]) not in given[name] for name in given)
         or shown.get("xfer", 0) > max(given["s"], default=inf)
     )
