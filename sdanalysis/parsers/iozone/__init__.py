@@ -1,24 +1,23 @@
-"""iozone: the table of automatic mode, the blocks of throughput mode, the reports of `-R`.
+"""iozone: the table of automatic mode and the blocks of throughput mode.
 
 Grammar from iozone.c 3.2xx to 3.508 and from runs of them. A run begins with its banner, or with
-the results themselves where only they were kept. `scan` keeps long tables together.
+the results themselves where only they were kept. `scan` keeps long tables together. The reports of
+`-R`, for a spreadsheet, have the numbers of the table or blocks again: they are not read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 from sdanalysis.codebook.measurement import Item, Problem
 from sdanalysis.parsers.capture import Capture, Command
 from sdanalysis.parsers.iozone.run import COMPLAINT, FACT, Run
-from sdanalysis.parsers.iozone.spreadsheet import read_report
 from sdanalysis.parsers.iozone.table import Table, expand, read_table
 from sdanalysis.parsers.iozone.throughput import read_block, test_of
 
 __all__ = ["Table", "expand", "parse", "scan"]
 
-_SIGNS = ("reclen", "Children see throughput", " report", "ozone:", "Command line used:")
 _LINE = re.compile(
     r"\s*+(?:(?P<table>[kK]B\s{1,9}reclen\s{1,9}write\b)"
     r"|(?P<block>Children see)"
@@ -30,24 +29,19 @@ _LINE = re.compile(
     r"|Performance measurements are invalid in this mode)"  # of -V, which verifies what it reads
     rf"|(?P<complaint>{COMPLAINT})|(?P<fact>{FACT}))"
 )
+_TEST = re.compile(r"\s*\" +([A-Z][A-Za-z -]{3,14}) \"")  # of throughput mode, in a report
 _BANNER = 8  # lines from the command line in a banner to the table
-_Reader = Callable[[Capture, int, Run], Generator[Item | Table, None, int]]
-_READERS: dict[str, _Reader] = {"table": read_table, "block": read_block, "report": read_report}
+_READERS = {"table": read_table, "block": read_block}
 
 
 def parse(capture: Capture) -> Iterable[Item]:
     """Yield every result of iozone in a capture, and what could not be read, in its order."""
     for found in scan(capture):
-        if isinstance(found, Table):
-            yield from expand(found)
-        else:
-            yield found
+        yield from expand(found) if isinstance(found, Table) else [found]
 
 
 def scan(capture: Capture) -> Iterator[Item | Table]:
     """Yield what `parse` yields, whole rows of a table together."""
-    if not any(map(capture.text.__contains__, _SIGNS)):
-        return
     run: Run | None = None
     taken: set[int] = set()  # commands at a prompt that have their run
     index = 0
@@ -57,26 +51,20 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
         if match is None:
             continue
         kind, before = "fact" if match["fact"] else match.lastgroup or "", run
-        command = _command_of(capture, index, run) if kind in _READERS else None
+        has_said = run and run.options is not None and index - run.said <= _BANNER
+        command = None if has_said or kind not in _READERS else capture.command_above(index)
         run = _run_at(match, kind, index, run, command)
         if before and before is not run:
             yield from _close(before)
+        if command and command.line not in taken:
+            taken |= yield from run.adopt(command, capture.lines[index - 1 : index + 8], index)
         if kind in _READERS:
-            if command and command.line not in taken:
-                taken |= run.adopt(command, index, kind)
             index = yield from _READERS[kind](capture, index - 1, run)
+        elif kind == "report":
+            index = yield from _pass_report(capture, index - 1, run)
         else:
             yield from _take(match, kind, index, run)
     yield from _close(run)
-
-
-def _command_of(capture: Capture, number: int, run: Run | None) -> Command | None:
-    """Return the command at the prompt above results; none is looked for right below a banner."""
-    if run and run.options is not None and 0 < number - run.said <= _BANNER:
-        lines = capture.lines[run.said : number - 1]
-    else:
-        lines = [capture.text]
-    return capture.command_above(number) if any("iozone " in text for text in lines) else None
 
 
 def _run_at(
@@ -86,22 +74,33 @@ def _run_at(
 
     So are results below another command at a prompt.
     """
-    if run and command and run.line < command.line and command.of("iozone"):
-        run = None
-    if run is None or kind == "title":
+    is_below = run and command and run.line < command.line and command.of("iozone")
+    if run is None or kind == "title" or is_below:
         return Run(line=number, titled=kind == "title")
-    is_new = run.is_over
+    is_new = run.is_over or run.results > 0
     if kind == "block":
-        is_new = is_new or test_of(match.string, run) in run.blocks
-    elif kind == "report":
-        is_new = is_new and not run.results
+        is_new = run.is_over or test_of(match.string, run) in run.blocks
     elif kind == "fact":
-        is_new = is_new or (run.results > 0 and match["each"] is None)
-    elif kind in ("table", "command"):
-        is_new = is_new or run.results > 0 or (run.refused and kind == "table")
+        is_new = run.is_over or (run.results > 0 and match["each"] is None)
+    elif kind == "table":
+        is_new = is_new or run.refused
+    return Run(line=number) if is_new and kind in (*_READERS, "fact", "command") else run
+
+
+def _pass_report(capture: Capture, index: int, run: Run) -> Generator[Problem, None, int]:
+    """Yield what is to be said of a report of `-R`; return the index of the line after it."""
+    lines, end = capture.lines, index + 1
+    while end < len(lines) and (not lines[end].strip() or lines[end].lstrip()[0] == '"'):
+        end += 1
+    run.is_over = True
+    tests = {match[1] for text in lines[index:end] if (match := _TEST.match(text))}
+    if run.results and len(tests) <= len({block[0] for block in run.blocks}):
+        text = "the report repeats the results above: not counted again"
+        yield Problem(index + 1, text, "note")
     else:
-        is_new = False
-    return Run(line=number) if is_new else run
+        text = "found a report of -R, and above it not all results that it repeats, expected them"
+        yield run.refuse(index + 1, text)
+    return end
 
 
 def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Problem]:

@@ -9,10 +9,9 @@ the width of the values: a row is read with the widths of its era, never by the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations
-from math import inf
 from typing import NamedTuple
 
 from sdanalysis.parsers.iozone.run import Run, numbers
@@ -36,15 +35,7 @@ _NAMES = (
 FIRST = 24  # where the results begin: after 16 characters of file size and 8 of record size
 
 
-class Span(NamedTuple):
-    """One result's field in a row: operation and slice, from 0, of the row without its margin."""
-
-    op: str
-    start: int
-    end: int
-
-
-Fields = tuple[Span, ...]
+Fields = tuple[tuple[str, int, int], ...]  # results of a row: operation and slice, from 0
 
 
 class Layout(NamedTuple):
@@ -52,38 +43,37 @@ class Layout(NamedTuple):
 
     last: float  # version
     header: tuple[int, ...]
-    fields: tuple[tuple[int, ...], ...]  # widths of the results of each test
-    blanks: tuple[int, ...]  # what stands for a test that was not selected
+    fields: Sequence[Sequence[int]]  # widths of the results of each test
+    blanks: Sequence[int]  # what stands for a test that was not selected
 
 
-def _edges(*widths: int) -> tuple[int, ...]:
-    return tuple(accumulate(widths, initial=FIRST))
-
-
-# -E: mixed prints nothing, pwritev and preadv where they were built. Since its columns are wider
-# pwrite takes 9 under a header of 8 (iozone.c 3.430 and 3.487, a run of 3.489), beside it.
-_EXTENDED = ((), (8, 9), (8, 9), (9, 10), (10, 9))
-_NARROW = (16, 18, 16, 8, 8, 8, 18, 16, 0, 17, 19, 19, 19)
+# Last version, widths in the header after `reclen`, widths of the results of each test. In the
+# first era, known from the source alone, those of `read` and of `record rewrite` varied; of the
+# last nobody ran -E. Mixed prints nothing; since its columns are wider, pwrite takes 9 under a
+# header of 8 (iozone.c 3.430 and 3.487, a run of 3.489), beside it.
+_ERAS = """\
+3.303 | 8 8 8 10 8 8 8 8 8 9 9 8 9    | 8+8 9+9 8+8 8 8 8 9+9 8+9 - 8+9 8+9 9+10 10+9
+3.303 | 8 8 8 10 8 8 8 8 8 9 9 8 9    | 8+8 9+9 8+8 8 7 8 9+9 8+9 - 8+9 8+9 9+10 10+9
+3.303 | 8 8 8 10 8 8 8 8 8 9 9 8 9    | 8+8 8+9 8+8 8 8 8 9+9 8+9 - 8+9 8+9 9+10 10+9
+3.303 | 8 8 8 10 8 8 8 8 8 9 9 8 9    | 8+8 8+9 8+8 8 7 8 9+9 8+9 - 8+9 8+9 9+10 10+9
+3.427 | 8 8 8 10 8 8 8 9 9 9 9 8 9    | 8+8 9+9 8+8 8 9 9 9+9 8+9 - 8+9 8+9 9+10 10+9
+3.430 | 9 9 8 10 8 10 9 10 10 9 9 9 9 | 9+9 9+9 9+9 9 10 10 9+9 9+9 - 9+9 8+9 9+10 10+9
+3.497 | 9 9 8 10 8 10 9 10 10 9 9 9 9 | 9+9 9+9 9+9 9 10 10 9+9 9+9 - 9+9 8+9 9+10 10+9
+inf   | 9 11 10 10 10 10 10 11 11 10 10 10 10 | 10+10 10+10 10+10 10 11 11 10+10 10+10
+"""
+_BLANKS = (16, 18, 16, 8, 8, 8, 18, 16, 0, 17, 19, 19, 19)  # up to 3.430
 _WIDE = (18, 18, 18, 9, 10, 10, 18, 17, 0, 17, 19, 19, 19)
-_HEADER_A = _edges(8, 8, 8, 10, 8, 8, 8, 8, 8, 9, 9, 8, 9)
-_HEADER_B = _edges(8, 8, 8, 10, 8, 8, 8, 9, 9, 9, 9, 8, 9)
-_HEADER_C = _edges(9, 9, 8, 10, 8, 10, 9, 10, 10, 9, 9, 9, 9)
-_HEADER_D = _edges(9, 11, 10, 10, 10, 10, 10, 11, 11, 10, 10, 10, 10)
-_FIELDS_B = ((8, 8), (9, 9), (8, 8), (8,), (9,), (9,), (9, 9), (8, 9), *_EXTENDED)
-_FIELDS_C = ((9, 9), (9, 9), (9, 9), (9,), (10,), (10,), (9, 9), (9, 9), (), (9, 9), *_EXTENDED[2:])
-_FIELDS_D = ((10, 10), (10, 10), (10, 10), (10,), (11,), (11,), (10, 10), (10, 10))
-_FIELDS_A = [  # from the source alone: the widths of `read` and of `record rewrite` varied
-    ((8, 8), (read, 9), (8, 8), (8,), (record,), (8,), (9, 9), (8, 9), *_EXTENDED)
-    for read in (9, 8)
-    for record in (8, 7)
-]
-LAYOUTS = (
-    *(Layout(3.303, _HEADER_A, fields, _NARROW) for fields in _FIELDS_A),
-    Layout(3.427, _HEADER_B, _FIELDS_B, _NARROW),
-    Layout(3.430, _HEADER_C, _FIELDS_C, _NARROW),
-    Layout(3.497, _HEADER_C, _FIELDS_C, _WIDE),
-    Layout(inf, _HEADER_D, _FIELDS_D, _WIDE[:8]),  # nobody ran -E here
-)
+
+
+def _layouts() -> Iterator[Layout]:
+    for line in _ERAS.splitlines():
+        last, header, fields = line.split("|")
+        edges = accumulate(map(int, header.split()), initial=FIRST)
+        widths = [[int(width) for width in re.findall("[0-9]+", test)] for test in fields.split()]
+        yield Layout(float(last), tuple(edges), widths, _BLANKS if float(last) <= 3.43 else _WIDE)
+
+
+LAYOUTS = tuple(_layouts())
 
 
 class Columns(NamedTuple):
@@ -91,8 +81,8 @@ class Columns(NamedTuple):
 
     `margin` is what stands left of iozone's own first column, negative where `cut -c` took blanks;
     `whole` are the fields of a row of all tests that ran, in each layout that the header fits;
-    `rows` those and the others that a row may have, by its edges. With one layout and a command
-    line those are rows that end early; without a command line (not `known`) rows of fewer tests.
+    `rows` those and the others that may be, by their edges: of a row that ends early, if there is
+    one layout, and where no command line is `known`, of a row of any tests.
     """
 
     margin: int
@@ -123,23 +113,24 @@ def _columns(text: str, version: str | None, tests: tuple[int, ...] | None) -> C
         last = min(era.last for era in LAYOUTS if float(version) <= era.last)
         layouts = tuple(era for era in layouts if era.last == last) or layouts
     shown = [test for test, last in enumerate(_LAST) if last <= len(names) and TESTS[test]]
-    chosen = tuple(test for test in shown if not tests or test in tests)
-    whole = tuple(dict.fromkeys(row for era in layouts if (row := _spans(era, chosen))))
+    chosen = [test for test in shown if not tests or test in tests]
+    whole = tuple(dict.fromkeys(row for era in layouts if (row := _fields(era, chosen))))
     possible = list(whole)
     if tests is None:
-        selections = [tests for count in range(1, 9) for tests in combinations(shown[:8], count)]
-        possible += [_spans(era, tests) for era in layouts for tests in selections]
+        counts = range(1, len(shown[:8]) + 1)
+        selections = [some for count in counts for some in combinations(shown[:8], count)]
+        possible += [_fields(era, some) for era in layouts for some in selections]
     elif len(whole) == 1:
         possible += [whole[0][:count] for count in range(len(whole[0]))]
     rows: dict[tuple[int, ...], set[Fields]] = {}
     for row in possible:
-        rows.setdefault(tuple(span.end for span in row), set()).add(row)
+        rows.setdefault(tuple(end for _, _, end in row), set()).add(row)
     return Columns(margin, whole, rows, tests is not None)
 
 
-def _spans(layout: Layout, tests: tuple[int, ...]) -> Fields:
+def _fields(layout: Layout, tests: Sequence[int]) -> Fields:
     """Return the fields of a row in which only these tests ran; empty when that is not known."""
-    found: list[Span] = []
+    found: list[tuple[str, int, int]] = []
     start = FIRST
     for test in range(max(tests, default=-1) + 1):
         if test >= len(layout.fields):
@@ -148,6 +139,6 @@ def _spans(layout: Layout, tests: tuple[int, ...]) -> Fields:
             start += layout.blanks[test]
             continue
         for op, width in zip(TESTS[test], layout.fields[test], strict=True):
-            found.append(Span(op, start, start + width))
+            found.append((op, start, start + width))
             start += width
     return tuple(found)

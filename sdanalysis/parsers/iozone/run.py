@@ -7,9 +7,10 @@ a banner has the command at the prompt above it, if that stands near and no othe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 from sdanalysis.codebook.measurement import Problem
@@ -19,9 +20,12 @@ from sdanalysis.parsers.capture import Command
 Options = Mapping[str, Sequence[str]]  # each letter with its arguments, `+n` for `-+n`
 # getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own
 _WITH_ARGUMENT = {*"JjkVrtsfFdluUSLHPibXYgnyq", *(f"+{letter}" for letter in "abchmxipAqKwyCSWHPO")}
-_DEFAULTS = {"r": 4 * KIB, "s": 512 * KIB}  # bytes: of throughput mode
-_SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
+_SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
+_SHOWN = re.compile(  # in kB, but for the number of processes
+    r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Min xfer\s*=\s*(?P<xfer>[0-9]{1,12})\.\d\d kB"
+    r"|Children see throughput for +(?P<t>[0-9]{1,6}) )"
+)
 DEFAULT_UNIT = "kB/s"
 OPS, TIMES = "operations per second", "microseconds per operation"
 _NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
@@ -72,25 +76,21 @@ class Run:
         self.refused = True
         return Problem(line, text)
 
-    def shared(
-        self,
-        block_size: int | None,
-        file_size: int | None,
-        *processes: int | None,
-        mixed: bool = False,
-    ) -> tuple[Any, ...]:
+    def shared(self, processes: int | None = None, *, mixed: bool = False) -> tuple[Any, ...]:
         """Return what the figures of a test share: the fields of a measurement from `tool` on.
 
-        Outside throughput mode there is one process, and a unit that no line says is inferred.
+        Outside throughput mode there is one process, the sizes are those of a row, and a unit that
+        no line says is inferred.
         """
         depths = numbers(self.options, "H") + numbers(self.options, "k")
         iodepth = depths[0] if len(depths) == 1 else None
-        (numjobs,) = processes or (1 if self.options is not None else None,)
+        numjobs = processes or (1 if self.options is not None else None)
         direct = False if self.direct is None and self.options is not None else self.direct
         conditions = (numjobs, iodepth, self.read_mix if mixed else None, direct, 1)
         remarks = () if self.unit or processes else ("inferred-unit",)
-        sizes = ("iozone", self.version, None, block_size, file_size)
-        return (*sizes, *conditions, f"{self.line}-iozone", "measured", remarks)
+        sizes = (self.record, self.file_size) if processes else (None, None)
+        run = f"{self.line}-iozone"
+        return ("iozone", self.version, None, *sizes, *conditions, run, "measured", remarks)
 
     def take_command(self, words: Sequence[str]) -> None:
         """Take what a command line says; old banners and cut ones say it in no other words."""
@@ -99,8 +99,10 @@ class Run:
         self.retested = self.retested and "+n" not in given
         self.unit = TIMES if "N" in given else OPS if "O" in given else self.unit
         if not given.keys().isdisjoint("tlu"):  # a table has its sizes in each row
-            self.record = self.record or _size(given, "r")
-            self.file_size = self.file_size or _size(given, "s")
+            records = _sizes(given, "r") if "r" in given else [4]
+            sizes = _sizes(given, "s") if "s" in given else [512]
+            self.record = self.record or (records[0] * KIB if len(records) == 1 else None)
+            self.file_size = self.file_size or (sizes[0] * KIB if len(sizes) == 1 else None)
 
     def take_fact(self, match: re.Match[str]) -> None:
         """Take what a line of the banner says."""
@@ -113,16 +115,21 @@ class Run:
         self.file_size = int(file_size) * KIB if file_size else self.file_size
         self.record = int(record) * KIB if record else self.record
 
-    def adopt(self, command: Command, line: int, kind: str) -> set[int]:
+    def adopt(
+        self, command: Command, results: Sequence[str], line: int
+    ) -> Generator[Problem, None, set[int]]:
         """Take the command at the prompt above the first results, where the banner has none.
 
-        Return the number of its line. Of several iozones in one nobody knows which is meant.
+        Return the number of its line. Of several iozones in one nobody knows which is meant, and
+        a command whose sizes or processes the first lines of the results deny is not theirs.
         """
         calls = command.of("iozone")
-        if self.options is not None or self.results or len(calls) != 1:
+        is_far = line - command.line > _NEAR
+        if self.options is not None or self.results or len(calls) != 1 or is_far:
             return set()
-        is_throughput = not options_of(calls[0].words).keys().isdisjoint("tlu")
-        if line - command.line > _NEAR or (is_throughput and kind == "table"):
+        if _is_denied(options_of(calls[0].words), results):
+            text = f"sizes or processes that the command above (line {command.line}) does not give"
+            yield Problem(line, f"found {text}: it is not taken for theirs", "note")
             return set()
         self.take_command(calls[0].words)
         self.line = self.line if self.titled else command.line
@@ -163,10 +170,22 @@ def numbers(options: Options | None, letter: str) -> list[int]:
     return [int(text) for text in texts if re.fullmatch("[0-9]{1,9}", text)]
 
 
-def _size(options: Options, letter: str) -> int | None:
-    """Return a size that is given once, in bytes; throughput mode has defaults."""
-    texts = options.get(letter, ())
-    match = _SIZE.fullmatch(texts[0]) if len(texts) == 1 else None
-    if match is None:
-        return None if texts else _DEFAULTS[letter]
-    return int(match[1]) * _SCALE[match[2].lower()]
+def _sizes(options: Options, letter: str) -> list[int]:
+    """Return the sizes that are given, in kB; none where the shell filled in one."""
+    found = [_SIZE.fullmatch(text) for text in options.get(letter, ())]
+    return [int(match[1]) * _SCALE[match[2].lower()] for match in found if match and all(found)]
+
+
+def _is_denied(options: Options, results: Sequence[str]) -> bool:
+    """Tell whether the first lines of results have other sizes or processes than the options."""
+    shown: dict[str, int] = {}
+    for match in filter(None, map(_SHOWN.match, reversed(results))):  # the first row counts
+        shown |= {name: int(digits) for name, digits in match.groupdict().items() if digits}
+    least, most = numbers(options, "l") or [1], numbers(options, "u")
+    counts = numbers(options, "t") or range(least[0], (most or least)[0] + 1)
+    given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
+    return (
+        ("t" in shown) == options.keys().isdisjoint("tlu")
+        or any(given[name] and shown.get(name, given[name][0]) not in given[name] for name in given)
+        or shown.get("xfer", 0) > max(given["s"], default=inf)
+    )

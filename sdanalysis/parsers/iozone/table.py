@@ -94,7 +94,7 @@ def read_table(capture: Capture, index: int, run: Run) -> Generator[Item | Table
         return index + 1
     printed = run.unit or DEFAULT_UNIT
     stat, unit = "mean" if printed == TIMES else "single", unit_of("iozone", printed)
-    empty = Table(0, 0, "", (), (), stat, printed, unit, run.shared(None, None))
+    empty = Table(0, 0, "", (), (), stat, printed, unit, run.shared())
     place = yield from _rows(capture, index + 1, run, columns, empty)
     if run.results == before and not run.refused and not why_ended(lines[place : place + 1]):
         text = "found the header of iozone's table and no row below it, expected rows of numbers"
@@ -294,16 +294,14 @@ def _figures(
         cell += (tool, version, script, *sizes, *others)
         yield Measurement(*cell)
     if zeros:
-        yield _of_zeros(", ".join(zeros), first + 1, run)
+        yield _of_zeros(zeros, first + 1, run)
 
 
-def _of_zeros(ops: str, number: int, run: Run) -> Problem:
+def _of_zeros(ops: Sequence[str], number: int, run: Run) -> Problem:
     """Return a note on zeros that stand for tests not run, an error on any other."""
-    why = ""
-    if _RETESTS.issuperset(ops.split(", ")) and not run.retested:
-        why = "the run has no retests (-+n)"
-    elif run.options and "+E" in run.options and ops == "randwrite":
-        why = "the run does not write (-+E)"
-    if why:
-        return Problem(number, f"0 under {ops} means not measured: {why}", "note")
-    return run.refuse(number, f"found 0 under {ops}, expected a number above zero")
+    found = f"0 under {', '.join(ops)}"
+    if _RETESTS.issuperset(ops) and not run.retested:
+        return Problem(number, f"{found} means not measured: the run has no retests (-+n)", "note")
+    if run.options and "+E" in run.options and ops == ["randwrite"]:
+        return Problem(number, f"{found} means not measured: the run does not write (-+E)", "note")
+    return run.refuse(number, f"found {found}, expected a number above zero")

@@ -2,8 +2,8 @@
 
 `Children see throughput for <n> <name> = <dec 2> kB/sec`, then `Parent sees`, `Min`, `Max` and
 `Avg throughput per process`, last `Min xfer` with the bytes of the slowest. `Parent sees` is
-missing in distributed mode; -C adds `Child[i]` lines, -+u one of CPU times. A block that ends with
-the log, or where a signal ended the run, is `partial`; some lines of one are refused.
+missing in distributed mode; -C adds `Child[i]` lines, -+u one of CPU times. A block that lacks a
+line ended early: its figures are `partial`, or what the lines below it say.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from sdanalysis.parsers.iozone.run import Run, why_ended
 
 _STATS = {"Children": "single", "Parent": "parent", "Min": "min", "Max": "max", "Avg": "mean"}
 _WHOLE = {"Children", "Min", "Max", "Avg", "xfer"}
-_OPS = {  # where the lines of this mode and the reports of -R have another name
-    **{"initial write": "write", "backward read": "bkwd_read", "reverse read": "bkwd_read"},
-    **{"stride read": "stride_read", "random read": "randread", "random write": "randwrite"},
-    **{"record rewrite": "record_rewrite", "mixed workload": "mixed", "pwrite write": "pwrite"},
-    **{"pread read": "pread", "refwrite": "frewrite", "refread": "freread"},
+_OPS = {
+    **{"initial writers": "write", "rewriters": "rewrite", "readers": "read"},
+    **{"re-readers": "reread", "reverse readers": "bkwd_read", "stride readers": "stride_read"},
+    **{"random readers": "randread", "random writers": "randwrite", "mixed workload": "mixed"},
+    **{"pwrite writers": "pwrite", "pread readers": "pread", "fwriters": "fwrite"},
+    **{"freaders": "fread"},
 }
-_SAME = re.compile(r"(?:re|f|fre)?(?:write|read)|(?:re)?p(?:write|read)v?")
-_WHO = re.compile(r"(?<=write)rs?$|(?<=read)ers?$")  # `re-readers` are who does `re-read`
 _LINE = re.compile(
     r"\s*+(?:(?:(?P<who>Children|Parent) sees? throughput for +(?P<count>[0-9]{1,6}) +"
     r"(?P<name>[a-z][a-z -]{0,40}[a-z])"
@@ -44,12 +43,6 @@ _NOTHING = (
 )
 
 
-def op_named(words: str) -> str | None:
-    """Return the operation that words mean: `re-readers`, `Re-reader`, `Initial write`."""
-    name = _WHO.sub("", words.strip().lower().replace("-", ""))
-    return _OPS.get(name, name if _SAME.fullmatch(name) else None)
-
-
 def test_of(text: str, run: Run) -> tuple[object, ...]:
     """Return what tells the block that a line begins from the other blocks of its run."""
     match = _LINE.match(text)
@@ -58,28 +51,23 @@ def test_of(text: str, run: Run) -> tuple[object, ...]:
 
 def read_block(capture: Capture, index: int, run: Run) -> Generator[Item, None, int]:
     """Yield the figures of the block at a line; return the index of the line after it."""
-    first = _LINE.match(capture.lines[index])
-    op = op_named(first["name"]) if first and first["name"] else None
-    if first is None or op is None:
-        text = (
-            f"found {capture.lines[index].strip()[:100]!r}, expected a test's name and its kB/sec"
-        )
+    lines = capture.lines
+    first = _LINE.match(lines[index])
+    if first is None or first["name"] not in _OPS:
+        text = f"found {lines[index].strip()[:100]!r}, expected a test's name and its kB/sec"
         yield run.refuse(index + 1, text)
         return index + 1
-    run.blocks.add(test_of(capture.lines[index], run))
-    block = _block_at(capture.lines, index)
+    run.blocks.add(test_of(lines[index], run))
+    block = _block_at(lines, index)
     kinds = {match["who"] or match["stat"] or match["xfer"] for _, match in block}
     broken = [number for number, match in block if match["broken"]]
     is_whole, end = kinds >= _WHOLE and not broken, block[-1][0]
-    is_cut = broken[-1:] == [end]  # the log of a run that ended, with other text below it
-    status = "measured" if is_whole else "partial" if is_cut else _status(capture, end)
-    if status:
-        mixed = op == "mixed"
-        shared = [*run.shared(run.record, run.file_size, int(first["count"]), mixed=mixed)]
-        shared[-2] = status
-        for number, match in block:
-            if match["value"]:
-                yield from _figure(number, match, first, op, shared, run)
+    below = [text for text in lines[end : end + 9] if text.strip()][:3]
+    shared = [*run.shared(int(first["count"]), mixed=first["name"] == "mixed workload")]
+    shared[-2] = "measured" if is_whole else why_ended(below) or "partial"
+    for number, match in block:
+        if match["value"]:
+            yield from _figure(number, match, first, shared, run)
     spare = [number for number, match in block if match["spare"]]
     if not is_whole:
         text = "found some lines of a block, expected all: Children, Min, Max, Avg and Min xfer"
@@ -103,37 +91,30 @@ def _block_at(lines: Sequence[str], index: int) -> list[tuple[int, re.Match[str]
     return block
 
 
-def _status(capture: Capture, end: int) -> str:
-    """Return the status of a block that has not all its lines; empty where somebody took some."""
-    below = [text for text in capture.lines[end : end + 9] if text.strip()]
-    is_end = not below or below[0].lstrip().startswith("Iozone:")
-    return why_ended(below[:3]) or ("partial" if is_end else "")
-
-
 def _figure(
-    number: int, match: re.Match[str], first: re.Match[str], op: str, shared: list[Any], run: Run
+    number: int, match: re.Match[str], first: re.Match[str], shared: Sequence[Any], run: Run
 ) -> Iterator[Item]:
-    least = match["stat"] == "Min"
+    """Yield the figure of a line of the block that begins with `first`, or why it is none."""
+    stat = _STATS[match["who"] or match["stat"]]
     try:
-        if match["who"] and op_named(match["name"]) != op:
-            text = f"found the test {match['name']!r} in the block of {op}, expected one test"
+        if match["who"] and match["name"] != first["name"]:
+            text = f"found {match['name']!r} in the block of {first['name']!r}, expected one test"
             raise SdAnalysisError(text)
-        reading = figure("iozone", match["value"], match["unit"], truncated=False)
-        if not reading.value and not least:
-            raise SdAnalysisError(f"found {reading.raw} {match['unit']}, expected more than zero")
+        raw, raw_unit, value, low, high, unit = figure(
+            "iozone", match["value"], match["unit"], truncated=False
+        )
+        if not value and stat != "min":
+            raise SdAnalysisError(f"found {raw} {raw_unit}, expected more than zero")
     except SdAnalysisError as error:
         yield run.refuse(number, str(error))
         return
     run.results += 1
-    stat = _STATS[match["who"] or match["stat"]]
-    same = (*reading[-1:], *shared)
-    place = (number, match.start("value") + 1, op, reading.unit.metric, stat, *reading[:2])
+    place = (number, match.start("value") + 1, _OPS[first["name"]], unit.metric, stat)
     # iozone takes a throughput of zero for one that it has not seen yet, and prints the next
     mean = float(first["value"]) / max(int(first["count"]), 1)
-    if least and (not reading.value or float(match["value"]) > mean + 0.01):
+    if stat == "min" and (not value or float(match["value"]) > mean + 0.01):
         shared = [*shared[:-2], "not_measured", shared[-1]]
-        yield Measurement(*place, None, None, None, reading.unit, *shared)
+        yield Measurement(*place, raw, raw_unit, None, None, None, unit, *shared)
         yield Problem(number, _NOTHING, "note")
     else:
-        bounds = (reading.value, max(reading.value_low, 0.0), reading.value_high)
-        yield Measurement(*place, *bounds, *same)
+        yield Measurement(*place, raw, raw_unit, value, max(low, 0.0), high, unit, *shared)
