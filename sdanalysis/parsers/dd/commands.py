@@ -60,8 +60,7 @@ class Request(NamedTuple):
 class Turn(NamedTuple):
     """The calls of a command in `line`, and the places of the reports below it.
 
-    `is_stacked`: a command without a report stands above it, so that nobody knows whose they are;
-    `is_last`: more reports may have followed.
+    `is_stacked`: a command without a report stands above it; `is_last`: more reports may follow.
     """
 
     line: int
@@ -72,14 +71,20 @@ class Turn(NamedTuple):
     is_last: bool = False
 
     def requests(self) -> Iterator[Request | None]:
-        """Yield what was asked of each of the reports; None where that is not known."""
-        requests = [request_of(call) for call in self.calls]
-        are_all = self.is_last or len(self.places) >= len(requests)
-        are_in_turn = are_all and not self.is_stacked and _are_in_turn(self.calls)
-        is_known = are_in_turn or len(set(requests)) == 1
+        """Yield what was asked of each of the reports; None where that is not known.
+
+        A shell runs its calls in turn, but those in the background and those of a pipe.
+        """
+        calls, requests = self.calls, [request_of(call) for call in self.calls]
+        is_known = len(set(requests)) == 1 or (
+            not self.is_stacked
+            and (self.is_last or len(self.places) >= len(calls))
+            and not any(call.after == "&" for call in calls[:-1])
+            and not any(a.after == "|" and not _source(b) for a, b in pairwise(calls))
+        )
         for number in range(len(self.places)):
-            is_own = number < len(requests) or (requests and _LOOP.search(self.text))
-            yield requests[number % len(requests)] if is_known and is_own else None
+            is_own = number < len(calls) or (calls and _LOOP.search(self.text))
+            yield requests[number % len(calls)] if is_known and is_own else None
 
 
 def turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> Iterator[Turn]:
@@ -89,9 +94,13 @@ def turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> 
     """
     found = [Turn(0)]
     asks = any(sign in capture.text for sign in ("if=", "of=", "dd <"))
-    for command in capture.commands if asks else ():
+    for command in capture.commands if asks and places else ():
         above, line = found[-1], command.line
-        calls = tuple(call for call in command.of("dd") if _prints(call))
+        calls = tuple(  # that leave a report on the terminal
+            call
+            for call in command.of("dd")
+            if not call.files[2] and call.value("status") not in ("none", "noxfer")
+        )
         is_open = above.calls and bisect(places, above.line) == bisect(places, line)
         is_time = capture.lines[line - 1].endswith(" total")  # of zsh, behind the command
         if is_time or (not calls and (is_open or line in signals)):
@@ -104,19 +113,6 @@ def turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> 
     ends = [bisect(places, turn.line) for turn in found[1:]] + [len(places)]
     for turn, first, end in zip(found, [0, *ends], ends, strict=False):
         yield turn._replace(places=places[first:end], is_last=turn is found[-1])
-
-
-def _prints(call: Call) -> bool:
-    """Tell whether a run of a command leaves a report on the terminal."""
-    return not call.files[2] and call.value("status") not in ("none", "noxfer")
-
-
-def _are_in_turn(calls: Sequence[Call]) -> bool:
-    """Tell whether a shell runs one after the other: none in the background or piped to another."""
-    return not any(
-        call.after == "&" or (call.after == "|" and not _source(below))
-        for call, below in pairwise(calls)
-    )
 
 
 @lru_cache(maxsize=512)
