@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from sdanalysis.codebook.measurement import Item, Measurement, Problem
 from sdanalysis.codebook.units import figure
@@ -35,28 +35,32 @@ _RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms]
 _FILE = re.compile(
     r"[\s#]*(?P<kind>Mapfile|Rescue|Rates|Events|Reads)(?: Logfile)?\. Created by GNU ddrescue\b"
 )
-_KILLED = re.compile(
-    r"(?P<signal>^\s*Interrupted by user"
+_NO_RESULT = "found a file of ddrescue's ({}), expected a run's screen: it holds no result"
+_PARTIAL = "found no `Finished` above what follows: the run may be whole or interrupted"
+_FULL = "No space left on device"  # which 1.16 draws over the screen
+_END = re.compile(  # of a run, by its status; a prompt says only that it ended
+    rf"(?:^\s*ddrescue: |(?={_FULL}))(?P<error>.{{0,400}}\S)|^\s*(?P<measured>Finished)"
+    r"|^\s*(?P<partial>\[?[\w.-]{1,60}@[^\s$#%>]{1,80}[^$#%>]{0,80}[$#%>](?:\s|$)|[$%] \S)"
+    r"|(?P<interrupted>(?<!\S)Interrupted by user"
     r"|\b(?:Killed|Terminated|Hangup|Quit|Aborted|Segmentation fault)\b"
     r"(?=.{0,40}\bddrescue\s|\s*$))"
 )
-_FAILED = re.compile(r"\s*ddrescue: (?P<why>.{0,400}\S)")
-_FULL = "No space left on device"
-_PROMPT = re.compile(r"\s*(?:\[?[\w.-]{1,60}@[^\s$#%>]{1,80}[^$#%>]{0,80}[$#%>](?:\s|$)|[$%] \S)")
 _COPY = re.compile(  # older versions put no quotes around the names
     r"\s*About to copy .{1,80}? from '?(?P<source>[^']{1,300}?)'?(?: \[[^]]*\])? to "
     r"'?(?P<target>[^']{1,300}?)'?(?: \[[^]]*\])?\.?\s*$"
 )
-# 1.14 and earlier call a sector a hard block
-_SIZES = re.compile(
+_VERBOSE = re.compile(  # 1.14 and earlier call a sector a hard block
     r"\bCopy block size:\s{1,4}(?P<sectors>[0-9]{1,9}) (?:sectors|hard blocks)"
     r"|\b(?:Sector|Hard block) size: (?P<sector>[0-9]{1,9}) {1,2}[Bb]ytes"
+    r"|\bDirect(?: in)?: (?P<input>yes|no)(?!\w)|\bDirect out: (?P<output>yes|no)(?!\w)"
 )
-_DIRECT = re.compile(r"\bDirect(?P<side> in| out)?: (?P<word>yes|no)(?!\w)")
-_DIRECT_OUTPUT = (1, 20)  # since then `-D` is it; before, it asked for synchronous writes
+_FLAGS = {"input": ("-d", "--idirect", "--direct"), "output": ("-D", "--odirect")}
+_OLD = re.compile(r"0|1\.1?[0-9](?![0-9])")  # 1.19 and earlier: `-D` asked for synchronous writes
 _IMAGES = (".img", ".iso", ".raw", ".bin", ".dd")
+_SIDES = {"read": ["input"], "write": ["output"], "copy": _FLAGS}
 _TIMES = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _SHORT = 10  # seconds under which whole seconds, the last counted twice, spoil the average
+_COARSE = "found a run time of {} s: ddrescue counts whole seconds, its rate may be far off"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,8 +70,7 @@ class _Run:
     first: int
     version: str | None = None
     op: str = "copy"
-    sizes: dict[str, int] = field(default_factory=dict)
-    direct: dict[str, bool] = field(default_factory=dict)  # by-passed the page cache: in, out
+    verbose: dict[str, str] = field(default_factory=dict)  # by the groups of `_VERBOSE`
     screens: int = 0
     average: re.Match[str] | None = None
     line: int = 0  # of the average
@@ -84,37 +87,35 @@ def parse(capture: Capture) -> Iterable[Item]:
     is an error, as are a rate of 0 B/s and a file of ddrescue where there is no run.
     """
     runs: list[_Run] = []
-    files: list[tuple[int, str]] = []
+    files: list[Problem] = []
     for number, text in enumerate(capture.lines, 1):
         run = runs[-1] if runs and not runs[-1].end else None
-        if match := _FILE.match(text) if "ddrescue" in text else None:
-            found = f"found a file of ddrescue's ({match['kind']})"
-            files.append((number, f"{found}, expected a run's screen: it holds no result"))
-            _close(run)
-        elif _begins(text, is_open=run is not None, is_first=not runs):
-            _close(run)
-            runs.append(_begun(capture, number, runs))
-        if runs and not runs[-1].end:
-            _read(runs[-1], number, text)
+        file = _FILE.match(text) if "ddrescue" in text else None
+        begins = not file and _begins(text, run, is_first=not runs)
+        if run and run.average and (file or begins):
+            run.end, run.why = "partial", _PARTIAL
+        if file:
+            files.append(Problem(number, _NO_RESULT.format(file["kind"])))
+        elif begins:
+            runs.append(run := _begun(capture, number, runs))
+        if run and not run.end:
+            _read(run, number, text)
     for run in runs:
         yield from _result(run)
-    for number, text in files:
-        yield Problem(number, text, "note" if runs else "error")
+    for problem in files:
+        yield problem._replace(kind="note" if runs else "error")
 
 
-def _begins(text: str, *, is_open: bool, is_first: bool) -> bool:
-    """Tell whether a run begins in a line: old versions print no banner."""
-    if "ddrescue" in text and (_BANNER.match(text) or (is_first and _FAILED.match(text))):
+def _begins(text: str, run: _Run | None, *, is_first: bool) -> bool:
+    """Tell whether a run begins in a line, below one that goes on: old versions print no banner."""
+    if "ddrescue" in text and (
+        _BANNER.match(text) or (is_first and text.lstrip().startswith("ddrescue: "))
+    ):
         return True
+    if run:
+        return bool(run.screens) and text.lstrip().startswith("Press Ctrl-C to interrupt")
     begun = "current rate:" in text or text.lstrip().startswith("About to copy")
-    return not is_open and bool(begun or ("average rate:" in text and _AVERAGE.match(text)))
-
-
-def _close(run: _Run | None) -> None:
-    """End a run below whose screens something else begins."""
-    if run and run.average:
-        run.end = "partial"
-        run.why = "found no `Finished` above what follows: the run may be whole or interrupted"
+    return begun or bool("average rate:" in text and _AVERAGE.match(text))
 
 
 def _begun(capture: Capture, number: int, above: Sequence[_Run]) -> _Run:
@@ -123,16 +124,13 @@ def _begun(capture: Capture, number: int, above: Sequence[_Run]) -> _Run:
     run = _Run(first=number, version=banner["version"] if banner else None)
     command = capture.command_above(number)
     calls = command.of("ddrescue") if command else ()
-    others = takewhile(lambda run: bool(command and run.first > command.line), reversed(above))
-    if call := next(iter(calls[len(list(others)) :]), None):
+    others = sum(command is not None and other.first > command.line for other in above)
+    for call in calls[others : others + 1]:
         run.op = _direction(call.words)
-        run.direct = {
-            "in": any(map(call.has, ("-d", "--idirect", "--direct"))),
-            "out": any(map(call.has, ("-D", "--odirect"))),
-        }
-    digits = re.findall(r"[0-9]{1,9}", run.version or "")[:2]
-    if digits and tuple(map(int, digits)) < _DIRECT_OUTPUT:
-        run.direct["out"] = False
+        for side, flags in _FLAGS.items():
+            run.verbose[side] = "yes" if any(map(call.has, flags)) else "no"
+    if _OLD.match(run.version or ""):
+        run.verbose["output"] = "no"
     return run
 
 
@@ -150,7 +148,7 @@ def _direction(words: Sequence[str]) -> str:
 
 
 def _read(run: _Run, number: int, text: str) -> None:
-    """Take what a line of a run says: what it is about, a screen, or its end."""
+    """Take what a line of a run says: a screen, its end, or what `--verbose` says above both."""
     if "current rate:" in text:
         run.screens += 1
     elif "average rate:" in text:
@@ -161,39 +159,24 @@ def _read(run: _Run, number: int, text: str) -> None:
     elif "run time:" in text and (time := _RUN_TIME.search(text)):
         parts = re.findall(r"([0-9]{1,9})\s?([dhms])", time["time"])
         run.seconds = sum(int(count) * _TIMES[unit] for count, unit in parts)
-    elif run.average:
-        _end(run, text)
-    else:
-        _read_verbose(run, text)
+    elif (end := _END.search(text[:1000])) and (run.average or end["error"]):
+        _end(run, end)
+    elif not run.average:
+        copy = _COPY.match(text[:1000]) if run.op == "copy" else None
+        run.op = _direction(copy.groups()) if copy else run.op
+        for match in _VERBOSE.finditer(text[:1000]):
+            run.verbose |= {name: word for name, word in match.groupdict().items() if word}
 
 
-def _read_verbose(run: _Run, text: str) -> None:
-    """Take what `--verbose` says above the first screen, or why there is none."""
-    if copy := _COPY.match(text[:1000]) if "About to copy" in text else None:
-        run.op = _direction(copy.groups()) if run.op == "copy" else run.op
-    for match in _SIZES.finditer(text[:1000]) if " size: " in text else ():
-        run.sizes |= {name: int(size) for name, size in match.groupdict().items() if size}
-    for match in _DIRECT.finditer(text[:1000]) if "Direct" in text else ():
-        run.direct[(match["side"] or " in").strip()] = match["word"] == "yes"
-        if not match["side"]:
-            run.direct.setdefault("out", False)
-    if "ddrescue: " in text and (failed := _FAILED.match(text)):
-        run.end, run.why = "error", f"found {failed['why']!r}"
-
-
-def _end(run: _Run, text: str) -> None:
-    """Take how a run ends, below its screens."""
-    words = text.strip()
-    if words.startswith("Finished"):
-        run.end = "measured"
-    elif _FULL in text:  # this is how a write test ends, but no copy
+def _end(run: _Run, end: re.Match[str]) -> None:
+    """Take how a run ends."""
+    run.end, run.why = end.lastgroup or "", f"found {end[end.lastgroup or 0]!r}"
+    if run.end == "partial":
+        run.why = _PARTIAL
+    elif run.average and _FULL in end.string:  # this is how a write test ends, but no copy
         run.end, run.why = "measured" if run.op == "write" else "partial", f"found {_FULL!r}"
-    elif killed := _KILLED.search(text[:1000]):
-        run.end, run.why = "interrupted", f"found {killed['signal']!r}: the rate of a part"
-    elif failed := _FAILED.match(text) if "ddrescue: " in text else None:
-        run.end, run.why = "error", f"found {failed['why']!r}"
-    elif _PROMPT.match(text):
-        _close(run)
+    elif run.end == "interrupted":
+        run.why += ": the rate of a part"
 
 
 def _result(run: _Run) -> Iterator[Item]:
@@ -216,34 +199,23 @@ def _result(run: _Run) -> Iterator[Item]:
         return
     # at a run time of 0 s the printed rate is only the count of the bytes
     is_part = run.end == "measured" and run.seconds == 0
-    direct = run.direct.get({"read": "in", "write": "out"}.get(run.op, ""))
-    if run.op == "copy":  # on either side
-        direct = any(run.direct.values()) or (False if len(run.direct) > 1 else None)
-    sectors, sector = run.sizes.get("sectors"), run.sizes.get("sector")
+    sides = [run.verbose.get(side) for side in _SIDES[run.op]]
+    sectors, sector = (int(run.verbose.get(name, 0)) for name in ("sectors", "sector"))
     yield Measurement(
         *(run.line, run.average.start("rate") + 1, run.op, "bandwidth", "single", *rate),
         tool="ddrescue",
         tool_version=run.version,
-        block_size=sectors * sector if sectors and sector else None,
-        direct=direct,
+        block_size=sectors * sector or None,
+        direct="yes" in sides or (None if None in sides else False),
         run=f"{run.first}-ddrescue",
         status="partial" if is_part else run.end or "running",
         name="average rate",
     )
-    for text in _notes(run):
-        yield Problem(run.line, text, "note")
-
-
-def _notes(run: _Run) -> Iterator[str]:
     if not run.end:
-        screens = f"{run.screens} screens of " if run.screens > 1 else ""
-        yield f"found {screens}a run that goes on, expected `Finished`: its average is no result"
+        found = f"found {run.screens} screens of" if run.screens > 1 else "found"
+        text = f"{found} a run that goes on, expected `Finished`: its average is no result"
+        yield Problem(run.line, text, "note")
     elif run.end != "measured":
-        yield run.why
-    if run.seconds == 0:
-        yield "found a run time of 0 s: the rate is the count of the bytes, no result"
-    elif run.seconds is not None and run.seconds < _SHORT:
-        yield (
-            f"found a run time of {run.seconds} s: ddrescue counts whole seconds, "
-            "so that the rate may be off by a tenth or more"
-        )
+        yield Problem(run.line, run.why, "note")
+    if run.seconds is not None and run.seconds < _SHORT:
+        yield Problem(run.line, _COARSE.format(run.seconds), "note")

@@ -1,19 +1,20 @@
 """The command above a report -> direction, block size, count and flags of its run.
 
 dd prints none of these. The k-th report below a command is that of its k-th dd, if it can have
-copied so many bytes in such records; commands without a prompt that stand above as many reports
-are a script, whose reports come in turn. All else is not known: op is `copy`.
+copied so many bytes in such records; of several commands that stand together
+above their reports nobody knows which is whose. All else is not known: op is `copy`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from sdanalysis.parsers.capture import Call, Capture, calls_in
+from sdanalysis.parsers.capture import Call, Capture
 
 _TOO_MUCH = 10**18  # bytes: no device holds them, and a column no more
 # dd's suffixes: alone of 1024, with B of 1000, with iB of 1024 (coreutils manual, dd invocation)
@@ -29,10 +30,9 @@ _RAW = re.compile(
     r"/dev/(?:r(?:disk|sd|wd|ld)[0-9]\w{0,8}|(?:ada|da|nvd|nda|vtbd|mmcsd)[0-9]\w{0,8}|gpt/.{1,80})"
 )
 _LOOP = re.compile(r"\b(?:for\s+\w+\s+in|for\s*\(\(|while|until|watch|xargs|parallel|repeat)\b")
-SIGNAL = re.compile(r"\b(?:SIG)?USR1\b|\bSIGINFO\b|\bp?kill\b.{0,60} -(?:s )?INFO\b")
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What a command says of its run; None is not said.
 
     `is_endless`: its source never ends, so that only `blocks`, an error or a signal ends it.
@@ -57,73 +57,66 @@ class Asked(NamedTuple):
         )
 
 
-class Turn:
-    """The calls of a command or of a script, and the places of the reports below it."""
+class Turn(NamedTuple):
+    """The calls of a command in `line`, and the places of the reports below it.
 
-    def __init__(self, capture: Capture, calls: Sequence[Call], first: int, last: int) -> None:
-        """Take the calls of a command that stands in some lines."""
-        self.calls, self.places = list(calls), list[int]()
-        self.is_script = self.is_cut = False
-        self.text = " ".join(capture.lines[max(first - 3, 0) : last])
-        self.is_signalled = bool(SIGNAL.search(" ".join(capture.lines[first - 1 : last])))
+    `is_stacked`: a command without a report stands above it; `is_last`: more reports may follow.
+    """
 
-    def asked(self) -> Iterator[Asked | None]:
-        """Yield what was asked of each of the reports; None where that is not known."""
-        asked = [asked_by(call) for call in self.calls]
-        are_all = len(self.places) >= len(asked) or self.is_cut
-        if self.is_script:
-            are_all = len(self.places) == len(asked)
-        is_told = len(set(asked)) == 1 or (are_all and _are_in_turn(self.calls))
-        for number in range(len(self.places)):
-            is_own = number < len(asked) or (asked and _LOOP.search(self.text))
-            yield asked[number % len(asked)] if is_told and is_own else None
+    line: int
+    calls: tuple[Call, ...] = ()
+    text: str = ""
+    places: Sequence[int] = ()
+    is_stacked: bool = False
+    is_last: bool = False
 
+    def requests(self) -> Iterator[Request | None]:
+        """Yield what was asked of each of the reports; None where that is not known.
 
-def turns(capture: Capture, places: Sequence[int]) -> Iterator[Turn]:
-    """Yield the commands of dd with the places of the reports that follow them."""
-    turn = Turn(capture, (), 0, 0)
-    asks = any(sign in capture.text for sign in ("if=", "of=", "dd <"))
-    events = sorted(
-        [
-            *((one.line, one) for one in (capture.commands if asks else ())),
-            *((one, None) for one in places),
-        ],
-        key=lambda event: event[0],
-    )
-    for line, command in events:
-        if command is None:
-            turn.places.append(line)
-            continue
-        below = Turn(
-            capture, [call for call in command.of("dd") if _prints(call)], line, command.first - 1
+        A shell runs its calls in turn, but those in the background and those of a pipe.
+        """
+        calls, requests = self.calls, [request_of(call) for call in self.calls]
+        is_known = len(set(requests)) == 1 or (
+            not self.is_stacked
+            and (self.is_last or len(self.places) >= len(calls))
+            and not any(call.after == "&" for call in calls[:-1])
+            and not any(a.after == "|" and not _source(b) for a, b in pairwise(calls))
         )
-        is_open = turn.calls and not turn.places
-        if not below.calls and (is_open or below.is_signalled):
-            turn.is_signalled |= below.is_signalled  # its dd is under way
-        elif is_open and calls_in(capture.lines[line - 1].strip(), is_at_prompt=False):
-            turn.calls, turn.is_script = turn.calls + below.calls, True
+        for number in range(len(self.places)):
+            is_own = number < len(calls) or (calls and _LOOP.search(self.text))
+            yield requests[number % len(calls)] if is_known and is_own else None
+
+
+def turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> Iterator[Turn]:
+    """Yield the commands of dd with the places of the reports that follow them.
+
+    Other commands end a turn, but where a dd is under way: none has reported, or a signal asks it.
+    """
+    found = [Turn(0)]
+    asks = any(sign in capture.text for sign in ("if=", "of=", "dd <"))
+    for command in capture.commands if asks and places else ():
+        above, line = found[-1], command.line
+        calls = tuple(  # that leave a report on the terminal
+            call
+            for call in command.of("dd")
+            if not call.files[2] and call.value("status") not in ("none", "noxfer")
+        )
+        is_open = above.calls and bisect(places, above.line) == bisect(places, line)
+        is_time = capture.lines[line - 1].endswith(" total")  # of zsh, behind the command
+        if is_time or (not calls and (is_open or line in signals)):
+            continue
+        text = " ".join(capture.lines[max(line - 3, 0) : command.first - 1])
+        if is_open:
+            found[-1] = above._replace(calls=above.calls + calls, is_stacked=True)
         else:
-            yield turn
-            turn = below
-    turn.is_cut = True
-    yield turn
-
-
-def _prints(call: Call) -> bool:
-    """Tell whether a run of a command leaves a report on the terminal."""
-    return not call.files[2] and call.value("status") not in ("none", "noxfer")
-
-
-def _are_in_turn(calls: Sequence[Call]) -> bool:
-    """Tell whether a shell runs one after the other: none in the background or piped to another."""
-    return not any(
-        call.after == "&" or (call.after == "|" and not _source(below))
-        for call, below in pairwise(calls)
-    )
+            found.append(Turn(line, calls, text))
+    ends = [bisect(places, turn.line) for turn in found[1:]] + [len(places)]
+    for turn, first, end in zip(found, [0, *ends], ends, strict=False):
+        yield turn._replace(places=places[first:end], is_last=turn is found[-1])
 
 
 @lru_cache(maxsize=512)
-def asked_by(call: Call) -> Asked:
+def request_of(call: Call) -> Request:
     """Return what a call of dd asks for."""
     operands = dict(word.split("=", 1) for word in call.words if "=" in word)
     conv, reading, writing = (
@@ -140,7 +133,7 @@ def asked_by(call: Call) -> Asked:
     is_flushed = not {"fsync", "fdatasync"}.isdisjoint(conv) or bool(_RAW.fullmatch(target))
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
     is_counted = not count or (blocks is not None and count[-1] != "B")
-    return Asked(
+    return Request(
         op=op,
         block_size=_block_size(operands),
         blocks=None if "count_bytes" in reading or not is_counted else blocks,
