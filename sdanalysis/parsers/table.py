@@ -11,11 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.codebook.units import Unit, interval, number_of, size_in_bytes, unit_of
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
+from sdanalysis.toml import Kinds, check_keys, check_word
 
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _PIECES = re.compile(
@@ -30,21 +32,22 @@ Conditions = Mapping[str, Any]
 
 _SIZES = ("block_size", "file_size")
 _COUNTS = ("numjobs", "iodepth")
+_BOUNDS = ("low", "value", "high")
 
 # Columns of a measurement, with the kinds of TOML value that they take.
-COLUMNS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("measured_by", "origin", "host", "reader", "system", "label"), (str,)),
-    **dict.fromkeys(("tool", "tool_version", "op", "stat", "run"), (str,)),
+COLUMNS: Kinds = {
+    **dict.fromkeys(("measured_by", "origin", "host", "reader", "system", "label"), str),
+    **dict.fromkeys(("tool", "tool_version", "op", "stat", "run"), str),
     **dict.fromkeys((*_SIZES, *_COUNTS), (str, int)),
     "read_mix": (int, float),
-    "direct": (bool,),
-    "repeat": (int,),  # of a file with the log of one run of several
-    "remarks": (list, tuple),
+    "direct": bool,
+    "repeat": int,  # of a file with the log of one run of several
+    "remarks": list[str],
 }
 # How a number is to be read.
-READING: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("unit", "raw_unit", "unit_why", "metric", "rounding"), (str,)),
-    "bytes_per_unit": (dict,),
+READING: Kinds = {
+    **dict.fromkeys(("unit", "raw_unit", "unit_why", "metric", "rounding"), str),
+    "bytes_per_unit": dict,
 }
 ROUNDINGS = ("nearest", "down", "down_per_job")
 THOUSANDS = (",", ".", "'", "’", " ", "_")
@@ -53,33 +56,17 @@ NOT_STATED = ""  # takes back a condition that holds for the tool in general
 
 def check_conditions(where: str, conditions: Conditions) -> None:
     """Refuse, in a message that begins with `where`, a condition unknown or of the wrong kind."""
-    known = COLUMNS | READING
     if not isinstance(conditions, Mapping):
         raise SdAnalysisError(f"{where}: found {conditions!r}, expected conditions")
-    for name, value in conditions.items():
-        if name not in known:
-            names = ", ".join(sorted(known))
-            raise SdAnalysisError(f"{where}: found {name}, expected only {names}")
-        not_stated = name in COLUMNS and value == NOT_STATED
-        if not not_stated and not _is_kind(value, known[name]):
-            kinds = " or ".join(kind.__name__ for kind in known[name])
-            raise SdAnalysisError(f"{where}: {name}: found {value!r}, expected {kinds}")
-    rounding = conditions.get("rounding", ROUNDINGS[0])
-    if rounding not in ROUNDINGS:
-        words = ", ".join(ROUNDINGS)
-        raise SdAnalysisError(f"{where}: rounding: found {rounding!r}, expected one of {words}")
-    if "bytes_per_unit" in conditions:
-        _check_bytes_per_unit(where, conditions["bytes_per_unit"])
-
-
-def _is_kind(value: object, kinds: tuple[type, ...]) -> bool:
-    if isinstance(value, list | tuple):
-        return list in kinds and all(isinstance(word, str) for word in value)
-    return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-
-
-def _check_bytes_per_unit(where: str, declared: Mapping[str, Any]) -> None:
-    numbers = [declared.get(name, "") for name in ("low", "value", "high")]
+    stated = {
+        name: value
+        for name, value in conditions.items()
+        if name not in COLUMNS or value != NOT_STATED
+    }
+    check_keys(where, stated, {}, {**COLUMNS, **READING})
+    check_word(f"{where}: rounding", conditions.get("rounding", ROUNDINGS[0]), ROUNDINGS)
+    declared = conditions.get("bytes_per_unit", dict.fromkeys(_BOUNDS, 1))
+    numbers = [declared.get(name, "") for name in _BOUNDS]
     are_numbers = len(declared) == 3 and all(type(number) in (int, float) for number in numbers)
     if not are_numbers or not 0 < numbers[0] <= numbers[1] <= numbers[2]:
         raise SdAnalysisError(
@@ -100,17 +87,11 @@ def merge(*levels: Conditions) -> dict[str, Any]:
 
 def columns_of(conditions: Conditions) -> dict[str, Any]:
     """Return the columns among the conditions, sizes in bytes and counts as integers."""
-    columns: dict[str, Any] = {}
-    for name, value in conditions.items():
-        if name in READING or value == NOT_STATED:
-            continue
-        if name in _SIZES:
-            columns[name] = size_in_bytes(str(value))
-        elif name in _COUNTS:
-            columns[name] = _count(str(value))
-        else:
-            columns[name] = value
-    return columns
+    return {
+        name: _MADE[name](str(value)) if name in _MADE else value
+        for name, value in conditions.items()
+        if name not in READING and value != NOT_STATED
+    }
 
 
 def _count(printed: str) -> int:
@@ -121,15 +102,17 @@ def _count(printed: str) -> int:
     return int(value)
 
 
+_MADE = {**dict.fromkeys(_SIZES, size_in_bytes), **dict.fromkeys(_COUNTS, _count)}
+
+
 def unit_in(conditions: Conditions) -> Unit:
     """Return the declared unit, or what the tool's own word means."""
     if "unit" not in conditions:
         raise SdAnalysisError("found a value without a unit, expected `unit` for every value")
-    declared = conditions.get("bytes_per_unit")
-    if declared is None:
+    if "bytes_per_unit" not in conditions:
         return unit_of(conditions.get("tool", ""), conditions["unit"])
-    factors = {"factor": declared["value"], "low": declared["low"], "high": declared["high"]}
-    return Unit(metric="bandwidth", **factors, why=conditions.get("unit_why", "declared"))
+    low, factor, high = (conditions["bytes_per_unit"][name] for name in _BOUNDS)
+    return Unit("bandwidth", factor, low, high, why=conditions.get("unit_why", "declared"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,18 +138,17 @@ class Table:
     repeats: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Row:
-    """One match of a table: where its groups stand, and what holds for all its figures."""
+class _Row(NamedTuple):
+    """One match of a table, its number, and where the lines of the text begin."""
 
     match: re.Match[str]
-    starts: Sequence[int]
     number: int
+    starts: Sequence[int]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line number and the column, both from 1, of an offset in the text."""
-        index = bisect_right(self.starts, offset) - 1
-        return index + 1, offset - self.starts[index] + 1
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
 
 
 def read(
@@ -178,21 +160,18 @@ def read(
     a claimed line; DeclarationError: The pattern matches nothing.
     """
     text = "\n".join(lines)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     measurements: list[Measurement] = []
     claimed: set[int] = set()
-    matches = list(_with_spelled(table.row).finditer(text))
-    for number, match in enumerate(matches, 1):
-        row = _Row(match=match, starts=starts, number=number)
+    for number, match in enumerate(_with_spelled(table.row).finditer(text), 1):
+        row = _Row(match, number, starts)
         span = range(row.place(match.start())[0], row.place(max(match.end() - 1, 0))[0] + 1)
         if not match.group().strip() or claimed.intersection(span):
             problem = f"the row pattern matches line {span[0]} emptily or twice"
             raise DeclarationError(f"table {table.name}: {problem}, expected one row a match")
         claimed.update(span)
         _check_numbers(row, span, table)
-        measurements.extend(_measurements(row, table, given))
+        measurements += _measurements(row, table, given)
     if not measurements:
         raise DeclarationError(f"table {table.name}: found no row that its pattern matches")
     return measurements, claimed
@@ -213,16 +192,15 @@ def _with_spelled(pattern: re.Pattern[str]) -> re.Pattern[str]:
     """
     if _BY_NUMBER.search(pattern.pattern):
         return pattern
-    text = _PIECES.sub(_named, pattern.pattern)
+    named = r"(?P<_spelled{}>{})".format
+    text = _PIECES.sub(
+        lambda piece: named(piece.start(), piece["digits"]) if piece["digits"] else piece[0],
+        pattern.pattern,
+    )
     try:
         return re.compile(text, pattern.flags)
     except re.error:  # by what this module does not know of patterns
         return pattern
-
-
-def _named(match: re.Match[str]) -> str:
-    digits = match["digits"]
-    return f"(?P<_spelled{match.start()}>{digits})" if digits else match[0]
 
 
 def _check_numbers(row: _Row, span: range, table: Table) -> None:
@@ -254,10 +232,8 @@ def _measurements(row: _Row, table: Table, given: Conditions) -> Iterator[Measur
         conditions = merge(table.tools.get(tool, {}), given, mapped, spec, printed)
         label = _filled(table.label, {**groups, "label": conditions.get("label", "")})
         if not label:
-            text = (
-                "a row without a label, expected a group or a given `label` that names its medium"
-            )
-            raise ParseError(start, f"table {table.name}: found {text}")
+            text = f"table {table.name}: found a row without a label, expected a group or a given "
+            raise ParseError(start, f"{text}`label` that names its medium")
         conditions["label"] = label
         run = _filled(table.run or "{row}-{tool}", {**groups, **conditions, "row": start})
         derived = conditions.get("origin") == "derived"  # a summary is no invocation of a tool
@@ -334,15 +310,12 @@ def plain_number(printed: str, *, decimal_comma: bool = False, thousands: str = 
     >>> plain_number("2,310.5", thousands=","), plain_number("44,1", decimal_comma=True)
     ('2310.5', '44.1')
     """
-    decimal = "," if decimal_comma else "."
+    mark, decimal = ("comma", ",") if decimal_comma else ("point", ".")
     if thousands:
-        mark = re.escape(thousands)
-        number = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)(?:{re.escape(decimal)}\d+)?"
-        if re.search(r"\d", printed) and not re.fullmatch(number, printed, re.ASCII):
-            text = (
-                f"groups of three digits parted by {thousands!r}, and {decimal!r} before decimals"
-            )
-            raise SdAnalysisError(f"found {printed!r}, expected {text}, as is declared")
+        groups = rf"\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+"
+        if not re.fullmatch(rf"(?:{groups}|\d+)(?:\{decimal}\d+)?", printed, re.ASCII):
+            text = f"groups of three digits parted by {thousands!r}, and {decimal!r} before"
+            raise SdAnalysisError(f"found {printed!r}, expected {text} decimals, as is declared")
         return printed.replace(thousands, "").replace(decimal, ".")
     marks = re.findall(r"[.,]", printed)
     may_be_thousands = decimal_comma and re.fullmatch(r"[1-9]\d{0,2}(?:[.,]\d{3})+", printed)
@@ -350,6 +323,5 @@ def plain_number(printed: str, *, decimal_comma: bool = False, thousands: str = 
         comma = "without decimal_comma" if marks[0] == "," else "with `decimal_comma = true`"
         advice = f'declare `thousands = "{marks[0]}"`, {comma}'
         advice += "" if decimal_comma else ", or `decimal_comma = true`"
-        mark = "comma" if decimal_comma else "point"
         raise SdAnalysisError(f"found {printed!r}, expected a decimal {mark} ({advice})")
     return printed.replace(",", ".")
