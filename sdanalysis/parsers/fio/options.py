@@ -21,16 +21,18 @@ _MODES = {
     *MIXED, "read", "write", "trim", "randread", "randwrite", "randtrim", "trimwrite",
     "randtrimwrite",
 }  # fmt: skip
-_ALIASES = {
+# a name of an option -> the name under which it is kept
+_NAMES = {
+    **{name: name for name in (
+        "rw", "bs", "bsrange", "bssplit", "bs_is_seq_rand", "bs_unaligned", "size", "filesize",
+        "nrfiles", "numjobs", "iodepth", "ioengine", "rwmixread", "direct", "ramp_time", "kb_base",
+        "filename", "directory", "startdelay", "wait_for",
+    )},
     "readwrite": "rw", "blocksize": "bs", "blocksize_range": "bsrange", "nr_files": "nrfiles",
-    "blocksize_unaligned": "bs_unaligned",
+    "blocksize_unaligned": "bs_unaligned", "buffered": "direct", "rwmixwrite": "rwmixread",
 }  # fmt: skip
-_UNEVEN = ("bsrange", "bssplit", "bs_is_seq_rand", "bs_unaligned")
-_USED = {
-    "rw", "bs", "size", "filesize", "nrfiles", "numjobs", "rwmixread", "rwmixwrite", "ioengine",
-    "iodepth", "ramp_time", "direct", "buffered", "kb_base", "directory", "filename", "startdelay",
-    "wait_for", *_UNEVEN,
-}  # fmt: skip
+_INVERSE = {"buffered": 1, "rwmixwrite": 100}  # the other option is this number less them
+_UNEVEN = {"bssplit", "bs_is_seq_rand", "bs_unaligned"}
 _WAITING = {
     "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "libpmem", "dev-dax",
     "pmemblk", "libcufile", "libzbc", "mtd",
@@ -55,7 +57,7 @@ class Conditions(NamedTuple):
     read_mix: float | None = None
     direct: bool | None = None
     kb_base: int = KIB
-    placement: tuple[str, ...] = ()  # jobs that differ in it are no processes of one test
+    placement: tuple[str | None, ...] = ()  # jobs that differ in it are no processes of one test
     under_way: int = 0  # when ramp_time ended, at most: fio counts their bytes, not their number
 
     def op(self, direction: str) -> str:
@@ -89,101 +91,85 @@ class Conditions(NamedTuple):
 UNKNOWN = Conditions()
 
 
-def conditions(options: Mapping[str, object]) -> Conditions:
+def conditions(options: Mapping[str, object] | None) -> Conditions:
     """Return what options say, with fio's defaults for those that are not given (3.33, HOWTO)."""
-    named = ((_ALIASES.get(name, name), value) for name, value in options.items())
-    return _conditions(tuple([(name, str(value)) for name, value in named if name in _USED]))
+    if options is None:
+        return UNKNOWN
+    return _conditions(tuple([(name, str(options[name])) for name in options if name in _NAMES]))
 
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few jobs
 def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
-    given = dict(pairs)
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        less = count(value or "1")
+        inverse = "?" if less is None else str(_INVERSE.get(name, 0) - less)
+        given[_NAMES[name]] = inverse if name in _INVERSE else value
     base = 1000 if given.get("kb_base") == "1000" else KIB
     mode = given.get("rw", "read").partition(":")[0].strip()
     mode = "rw" if mode == "readwrite" else mode
     numjobs, asked = count(given.get("numjobs", "1")), count(given.get("iodepth", "1"))
-    reached = depth(given.get("ioengine", ""), asked)
+    reached, share = depth(given.get("ioengine", ""), asked), count(given.get("rwmixread", "50"))
+    file = given.get("filename", "")
+    # the size of a job's only file holds where no other is given
+    is_one = given.get("nrfiles", "1") == "1" and ":" not in file and "size" not in given
+    folder = file if file.startswith("/dev/") else file.rpartition("/")[0]
     return Conditions(
         mode=mode if mode in _MODES else None,
         block_sizes=_block_sizes(given, base),
-        file_size=_file_size(given, base),
+        file_size=size(given.get("filesize" if is_one else "size", ""), base),
         numjobs=numjobs,
         iodepth=reached,
-        read_mix=_read_mix(given) if mode in MIXED else None,
-        direct=_direct(given),
+        read_mix=share if mode in MIXED and share is not None and share <= 100 else None,
+        direct={"0": False, "1": True, "": True}.get(given.get("direct", "0")),
         kb_base=base,
-        placement=_placement(given),
+        placement=(folder, *map(given.get, ("directory", "startdelay", "wait_for"))),
         under_way=(numjobs or 0) * (reached or asked or 0) if "ramp_time" in given else 0,
     )
 
 
 def _block_sizes(given: Mapping[str, str], base: int) -> Sizes:
     """Return the sizes of reads, writes and trims; the last of a list holds for those left out."""
-    texts = given.get("bs", "4096").split(",")
+    texts = given.get("bsrange", given.get("bs", "4096")).split(",")
     if len(texts) > 3 or not given.keys().isdisjoint(_UNEVEN):
         return None, None, None
-    sizes = [size(text, base) if text else 4096 for text in texts]
+    ends = [
+        {size(end, base) for end in re.split("[-:]", text)} if text else {4096} for text in texts
+    ]
+    sizes = [end.pop() if len(end) == 1 else None for end in ends]
     read, write, trim = sizes + sizes[-1:] * (3 - len(sizes))
     return read, write, trim
 
 
-def _file_size(given: Mapping[str, str], base: int) -> int | None:
-    """Return the size of a job's files; that of its only file holds where no other is given."""
-    is_one = given.get("nrfiles", "1") == "1" and ":" not in given.get("filename", "")
-    return size(given.get("filesize" if is_one and "size" not in given else "size", ""), base)
-
-
-def _read_mix(given: Mapping[str, str]) -> float | None:
-    share = count(given.get("rwmixread", given.get("rwmixwrite", "50")))
-    if share is None or share > 100:
-        return None
-    return float(share if "rwmixread" in given else 100 - share)
-
-
-def _direct(given: Mapping[str, str]) -> bool | None:
-    if "direct" not in given and "buffered" in given:
-        return {"0": True, "1": False, "": False}.get(given["buffered"])
-    return {"0": False, "1": True, "": True}.get(given.get("direct", "0"))
-
-
-def _placement(given: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the device or folder of a job, and what it waits for."""
-    name = given.get("filename", "")
-    folder = name if name.startswith("/dev/") else name.rpartition("/")[0]
-    return (folder, *(given.get(word, "") for word in ("directory", "startdelay", "wait_for")))
-
-
-_SAID_BY = {
-    "mode": ("rw",), "block_sizes": ("bs",), "iodepth": ("iodepth",), "file_size": ("size",),
-    "direct": ("direct", "buffered"), "read_mix": ("rwmixread", "rwmixwrite"),
+# an option -> the cell that it gives, where no section has an option of its own for it
+_CELLS = {
+    "rw": "mode", "bs": "block_sizes", "iodepth": "iodepth", "size": "file_size",
+    "direct": "direct", "rwmixread": "read_mix",
 }  # fmt: skip
 
 
 def of_several(options: Mapping[str, object], own: Mapping[str, object]) -> Conditions:
     """Return what holds for all sections whose sum an entry is: what no section says for itself."""
-    known = conditions(options)
-    owned, given = ({_ALIASES.get(name, name) for name in names} for names in (own, options))
+    owned, given = ({_NAMES.get(name) for name in names} for names in (own, options))
     unsure: dict[str, Any] = {
-        cell: (None, None, None) if cell == "block_sizes" else None
-        for cell, names in _SAID_BY.items()
-        if not owned.isdisjoint(names) or given.isdisjoint(names)
+        cell: getattr(UNKNOWN, cell)
+        for name, cell in _CELLS.items()
+        if name in owned or name not in given
     }
-    return known._replace(numjobs=None, **unsure)
+    return conditions(options)._replace(numjobs=None, **unsure)
 
 
 def common(tests: Sequence[Conditions]) -> Conditions:
     """Return what is the same of all tests whose sum `--group_reporting` prints."""
     if len(set(tests)) == 1:
         return tests[0]
-    sizes = [
+    sizes: Any = tuple(
         _only([test.block_sizes[place] for test in tests if test.moves(direction)])
         for place, direction in enumerate(DIRECTIONS[:3])
-    ]
-    alike = Conditions(*map(_only, zip(*tests, strict=True)))
-    patterns = {(test.mode or "").startswith("rand") for test in tests}
-    return alike._replace(
-        mode=tests[0].mode if len(patterns) == 1 else None,
-        block_sizes=(sizes[0], sizes[1], sizes[2]),
+    )
+    return Conditions(*map(_only, zip(*tests, strict=True)))._replace(
+        mode=tests[0].mode if len({test.op("") for test in tests}) == 1 else None,
+        block_sizes=sizes,
         numjobs=None,
         kb_base=tests[0].kb_base,
         placement=("several tests",),
@@ -228,7 +214,7 @@ def milliseconds(text: str) -> float | None:
     return float(match[1]) * _STEPS[match[2] or "s"] or None if match else None
 
 
-def jobs_of(words: Sequence[str]) -> dict[str, dict[str, str]]:
+def jobs_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return the options of the jobs of a command by name; the only one may have none.
 
     Those before the first `--name` hold for all jobs. A value that the shell fills in is not
@@ -248,27 +234,24 @@ def jobs_of(words: Sequence[str]) -> dict[str, dict[str, str]]:
             now = shared if value == "global" else jobs.setdefault(value, dict(shared))
         elif name:
             now[name] = "?" if "$" in value else value
-    unnamed = {"": shared} if shared.keys() & _USED and not has_file else {}
-    return jobs or unnamed
+    return jobs or ({"": shared} if shared.keys() & _NAMES.keys() and not has_file else {})
 
 
-def job_file(lines: Iterable[str]) -> dict[str, dict[str, str]]:
+def _in_files(lines: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return the options of the jobs of the job files that lines show, by the jobs' names."""
-    shared: dict[str, str] = {}
     jobs: dict[str, dict[str, str]] = {}
-    now: dict[str, str] | None = None
+    words: list[str] = []  # of the command that asks for the same
     for line in lines:
         text = _COMMENT.sub("", line).strip() if "#" in line or ";" in line else line.strip()
         if text[:1] == "[" and (section := _SECTION.match(text)):
-            shared = {} if now is None else shared  # of another file
-            now = shared if section[1] == "global" else jobs.setdefault(section[1], dict(shared))
-        elif now is not None and text:
+            words.append(f"--name={section[1]}")
+        elif words and text:
             setting = _SETTING.match(text)
-            if setting is None:
-                now = None
+            if setting is None:  # the file has ended
+                jobs, words = jobs | jobs_of(words), []
             else:
-                now[setting[1]] = setting[2] or ""
-    return jobs
+                words.append(f"--{setting[1]}={setting[2] or ''}")
+    return jobs | jobs_of(words)
 
 
 class Asked:
@@ -276,12 +259,7 @@ class Asked:
 
     def __init__(self, capture: Capture) -> None:
         """Begin above the first line."""
-        self._lines = capture.lines
-        self._sections = [
-            number
-            for number, line in enumerate(self._lines, 1)
-            if line[-1:] == "]" and line.lstrip()[:1] == "["
-        ]
+        self._lines, self._has_file, self._read = capture.lines, "]\n" in capture.text, 0
         self._of_command: dict[str, dict[str, str]] = {}
         self._of_files: dict[str, dict[str, str]] = {}
 
@@ -294,15 +272,10 @@ class Asked:
 
     def options(self, name: str, line: int) -> Mapping[str, str] | None:
         """Return what is asked of the job whose report or header stands at a line."""
-        if self._sections and self._sections[0] < line:
-            self._of_files |= job_file(self._lines[self._sections[0] - 1 : line - 1])
-            self._sections = [number for number in self._sections if number > line]
+        if self._has_file and self._read < line:
+            self._of_files |= _in_files(self._lines[self._read : line - 1])
+            self._read = line
         found = self._of_command.get(name) or self._of_files.get(name)
         if found is None and len(self._of_command) == 1:
             found = self._of_command.get("")
-        return found
-
-    def conditions(self, name: str, line: int) -> Conditions:
-        """Return the conditions of that job, unknown where nothing asks for it."""
-        options = self.options(name, line)
-        return conditions(options) if options else UNKNOWN
+        return found or None

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
 from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, SLACK, VIEWS, Job
-from sdanalysis.parsers.fio.options import Asked
+from sdanalysis.parsers.fio.options import Asked, conditions
 from sdanalysis.parsers.fio.report_headers import CLIENT, HEADER, Run
 from sdanalysis.parsers.fio.report_lines import (
     LATENCY,
@@ -136,7 +136,7 @@ class Report:
     def _header(self, number: int, match: re.Match[str]) -> None:
         if self.run.begin < len(self.jobs):
             self._begin(0)
-        known = self.asked.conditions(match["name"], number)
+        known = conditions(self.asked.options(match["name"], number))
         has_more = number < len(self.lines) and self.lines[number].strip() == "..."
         self.run.announce(number, match, known, has_more=has_more)
 
@@ -148,7 +148,7 @@ class Report:
         run = self.run
         run.line = run.line or number
         known = run.known(name, group, jobs, self.jobs[run.begin :])
-        known = run.with_file(known or self.asked.conditions(name, number), name)
+        known = run.with_file(known or conditions(self.asked.options(name, number)), name)
         asked, is_share = run.processes(name, group, known)
         status = "error" if int(match["error"]) else "interrupted" if run.is_stopped else "measured"
         self.job = Job(
