@@ -29,8 +29,7 @@ def columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
     parts = [_numbers(table) for table in tables]
     results = [part[:, 2:].ravel() for part in parts]
     starts, raw = _printed(_joined(results), tables)
-    factors = [table.unit.factor for table in tables]
-    low, high = zip(*map(_scaled, results, factors), strict=True)
+    low, high = zip(*map(_scaled, results, [table.unit.factor for table in tables]), strict=True)
     value = pd.Series(_joined(low), copy=False)
     lines = [np.arange(table.first, table.first + table.rows) for table in tables]
     cells = {
@@ -47,15 +46,19 @@ def columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
         "value_high": _joined(high),
     }
     rows, counts = [_same(path, table) for path, table in found], list(map(len, results))
-    return {
-        name: cells[name] if name in cells else _repeated(name, [row[name] for row in rows], counts)
-        for name in LOG_COLUMNS
-    }
+    for name in [name for name in LOG_COLUMNS if name not in cells]:
+        column = [row[name] for row in rows]
+        cells[name] = (
+            constant(column[0], name, sum(counts))
+            if len(set(column)) == 1
+            else typed({name: column})[name].take(np.repeat(np.arange(len(rows)), counts))
+        )
+    return {name: cells[name] for name in LOG_COLUMNS}
 
 
 def _numbers(table: Table) -> np.ndarray:
     """Return the sizes and results of each row: its digits end in the same columns of all rows."""
-    rows = np.frombuffer(f"{table.text}\n".encode("ascii"), np.uint8).reshape(table.rows, -1)
+    rows = np.frombuffer(table.text.encode("ascii"), np.uint8).reshape(table.rows, -1)
     is_digit = rows[0] >= ord("0")
     ends = np.flatnonzero(is_digit[:-1] & ~is_digit[1:]) + 1
     blanks = np.concatenate(([0], ends[:-1]))  # before each number
@@ -85,16 +88,13 @@ def _printed(numbers: np.ndarray, tables: Sequence[Table]) -> tuple[np.ndarray, 
 
     Of more results than there can be numbers, each number is made once.
     """
-    powers = 10 ** np.arange(1, _DIGITS + 1)
-    starts = _joined([np.tile(table.ends, table.rows) for table in tables])
-    if len(numbers) < numbers.max():
-        starts -= np.searchsorted(powers, numbers, side="right")
-        words = [np.array(table.text.split(), object).reshape(table.rows, -1) for table in tables]
-        return starts, pd.array(_joined([cells[:, 2:].ravel() for cells in words]), dtype="str")
-    there = np.zeros(numbers.max() + 1, dtype=bool)
-    there[numbers] = True
-    codes, found = (np.cumsum(there, dtype=np.int32) - 1)[numbers], np.flatnonzero(there)
-    starts -= np.searchsorted(powers, found, side="right")[codes]
+    found, codes = numbers, np.arange(len(numbers))
+    if len(numbers) > numbers.max():
+        there = np.zeros(numbers.max() + 1, dtype=bool)
+        there[numbers] = True
+        found, codes = np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
+    digits = np.searchsorted(10 ** np.arange(1, _DIGITS + 1), found, side="right")
+    starts = _joined([np.tile(table.ends, table.rows) for table in tables]) - digits[codes]
     return starts, pd.array(list(map(str, found.tolist())), dtype="str").take(codes)
 
 
@@ -111,10 +111,3 @@ def _same(path: str, table: Table) -> dict[str, Any]:
     cells |= dict(zip(_SHARED, table.shared, strict=False))
     cells |= {"file": printable(path), "remarks": " ".join(cells["remarks"]) or None}
     return cells | {"metric": table.unit.metric, "stat": table.stat, "raw_unit": table.printed}
-
-
-def _repeated(name: str, cells: Sequence[Any], counts: Sequence[int]) -> Any:
-    """Return a column in which each cell fills the rows of its table."""
-    if len(set(cells)) == 1:
-        return constant(cells[0], name, sum(counts))
-    return typed({name: list(cells)})[name].take(np.repeat(np.arange(len(cells)), counts))

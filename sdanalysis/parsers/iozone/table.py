@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Measurement, Problem
@@ -32,8 +33,8 @@ _RETESTS = {"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"}
 _LONGEST = 4096  # characters of a row
 _BETWEEN = 4  # foreign lines between two rows
 _CHUNK = 4096  # rows that are looked at together, which the processor's cache holds
-_SHAPE = bytes.maketrans(bytes(range(256)), b"x" * 10 + b"\n" + b"x" * 21 + b" " + b"x" * 223)
-_SHAPE = _SHAPE[:48] + b"1" * 10 + _SHAPE[58:]  # of a digit, a blank, a line end, what else
+_SHAPE = bytes.maketrans(bytes(range(256)), b"x" * 10 + b" " + b"x" * 21 + b" " + b"x" * 223)
+_SHAPE = _SHAPE[:48] + b"1" * 10 + _SHAPE[58:]  # of a digit, a blank or line end, what else
 
 
 class Table(NamedTuple):
@@ -72,7 +73,7 @@ def expand(table: Table) -> Iterator[Measurement]:
     metric, factor = unit.metric, unit.factor
     parts = round(1 / factor)  # a division keeps 7 us at 7e-06
     tool, version, script, _, _, *others = shared
-    for number, text in enumerate(table.text.split("\n"), table.first):
+    for number, text in enumerate(table.text.splitlines(), table.first):
         size, record, *figures = text.split()
         sizes = int(record) * KIB, int(size) * KIB
         same = (unit, tool, version, script, *sizes, *others)
@@ -124,7 +125,7 @@ def _rows(
         elif last == place and (rows := _plain_rows(capture, place, row, columns.margin)):
             ops, _, ends = zip(*row.fields, strict=True)
             ends = tuple(end + columns.margin for end in ends)
-            count = rows.count("\n") + 1
+            count = rows.count("\n")
             yield empty._replace(first=place + 1, rows=count, text=rows, ops=ops, ends=ends)
             run.results += count
             last += count - 1
@@ -216,35 +217,45 @@ def _plain_rows(capture: Capture, place: int, row: Row, margin: int) -> str:
     The last line of a file may be cut and a zero means something else: they are no such rows.
     """
     lines, found = capture.lines, []
-    stop = len(lines) - (not capture.is_whole) if len(row.raws) == row.expected else 0
-    step, count, most = len(lines[place]) + 1, 1, _CHUNK
-    while count and place < stop:
-        text = "\n".join([*lines[place : min(place + count, stop)], ""])
-        if _are_plain(text, step, *_places(row.fields, margin)):
+    stop = len(lines) - (not capture.is_whole)
+    is_plain = len(row.raws) == row.expected and all(0 < int(raw) < 10**9 for raw in row.raws)
+    length, count, most = len(lines[place]), _CHUNK // 16 if is_plain else 0, _CHUNK
+    while count and (part := lines[place : min(place + count, stop)]):
+        if {*map(len, part)} != {length}:
+            part = [*takewhile(lambda text: len(text) == length, part)]
+        text = "\n".join([*part, ""])
+        if part and _are_plain(text, len(part), *_places(row.fields, margin)):
             found.append(text)
-            place += len(text) // step
+            place += len(part)
             count = min(count * 16, most)
         else:
-            count = most = count // 4
-    return "".join(found)[:-1]
+            count = most = len(part) // 4
+    return "".join(found)
 
 
-def _are_plain(text: str, step: int, digits: Sequence[int], blanks: Sequence[int]) -> bool:
+def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[int]) -> bool:
     """Tell whether lines of a length have plain numbers at the edges of a row, and no others.
 
     All lines together cost a tenth: a step of their length takes the same column of each.
     """
-    count, rest = divmod(len(text), step)
-    if rest or not text.isascii() or " 0" in text:
+    if not text.isascii():
         return False
-    shape = text.encode("ascii").translate(_SHAPE)
+    code, step = text.encode("ascii"), len(text) // count
+    shape = code.translate(_SHAPE)
     return (
         b"x" not in shape
-        and shape[step - 1 :: step] == b"\n" * count
         and shape.count(b" 1") == count * len(digits)
         and all(shape[place::step] == b"1" * count for place in digits)
-        and all(shape[place::step] in (b" " * count, b"\n" * count) for place in blanks)
+        and all(shape[place::step] == b" " * count for place in blanks)
+        and not any(_begins_with_zero(code, step, place) for place in digits)
     )
+
+
+def _begins_with_zero(code: bytes, step: int, place: int) -> bool:
+    """Tell whether a number that ends at a column is 0: a search in all text takes five times."""
+    pairs = bytearray(2 * len(code) // step)
+    pairs[::2], pairs[1::2] = code[place - 1 :: step], code[place::step]
+    return b" 0" in pairs
 
 
 @lru_cache(maxsize=64)
