@@ -130,7 +130,7 @@ def lines_of(capture: Capture, signals: Collection[int]) -> list[Line]:
                 found.append(line)
         elif kind != "o" and text and not text.isspace() and number not in signals:
             found.append(Line(number, "o"))
-    return [*found[1:], Line(len(capture.lines) + 1, "o")]
+    return [*found[1:], Line(0, "o")]
 
 
 def _line(number: int, text: str, is_begun: bool) -> Line | None:
