@@ -115,7 +115,7 @@ def _begins(text: str, run: _Run | None, *, is_first: bool) -> bool:
     if run:
         return bool(run.screens) and text.lstrip().startswith("Press Ctrl-C to interrupt")
     begun = "current rate:" in text or text.lstrip().startswith("About to copy")
-    return begun or bool("average rate:" in text and _AVERAGE.match(text))
+    return begun or bool(_AVERAGE.match(text))
 
 
 def _begun(capture: Capture, number: int, above: Sequence[_Run]) -> _Run:

@@ -29,7 +29,6 @@ _NO_REPORT = "found record counts and no transfer line after them: no rate to re
 _NO_RECORD = "found a report and not one record that was read or written: no rate to read"
 _CONTINUED = "found a report that the one in line {} continues, expected one a run: the last counts"
 _DONE = re.compile(r"\W*(?:[0-9]+\W*)?Done\b")
-_NEAR = 6  # lines from progress to the counts
 # What scripts run below these words without its command: block size and blocks of a write that
 # waits for the medium (microsd-benchmarks.sh; Storage.sh of PiBenchmarks until 2023, and since)
 _SCRIPTS, _SCRIPT = {8192 * 51200: 8192, 4096 * 81920: 4096, 4096 * 133120: 4096}, "Running dd test"
@@ -108,7 +107,7 @@ def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line
 
     Before it waits for the medium dd writes one in a report's digits.
     """
-    counted = [one for one in below if one.kind == "c" and one.number - line.number <= _NEAR]
+    counted = [one for one in below if one.kind == "c"]
     again = below[2].report if len(counted) == 2 and len(below) == 3 else None
     command = capture.command_above(line.number)
     calls = command.of("dd") if command else ()

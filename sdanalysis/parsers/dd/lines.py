@@ -118,19 +118,20 @@ def signals_of(capture: Capture) -> list[int]:
 
 def lines_of(capture: Capture, signals: Collection[int]) -> list[Line]:
     """Return what the lines of a log are, and `o` at its end."""
-    signs = capture.numbers(_SIGNS)
+    lines, signs = capture.lines, capture.numbers(_SIGNS)
+    asides = {number for number in signals if "f=" not in lines[number - 1]}  # no command of dd
+    telling = set(signs) - asides
     found = [Line(0, "o")]
-    telling = set(signs).difference(signals)
-    for number in range(signs[0] if signs else 1, len(capture.lines) + 1):
-        text, kind = capture.lines[number - 1], found[-1].kind
-        is_last = number == len(capture.lines) and not capture.is_whole
+    for number in range(signs[0] if signs else max(len(lines), 1), len(lines) + 1):
+        text, kind = lines[number - 1], found[-1].kind
+        is_last = number == len(lines) and not capture.is_whole
         if number in telling or kind == "c" or is_last:
             is_begun = kind == "c" or (is_last and bool(_CUT.match(text)))
             if (line := _line(number, text, is_begun)) and not line.kind == kind == "o":
                 found.append(line)
-        elif kind != "o" and text and not text.isspace() and number not in signals:
+        elif kind != "o" and text and not text.isspace() and number not in asides:
             found.append(Line(number, "o"))
-    return [*found[1:], Line(len(capture.lines) + 1, "o")]
+    return [*found[1:], Line(0, "o")]
 
 
 def _line(number: int, text: str, is_begun: bool) -> Line | None:
