@@ -273,7 +273,7 @@ def _printed(source: str | io.BytesIO, first: bytes, path: str) -> pd.DataFrame:
     words = frame["priority"].cat.categories.astype("str")
     if not all(words.str.strip()):
         raise pd.errors.ParserError(f"found a line without its column {columns}, a priority")
-    return frame.assign(priority=frame["priority"].cat.rename_categories(words))
+    return frame.assign(priority=frame["priority"].cat.rename_categories(list(words)))
 
 
 def _no_samples(path: str, kind: str | None, most: int) -> Problem:
