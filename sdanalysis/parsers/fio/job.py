@@ -60,13 +60,18 @@ def amounts(
     unit = unit_of(tool, printed)
     power = _THOUSANDS.get(raw[-1], 0)
     digits = raw[:-1] if power else raw
-    whole, _, fraction = digits.partition(".")
-    number = (
-        number_of(digits) if "e" in digits else Number(int(whole + fraction), power - len(fraction))
-    )
+    if "e" in digits or "E" in digits:
+        number = number_of(digits)
+    else:
+        whole, _, fraction = digits.partition(".")
+        number = Number(int(whole + fraction), -len(fraction))
+    if power:
+        number = Number(number.digits, number.exponent + power)
     is_cut = not rounded and digits.isdigit() and not power
     value, low, high = interval(number, unit, truncated=is_cut)
-    return value, value - (value - low) * width, value + (high - value) * width, unit
+    if width > 1:
+        low, high = value - (value - low) * width, value + (high - value) * width
+    return value, low, high, unit
 
 
 @dataclass(slots=True)
@@ -112,7 +117,9 @@ class Job:
 
     def add(self, found: Figure) -> bool:
         """Add a figure, or say why it is no measurement."""
-        if not 0 < found.value <= LIMITS[found.metric]:
+        if found.value == 0 and found.stat == "stddev" and self._are_even(found.direction):
+            found = found._replace(low=0.0)
+        elif not 0 < found.value <= LIMITS[found.metric]:
             what = found.metric if found.stat == "single" else f"the {found.stat} {found.metric}"
             if found.value == 0:
                 said = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
@@ -126,23 +133,30 @@ class Job:
             self.rates[found.direction] = found.low, found.high
         return True
 
+    def _are_even(self, direction: str) -> bool:
+        """Tell whether all operations took the same time: then their deviation is 0."""
+        of = {figure.stat: figure.value for figure in self.figures if figure.direction == direction}
+        return of.get("min", 0) == of.get("max", 1)
+
     def settle_latencies(self, direction: str) -> None:
         """Leave out latencies of a direction without a mean, or with one beyond the run's time.
 
         The mean lies within the run time, 2 ms of two clocks aside: with `gtod_reduce` fio 2.1.11
         prints days for a job of 30 s.
         """
-        own = [
-            one for one in self.figures if one.metric == "latency" and one.direction == direction
-        ]
-        mean = next((one for one in own if one.stat == "mean"), None)
+        own = [figure for figure in self.figures if figure.direction == direction]
+        mean = next((figure for figure in own if figure.stat == "mean"), None)
         time = self.runtimes.get(direction) or max(self.runtimes.values(), default=None)
         if mean is not None and (time is None or mean.low <= (time + 2) * 1e-3):
             return
         if mean is not None:
             said = f"found a mean {direction} latency of {mean.raw} {mean.raw_unit} in a job"
             self.say(mean.line, f"{said} that ran {time} ms, expected less: not given", "note")
-        self.figures = [one for one in self.figures if one not in own]
+        self.figures = [
+            figure
+            for figure in self.figures
+            if figure.direction != direction or figure.metric != "latency"
+        ]
 
     def add_group_rate(self, direction: str, mean: object, per_cent: object) -> None:
         """Take what the group moved: fio prints the mean of samples (KiB/s) and its part in it.

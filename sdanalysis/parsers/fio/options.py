@@ -57,7 +57,7 @@ class Conditions(NamedTuple):
     read_mix: float | None = None
     direct: bool | None = None
     kb_base: int = KIB
-    placement: tuple[str | None, ...] = ()  # jobs that differ in it are no processes of one test
+    placement: tuple[str, ...] = ()  # jobs that differ in it are no processes of one test
     under_way: int = 0  # when ramp_time ended, at most: fio counts their bytes, not their number
 
     def op(self, direction: str) -> str:
@@ -102,9 +102,10 @@ def conditions(options: Mapping[str, object] | None) -> Conditions:
 def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     given: dict[str, str] = {}
     for name, value in pairs:
-        less = count(value or "1")
-        inverse = "?" if less is None else str(_INVERSE.get(name, 0) - less)
-        given[_NAMES[name]] = inverse if name in _INVERSE else value
+        if name in _INVERSE:
+            number = count(value or "1")
+            value = "?" if number is None else str(_INVERSE[name] - number)
+        given[_NAMES[name]] = value
     base = 1000 if given.get("kb_base") == "1000" else KIB
     mode = given.get("rw", "read").partition(":")[0].strip()
     mode = "rw" if mode == "readwrite" else mode
