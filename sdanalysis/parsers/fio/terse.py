@@ -20,13 +20,11 @@ from sdanalysis.parsers.fio.job import (
     VIEWS,
     Figure,
     Job,
-    Range,
     amounts,
     overlap,
 )
-from sdanalysis.parsers.fio.options import UNKNOWN, Asked, conditions, count
+from sdanalysis.parsers.fio.options import DIRECTIONS, Asked, conditions, count
 
-VIEW = VIEWS[2]
 _PERCENTILES = re.compile(r"(?:(?<=;)|^)(?:\d{1,3}(?:\.\d{1,8})?%=\d{1,18}(?:;|$)){20}", re.ASCII)
 _PLAIN = re.compile(r"\d{1,18}(?:\.\d{1,9})?", re.ASCII)
 # fields from the first percentile on: metric, stat, unit
@@ -40,13 +38,12 @@ _FIELDS = {
 }
 _FIRST, _RUNTIME, _MEAN_COMPLETION, _MEAN, _PER_CENT, _MEAN_RATE = -12, -9, -2, 22, 26, 27
 _REST = {"5": 15}  # fields of lat, bandwidth and IOPS behind the percentiles, 9 in other versions
+_AFTER = 5 + 7 + 22  # of cpu, depths and latency shares
+# of which version 3 has no trims (stat.c 3.33, show_thread_status_terse_all)
+_NAMES = {"3": ("read", "write", "mixed")}
 _MOST = 2000  # fields: semicolons in a name, too
 _ALONE = "expected fio's terse record alone in its line: save the whole output of fio"
-_TOO_SHORT = "found a record of the same job as"
 _OR_PROCESSES = "too short to tell two runs from two processes of one: it stands for itself"
-_AFTER = 5 + 7 + 22  # of cpu, depths and latency shares
-_ALL_NAMES = ("read", "write", "trim", "mixed")
-_NAMES = {"3": ("read", "write", "mixed")}
 
 
 def read(capture: Capture, *, more: bool = False) -> list[Job]:
@@ -67,7 +64,7 @@ def read(capture: Capture, *, more: bool = False) -> list[Job]:
         elif text:
             run, is_stopped = 0, "terminating on signal" in text
             if ";fio-" in text and "%=" in text:
-                jobs.append(Job(VIEW, number, "", status="error"))
+                jobs.append(Job(VIEWS[2], number, "", status="error"))
                 jobs[-1].say(number, f"found {text[:80]!r}, {_ALONE}")
         if number in commands:
             asked.take(commands[number].of("fio"), is_answered=is_answered)
@@ -78,8 +75,8 @@ def read(capture: Capture, *, more: bool = False) -> list[Job]:
 
 def _take_options(job: Job, options: Mapping[str, str] | None) -> None:
     """Take what a command or a job file asks for, unless the record has other directions."""
-    known = conditions(options) if options else UNKNOWN
-    if options and all(known.moves(direction) for direction in job.runtimes):
+    known = conditions(options)
+    if options and all(map(known.moves, job.runtimes)):
         job.known, job.asked = known, known.numjobs
         job.is_share = known.numjobs != 1 and "group_reporting" not in options
 
@@ -93,20 +90,24 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
     starts = [line.count(";", 0, match.start()) for match in _PERCENTILES.finditer(line)]
     if not starts and not has_version and len(fields) < 50:
         return None
-    head, rest = 1 + has_version, _REST.get(form, 9)
+    job = Job(VIEWS[2], number, "", version=fields[1].removeprefix("fio-") if has_version else None)
+    ends = [start + 20 + _REST.get(form, 9) for start in starts]
     first = (starts[0] if starts else len(fields)) + _FIRST
-    is_whole = bool(starts) and len(fields) - starts[-1] - 20 >= rest + _AFTER
-    job = Job(VIEW, number, "", version=fields[1].removeprefix("fio-") if has_version else None)
-    if first < head + 3 or not is_whole:
+    is_named, is_whole = first >= 4 + has_version, bool(ends) and len(fields) >= ends[-1] + _AFTER
+    if not (is_named and is_whole):
         said = f"found a terse record with {len(fields)} fields and {len(starts)} directions"
         job.say(number, f"{said} that is cut or damaged, expected the whole line of a job")
         job.status = "partial"
-    if first < head + 3:
+    if not is_named:
         return job
-    job.name, job.group = ";".join(fields[head : first - 2]), count(fields[first - 2])
+    job.name, job.group = ";".join(fields[1 + has_version : first - 2]), count(fields[first - 2])
     job.status = "error" if fields[first - 1] != "0" else job.status
-    for direction, start in _directions(fields, starts, form, is_whole=is_whole):
-        _Direction(job, fields, start, direction).take(more=more)
+    names: Sequence[str] = _NAMES.get(form, DIRECTIONS)
+    if len(starts) == 1:  # `unified_rw_reporting=mixed`; a cut record's first, if another follows
+        is_first = ends[0] < len(fields) - 1 and "%" not in fields[ends[0]]
+        names = ("mixed",) if is_whole else names[:is_first]
+    for name, start in zip(names, starts, strict=False):
+        _take(job, fields, start, name, more=more)
     if not (job.runtimes or job.problems):
         said = f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement"
         job.say(number, said, "note")
@@ -114,137 +115,85 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
     return job
 
 
-def _directions(
-    fields: Sequence[str], starts: Sequence[int], form: str, *, is_whole: bool
-) -> list[tuple[str, int]]:
-    """Return the directions of a record and where the percentiles of each begin.
+def _take(job: Job, fields: Sequence[str], start: int, name: str, *, more: bool) -> None:
+    """Take a direction whose percentiles begin at a field, if it moved anything."""
+    moved, bandwidth, iops, runtime = fields[start + _FIRST : start + _RUNTIME + 1]
+    if moved == bandwidth == iops == "0" or start + _MEAN_RATE >= len(fields) - 1:
+        return  # cut before its part of the group it may be a share
+    if not count(runtime):
+        said = f"found {name} figures over a time of {runtime[:40]!r}, expected milliseconds"
+        job.say(job.line, said)
+        return
+    if name == "mixed" and job.runtimes:
+        job.say(job.line, BOTH, "note")
+        return
+    job.runtimes[name] = int(runtime)
+    _add_figures(job, fields, start, name)
+    job.add_group_rate(name, fields[start + _MEAN_RATE], fields[start + _PER_CENT])
+    job.settle_latencies(name)
+    shares = [field.split("%=") for field in fields[start : start + 20] if more]
+    job.percentiles += [
+        (name, None, float(share), raw, "us", job.line) for share, raw in shares if float(share)
+    ]
 
-    One alone is mixed (`unified_rw_reporting=mixed`), and so is one more than the version has (3:
-    read and write; the others also trim: stat.c 3.33, show_thread_status_terse_all). Of a cut
-    record the first is read where another follows it.
-    """
-    if len(starts) > 1:
-        return list(zip(_NAMES.get(form, _ALL_NAMES), starts, strict=False))
-    if is_whole:
-        return [("mixed", start) for start in starts]
-    follows = [start + 20 + _REST.get(form, 9) for start in starts]
-    is_read = any(at < len(fields) - 1 and "%" not in fields[at] for at in follows)
-    return [("read", start) for start in starts if is_read]
 
-
-class _Direction:
-    """One direction of a record, whose percentiles begin at a field."""
-
-    def __init__(self, job: Job, fields: Sequence[str], start: int, name: str) -> None:
-        self.job, self.fields, self.start, self.name = job, fields, start, name
-
-    def take(self, *, more: bool) -> None:
-        """Give the job its figures, if it moved anything."""
-        job, name, at = self.job, self.name, self.start
-        moved, bandwidth, iops, runtime = self.fields[at + _FIRST : at + _FIRST + 4]
-        if moved == bandwidth == iops == "0":
-            return
-        if not count(runtime):
-            said = f"found {name} figures over a time of {runtime[:40]!r}, expected milliseconds"
-            job.say(job.line, said)
-            return
-        if at + _MEAN_RATE >= len(self.fields) - 1:
-            return  # cut before its part of the group: it may be a share
-        if name == "mixed" and job.runtimes:
-            job.say(job.line, BOTH, "note")
-            return
-        job.runtimes[name] = int(runtime)
-        self._figures()
-        job.add_group_rate(name, self.fields[at + _MEAN_RATE], self.fields[at + _PER_CENT])
-        job.settle_latencies(name)
-        if more:
-            self._percentiles()
-
-    def _figures(self) -> None:
-        """Add the figures; the mean of the total latency is 0 where fio did not measure it."""
-        job, fields, start = self.job, self.fields, self.start
-        has_latency = fields[start + _MEAN].strip("0.") != ""
-        if not has_latency and fields[start + _MEAN_COMPLETION].strip("0."):
-            job.say(job.line, COMPLETION_ONLY, "note")
-        for offset, (metric, stat, unit) in _FIELDS.items():
-            raw = fields[start + offset]
-            if metric == "latency" and not has_latency:
-                continue
-            if not _PLAIN.fullmatch(raw):
-                said = f"found {raw[:40]!r} for {self.name} {metric}, expected a number"
-                job.say(job.line, said)
-                continue
+def _add_figures(job: Job, fields: Sequence[str], start: int, name: str) -> None:
+    """Add the figures; the mean of the total latency is 0 where fio did not measure it."""
+    has_latency = fields[start + _MEAN].strip("0.") != ""
+    if not has_latency and fields[start + _MEAN_COMPLETION].strip("0."):
+        job.say(job.line, COMPLETION_ONLY, "note")
+    for offset, (metric, stat, unit) in _FIELDS.items():
+        raw = fields[start + offset]
+        if metric == "latency" and not has_latency:
+            continue
+        if _PLAIN.fullmatch(raw):
             column = len(";".join(fields[: start + offset])) + 2
-            own = self.name, metric, stat, raw, unit
+            own = name, metric, stat, raw, unit
             job.add(Figure(job.line, column, *own, *amounts(raw, unit)))
-
-    def _percentiles(self) -> None:
-        for field in self.fields[self.start : self.start + 20]:
-            share, _, raw = field.partition("%=")
-            if float(share):
-                self.job.percentiles.append(
-                    (self.name, None, float(share), raw, "us", self.job.line)
-                )
+        else:
+            job.say(job.line, f"found {raw[:40]!r} for {name} {metric}, expected a number")
 
 
 def _settle(jobs: Sequence[Job]) -> None:
-    """Tell the states and the processes of runs apart."""
-    for state in _states(jobs):
-        twins: Counter[tuple[str, int | None]] = Counter()
-        for job in state:
-            twins[job.name, job.group] += 1
-            number = twins[job.name, job.group]
-            job.state, job.process = state[0].line, "" if job.is_whole else str(number)
-        for job in state:
-            number = twins[job.name, job.group]
-            if job.is_share:
-                job.is_whole = number == job.asked
-            else:
-                job.is_share = not job.is_whole and number > 1
+    """Tell the states and the processes of runs apart.
 
-
-def _states(jobs: Sequence[Job]) -> list[list[Job]]:
-    """Divide records where a run begins anew, or prints its next state: groups count upwards.
-
-    Processes of one group state the same total; a second run, or state, has another.
+    A state ends where a run begins anew, or prints its next state: groups count upwards, and
+    processes of one group state the same total.
     """
-    states: list[list[Job]] = []
-    totals: dict[tuple[str, int | None, str], Range] = {}
+    first: dict[tuple[str, int | None], Job] = {}  # of each group of a state
+    counts: Counter[tuple[int, str, int | None]] = Counter()
+    state = run = group = 0
     for job in jobs:
-        rates = {(job.name, job.group, name): rate for name, rate in job.group_rates.items()}
-        before = states[-1][-1] if states else None
-        if (
-            before is None
-            or job.run != before.run
-            or (job.group or 0) < (before.group or 0)
-            or any(_is_other(job, key, rate, totals) for key, rate in rates.items())
-            or _is_too_short(job, states[-1])
-        ):
-            states.append([])
-            totals = {}
-        for key, (low, high) in rates.items():
-            least, most = totals.get(key, (low, high))
-            totals[key] = max(least, low), min(most, high)
-        states[-1].append(job)
-    return states
+        key = job.name, job.group
+        is_later = job.run == run and (job.group or 0) >= group
+        if not (is_later and _goes_on(job, first.get(key))):
+            first, state = {}, job.line
+        run, group = job.run, job.group or 0
+        first.setdefault(key, job)
+        job.state = state
+        counts[state, *key] += 1
+        job.process = "" if job.is_whole else str(counts[state, *key])
+    for job in jobs:
+        number = counts[job.state, job.name, job.group]
+        if job.is_share:
+            job.is_whole = number == job.asked
+        else:
+            job.is_share = not job.is_whole and number > 1
 
 
-def _is_other(
-    job: Job,
-    key: tuple[str, int | None, str],
-    rate: Range,
-    totals: Mapping[tuple[str, int | None, str], Range],
-) -> bool:
-    """Tell whether a record is of another run than earlier ones: of the whole, or another total."""
-    return key in totals and (
-        not overlap(rate, totals[key], SLACK) or overlap(rate, job.rates[key[2]], SLACK)
-    )
+def _goes_on(job: Job, twin: Job | None) -> bool:
+    """Tell whether a record may be of another process of the job that an earlier one is of.
 
-
-def _is_too_short(job: Job, state: Sequence[Job]) -> bool:
-    """Tell, and say, that nothing tells another process of a run from another run (below 0.5 s)."""
-    twin = next((one for one in state if (one.name, one.group) == (job.name, job.group)), None)
-    if twin is None or not job.runtimes or job.group_rates or job.is_share:
+    Below half a second nothing tells it, which is said.
+    """
+    if twin is None:
+        return True
+    if job.runtimes and not job.group_rates and not job.is_share:
+        said = f"found a record of the same job as at line {twin.line}, {_OR_PROCESSES}"
+        job.say(job.line, said, "note")
         return False
-    job.say(job.line, f"{_TOO_SHORT} at line {twin.line}, {_OR_PROCESSES}", "note")
-    return True
+    return all(
+        overlap(rate, twin.group_rates.get(name, rate), SLACK)
+        and not (name in twin.group_rates and overlap(rate, job.rates[name], SLACK))
+        for name, rate in job.group_rates.items()
+    )
