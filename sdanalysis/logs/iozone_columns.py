@@ -88,13 +88,16 @@ def _printed(numbers: np.ndarray, tables: Sequence[Table]) -> tuple[np.ndarray, 
 
     Of more results than there can be numbers, each number is made once.
     """
-    found, codes = numbers, np.arange(len(numbers))
-    if len(numbers) > numbers.max():
-        there = np.zeros(numbers.max() + 1, dtype=bool)
-        there[numbers] = True
-        found, codes = np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
-    digits = np.searchsorted(10 ** np.arange(1, _DIGITS + 1), found, side="right")
-    starts = _joined([np.tile(table.ends, table.rows) for table in tables]) - digits[codes]
+    powers = 10 ** np.arange(1, _DIGITS + 1)
+    ends = _joined([np.tile(table.ends, table.rows) for table in tables])
+    if len(numbers) < numbers.max():
+        words = [np.array(table.text.split(), object).reshape(table.rows, -1) for table in tables]
+        raw = _joined([cells[:, 2:].ravel() for cells in words])
+        return ends - np.searchsorted(powers, numbers, side="right"), pd.array(raw, dtype="str")
+    there = np.zeros(numbers.max() + 1, dtype=bool)
+    there[numbers] = True
+    found, codes = np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
+    starts = ends - np.searchsorted(powers, found, side="right")[codes]
     return starts, pd.array(list(map(str, found.tolist())), dtype="str").take(codes)
 
 

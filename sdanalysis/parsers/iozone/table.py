@@ -179,7 +179,7 @@ def _read_row(text: str, columns: Columns, *, is_cut: bool) -> Row | str:
         return f"found a line of {len(text)} characters, expected a row of iozone's table"
     text = text.replace("^C", "  ").rstrip()  # what a terminal shows of the key
     words = text.split()
-    wrong = next((word for word in words if not re.fullmatch("[0-9]+", word)), None)
+    wrong = next((word for word in words if not (word.isascii() and word.isdigit())), None)
     if wrong:
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
     row = _shifted(text, columns.margin)
