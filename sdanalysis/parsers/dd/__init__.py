@@ -19,13 +19,14 @@ from sdanalysis.codebook.columns import NOT_FLUSHED
 from sdanalysis.codebook.measurement import Item, Measurement, Problem
 from sdanalysis.codebook.units import block_size_between
 from sdanalysis.parsers.capture import Capture
-from sdanalysis.parsers.dd.commands import Request, request_of, turns
+from sdanalysis.parsers.dd.commands import Request, request_of, requests
 from sdanalysis.parsers.dd.lines import PROGRESS, Line, Report, lines_of, signals_of
 
 # The runs of a log by the kinds of its lines (lines.py): a report, alone or below its counts; a
 # command that was refused; counts without a report; an error without counts; and progress
 _RUN = re.compile(r"c{0,2}r|f|c+?(?=ccr)|c+(?!r)|m(?!m*o?c)|p")
 _NO_REPORT = "found record counts and no transfer line after them: no rate to read"
+_NO_COUNTS = "found {!r}, as progress is, expected dd's record counts above its report"
 _NO_RECORD = "found a report and not one record that was read or written: no rate to read"
 _CONTINUED = "found a report that the one in line {} continues, expected one a run: the last counts"
 _DONE = re.compile(r"\W*(?:[0-9]+\W*)?Done\b")
@@ -95,11 +96,10 @@ def parse(capture: Capture) -> Iterable[Item]:
         else:
             runs.append([run])
         end = match.end()
-    by_first = {reports[0].first: reports for reports in runs}
-    for turn in turns(capture, list(by_first), signals):
-        for place, request in zip(turn.places, turn.requests(), strict=True):
-            is_signalled = any(turn.line <= signal <= place for signal in signals)
-            yield from _rows(capture, by_first[place], request, is_signalled)
+    of_runs = requests(capture, [reports[0].first for reports in runs], signals)
+    for reports, (begin, request) in zip(runs, of_runs, strict=True):
+        is_signalled = any(begin <= signal <= reports[0].first for signal in signals)
+        yield from _rows(capture, reports, request, is_signalled)
 
 
 def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line:
@@ -107,19 +107,17 @@ def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line
 
     Before it waits for the medium dd writes one in a report's digits.
     """
-    counted = [one for one in below if one.kind == "c"]
-    again = below[2].report if len(counted) == 2 and len(below) == 3 else None
     command = capture.command_above(line.number)
     calls = command.of("dd") if command else ()
     is_shown = any(call.value("status") == "progress" for call in calls)
-    if not line.report or not (
-        (line.report.is_progress or is_shown)
-        or (not calls and again and again.size == line.report.size)
-    ):
+    report, again = line.report, below[2].report if len(below) == 3 else None
+    is_same = again and report and below[1].kind == "c" and again.size == report.size
+    if not ((report and report.is_progress) or is_shown or (is_same and not calls)):
         return line
-    found = f"found {capture.lines[line.number - 1].strip()[:200]!r}, as progress is"
-    text = PROGRESS if counted else f"{found}, expected dd's record counts above its report"
-    return line._replace(kind="p", text=text, report=None, is_error=not counted)
+    is_above = any(one.kind == "c" for one in below)
+    found = _NO_COUNTS.format(capture.lines[line.number - 1].strip()[:200])
+    text = PROGRESS if is_above else found
+    return line._replace(kind="p", text=text, report=None, is_error=not is_above)
 
 
 def _run(lines: Sequence[Line], start: int, end: int) -> _Run:
@@ -149,17 +147,15 @@ def _continues(capture: Capture, above: _Run, run: _Run) -> bool:
     """
     if not (above.report and run.report and above.records and run.records):
         return False
-    (full, partial), (full_later, partial_later) = above.written, run.written
+    (full, partial), (more, rest) = above.written, run.written
     size, later, copied = above.report.size, run.report.size, full + partial
-    grew = later > size and run.report.seconds > above.report.seconds
-    grew = grew and full_later >= full and partial_later >= partial
+    has_grown = later > size and run.report.seconds > above.report.seconds
+    has_grown = has_grown and more >= full and rest >= partial and more + rest > copied
     # of one size: full ones hold no more than all bytes, and full and partial ones no less
-    alike = size * full_later <= later * copied
-    alike = alike and later * full <= size * (full_later + partial_later)
+    is_alike = size * more <= later * copied and later * full <= size * (more + rest)
     twos = copied & -copied
-    is_round = len(str(copied).rstrip("0")) == 1 and copied >= 100
-    is_round = is_round or (twos >= 64 and copied // twos in (1, 3, 5, 7))
-    if is_round or not (grew and alike and full_later + partial_later > copied):
+    is_round = copied >= 100 and len(str(copied).rstrip("0")) == 1
+    if is_round or (twos >= 64 and copied // twos < 8) or not (has_grown and is_alike):
         return False
     command = capture.command_above(above.first)
     return not command or all(request_of(call).blocks != copied for call in command.of("dd"))

@@ -57,42 +57,41 @@ class Request(NamedTuple):
         )
 
 
-class Turn(NamedTuple):
-    """The calls of a command in `line`, and the places of the reports below it.
+class _Turn(NamedTuple):
+    """The calls of a command in `line`, with its text.
 
-    `is_stacked`: a command without a report stands above it; `is_last`: more reports may follow.
+    `is_stacked`: a command without a report stands above it, so that nobody knows whose one is.
     """
 
     line: int
     calls: tuple[Call, ...] = ()
     text: str = ""
-    places: Sequence[int] = ()
     is_stacked: bool = False
-    is_last: bool = False
 
-    def requests(self) -> Iterator[Request | None]:
-        """Yield what was asked of each of the reports; None where that is not known.
 
-        A shell runs its calls in turn, but those in the background and those of a pipe.
-        """
-        calls, requests = self.calls, [request_of(call) for call in self.calls]
-        is_known = len(set(requests)) == 1 or (
-            not self.is_stacked
-            and (self.is_last or len(self.places) >= len(calls))
-            and not any(call.after == "&" for call in calls[:-1])
-            and not any(a.after == "|" and not _source(b) for a, b in pairwise(calls))
+def requests(
+    capture: Capture, places: Sequence[int], signals: Collection[int]
+) -> Iterator[tuple[int, Request | None]]:
+    """Yield for each report, by its place, the line of its command and what that asked for."""
+    turns = _turns(capture, places, signals)
+    for turn, below in zip(turns, (*turns[1:], None), strict=True):
+        asked = [request_of(call) for call in turn.calls]
+        count = bisect(places, below.line if below else len(capture.lines)) - bisect(
+            places, turn.line
         )
-        for number in range(len(self.places)):
-            is_own = number < len(calls) or (calls and _LOOP.search(self.text))
-            yield requests[number % len(calls)] if is_known and is_own else None
+        are_all = count >= len(asked) or below is None  # more may follow
+        is_known = len(set(asked)) == 1 or (are_all and _are_in_turn(turn))
+        for number in range(count):
+            is_own = number < len(asked) or (asked and _LOOP.search(turn.text))
+            yield turn.line, asked[number % len(asked)] if is_known and is_own else None
 
 
-def turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> Iterator[Turn]:
-    """Yield the commands of dd with the places of the reports that follow them.
+def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> list[_Turn]:
+    """Return the commands of dd, first an empty one for the reports above them.
 
     Other commands end a turn, but where a dd is under way: none has reported, or a signal asks it.
     """
-    found = [Turn(0)]
+    found = [_Turn(0)]
     asks = any(sign in capture.text for sign in ("if=", "of=", "dd <"))
     for command in capture.commands if asks and places else ():
         above, line = found[-1], command.line
@@ -109,10 +108,16 @@ def turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> 
         if is_open:
             found[-1] = above._replace(calls=above.calls + calls, is_stacked=True)
         else:
-            found.append(Turn(line, calls, text))
-    ends = [bisect(places, turn.line) for turn in found[1:]] + [len(places)]
-    for turn, first, end in zip(found, [0, *ends], ends, strict=False):
-        yield turn._replace(places=places[first:end], is_last=turn is found[-1])
+            found.append(_Turn(line, calls, text))
+    return found
+
+
+def _are_in_turn(turn: _Turn) -> bool:
+    """Tell whether a shell runs one call after the other: none in the background or a pipe."""
+    return not turn.is_stacked and not any(
+        call.after == "&" or (call.after == "|" and not _source(below))
+        for call, below in pairwise(turn.calls)
+    )
 
 
 @lru_cache(maxsize=512)
@@ -127,6 +132,8 @@ def request_of(call: Call) -> Request:
         "read": "direct" in reading or bool(_RAW.fullmatch(source)),
         "write": "direct" in writing or bool(_RAW.fullmatch(target)),
     }
+    names = ("bs",) if "bs" in operands else ("ibs", "obs")
+    sizes = {_size_of(operands.get(name, "512")) for name in names}
     op, count = _direction(source, target), operands.get("count", "")
     blocks = 0 if count and not count.strip("0") else _size_of(count)
     is_open = any("$" in word and not word.startswith(("if", "of", "bs")) for word in call.words)
@@ -135,7 +142,7 @@ def request_of(call: Call) -> Request:
     is_counted = not count or (blocks is not None and count[-1] != "B")
     return Request(
         op=op,
-        block_size=_block_size(operands),
+        block_size=sizes.pop() if len(sizes) == 1 else None,
         blocks=None if "count_bytes" in reading or not is_counted else blocks,
         is_endless=bool(_ENDLESS.fullmatch(source)) and is_counted,
         is_direct=by_passed.get(op, any(by_passed.values())),
@@ -158,13 +165,6 @@ def _direction(source: str, target: str) -> str:
         return "copy"
     is_image = target.startswith("/dev/") and not source.startswith("/dev/")
     return "write" if _ENDLESS.fullmatch(source) or is_image else "copy"
-
-
-def _block_size(operands: dict[str, str]) -> int | None:
-    if "bs" in operands:
-        return _size_of(operands["bs"])
-    sizes = {_size_of(operands.get(name, "512")) for name in ("ibs", "obs")}
-    return sizes.pop() if len(sizes) == 1 else None
 
 
 def _size_of(text: str) -> int | None:
