@@ -148,9 +148,17 @@ def test_a_script_that_names_the_card_in_its_own_words_is_read():
     assert (found["made"], found["classes"], problems) == ("2017-06", "A1 C10 U1", [])
 
 
-def test_names_and_dates_of_other_devices_are_nobodys():
-    text = '    ATTRS{serial}=="0x1"\n    ATTRS{name}=="hub"\n    ATTRS{date}=="x"\n\ndate: today'
-    assert facts(text) == ({}, [])
+@pytest.mark.parametrize("between", ["", "  looking at parent device '/devices/usb1':"])
+def test_names_and_dates_of_other_devices_are_nobodys(between):
+    hub = '    ATTRS{serial}=="0x1"\n    ATTRS{name}=="hub"\n    ATTRS{date}=="x"'
+    card = f'    ATTRS{{cid}}=="{CID}"\n    ATTRS{{oemid}}=="0x5344"'
+    found, problems = facts(f"{hub}\n{between}\n{card}\n{between}\n{hub}\n\ndate: today")
+    assert (found["product name"], found["OEM id as printed"], problems) == ("AB12C", "0x5344", [])
+
+
+def test_a_value_may_stand_below_a_blank_line():
+    found, problems = facts(f"$ cat {PLACE}/cid\n\n{CID}\nname\n")
+    assert (found["product name"], problems) == ("AB12C", [])
 
 
 def test_a_soldered_chip_is_not_decoded():
@@ -195,6 +203,15 @@ def test_every_manufacturer_has_two_witnesses():
     entries = read_toml(MANUFACTURERS)["manufacturer"]
     assert len({one["id"] for one in entries}) == len(entries) >= 5
     assert all(len(one["evidence"]) >= 2 for one in entries)
+
+
+def test_two_serial_numbers_are_a_doubt_that_tells_neither():
+    text = f"{PLACE}/serial:0x01234567\n{PLACE}/serial:0x01234568\n{PLACE}/name:AB12C\n"
+    _, (doubt,) = facts(f"{text}{PLACE}/name:AB12C")
+    assert (doubt.line, doubt.kind) == (2, "doubt")
+    assert doubt.text == "found another serial number than in line 1, expected one"
+    _, (doubt,) = facts(f"{PLACE}/name:AB12C\n{PLACE}/name:SD32G")
+    assert "(AB12C and SD32G)" in doubt.text
 
 
 @given(st.text(alphabet='cidsrmn:=/ 0x5f\n{}"ATR', max_size=300))

@@ -316,7 +316,7 @@ def test_a_row_without_a_label_is_refused():
         ({"op": "read", "unit": "IOPS"}, "value read: expected tool"),
         ({"tool": "iozone", "unit": "kB/s"}, "value read: expected op"),
         ({**BANDWIDTH, "block_size": "4 apples"}, "found the size '4 apples'"),
-        ({**BANDWIDTH, "numjobs": "two"}, "found 'two', expected a number"),
+        ({**BANDWIDTH, "numjobs": "two"}, "found 'two', expected a whole number"),
         ({**BANDWIDTH, "iodepth": "1.5"}, "found '1.5', expected a whole number"),
         ({**BANDWIDTH, "numjobs": 0}, "found '0', expected a whole number above zero"),
     ],

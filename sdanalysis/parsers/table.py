@@ -15,7 +15,14 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.codebook.units import Unit, interval, number_of, size_in_bytes, unit_of
+from sdanalysis.codebook.units import (
+    Unit,
+    interval,
+    number_of,
+    size_in_bytes,
+    unit_of,
+    whole_number,
+)
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
 from sdanalysis.toml import Kinds, check_keys, check_word
 
@@ -95,11 +102,10 @@ def columns_of(conditions: Conditions) -> dict[str, Any]:
 
 
 def _count(printed: str) -> int:
-    digits, exponent = number_of(printed)
-    value = digits * 10.0**exponent
-    if value < 1 or value % 1:
+    count = whole_number(printed)
+    if not count:
         raise SdAnalysisError(f"found {printed!r}, expected a whole number above zero")
-    return int(value)
+    return count
 
 
 _MADE = {**dict.fromkeys(_SIZES, size_in_bytes), **dict.fromkeys(_COUNTS, _count)}
