@@ -89,6 +89,7 @@ class Conditions(NamedTuple):
 
 
 UNKNOWN = Conditions()
+_ELSEWHERE = ("directory", "startdelay", "wait_for")
 
 
 def conditions(options: Mapping[str, object] | None) -> Conditions:
@@ -102,10 +103,10 @@ def conditions(options: Mapping[str, object] | None) -> Conditions:
 def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
     given: dict[str, str] = {}
     for name, value in pairs:
+        given[_NAMES[name]] = value
         if name in _INVERSE:
             number = count(value or "1")
-            value = "?" if number is None else str(_INVERSE[name] - number)
-        given[_NAMES[name]] = value
+            given[_NAMES[name]] = "?" if number is None else str(_INVERSE[name] - number)
     base = 1000 if given.get("kb_base") == "1000" else KIB
     mode = given.get("rw", "read").partition(":")[0].strip()
     mode = "rw" if mode == "readwrite" else mode
@@ -124,7 +125,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
         read_mix=share if mode in MIXED and share is not None and share <= 100 else None,
         direct={"0": False, "1": True, "": True}.get(given.get("direct", "0")),
         kb_base=base,
-        placement=(folder, *map(given.get, ("directory", "startdelay", "wait_for"))),
+        placement=(folder, *(given.get(name, "") for name in _ELSEWHERE)),
         under_way=(numjobs or 0) * (reached or asked or 0) if "ramp_time" in given else 0,
     )
 
