@@ -263,7 +263,7 @@ def test_the_cards_that_may_be_best_agree_with_the_second_computation(fits, by_h
         who = None if who == "None" else who
         rows = stats.may_be_best(fits[op], DATA.hosts, host, measured_by=who)
         best = sorted(rows.loc[rows["may_be_best"].fillna(False).astype(bool), "specimen"])
-        assert (best or rows["reason"].iloc[0].value) == other
+        assert (best or rows["reason"].iloc[0]) == other
 
 
 def test_what_a_buyer_has_to_expect_agrees_with_the_second_computation(by_hand):

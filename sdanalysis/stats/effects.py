@@ -213,7 +213,7 @@ def may_be_best(
     >>> len(cards), int(cards["may_be_best"].sum()), round(float(cards["margin"].iloc[0]), 2)
     (24, 7, 1.38)
     >>> reads = stats.fit_model(data.measurements, "randread")
-    >>> stats.may_be_best(reads, data.hosts, "pi-4b")["reason"].iloc[0].value
+    >>> stats.may_be_best(reads, data.hosts, "pi-4b")["reason"].iloc[0]
     'people_disagree'
     """
     here = (fit.figures["host"] == host) & (fit.figures["reader"] == reader)
@@ -224,7 +224,7 @@ def may_be_best(
     reason = _no_ranking(fit, rows, limit)
     if reason is not None:
         leads = pd.array([pd.NA] * len(rows), dtype="boolean")
-        return rows.assign(may_be_best=leads, margin=math.nan, reason=reason)
+        return rows.assign(may_be_best=leads, margin=math.nan, reason=reason.value)
     margin = math.exp(log_sigma(fit) * best_quantile(len(rows), fit.freedom, confidence))
     leads = (rows["value"] * margin >= rows["value"].max()).astype("boolean")
     return rows.assign(may_be_best=leads, margin=margin, reason=None)
