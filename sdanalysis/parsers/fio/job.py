@@ -189,6 +189,12 @@ class Job:
         if problem not in self.problems:
             self.problems.append(problem)
 
+    def end_early(self, status: str, text: str, line: int = 0) -> None:
+        """Note what tells that a job had not ended, at its own line or at another."""
+        if self.status == "measured":
+            self.status = status
+        self.say(line or self.line, text, "note")
+
     def rows(self) -> list[Measurement]:
         """Return the rows of the job: each figure with the cells that its direction shares."""
         found: list[Measurement] = []

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import Amounts, Figure, Job, Range, amounts, overlap
+from sdanalysis.parsers.fio.job import Amounts, Figure, Job, amounts, overlap
 
 _NUMBER, _UNIT = r"\d{1,18}(?:\.\d{1,18})?", r"[kKMGTP]?i?(?:B|bit|b)?(?:/s)?"
 _DIRECTION = r"\s*+(?P<direction>read|write|trim|mixed)\s*: "
-_IOPS = rf"(?P<iops>{_NUMBER})(?P<thousands>[kKMGT]?)"
+_IOPS = rf"(?P<iops>{_NUMBER}[kKMGT]?)"
 _RATE, _OTHER = (rf"(?P<{name}>{_NUMBER}) ?(?P<{name}_unit>{_UNIT})" for name in ("rate", "other"))
 _TIME = r"(?P<time>\d{1,15})msec"
 NEW = re.compile(
@@ -36,42 +36,28 @@ TOTAL = re.compile(
 _CARRY = "(fio before 3.26 loses a carry, 24.97 becomes 24.0)"
 
 
-def add_rates(job: Job, number: int, match: re.Match[str]) -> None:
-    """Add the bandwidth and the IOPS of the line of a direction."""
-    moved = _bandwidth(job, number, match)
-    direction, raw = moved.direction, match["iops"] + match["thousands"]
+def add_rates(job: Job, number: int, match: re.Match[str]) -> bool:
+    """Add the bandwidth and the IOPS of a direction; tell whether they fit its block size."""
+    direction, raw = match["direction"], match["iops"]
+    name, exclude, moved = bandwidth(match, job.known.kb_base)
+    if exclude:
+        job.doubts.add((direction, "bandwidth"))
+        said = f"found {match['rate']}{match['rate_unit']} beside {match['other']}"
+        said += f"{match['other_unit']}, which exclude one another {_CARRY}"
+        job.say(number, f"{said}: the greater is taken", "note")
     value, low, high, unit = amounts(raw, "iops")
     block = job.known.block_size(direction)
-    if "." in raw and block:
-        most = high + job.known.under_way * 1000 / job.runtimes[direction]
-        if most < moved.low / block * 0.995:
-            high = moved.high / block
-            job.doubts.add((direction, "iops"))
-            said = f"found IOPS={raw}, expected about {moved.value / block:.0f} from the bandwidth"
-            job.say(number, f"{said} {_CARRY}: kept as printed, with a wide range", "note")
-    column = match.start("iops") + 1
-    job.add(
-        Figure(number, column, direction, "iops", "single", raw, "iops", value, low, high, unit)
-    )
-    job.add(moved)
-
-
-def _bandwidth(job: Job, number: int, match: re.Match[str]) -> Figure:
-    """Return the bandwidth of a line; up to 3.25 one of its two rates may have lost a carry."""
-    direction, name, is_old = match["direction"], "rate", match.re is OLD
-    if not is_old:
-        exclude, name = _greater(match)
-        if exclude:
-            job.doubts.add((direction, "bandwidth"))
-            said = f"found {match['rate']}{match['rate_unit']} beside {match['other']}"
-            said += f"{match['other_unit']}, which exclude one another {_CARRY}"
-            job.say(number, f"{said}: the greater is taken", "note")
-    raw, printed = match[name], match[f"{name}_unit"]
-    width = 2 if is_old and printed in ("B/s", "bit/s", "b/s", "") else 1  # these are cut
-    of_1024 = is_old and job.known.kb_base == KIB
-    found = _amounts(raw, printed, of_1024=of_1024, width=width)
-    column = match.start(name) + 1
-    return Figure(number, column, direction, "bandwidth", "single", raw, printed, *found)
+    most = high + job.known.under_way * 1000 / job.runtimes[direction]
+    if "." in raw and block and most < moved[1] / block * 0.995:
+        high = moved[2] / block
+        job.doubts.add((direction, "iops"))
+        said = f"found IOPS={raw}, expected about {moved[0] / block:.0f} from the bandwidth"
+        job.say(number, f"{said} {_CARRY}: kept as printed, with a wide range", "note")
+    kind = direction, "iops", "single", raw, "iops"
+    job.add(Figure(number, match.start("iops") + 1, *kind, value, low, high, unit))
+    kind = direction, "bandwidth", "single", match[name], match[f"{name}_unit"]
+    job.add(Figure(number, match.start(name) + 1, *kind, *moved))
+    return not block or overlap((low * block, max(high, most) * block), moved[1:3], 0.05)
 
 
 def add_latencies(job: Job, direction: str, number: int, match: re.Match[str]) -> None:
@@ -88,24 +74,25 @@ def add_latencies(job: Job, direction: str, number: int, match: re.Match[str]) -
     job.settle_latencies(direction)
 
 
-def total_of(match: re.Match[str], kb_base: int) -> Range:
-    """Return the range (B/s) of the total of a group."""
-    _, name = _greater(match) if match["other"] else (False, "rate")
-    of_1024 = not match["other"] and kb_base == KIB
-    return _amounts(match[name], match[f"{name}_unit"], of_1024=of_1024, width=2)[1:3]
+def bandwidth(
+    match: re.Match[str], kb_base: int, *, is_total: bool = False
+) -> tuple[str, bool, Amounts]:
+    """Return which of the two rates of a line counts, whether they exclude one another, and it.
 
-
-def _greater(match: re.Match[str]) -> tuple[bool, str]:
-    """Tell whether the two rates of a line exclude one another, and return which one counts."""
-    rate = _amounts(match["rate"], match["rate_unit"], width=2)
-    other = _amounts(match["other"], match["other_unit"], width=2)
+    The greater counts, for the other lost a carry. Rates in plain bytes were cut before 2.17.
+    """
+    if match.re is OLD or match["other"] is None:
+        is_cut = is_total or match["rate_unit"] in ("B/s", "bit/s", "b/s", "")
+        tool = "fio before 2.17" if kb_base == KIB else "fio"
+        return "rate", False, _amounts(match, "rate", tool, width=1 + is_cut)
+    rate, other = (_amounts(match, name, width=2) for name in ("rate", "other"))
     exclude = not overlap(rate[1:3], other[1:3])
-    return exclude, "other" if exclude and other[0] > rate[0] else "rate"
+    name = "other" if exclude and other[0] > rate[0] else "rate"
+    return name, exclude, _amounts(match, name, width=1 + is_total)
 
 
-def _amounts(raw: str, printed: str, *, of_1024: bool = False, width: int = 1) -> Amounts:
+def _amounts(match: re.Match[str], name: str, tool: str = "fio", *, width: int) -> Amounts:
     """Return a rounded rate; the sums over clients are printed without `B/s`."""
-    word = printed.removesuffix("/s")
+    word = match[f"{name}_unit"].removesuffix("/s")
     word = word if word.endswith(("B", "b", "bit")) else f"{word}B"
-    tool = "fio before 2.17" if of_1024 else "fio"
-    return amounts(raw, f"{word}/s", tool, rounded=True, width=width)
+    return amounts(match[name], f"{word}/s", tool, rounded=True, width=width)

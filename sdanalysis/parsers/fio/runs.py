@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import sqrt
 
-from sdanalysis.parsers.fio.job import SLACK, SPREADS, VIEWS, Figure, Job, Range, overlap
+from sdanalysis.parsers.fio.job import SLACK, SPREADS, VIEWS, Figure, Job, overlap
 from sdanalysis.parsers.fio.options import Conditions
 
 JSON, PEOPLE, TERSE = VIEWS
@@ -44,17 +44,11 @@ def settle(jobs: list[Job]) -> None:
     groups: dict[tuple[str, int, int, int], list[Job]] = {}
     for job in kept:
         if not job.is_last and job.view == PEOPLE:
-            _mark_unfinished(job, "partial", _NO_TOTALS)
+            job.end_early("partial", _NO_TOTALS)
         if job.group is not None:
             groups.setdefault((job.view, job.run, job.state, job.group), []).append(job)
     for group in groups.values():
         jobs += _shares(group)
-
-
-def _mark_unfinished(job: Job, status: str, text: str) -> None:
-    if job.status == "measured":
-        job.status = status
-    job.say(job.line, text, "note")
 
 
 def _mark_repeats(jobs: Group) -> None:
@@ -66,8 +60,7 @@ def _mark_repeats(jobs: Group) -> None:
         for job in own:
             twins = known.get((job.name, *next(iter(job.runtimes.items()))), [])
             others = (other for other in twins if id(other) not in taken)
-            twin = next((other for other in others if _is_same(other, job)), None)
-            if twin is not None:
+            if twin := next((other for other in others if _is_same(other, job)), None):
                 taken.add(id(twin))
                 job.is_repeat = True
                 said = f"the {view} repeats the {twin.view} at line {twin.line}: not counted twice"
@@ -79,84 +72,65 @@ def _mark_repeats(jobs: Group) -> None:
 
 def _is_same(job: Job, other: Job) -> bool:
     """Tell whether another view, which may lack a direction, has what a job has."""
-    ranges, others = _ranges(job), _ranges(other)
     return other.runtimes.items() <= job.runtimes.items() and all(
-        overlap(ranges[kind], others[kind], SLACK) for kind in ranges.keys() & others.keys()
+        overlap((one.low, one.high), (two.low, two.high), SLACK)
+        for one in job.figures
+        for two in other.figures
+        if (one.direction, one.metric, one.stat) == (two.direction, two.metric, two.stat)
+        and (one.metric == "bandwidth" or one.stat == "mean")
     )
-
-
-def _ranges(job: Job) -> dict[tuple[str, str], Range]:
-    """Return the bandwidth and the mean latency of each direction."""
-    return {
-        (figure.direction, figure.metric): (figure.low, figure.high)
-        for figure in job.figures
-        if figure.metric == "bandwidth" or figure.stat == "mean"
-    }
 
 
 def _refuse_announced(jobs: Group) -> None:
     """Say that a report is missing, and refuse its terse records: it has more, and is cut."""
     announced = [job for job in jobs if job.is_announced]
-    for header in announced:
-        for job in jobs:
-            is_above = header.line < job.line < header.state
-            if job.view == TERSE and header.name == job.name and is_above:
-                job.figures = []
-                job.say(job.line, _CUT_REPORT)
+    lines = {header.name: header.line for header in reversed(announced)}
+    for job in jobs:
+        if job.view == TERSE and job.line > lines.get(job.name, job.line):
+            job.figures = []
+            job.say(job.line, _CUT_REPORT)
     for header in announced[:1]:
         is_read = any(job.figures for job in jobs)
         header.say(header.line, _NO_REPORT, "note" if is_read else "error")
 
 
 def _mark_replaced(jobs: Group) -> None:
-    """Mark the reports of a process that a later one replaces (`--status-interval`)."""
+    """Mark the reports of a process that a later one replaces (`--status-interval`).
+
+    The last comes when the run is over, with the totals; in JSON its options tell. It may be an
+    interim one of a killed run, too.
+    """
     series: dict[tuple[object, ...], list[Job]] = {}
+    begins: dict[tuple[object, ...], int] = {}  # of terse records: where times grow no more
     for job in jobs:
-        if job.runtimes and (job.process or job.view != PEOPLE):
-            key = job.view, job.run, job.name, job.group, job.process, *job.runtimes
-            series.setdefault(key, []).append(job)
-    for reports in series.values():
-        for states in _states_of_records(reports) if reports[0].view == TERSE else [reports]:
-            for job in states[:-1]:
-                job.status = "running"
-                job.say(job.line, _REPLACED, "note")
-            if len(states) > 1 and _may_go_on(states):
-                _mark_unfinished(states[-1], "running", _LAST)
+        if not job.runtimes or not (job.process or job.view != PEOPLE):
+            continue
+        key = job.view, job.run, job.name, job.group, job.process, *job.runtimes
+        before = series.get((*key, begins.get(key)))
+        if before and job.view == TERSE and _time(job) < _time(before[-1]):
+            begins[key] = job.line
+        series.setdefault((*key, begins.get(key)), []).append(job)
+    for states in series.values():
+        step, last = _step(states[:-1]), states[-1]
+        if last.view == TERSE and not (step and _time(last) - _time(states[-2]) <= step + _NEAR):
+            continue
+        for job in states[:-1]:
+            job.status = "running"
+            job.say(job.line, _REPLACED, "note")
+        may_go_on = not last.is_over if last.view == JSON else not last.is_last or _step(states)
+        if len(states) > 1 and may_go_on:
+            last.end_early("running", _LAST)
 
 
-def _states_of_records(records: Group) -> list[list[Job]]:
-    """Return the states of each run: its counts grow, its reports come at equal times."""
-    found = [[records[0]]]
-    for before, after in pairwise(records):
-        if max(after.runtimes.values()) < max(before.runtimes.values()):
-            found.append([])
-        found[-1].append(after)
-    return [
-        states
-        for states in found
-        if (step := _step(states[:-1])) and sum(_gaps(states[-2:])) <= step + _NEAR
-    ]
-
-
-def _gaps(states: Group) -> list[int]:
-    times = [max(job.runtimes.values()) for job in states]
-    return [after - before for before, after in pairwise(times)]
+def _time(job: Job) -> int:
+    return max(job.runtimes.values())
 
 
 def _step(states: Group) -> int:
     """Return the time between reports (ms), 0 where they do not come at equal times."""
-    gaps = _gaps(states)
+    gaps = [_time(after) - _time(before) for before, after in pairwise(states)]
     step = (round(gaps[0], -3) or gaps[0]) if gaps else 0
     return step if all(abs(gap - step) <= min(_NEAR, step // 4) for gap in gaps) else 0
-
-
-def _may_go_on(states: Group) -> bool:
-    """Tell whether the last report of a process may be an interim one, as of a killed run.
-
-    The last comes when the run is over, with the totals; in JSON its options tell.
-    """
-    last = states[-1]
-    return not last.is_over if last.view == JSON else not last.is_last or _step(states) > 0
 
 
 def _shares(group: Group) -> list[Job]:
@@ -178,11 +152,11 @@ def _shares(group: Group) -> list[Job]:
             first.figures = []
             first.say(first.line, _ALONE, "note")
         elif len(jobs) > 1 or not is_whole:
-            found = _sum(jobs, direction, group) if is_whole and direction != "fsync" else None
+            found = [_sum(jobs, direction, group)] if is_whole and direction != "fsync" else []
             _mark_shares(jobs, direction, is_whole=is_whole)
-            if found is not None:
-                found.known = first.known
-                sums.append(found)
+            for total in found:
+                total.known = first.known
+            sums += found
     return sums
 
 
@@ -233,45 +207,40 @@ def _parts_of_time(jobs: Group, direction: str) -> list[float]:
 
 
 def _sum(jobs: Group, direction: str, group: Group) -> Job:
-    """Return the run of processes: rates over the longest time, the latency of all operations."""
+    """Return the run of processes: rates over the longest time, the latency of all operations.
+
+    The bandwidth is no wider than the total that is printed, which shares' digits leave open.
+    """
     first = jobs[0]
     status = next((job.status for job in jobs if job.status != "measured"), "measured")
+    remarks = [remark for job in jobs for remark in job.remarks.get(direction, ())]
     found = Job(
         first.view, first.line, first.name, first.group, first.version, first.known, first.run,
-        status, sizes=first.sizes, is_sum=True,
+        status, sizes=first.sizes, is_sum=True, remarks={direction: tuple(dict.fromkeys(remarks))},
     )  # fmt: skip
-    remarks = [remark for job in jobs for remark in job.remarks.get(direction, ())]
-    found.remarks = {direction: tuple(dict.fromkeys(remarks))}
     times = _parts_of_time(jobs, direction)
-    parts = [_by_metric(job, direction) for job in jobs]
+    parts: list[Figures] = [
+        {
+            one.stat if one.stat in SPREADS else one.metric: one
+            for one in job.figures
+            if one.direction == direction
+        }
+        for job in jobs
+    ]
     for metric in ("bandwidth", "iops"):
         if all(metric in part for part in parts):
-            figure = _total([part[metric] for part in parts], times)
-            if metric == "bandwidth" and sum(direction in job.rates for job in group) == len(jobs):
-                figure = _within_total(figure, first)
-            found.figures.append(figure)
+            found.figures.append(_total([part[metric] for part in parts], times))
+    stated = first.group_rates.get(direction) if first.view == PEOPLE else None
+    if stated and sum(direction in job.rates for job in group) == len(jobs):
+        moved = found.figures[0]
+        low, high = max(moved.low, stated[0]), min(moved.high, stated[1])
+        if low <= high:  # not beyond it by the slack of its clock
+            value = moved.value if low <= moved.value <= high else (low + high) / 2
+            found.figures[0] = moved._replace(value=value, low=low, high=high)
     if all("latency" in part and "iops" in part for part in parts):
         counts = [time * part["iops"].value for time, part in zip(times, parts, strict=True)]
         found.figures += _latencies(parts, [number / sum(counts) for number in counts])
     return found
-
-
-def _by_metric(job: Job, direction: str) -> Figures:
-    return {
-        figure.stat if figure.stat in SPREADS else figure.metric: figure
-        for figure in job.figures
-        if figure.direction == direction
-    }
-
-
-def _within_total(figure: Figure, job: Job) -> Figure:
-    """Return a sum no wider than the total that is printed, which shares' digits leave open."""
-    stated = job.group_rates.get(figure.direction, (0, 0)) if job.view == PEOPLE else (0, 0)
-    low, high = max(figure.low, stated[0]), min(figure.high, stated[1])
-    if low > high:  # no total, or beyond it by the slack of its clock
-        return figure
-    value = figure.value if low <= figure.value <= high else (low + high) / 2
-    return figure._replace(value=value, low=low, high=high)
 
 
 def _latencies(parts: Sequence[Figures], weights: Sequence[float]) -> Iterable[Figure]:
