@@ -1,5 +1,6 @@
 """`parse_many`: the rows of `parse` a chunk at a time, whatever reads them, whoever dies."""
 
+import re
 import warnings
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import partial
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from deadly import names_unless_killed
 from many_logs import make_logs
+from pairs import CORPUS
 
 import sdanalysis
 from sdanalysis.archive import chunks
@@ -159,3 +161,14 @@ def test_loky_gives_the_same_frames_and_what_a_dead_worker_had(logs, expected, t
     executor = loky.get_reusable_executor(max_workers=2)  # a new one, for that one is broken
     assert sum(map(len, killed(tmp_path, executor, always=True)[0])) == 14
     loky.get_reusable_executor().shutdown()
+
+
+def test_a_rate_that_its_bytes_deny_is_said_among_many_files_of_the_same_form(tmp_path):
+    text = (CORPUS / "fio" / "json-unified-mixed--3.33.log").read_text()
+    tripled = re.sub(r'("bw_bytes" : )(\d+)', lambda rate: rate[1] + str(3 * int(rate[2])), text)
+    paths = [tmp_path / f"{number}.json" for number in range(8)]
+    for path in paths:
+        path.write_text(tripled if path is paths[-1] else text)
+    rows = sdanalysis.parse(paths)
+    doubted = rows[rows["remarks"].fillna("").str.contains("figures-disagree")]
+    assert set(doubted["file"]) == {str(paths[-1])}

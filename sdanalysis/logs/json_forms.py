@@ -22,6 +22,8 @@ _LONGEST, _SEEN, _MOST = 50_000, 4, 8  # bytes of a file, files of a kind, forms
 _TOKEN = re.compile(r'"([^"\n\\]*)" : (\d{1,15})(\.\d{1,9})?(?=[,\s])')
 _SAME = {"groupid", "error", "port"}
 _MOVED = {"io_bytes", "io_kbytes", "bw_bytes", "bw", "runtime", "mean"}  # 0 says: nothing was done
+_PLAIN = ("measured", (), 1)  # rows of one process, of which its options tell all
+_DATE = (re.compile(r'"time"\\ :\\ "[^"]*"'), r'"time"\\ :\\ "[\\w :]{24}"')  # in a pattern
 _PLACE = Measurement._fields.index("raw")
 
 
@@ -30,25 +32,25 @@ class _Form(NamedTuple):
 
     pattern: re.Pattern[bytes]
     figures: Sequence[Any]
-    times: Sequence[Any]  # of each job: groups of `runtime`, of `job_runtime`, its limit in ms
+    runs: Sequence[Any]  # of each direction: groups of bytes, rate, time; their ratio; least time
 
     def rows(self, numbers: Sequence[str]) -> list[Measurement] | None:
         """Return the rows of a file; None where its numbers may mean something else."""
-        shortest = float("inf")
-        for runtimes, sums, limit in self.times:
-            times = [int(numbers[group]) for group in runtimes]
-            most, shortest = max(times), min(shortest, *times)
-            if most < limit * 0.998 or any(int(numbers[one]) > 1.26 * (most + 2) for one in sums):
+        shortest = min(int(numbers[run[2]]) for run in self.runs)
+        for moved, rate, group, per, limit in self.runs:
+            time = int(numbers[group])
+            ratio = float(numbers[rate]) * time / int(numbers[moved])
+            if time < limit or abs(ratio / per - 1) > 0.005:
                 return None
-        found = []
+        found = list[Measurement]()
         for group, top, bottom, most, head, unit, tail in self.figures:
             digits = int((raw := numbers[group]).replace(".", ""))
-            value = low = digits * top / bottom
+            value = digits * top / bottom
             if not 0 < value <= most or (head[4] == "mean" and value * 1000 > shortest):
                 return None
-            high = (digits + 1) * top / bottom
-            if "." in raw:  # rounded, not cut
-                low, high = ((2 * digits + one) * top / (2 * bottom) for one in (-1, 1))
+            below, above = (1, 1) if "." in raw else (0, 2)  # rounded, or cut
+            low = (2 * digits - below) * top / (2 * bottom)
+            high = (2 * digits + above) * top / (2 * bottom)
             found.append(Measurement._make((*head, raw, unit, value, low, high, *tail)))
         return found
 
@@ -69,52 +71,50 @@ class Forms:
 
     def learn(self, content: bytes, rows: Sequence[Measurement]) -> None:
         """Take the rows of a file that the full way read without a word on it."""
-        if not rows or len(content) > _LONGEST or content[:1] != b"{":
+        others = [row for row in rows if (row.status, row.remarks, row.numjobs) != _PLAIN]
+        if others or not rows or len(content) > _LONGEST or content[:1] != b"{":
             return
         self._seen[kind := hash(content.translate(None, b"0123456789."))] += 1
-        if self._seen[kind] == _SEEN and all(map(_is_plain, rows)):
-            with suppress(ValueError, KeyError, TypeError, AttributeError, IndexError):
+        if self._seen[kind] == _SEEN:
+            with suppress(StopIteration, LookupError, ValueError, TypeError, AttributeError):
                 self._known = [_form_of(content.decode("ascii"), rows), *self._known[: _MOST - 1]]
 
 
-def _is_plain(row: Measurement) -> bool:
-    """Tell whether a row is the result of one process, of which its options tell all."""
-    is_sure = (row.status, row.remarks, row.numjobs) == ("measured", (), 1) and row.unit
-    return bool(is_sure and row.stat != "share" and row.raw)
+def _pattern(key: str, whole: str, part: str) -> str:
+    """Return the pattern of a number that other files may have in its place."""
+    if key in _SAME or (key in _MOVED and not (whole + part).strip("0.")):
+        return re.escape(whole + part)
+    digits = r"[1-9]\d{0,14}+" if key in _MOVED and not part else r"(?:0|[1-9]\d{0,14}+)"
+    return digits + (rf"\.\d{{{len(part) - 1}}}" if part else "")
 
 
 def _form_of(text: str, rows: Sequence[Measurement]) -> _Form:
-    """Return the form of a file; ValueError where it has none."""
-    document, places = json.loads(text), {(row.line, row.column): row for row in rows}
-    pieces, figures, times = list[str](), list[Any](), list[Any]()
-    at = groups = 0
+    """Return the form of a file; an error where it has none."""
+    starts = [0, *(line.end() for line in re.finditer("\n", text))]
+    places: dict[int, Any] = {starts[row.line - 1] + row.column - 1: row for row in rows}
+    document = {"global options": {}, **json.loads(text)}
+    pieces, figures, runs, last = list[str](), list[Any](), list[Any](), dict[str, Any]()
+    jobs, at, groups, limit = iter(document["jobs"]), 0, 0, 0.0
     for token in _TOKEN.finditer(text):
-        (key, whole, part), begin = token.groups(""), token.start(2)
-        row = places.pop((text.count("\n", 0, begin) + 1, begin - text.rfind("\n", 0, begin)), None)
-        is_zero = not (whole + part).strip("0.")
-        is_time = key in ("runtime", "job_runtime") and not is_zero
-        pattern = r"(?:0|[1-9]\d{0,14}+)" + (rf"\.\d{{{len(part) - 1}}}" if part else "")
-        if key in _SAME or (key in _MOVED and (is_zero or not part)):
-            pattern = re.escape(whole + part) if is_zero or key in _SAME else r"[1-9]\d{0,14}+"
-        pieces += [_escaped(text[at:begin]), f"({pattern})" if row or is_time else pattern]
+        (key, whole, part), row = token.groups(""), places.pop(token.start(2), None)
+        is_told = row or (key in ("io_bytes", "runtime") and float(whole))
+        group = f"({'' if is_told else '?:'}{_pattern(key, whole, part)})"
+        pieces += [re.escape(text[at : token.start(2)]), group]
         at = token.end()
         if key == "groupid":
-            own = document["jobs"][len(times)].get("job options") or {}
-            asked = {"runtime": 0, **(document.get("global options") or {}), **own}
-            times.append(([], [], milliseconds(str(asked.get("timeout", asked["runtime"]))) or 0))
-        elif row and row.unit:
+            asked = document["global options"] | next(jobs).get("job options", {})
+            limit = milliseconds(str(asked.get("timeout", asked.get("runtime")))) or 0
+        if row:
             factor = Fraction(repr(row.unit.factor)) / 10 ** len(part[1:])
             cells = LIMITS[row.metric], row[:_PLACE], row.raw_unit, row[_PLACE + 5 :]
             figures.append((groups, factor.numerator, factor.denominator, *cells))
-        elif is_time:
-            (times[-1][1] if key == "job_runtime" else times[-1][0]).append(groups)
-        groups += bool(row or is_time)
-    if places or len(times) != len(document["jobs"]) or not all(one for one, _, _ in times):
-        raise ValueError("a figure stands where no number is, or a job did nothing")
-    whole_text = "".join([*pieces, _escaped(text[at:])]).encode("ascii")
-    return _Form(re.compile(whole_text), figures, times)
-
-
-def _escaped(text: str) -> str:
-    """Return a pattern of a text, in which the date may be another."""
-    return re.sub(r'"time"\\ :\\ "[^"]*"', r'"time"\\ :\\ "[\\w :]{24}"', re.escape(text))
+        if is_told:
+            last[row.metric if row else key] = groups, float(whole + part)
+            groups += 1
+        if is_told and key == "runtime":
+            (moved, size), (rate, value) = last.pop("io_bytes"), last.pop("bandwidth")
+            runs.append((moved, rate, groups - 1, value * float(whole) / size, limit * 0.998))
+    if places:
+        raise ValueError("a figure stands where no number is")
+    whole_text = _DATE[0].sub(_DATE[1], "".join([*pieces, re.escape(text[at:])]))
+    return _Form(re.compile(whole_text.encode("ascii")), figures, runs)

@@ -121,7 +121,7 @@ _SD_LINE = re.compile(
     rf"|(?P<verdict>{'|'.join(_SD_VERDICTS)}) speed (?P<figure>[0-9.]{{0,20}}) ?\S+ \(target )"
 )
 _SD_BLOCKS = (512 * KIB, 4 * MIB)  # of the sequential jobs, in the versions that are known
-_CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth", "read_mix")
+_CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth")
 
 
 def parse(capture: Capture) -> Iterator[Item]:
@@ -295,19 +295,22 @@ def without_repeats(found: Sequence[Measurement]) -> tuple[list[Measurement], li
     A summary rounds: it repeats a figure of the same tool, operation and conditions where their
     ranges have a value in common.
     """
-    own = defaultdict(list)
+    own: dict[tuple[str, str], list[Measurement]] = defaultdict(list)
     for item in found:
         if item.script is None:
             own[item.tool, item.metric].append(item)
-    kept, repeats = list[Measurement](), defaultdict[str, list[tuple[int, int]]](list)
+    kept, repeats = list[Measurement](), defaultdict[str, list[int]](list)
     for item in found:
         others = own[item.tool, item.metric] if item.script else ()
-        line = next((other.line for other in others if _is_same(item, other)), 0)
-        if line:
-            repeats[str(item.script)].append((item.line, line))
+        if any(_is_same(item, other) for other in others):
+            repeats[str(item.script)].append(item.line)
         else:
             kept.append(item)
-    return kept, [_word(script, places) for script, places in repeats.items()]
+    said = "what the tools themselves printed: not counted twice"
+    return kept, [
+        _note(lines[0], f"found in the summary of {script}, to line {lines[-1]}, {said}")
+        for script, lines in repeats.items()
+    ]
 
 
 def _is_same(item: Measurement, other: Measurement) -> bool:
@@ -318,11 +321,3 @@ def _is_same(item: Measurement, other: Measurement) -> bool:
         return False
     (low, high), (least, most) = ((of.value_low or 0, of.value_high or 0) for of in (item, other))
     return low <= most and least <= high
-
-
-def _word(script: str, places: Sequence[tuple[int, int]]) -> Problem:
-    """Return one word on the figures of a script that were left out, and where they stand."""
-    lines, others = (sorted(set(column)) for column in zip(*places, strict=True))
-    shown, own = (", ".join(map(str, numbers[:8])) for numbers in (lines, others))
-    text = f"found in the summary of {script} (line {shown}{', ...' * (len(lines) > 8)}) what the"
-    return _note(lines[0], f"{text} tools themselves printed (line {own}): not counted twice")

@@ -275,12 +275,12 @@ def _may_go_on(job: Job, later: Job) -> bool:
     if tests[0] != tests[1] or job.moved > later.moved:
         return False
     spread = {(one.direction, one.stat): one.value for one in later.figures}
-    for figure in job.figures:
-        value = spread.get((figure.direction, figure.stat), figure.value)
-        shrunk = {"min": figure.value < value, "max": figure.value > value}
-        if shrunk.get(figure.stat):
-            return False
-    return True
+    signs = {"min": 1, "max": -1}
+    return all(
+        signs[one.stat] * (one.value - spread.get((one.direction, one.stat), one.value)) >= 0
+        for one in job.figures
+        if one.stat in signs
+    )
 
 
 def _mark_share(job: Job, count: int, following: Any, *, is_last: bool) -> None:
