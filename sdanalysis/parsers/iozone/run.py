@@ -10,7 +10,9 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from getopt import GetoptError, gnu_getopt
 from math import inf
+from string import ascii_letters
 from typing import Any
 
 from sdanalysis.codebook.measurement import Problem
@@ -18,8 +20,8 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Command
 
 Options = Mapping[str, Sequence[str]]  # each letter with its arguments, `+n` for `-+n`
-# getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own
-_WITH_ARGUMENT = {*"JjkVrtsfFdluUSLHPibXYgnyq", *(f"+{letter}" for letter in "abchmxipAqKwyCSWHPO")}
+# getopt's string of iozone.c 3.489, all letters without an argument included
+_LETTERS = re.sub("[JjkVrtsfFdluUSLHPibXYgnyq+]", r"\g<0>:", f"{ascii_letters}+")
 _SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
 _SHOWN = re.compile(  # in kB, but for the number of processes
@@ -91,7 +93,10 @@ class Run:
 
     def take_command(self, words: Sequence[str]) -> None:
         """Take what a command line says; old banners and cut ones say it in no other words."""
-        self.options = given = options_of(tuple(words))
+        given = options_of(tuple(words))
+        if not given:
+            return
+        self.options = given
         self.direct = True if "I" in given else self.direct
         self.retested = self.retested and "+n" not in given
         self.unit = TIMES if "N" in given else OPS if "O" in given else self.unit
@@ -143,19 +148,17 @@ def why_ended(lines: Sequence[str]) -> str:
 
 @lru_cache(maxsize=64)  # the logs of a folder have the same few
 def options_of(words: tuple[str, ...]) -> Options:
-    """Return the options among words as getopt reads them: `-eI`, `-i0` and `-i 0` alike."""
+    """Return the options among words as getopt reads them: `-eI`, `-i0` and `-i 0` alike.
+
+    There are none where iozone would not run with them (`--direct`).
+    """
     given: dict[str, list[str]] = {}
-    place = 0
-    while place < len(words):
-        rest, place = words[place][1:] if words[place][:1] == "-" else "", place + 1
-        while rest:
-            width = 2 if rest[0] == "+" else 1
-            name, rest = rest[:width], rest[width:]
-            values = given.setdefault(name, [])
-            if name in _WITH_ARGUMENT:
-                values.append(rest or "".join(words[place : place + 1]))
-                place += not rest
-                break
+    try:
+        found, _ = gnu_getopt([*words, ""], _LETTERS)  # a cut line may lack an argument
+    except GetoptError:
+        return given
+    for name, value in found:
+        given.setdefault(f"+{value}" if name == "-+" else name[1:], []).append(value)
     return given
 
 
