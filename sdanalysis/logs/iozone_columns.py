@@ -45,7 +45,13 @@ def columns(found: Sequence[tuple[str, Table]]) -> dict[str, Any]:
         "value_low": value,  # once for both: pandas copies it before somebody writes into one
         "value_high": _joined(high),
     }
-    rows, counts = [_same(path, table) for path, table in found], list(map(len, results))
+    counts = list(map(len, results))
+    rows = [
+        dict(zip(_SHARED, [*table.shared[:-1], " ".join(table.shared[-1]) or None], strict=False))
+        | {"file": printable(path), "metric": table.unit.metric}
+        | {"stat": table.stat, "raw_unit": table.printed}
+        for path, table in found
+    ]
     for name in [name for name in LOG_COLUMNS if name not in cells]:
         column = [row[name] for row in rows]
         cells[name] = (
@@ -96,7 +102,7 @@ def _printed(numbers: np.ndarray, tables: Sequence[Table]) -> tuple[np.ndarray, 
         return ends - np.searchsorted(powers, numbers, side="right"), pd.array(raw, dtype="str")
     there = np.zeros(numbers.max() + 1, dtype=bool)
     there[numbers] = True
-    found, codes = np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
+    found, codes = np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]  # 64 bits: take is fast
     starts = ends - np.searchsorted(powers, found, side="right")[codes]
     return starts, pd.array(list(map(str, found.tolist())), dtype="str").take(codes)
 
@@ -106,11 +112,3 @@ def _scaled(numbers: np.ndarray, factor: float) -> tuple[np.ndarray, np.ndarray]
     if factor < 1:
         return numbers / round(1 / factor), (numbers + 1) / round(1 / factor)
     return numbers * float(factor), (numbers + 1) * float(factor)
-
-
-def _same(path: str, table: Table) -> dict[str, Any]:
-    """Return the cells that all rows of a table share."""
-    cells: dict[str, Any] = dict.fromkeys(LOG_COLUMNS)
-    cells |= dict(zip(_SHARED, table.shared, strict=False))
-    cells |= {"file": printable(path), "remarks": " ".join(cells["remarks"]) or None}
-    return cells | {"metric": table.unit.metric, "stat": table.stat, "raw_unit": table.printed}

@@ -77,14 +77,12 @@ def _run_at(
     is_below = run and command and run.line < command.line and command.of("iozone")
     if run is None or kind == "title" or is_below:
         return Run(line=number, titled=kind == "title")
-    is_new = run.is_over or run.results > 0
     if kind == "block":
         is_new = run.is_over or test_of(match.string, run) in run.blocks
-    elif kind == "fact":
-        is_new = run.is_over or (run.results > 0 and match["each"] is None)
-    elif kind == "table":
-        is_new = is_new or run.refused
-    return Run(line=number) if is_new and kind in (*_READERS, "fact", "command") else run
+    else:
+        is_next = kind in ("table", "fact", "command") and match["each"] is None
+        is_new = is_next and (run.is_over or run.results > 0)
+    return Run(line=number) if is_new else run
 
 
 def _pass_report(capture: Capture, index: int, run: Run) -> Generator[Problem, None, int]:

@@ -14,8 +14,6 @@ from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import NamedTuple
 
-from sdanalysis.parsers.iozone.run import Run, numbers
-
 # The operations of each `-i` number, in the order of the columns whatever the order of the flags.
 # 8 (mixed) prints nothing in this mode; 9 to 12 run with -E only.
 TESTS: tuple[tuple[str, ...], ...] = (
@@ -91,14 +89,12 @@ class Columns(NamedTuple):
     known: bool
 
 
-def columns_of(text: str, run: Run) -> Columns | str:
-    """Return what a header and the run's command line say about the rows, or what is wrong."""
-    tests = None if run.options is None else tuple(numbers(run.options, "i"))
-    return _columns(text[:4096], run.version, tests)
-
-
 @lru_cache(maxsize=64)  # a folder of logs repeats a few
-def _columns(text: str, version: str | None, tests: tuple[int, ...] | None) -> Columns | str:
+def columns_of(text: str, version: str | None, tests: tuple[int, ...] | None) -> Columns | str:
+    """Return what a header and a command line say about the rows, or what is wrong with it.
+
+    `tests` are the numbers behind `-i`, None where no command line is known.
+    """
     kb, *words = re.finditer(r"\S+", text)
     names = [word[0] for word in words[1:]]
     margin = kb.end() - 16

@@ -1,7 +1,7 @@
 """What iozone's banner and command line say of a run: version, unit, tests, sizes, O_DIRECT.
 
 The banner has a line an option, then `Command line used:` (iozone.c 3.471:2980-3060). A run without
-a banner has the command at the prompt above it, if that stands near and no other run had it.
+a banner has the command at the prompt above it, if its figures do not deny that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from getopt import GetoptError, gnu_getopt
 from math import inf
+from string import ascii_letters
 from typing import Any
 
 from sdanalysis.codebook.measurement import Problem
@@ -18,8 +20,8 @@ from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Command
 
 Options = Mapping[str, Sequence[str]]  # each letter with its arguments, `+n` for `-+n`
-# getopt's string of iozone.c 3.489: the letters with an argument; -+ has letters of its own
-_WITH_ARGUMENT = {*"JjkVrtsfFdluUSLHPibXYgnyq", *(f"+{letter}" for letter in "abchmxipAqKwyCSWHPO")}
+# getopt's string of iozone.c 3.489, all letters without an argument included
+_LETTERS = re.sub("[JjkVrtsfFdluUSLHPibXYgnyq+]", r"\g<0>:", f"{ascii_letters}+")
 _SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
 _SHOWN = re.compile(  # in kB, but for the number of processes
@@ -28,18 +30,15 @@ _SHOWN = re.compile(  # in kB, but for the number of processes
 )
 DEFAULT_UNIT = "kB/s"
 OPS, TIMES = "operations per second", "microseconds per operation"
-_NEAR = 40  # lines from a prompt's command to its results: iozone's banner is half of that
 FACT = (  # of a banner
     r"Version \$Revision: (?P<version>[0-9]\.[0-9]{1,4}) ?\$"
     rf"|(?:[\w/]{{1,20}} Mode. )?Output is in (?P<unit>[kK][bB]ytes/sec|{OPS}|{TIMES})"
     r"|(?P<direct>O_DIRECT(?:IO)? feature enabled|VxFS advanced feature|F_NOCACHE=1)"
-    r"|File size set to (?P<file>[0-9]{1,12}) [kK]B"
-    r"|Record Size (?P<record>[0-9]{1,9}) [kK]B"
     r"|(?P<once>No retest option selected)"
     r"|Percent read in mix test is (?P<mix>[0-9]{1,3})"
     r"|Each (?:process|thread) writes a (?P<each>[0-9]{1,12}) [kK][bB]yte file"
-    r" in (?P<records>[0-9]{1,9}) [kK][bB]yte records"
-    r"|Run began: |Auto Mode|Include (?:fsync|close) in write timing"
+    r" in (?P<record>[0-9]{1,9}) [kK][bB]yte records"
+    r"|Run began: |Auto Mode|Include (?:fsync|close) in write|File size set to |Record Size [0-9]"
 )
 COMPLAINT = (  # why it gave up
     r"Error: (?:[mM]aximum |[mM]inimum )?record|iozone: interrupted|"
@@ -94,7 +93,10 @@ class Run:
 
     def take_command(self, words: Sequence[str]) -> None:
         """Take what a command line says; old banners and cut ones say it in no other words."""
-        self.options = given = options_of(tuple(words))
+        given = options_of(tuple(words))
+        if not given:
+            return
+        self.options = given
         self.direct = True if "I" in given else self.direct
         self.retested = self.retested and "+n" not in given
         self.unit = TIMES if "N" in given else OPS if "O" in given else self.unit
@@ -111,9 +113,8 @@ class Run:
         self.direct = True if match["direct"] else self.direct
         self.retested = self.retested and not match["once"]
         self.read_mix = float(match["mix"]) if match["mix"] else self.read_mix
-        file_size, record = match["file"] or match["each"], match["record"] or match["records"]
-        self.file_size = int(file_size) * KIB if file_size else self.file_size
-        self.record = int(record) * KIB if record else self.record
+        self.file_size = int(match["each"]) * KIB if match["each"] else self.file_size
+        self.record = int(match["record"]) * KIB if match["record"] else self.record
 
     def adopt(
         self, command: Command, results: Sequence[str], line: int
@@ -124,8 +125,7 @@ class Run:
         a command whose sizes or processes the first lines of the results deny is not theirs.
         """
         calls = command.of("iozone")
-        is_far = line - command.line > _NEAR
-        if self.options is not None or self.results or len(calls) != 1 or is_far:
+        if self.options is not None or self.results or len(calls) != 1:
             return set()
         if _is_denied(options_of(calls[0].words), results):
             text = f"sizes or processes that the command above (line {command.line}) does not give"
@@ -148,19 +148,17 @@ def why_ended(lines: Sequence[str]) -> str:
 
 @lru_cache(maxsize=64)  # the logs of a folder have the same few
 def options_of(words: tuple[str, ...]) -> Options:
-    """Return the options among words as getopt reads them: `-eI`, `-i0` and `-i 0` alike."""
+    """Return the options among words as getopt reads them: `-eI`, `-i0` and `-i 0` alike.
+
+    There are none where iozone would not run with them (`--direct`).
+    """
     given: dict[str, list[str]] = {}
-    place = 0
-    while place < len(words):
-        rest, place = words[place][1:] if words[place][:1] == "-" else "", place + 1
-        while rest:
-            width = 2 if rest[0] == "+" else 1
-            name, rest = rest[:width], rest[width:]
-            values = given.setdefault(name, [])
-            if name in _WITH_ARGUMENT:
-                values.append(rest or "".join(words[place : place + 1]))
-                place += not rest
-                break
+    try:
+        found, _ = gnu_getopt([*words, ""], _LETTERS)  # a cut line may lack an argument
+    except GetoptError:
+        return given
+    for name, value in found:
+        given.setdefault(f"+{value}" if name == "-+" else name[1:], []).append(value)
     return given
 
 
@@ -181,8 +179,8 @@ def _is_denied(options: Options, results: Sequence[str]) -> bool:
     shown: dict[str, int] = {}
     for match in filter(None, map(_SHOWN.match, reversed(results))):  # the first row counts
         shown |= {name: int(digits) for name, digits in match.groupdict().items() if digits}
-    least, most = numbers(options, "l") or [1], numbers(options, "u")
-    counts = numbers(options, "t") or range(least[0], (most or least)[0] + 1)
+    least, most = numbers(options, "l"), numbers(options, "u")
+    counts = range(least[0], most[0] + 1) if least and most else numbers(options, "t")
     given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
     return (
         ("t" in shown) == options.keys().isdisjoint("tlu")

@@ -22,7 +22,7 @@ from sdanalysis.codebook.units import KIB, Unit, counted, figure, unit_of
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Fields, columns_of
-from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, TIMES, Run, why_ended
+from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, TIMES, Run, numbers, why_ended
 
 _SIZES = re.compile(r"(?=.{15}[0-9] .{6}[0-9]) *[0-9]{1,12} +[0-9]{1,7}")
 _NUMBERS = re.compile(r"\s*+[0-9]\S{0,40}\s+[-+]?(?:[0-9]|nan|inf)")  # a row in other columns
@@ -89,7 +89,8 @@ def read_table(capture: Capture, index: int, run: Run) -> Generator[Item | Table
     """Yield what stands below the header at `index`; return the index of the line after it."""
     lines, before = capture.lines, run.results
     run.is_over = True
-    columns = columns_of(lines[index], run)
+    tests = None if run.options is None else tuple(numbers(run.options, "i"))
+    columns = columns_of(lines[index][:_LONGEST], run.version, tests)
     if isinstance(columns, str):
         yield run.refuse(index + 1, columns)
         return index + 1

@@ -81,7 +81,8 @@ def read_block(capture: Capture, index: int, run: Run) -> Generator[Item, None, 
 def _block_at(lines: Sequence[str], index: int) -> list[tuple[int, re.Match[str]]]:
     """Return the lines of a block, with their numbers: foreign ones between them are left out."""
     block, others = [], 0
-    for number, text in enumerate(lines[index:], index + 1):
+    for number in range(index + 1, len(lines) + 1):
+        text = lines[number - 1]
         is_next = number > index + 1 and text.lstrip().startswith("Children see")
         if is_next or text.lstrip().startswith("Iozone:") or others > _BETWEEN:
             break
@@ -117,4 +118,4 @@ def _figure(
         yield Measurement(*place, raw, raw_unit, None, None, None, unit, *shared)
         yield Problem(number, _NOTHING, "note")
     else:
-        yield Measurement(*place, raw, raw_unit, value, max(low, 0.0), high, unit, *shared)
+        yield Measurement(*place, raw, raw_unit, value, low, high, unit, *shared)
