@@ -17,6 +17,7 @@ from sdanalysis.parsers.fio.runs import settle
 
 _REPORT = ("(g=", "(groupid=", "IOPS=", "runt=", "Run status group", "aggrb=", ": bw=")
 _TERSE = "%="
+_NO_REPORT = "expected a report"
 
 
 def parse(capture: Capture, name: str = "") -> Iterator[Item]:
@@ -55,14 +56,8 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     capture.taken.update({figure.line for job in jobs for figure in job.figures})
     settle(jobs)
     if not (jobs or problems) and "fio: " in capture.text:
-        problems = _refusals(capture)
+        lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
+        # what fio says of a run without a report: `fio: unrecognized option ...`
+        said = [(number, line[:120]) for number, line in lines if line.startswith("fio: ")]
+        problems = [Problem(number, f"found {line!r}, {_NO_REPORT}") for number, line in said[:1]]
     return jobs, problems
-
-
-def _refusals(capture: Capture) -> list[Problem]:
-    """Return what fio says of a run without a report: `fio: unrecognized option ...`."""
-    lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
-    said = [(number, line) for number, line in lines if line.startswith("fio: ")]
-    return [
-        Problem(number, f"found {line[:120]!r}, expected a report") for number, line in said[:1]
-    ]

@@ -150,11 +150,10 @@ _CELLS = {
 
 def of_several(options: Mapping[str, object], own: Mapping[str, object]) -> Conditions:
     """Return what holds for all sections whose sum an entry is: what no section says for itself."""
-    owned, given = ({_NAMES.get(name) for name in names} for names in (own, options))
-    unsure: dict[str, Any] = {
-        cell: getattr(UNKNOWN, cell)
-        for name, cell in _CELLS.items()
-        if name in owned or name not in given
+    owned = {_NAMES.get(name) for name in own}
+    shared = {_NAMES.get(name) for name in options} - owned
+    unsure: Any = {
+        cell: getattr(UNKNOWN, cell) for name, cell in _CELLS.items() if name not in shared
     }
     return conditions(options)._replace(numjobs=None, **unsure)
 

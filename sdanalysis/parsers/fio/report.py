@@ -121,7 +121,7 @@ class Report:
         calls = command.of("fio")
         is_answered = self.run.begin < len(self.jobs)
         self.asked.take(calls, is_answered=is_answered)
-        if is_answered or calls or not self.run.headers:
+        if is_answered or calls:
             self._begin(command.line if calls else 0)
 
     def _header(self, number: int, match: re.Match[str]) -> None:
@@ -141,12 +141,12 @@ class Report:
         self.is_refused = False
         name, group, jobs = match["name"], int(match["group"]), int(match["jobs"])
         process, report = match["process"] or "", self.jobs[self.run.begin :]
-        is_below = bool(report) and self.run.totals > report[-1].line
-        if is_below and process not in ("", "0", *(job.process for job in report)):
+        state = [one for one in report if one.state == self.run.state]
+        if any((name, group, process) == (one.name, one.group, one.process) for one in state):
+            self.run.state += 1
+        elif report and self.run.totals > report[-1].line and process not in ("", "0"):
             self._begin(0)
             report = []
-        elif is_below or (name, group, process) in [(j.name, j.group, j.process) for j in report]:
-            self.run.state += 1
         run = self.run
         run.line = run.line or number
         known = run.conditions(name, group, jobs, report)
@@ -246,8 +246,6 @@ class Report:
         if "terminating on signal" in line:
             self.run.is_stopped = True
         elif match := _VERSION.match(line):
-            if self.run.begin < len(self.jobs):
-                self._begin(0)
             self.run.version = match[1]
         elif match := _STARTED.match(line):
             self.run.started = int(match[1])
