@@ -47,7 +47,7 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     if any(map(rest.text.__contains__, _REPORT)):
         from sdanalysis.parsers.fio import report
 
-        found, refused = report.read(rest, more=more)
+        found, refused = report.Report(rest, more=more).read()
         jobs, problems = jobs + found, problems + refused
     if _TERSE in rest.text:
         from sdanalysis.parsers.fio import terse

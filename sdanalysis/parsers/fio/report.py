@@ -25,15 +25,18 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
 from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, SLACK, VIEWS, Job
 from sdanalysis.parsers.fio.options import UNKNOWN, Asked, conditions
-from sdanalysis.parsers.fio.report_headers import CLIENT, HEADER, Run, header_of
 from sdanalysis.parsers.fio.report_lines import (
+    CLIENT,
+    HEADER,
     LATENCY,
     NEW,
     OLD,
     TOTAL,
+    Run,
     add_latencies,
     add_rates,
     bandwidth,
+    header_of,
 )
 
 VIEW = VIEWS[1]
@@ -76,8 +79,8 @@ class Report:
         self.completion = 0  # the line of a completion latency whose total has not come
         self.is_refused = False  # a result without its block was said
 
-    def read(self) -> None:
-        """Take all lines."""
+    def read(self) -> tuple[list[Job], list[Problem]]:
+        """Return the jobs of all reports, and what stands in none."""
         commands = {command.line: command for command in self.capture.commands}
         for number, line in enumerate(self.lines, 1):
             text = line.lstrip()
@@ -92,8 +95,10 @@ class Report:
             elif "illed" in text or ": Layi" in text:
                 self._aside(number, line)
         self._begin(0)
+        self._say_what_lacks()
+        return self.jobs, self.problems
 
-    def say_what_lacks(self) -> None:
+    def _say_what_lacks(self) -> None:
         """Say which blocks have nothing below them."""
         for job in self.jobs:
             if not (job.runtimes or job.problems or job.is_announced):
@@ -304,11 +309,3 @@ _WORDS: Mapping[str, Callable[[Report, int, str], None]] = {
     **dict.fromkeys(("lat ", "sync", "clat", "slat"), Report._latency),
     "fsyn": Report._sync, "late": Report._depth, "Run ": Report._totals,
 }  # fmt: skip
-
-
-def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Problem]]:
-    """Return the jobs of the reports of a capture, and what stands in none."""
-    report = Report(capture, more=more)
-    report.read()
-    report.say_what_lacks()
-    return report.jobs, report.problems
