@@ -107,7 +107,6 @@ class Run:
     is_stopped: bool = False
     headers: list[Header] = field(default_factory=list)
     laid: set[tuple[str, int]] = field(default_factory=set)  # jobs and the sizes of their files
-    started: int | None = None  # processes
     state: int = 0  # which of its reports (`--status-interval`)
     totals: int = 0  # the line of the last ones
 
@@ -124,13 +123,10 @@ class Run:
     def processes(self, name: str, group: int, known: Conditions) -> tuple[int | None, bool]:
         """Return how many processes are said to run a test, and whether they are several."""
         alike = [one for one in self.headers if (one.group, one.known) == (group, known)]
-        names, is_open = {one.name for one in self.headers}, any(one.has_more for one in alike)
-        asked = known.numjobs
-        if asked is None and alike and not is_open:
-            asked = len(alike)
-        elif asked is None and len(names) == 1:
-            asked = self.started
-        return asked, is_open or len(alike) > 1 if name in names else (asked or 1) > 1
+        is_open = any(one.has_more for one in alike)
+        asked = known.numjobs or (None if is_open else len(alike) or None)
+        is_announced = any(one.name == name for one in self.headers)
+        return asked, is_open or len(alike) > 1 if is_announced else (asked or 1) > 1
 
     def lay_out(self, line: str) -> None:
         """Take the line of a file that is laid out.
