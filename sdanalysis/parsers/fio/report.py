@@ -141,13 +141,12 @@ class Report:
         run.line = run.line or number
         known = run.conditions(name, group, jobs, report)
         known = known or conditions(self.asked.options(name, number))
-        asked, is_share = run.processes(name, group, known)
         size = known.file_size or run.file_size(name)
         status = "error" if int(match["error"]) else "interrupted" if run.is_stopped else "measured"
         self.job = Job(
             PEOPLE, number, name, group, run.version, known._replace(numjobs=jobs, file_size=size),
-            run.line, status, jobs, run.state, asked, process, is_last=False, is_whole=jobs > 1,
-            is_share=jobs == 1 and is_share,
+            run.line, status, jobs, run.state, process=process, is_last=False, is_whole=jobs > 1,
+            is_share=jobs == 1 and run.has_several(name, group, known),
         )  # fmt: skip
         if name == "All clients":
             self.job.is_last, self.job.known = True, known._replace(numjobs=None)

@@ -120,13 +120,12 @@ class Run:
         place = sum(job.name == name for job in blocks)
         return own[place] if place < len(own) else common(own) if own else None
 
-    def processes(self, name: str, group: int, known: Conditions) -> tuple[int | None, bool]:
-        """Return how many processes are said to run a test, and whether they are several."""
+    def has_several(self, name: str, group: int, known: Conditions) -> bool:
+        """Tell whether headers, or without any a command, announce several processes of a test."""
+        if all(one.name != name for one in self.headers):
+            return (known.numjobs or 1) > 1
         alike = [one for one in self.headers if (one.group, one.known) == (group, known)]
-        is_open = any(one.has_more for one in alike)
-        asked = known.numjobs or (None if is_open else len(alike) or None)
-        is_announced = any(one.name == name for one in self.headers)
-        return asked, is_open or len(alike) > 1 if is_announced else (asked or 1) > 1
+        return len(alike) > 1 or any(one.has_more for one in alike)
 
     def lay_out(self, line: str) -> None:
         """Take the line of a file that is laid out.
