@@ -1,9 +1,5 @@
 """The lines of fio's report for people: headers, files laid out, rates, latencies, totals.
 
-name: (g=0): rw=randread, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=64
-...                                                                       more jobs of it
-name: Laying out IO file (1 file / 1024MiB)
-
 Grammar from stat.c 2.16 and 3.33 (show_ddir_status), lib/num2str.c: whole numbers are cut, those
 with a letter for thousands rounded. Counts have at most 18 digits, as in every column.
 """
