@@ -161,8 +161,9 @@ def common(tests: Sequence[Conditions]) -> Conditions:
     """Return what is the same of all tests whose sum `--group_reporting` prints."""
     if len(set(tests)) == 1:
         return tests[0]
-    columns: Any = zip(*tests, strict=True)
-    alike = Conditions(*(cells[0] if len(set(cells)) == 1 else None for cells in columns))
+    columns = zip(*tests, strict=True)
+    cells: Any = [column[0] if len(set(column)) == 1 else None for column in columns]
+    alike = Conditions(*cells)
     return alike._replace(
         mode=tests[0].mode if len({test.op("") for test in tests}) == 1 else None,
         block_sizes=alike.block_sizes or UNKNOWN.block_sizes,

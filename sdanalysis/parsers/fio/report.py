@@ -88,7 +88,8 @@ class Report:
         for job in self.jobs:
             if not (job.runtimes or job.problems or job.is_announced):
                 said = f"the job {job.name!r} did no I/O: no measurement"
-                job.say(job.line, *((said, "note") if job.is_last else (_NO_FIGURES,)))
+                said, kind = (said, "note") if job.is_last else (_NO_FIGURES, "error")
+                job.say(job.line, said, kind)
 
     def _begin(self, line: int) -> None:
         """Begin a run, of which nothing is known but the line of its command.
@@ -102,8 +103,7 @@ class Report:
         found = {(job.group, job.name) for job in blocks if job.runtimes or job.is_last}
         for at, group, name, *_ in self.run.headers:
             if group not in sums and (group, name) not in found:
-                job = Job(PEOPLE, at, name, group, run=at, is_announced=True)
-                self.jobs.append(job)
+                self.jobs.append(Job(PEOPLE, at, name, group, run=at, is_announced=True))
         self.run = report_lines.Run(len(self.jobs), line)
 
     def _command(self, command: Command) -> None:
@@ -160,7 +160,7 @@ class Report:
         """Take the line of a direction; a command that its figures contradict is of another job."""
         job, match = self.job, report_lines.NEW.match(line) or report_lines.OLD.match(line)
         if match is None or job is None:
-            if ": IOPS=" in line or ": io=" in line:
+            if ": IOPS=" in line or ": io=" in line or (job and ": " in line and "=" in line):
                 self._refuse(number, line)
             return
         self._end_direction()
