@@ -17,6 +17,7 @@ from sdanalysis.parsers.fio.runs import settle
 
 _REPORT = ("(g=", "(groupid=", "IOPS=", "runt=", "Run status group", "aggrb=", ": bw=")
 _TERSE = "%="
+_NO_REPORT = "expected a report"
 
 
 def parse(capture: Capture, name: str = "") -> Iterator[Item]:
@@ -46,7 +47,7 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     if any(map(rest.text.__contains__, _REPORT)):
         from sdanalysis.parsers.fio import report
 
-        found, refused = report.read(rest, more=more)
+        found, refused = report.Report(rest, more=more).read()
         jobs, problems = jobs + found, problems + refused
     if _TERSE in rest.text:
         from sdanalysis.parsers.fio import terse
@@ -55,14 +56,8 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     capture.taken.update({figure.line for job in jobs for figure in job.figures})
     settle(jobs)
     if not (jobs or problems) and "fio: " in capture.text:
-        problems = _refusals(capture)
+        lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
+        # what fio says of a run without a report: `fio: unrecognized option ...`
+        said = [(number, line[:120]) for number, line in lines if line.startswith("fio: ")]
+        problems = [Problem(number, f"found {line!r}, {_NO_REPORT}") for number, line in said[:1]]
     return jobs, problems
-
-
-def _refusals(capture: Capture) -> list[Problem]:
-    """Return what fio says of a run without a report: `fio: unrecognized option ...`."""
-    lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
-    said = [(number, line) for number, line in lines if line.startswith("fio: ")]
-    return [
-        Problem(number, f"found {line[:120]!r}, expected a report") for number, line in said[:1]
-    ]

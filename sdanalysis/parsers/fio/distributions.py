@@ -61,18 +61,12 @@ def _pairs(printed: object) -> list[tuple[float, str]]:
 def _offsets(
     text: str, start: int, key: str, pairs: Sequence[tuple[float, str]]
 ) -> Sequence[int | None]:
-    """Return where the pairs stand; None for each where the text has another order of keys."""
+    """Return where each pair stands; None where the text has another order of keys."""
     opened = text.find('"percentile"', max(text.find(f'"{key}"', start), start)) if pairs else -1
     closed = text.find("}", opened)
-    if opened >= 0 and closed >= 0:
-        found = [
-            (float(match[1]), match[2], match.start(1))
-            for match in _PAIR.finditer(text, opened, closed)
-            if float(match[1]) > 0
-        ]
-        if [(share, raw) for share, raw, _ in found] == list(pairs):
-            return [offset for _, _, offset in found]
-    return [None] * len(pairs)
+    found = _PAIR.finditer(text, opened, closed) if opened >= 0 and closed >= 0 else ()
+    offsets = {(float(match[1]), match[2]): match.start(1) for match in found}
+    return [offsets.get(pair) for pair in pairs]
 
 
 def histogram(bins: dict[str, int]) -> tuple[Iterable[float], Iterable[int], int]:

@@ -10,7 +10,7 @@ from sdanalysis.codebook.measurement import Measurement, Problem
 from sdanalysis.codebook.units import KIB, LIMITS, Number, Unit, interval, number_of, unit_of
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
-VIEWS = ("JSON", "report for people", "terse")  # the best first
+VIEWS = JSON, PEOPLE, TERSE = "JSON", "report for people", "terse"  # the best first
 BOTH = "unified_rw_reporting=both: the mixed figures are the sum of the others: left out"
 COMPLETION_ONLY = (
     "found completion latency only (clat), expected the total (lat): no latency is given"
@@ -115,23 +115,32 @@ class Job:
     percentiles: list[Percentile] = field(default_factory=list)
     bins: list[tuple[str, str, str, dict[str, int]]] = field(default_factory=list)  # as in JSON
 
-    def add(self, found: Figure) -> bool:
+    def moved_for(self, direction: str, time: int, line: int) -> bool:
+        """Take the time (ms) of a direction; False, and a word, where its figures are none."""
+        if direction == "mixed" and self.rates:
+            self.say(line, BOTH, "note")
+        elif time == 0:
+            self.say(line, f"found {direction} figures over 0 msec, expected a time above zero")
+        else:
+            self.runtimes[direction] = time
+            return True
+        return False
+
+    def add(self, found: Figure) -> None:
         """Add a figure, or say why it is no measurement."""
+        what = found.metric if found.stat == "single" else f"the {found.stat} {found.metric}"
         if found.value == 0 and found.stat == "stddev" and self._are_even(found.direction):
-            found = found._replace(low=0.0)
+            self.figures.append(found._replace(low=0.0))
+        elif found.value == 0:
+            said = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
+            self.say(found.line, said, "note")
         elif not 0 < found.value <= LIMITS[found.metric]:
-            what = found.metric if found.stat == "single" else f"the {found.stat} {found.metric}"
-            if found.value == 0:
-                said = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
-                self.say(found.line, said, "note")
-            else:
-                said = f"found {found.raw} {found.raw_unit} for {what}"
-                self.say(found.line, f"{said}, expected what a device reaches")
-            return False
-        self.figures.append(found)
-        if found.metric == "bandwidth":
-            self.rates[found.direction] = found.low, found.high
-        return True
+            said = f"found {found.raw} {found.raw_unit} for {what}"
+            self.say(found.line, f"{said}, expected what a device reaches")
+        else:
+            self.figures.append(found)
+            if found.metric == "bandwidth":
+                self.rates[found.direction] = found.low, found.high
 
     def _are_even(self, direction: str) -> bool:
         """Tell whether all operations took the same time: then their deviation is 0."""
@@ -214,14 +223,12 @@ class Job:
     def _shared(self, direction: str) -> tuple[str, tuple[Any, ...]]:
         """Return the operation, and what all figures of a direction share, as a row has it."""
         known, of = self.known, "write" if direction == "fsync" else direction
-        pattern = [] if known.mode or of == "mixed" else [UNKNOWN_PATTERN]
-        sums = [SUMMED] if self.is_sum else []
-        remarks = (*pattern, *self.remarks.get(direction, ()), *sums)
+        remarks: tuple[str, ...] = () if known.mode or of == "mixed" else (UNKNOWN_PATTERN,)
+        remarks += self.remarks.get(direction, ()) + (SUMMED,) * self.is_sum
         block_size = self.sizes.get(of) or known.block_size(of)
         cells = known.file_size, known.numjobs, known.iodepth, known.read_mix, known.direct
-        run = f"{self.run}-fio"
-        shared = "fio", self.version, None, block_size, *cells, 1, run, self.status, remarks
-        return known.op(direction), (*shared, self.name)
+        own = self.version, None, block_size, *cells, 1, f"{self.run}-fio", self.status, remarks
+        return known.op(direction), ("fio", *own, self.name)
 
 
 def overlap(first: Range, second: Range, slack: float = 0) -> bool:

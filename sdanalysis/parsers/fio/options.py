@@ -16,7 +16,7 @@ from sdanalysis.parsers.capture import Call, Capture
 
 Sizes = tuple[int | None, int | None, int | None]
 DIRECTIONS = ("read", "write", "trim", "mixed")
-MIXED = ("rw", "readwrite", "randrw")
+MIXED = ("rw", "randrw")
 _MODES = {
     *MIXED, "read", "write", "trim", "randread", "randwrite", "randtrim", "trimwrite",
     "randtrimwrite",
@@ -108,8 +108,7 @@ def _conditions(pairs: tuple[tuple[str, str], ...]) -> Conditions:
             number = count(value or "1")
             given[_NAMES[name]] = "?" if number is None else str(_INVERSE[name] - number)
     base = 1000 if given.get("kb_base") == "1000" else KIB
-    mode = given.get("rw", "read").partition(":")[0].strip()
-    mode = "rw" if mode == "readwrite" else mode
+    mode = given.get("rw", "read").partition(":")[0].strip().replace("readwrite", "rw")
     numjobs, asked = count(given.get("numjobs", "1")), count(given.get("iodepth", "1"))
     reached, share = depth(given.get("ioengine", ""), asked), count(given.get("rwmixread", "50"))
     file = given.get("filename", "")
@@ -152,11 +151,10 @@ _CELLS = {
 
 def of_several(options: Mapping[str, object], own: Mapping[str, object]) -> Conditions:
     """Return what holds for all sections whose sum an entry is: what no section says for itself."""
-    owned, given = ({_NAMES.get(name) for name in names} for names in (own, options))
-    unsure: dict[str, Any] = {
-        cell: getattr(UNKNOWN, cell)
-        for name, cell in _CELLS.items()
-        if name in owned or name not in given
+    owned = {_NAMES.get(name) for name in own}
+    shared = {_NAMES.get(name) for name in options} - owned
+    unsure: Any = {
+        cell: getattr(UNKNOWN, cell) for name, cell in _CELLS.items() if name not in shared
     }
     return conditions(options)._replace(numjobs=None, **unsure)
 
@@ -165,23 +163,17 @@ def common(tests: Sequence[Conditions]) -> Conditions:
     """Return what is the same of all tests whose sum `--group_reporting` prints."""
     if len(set(tests)) == 1:
         return tests[0]
-    sizes: Any = tuple(
-        _only([test.block_sizes[place] for test in tests if test.moves(direction)])
-        for place, direction in enumerate(DIRECTIONS[:3])
-    )
-    return Conditions(*map(_only, zip(*tests, strict=True)))._replace(
+    columns = zip(*tests, strict=True)
+    cells: Any = [column[0] if len(set(column)) == 1 else None for column in columns]
+    alike = Conditions(*cells)
+    return alike._replace(
         mode=tests[0].mode if len({test.op("") for test in tests}) == 1 else None,
-        block_sizes=sizes,
+        block_sizes=alike.block_sizes or UNKNOWN.block_sizes,
         numjobs=None,
         kb_base=tests[0].kb_base,
         placement=("several tests",),
         under_way=sum(test.under_way for test in tests),
     )
-
-
-def _only(values: Sequence[Any]) -> Any:
-    """Return the value that all are, None where they differ."""
-    return values[0] if values and len(set(values)) == 1 else None
 
 
 def depth(engine: str, asked: int | None) -> int | None:
@@ -250,7 +242,8 @@ def _in_files(lines: Iterable[str]) -> dict[str, dict[str, str]]:
         elif words and text:
             setting = _SETTING.match(text)
             if setting is None:  # the file has ended
-                jobs, words = jobs | jobs_of(words), []
+                jobs |= jobs_of(words)
+                words = []
             else:
                 words.append(f"--{setting[1]}={setting[2] or ''}")
     return jobs | jobs_of(words)

@@ -23,30 +23,18 @@ from collections.abc import Callable, Mapping
 
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
-from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, SLACK, VIEWS, Job
+from sdanalysis.parsers.fio import report_lines
+from sdanalysis.parsers.fio.job import COMPLETION_ONLY, PEOPLE, SLACK, Job
 from sdanalysis.parsers.fio.options import UNKNOWN, Asked, conditions
-from sdanalysis.parsers.fio.report_headers import CLIENT, HEADER, Run, header_of
-from sdanalysis.parsers.fio.report_lines import (
-    LATENCY,
-    NEW,
-    OLD,
-    TOTAL,
-    add_latencies,
-    add_rates,
-    bandwidth,
-)
 
-VIEW = VIEWS[1]
 _BLOCK = re.compile(
-    CLIENT + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
+    report_lines.CLIENT + r"(?P<name>.*): \(groupid=(?P<group>\d{1,9}), ?jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d{1,9})\b(?:.*?: pid=(?P<process>\d{1,18}))?",
     re.ASCII,
 )
-_DEPTH = re.compile(r"\s*+latency\s*: target=0(?:\.00ns)?, .{0,60}, depth=(\d{1,5})\s*$", re.ASCII)
 _TITLE = re.compile(r"\s*+(slat|clat|lat|sync) percentiles \((nsec|usec|msec|sec)\):")
 _ITEM = re.compile(r"(\d{1,3}\.\d{1,8})th=\[ *(\d{1,18})\]", re.ASCII)
 _VERSION = re.compile(r"\s*+fio[- ](\d[\w.+-]{0,60})\s*$")
-_STARTED = re.compile(r"\s*+Starting (\d{1,6}) (?:processes|threads)\b", re.ASCII)
 _GROUP = re.compile(r"\s*+Run status group (\d{1,9})\b", re.ASCII)
 # as a shell says of a command of its own, with or without a word of which
 _KILLED = re.compile(r"(?:.*[\s\]])?[Kk]illed(?:\s+\(core dumped\))?(?:\s*$|\s.*\bfio\b)")
@@ -69,15 +57,15 @@ class Report:
         self.jobs: list[Job] = []
         self.problems: list[Problem] = []
         self.asked = Asked(capture)
-        self.run = Run()
+        self.run = report_lines.Run()
         self.group: list[Job] = []  # whose totals follow
         self.job: Job | None = None
         self.direction = ""
         self.completion = 0  # the line of a completion latency whose total has not come
         self.is_refused = False  # a result without its block was said
 
-    def read(self) -> None:
-        """Take all lines."""
+    def read(self) -> tuple[list[Job], list[Problem]]:
+        """Return the jobs of all reports, and what stands in none."""
         commands = {command.line: command for command in self.capture.commands}
         for number, line in enumerate(self.lines, 1):
             text = line.lstrip()
@@ -85,20 +73,23 @@ class Report:
                 self._command(commands[number])
             elif ": (groupid=" in text and (match := _BLOCK.match(line)):
                 self._block(number, match)
-            elif ": (g=" in text and (match := HEADER.match(line)):
+            elif ": (g=" in text and (match := report_lines.HEADER.match(line)):
                 self._header(number, match)
             elif text[:4] in _WORDS:
                 _WORDS[text[:4]](self, number, line)
             elif "illed" in text or ": Layi" in text:
                 self._aside(number, line)
         self._begin(0)
+        self._say_what_lacks()
+        return self.jobs, self.problems
 
-    def say_what_lacks(self) -> None:
+    def _say_what_lacks(self) -> None:
         """Say which blocks have nothing below them."""
         for job in self.jobs:
             if not (job.runtimes or job.problems or job.is_announced):
                 said = f"the job {job.name!r} did no I/O: no measurement"
-                job.say(job.line, *((said, "note") if job.is_last else (_NO_FIGURES,)))
+                said, kind = (said, "note") if job.is_last else (_NO_FIGURES, "error")
+                job.say(job.line, said, kind)
 
     def _begin(self, line: int) -> None:
         """Begin a run, of which nothing is known but the line of its command.
@@ -112,16 +103,15 @@ class Report:
         found = {(job.group, job.name) for job in blocks if job.runtimes or job.is_last}
         for at, group, name, *_ in self.run.headers:
             if group not in sums and (group, name) not in found:
-                job = Job(VIEW, at, name, group, run=at, is_announced=True)
-                self.jobs.append(job)
-        self.run = Run(len(self.jobs), line)
+                self.jobs.append(Job(PEOPLE, at, name, group, run=at, is_announced=True))
+        self.run = report_lines.Run(len(self.jobs), line)
 
     def _command(self, command: Command) -> None:
         """Take a command: what is below it is another run, of a job that it asks for."""
         calls = command.of("fio")
         is_answered = self.run.begin < len(self.jobs)
         self.asked.take(calls, is_answered=is_answered)
-        if is_answered or calls or not self.run.headers:
+        if is_answered or calls:
             self._begin(command.line if calls else 0)
 
     def _header(self, number: int, match: re.Match[str]) -> None:
@@ -129,7 +119,7 @@ class Report:
             self._begin(0)
         known = conditions(self.asked.options(match["name"], number))
         has_more = number < len(self.lines) and self.lines[number].strip() == "..."
-        self.run.headers.append(header_of(number, match, known, has_more=has_more))
+        self.run.headers.append(report_lines.header_of(number, match, known, has_more=has_more))
         self.run.line, self.is_refused = self.run.line or number, False
 
     def _block(self, number: int, match: re.Match[str]) -> None:
@@ -141,23 +131,22 @@ class Report:
         self.is_refused = False
         name, group, jobs = match["name"], int(match["group"]), int(match["jobs"])
         process, report = match["process"] or "", self.jobs[self.run.begin :]
-        is_below = bool(report) and self.run.totals > report[-1].line
-        if is_below and process not in ("", "0", *(job.process for job in report)):
+        state = [one for one in report if one.state == self.run.state]
+        if any((name, group, process) == (one.name, one.group, one.process) for one in state):
+            self.run.state += 1
+        elif report and self.run.totals > report[-1].line and process not in ("", "0"):
             self._begin(0)
             report = []
-        elif is_below or (name, group, process) in [(j.name, j.group, j.process) for j in report]:
-            self.run.state += 1
         run = self.run
         run.line = run.line or number
         known = run.conditions(name, group, jobs, report)
         known = known or conditions(self.asked.options(name, number))
-        asked, is_share = run.processes(name, group, known)
         size = known.file_size or run.file_size(name)
         status = "error" if int(match["error"]) else "interrupted" if run.is_stopped else "measured"
         self.job = Job(
-            VIEW, number, name, group, run.version, known._replace(numjobs=jobs, file_size=size),
-            run.line, status, jobs, run.state, asked, process, is_last=False, is_whole=jobs > 1,
-            is_share=jobs == 1 and is_share,
+            PEOPLE, number, name, group, run.version, known._replace(numjobs=jobs, file_size=size),
+            run.line, status, jobs, run.state, process=process, is_last=False, is_whole=jobs > 1,
+            is_share=jobs == 1 and run.has_several(name, group, known),
         )  # fmt: skip
         if name == "All clients":
             self.job.is_last, self.job.known = True, known._replace(numjobs=None)
@@ -169,21 +158,15 @@ class Report:
 
     def _rates(self, number: int, line: str) -> None:
         """Take the line of a direction; a command that its figures contradict is of another job."""
-        job, match = self.job, NEW.match(line) or OLD.match(line)
+        job, match = self.job, report_lines.NEW.match(line) or report_lines.OLD.match(line)
         if match is None or job is None:
-            if ": IOPS=" in line or ": io=" in line:
+            if ": IOPS=" in line or ": io=" in line or (job and ": " in line and "=" in line):
                 self._refuse(number, line)
             return
         self._end_direction()
-        direction, time = match["direction"], int(match["time"])
-        if direction == "mixed" and job.rates:
-            job.say(number, BOTH, "note")
-        elif time == 0:
-            job.say(number, f"found {direction} figures over 0 msec, expected a time above zero")
-        else:
-            job.runtimes[direction] = time
-            self.direction = direction
-            if not add_rates(job, number, match) and not self.run.headers:
+        if job.moved_for(match["direction"], int(match["time"]), number):
+            self.direction = match["direction"]
+            if not report_lines.add_rates(job, number, match) and not self.run.headers:
                 job.known = UNKNOWN._replace(numjobs=job.processes)
 
     def _refuse(self, number: int, line: str) -> None:
@@ -205,8 +188,8 @@ class Report:
             return
         elif "clat (" in line:
             self.completion = number
-        elif match := LATENCY.match(line):
-            add_latencies(job, self.direction, number, match)
+        elif match := report_lines.LATENCY.match(line):
+            report_lines.add_latencies(job, self.direction, number, match)
             self.completion = 0
         else:
             job.say(number, f"found {line.strip()[:120]!r}, {_LATENCIES}")
@@ -235,22 +218,12 @@ class Report:
                 for share, raw in _ITEM.findall(self.lines[index])
             ]
 
-    def _depth(self, number: int, line: str) -> None:
-        """Take the depth that the end of a block says, where no header does."""
-        if self.job is not None and self.job.known.iodepth is self.job.known.mode is None:
-            match = _DEPTH.match(line)
-            self.job.known = self.job.known._replace(iodepth=int(match[1]) if match else None)
-
-    def _before_header(self, number: int, line: str) -> None:
-        """Take the version, the number of processes, or the signal that stopped them."""
+    def _before_block(self, number: int, line: str) -> None:
+        """Take the version, or the signal that stopped the run."""
         if "terminating on signal" in line:
             self.run.is_stopped = True
         elif match := _VERSION.match(line):
-            if self.run.begin < len(self.jobs):
-                self._begin(0)
             self.run.version = match[1]
-        elif match := _STARTED.match(line):
-            self.run.started = int(match[1])
 
     def _aside(self, number: int, line: str) -> None:
         """Take the size of a file, or that a shell says fio was killed: no report was the last."""
@@ -278,7 +251,7 @@ class Report:
 
         Jobs that moved less than that are shares of it.
         """
-        if (match := TOTAL.match(line)) is None:
+        if (match := report_lines.TOTAL.match(line)) is None:
             return
         if not 0 < number - self.run.totals <= 5:
             self.job = None
@@ -288,7 +261,7 @@ class Report:
         moving = [job for job in self.group if direction in job.rates]
         if not moving:
             return
-        total = bandwidth(match, moving[0].known.kb_base, is_total=True)[2]
+        total = report_lines.bandwidth(match, moving[0].known.kb_base, is_total=True)[2]
         for job in self.group:
             job.group_rates[direction] = total[1:3]
             job.is_last = job.rates.keys() <= job.group_rates.keys()
@@ -302,15 +275,7 @@ class Report:
 _WORDS: Mapping[str, Callable[[Report, int, str], None]] = {
     **dict.fromkeys(("read", "writ", "trim", "mixe"), Report._rates),
     **dict.fromkeys(("READ", "WRIT", "TRIM", "MIXE"), Report._total),
-    **dict.fromkeys(("fio-", "fio ", "fio:", "Star"), Report._before_header),
+    **dict.fromkeys(("fio-", "fio ", "fio:"), Report._before_block),
     **dict.fromkeys(("lat ", "sync", "clat", "slat"), Report._latency),
-    "fsyn": Report._sync, "late": Report._depth, "Run ": Report._totals,
+    "fsyn": Report._sync, "Run ": Report._totals,
 }  # fmt: skip
-
-
-def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Problem]]:
-    """Return the jobs of the reports of a capture, and what stands in none."""
-    report = Report(capture, more=more)
-    report.read()
-    report.say_what_lacks()
-    return report.jobs, report.problems

@@ -166,11 +166,9 @@ def _mark_shares(jobs: Group, direction: str, *, is_whole: bool) -> None:
     Of fsync fio prints no count of operations, which would weigh their means.
     """
     numbers = [job.known.numjobs for job in jobs]
-    most = max([number for number in numbers if number is not None], default=0)
-    expected = most if most > 1 else jobs[0].asked
-    number = None if None in numbers else len(jobs) if is_whole else expected
+    most = len(jobs) if is_whole else max([number or 0 for number in numbers])
     for job in jobs:
-        job.known = job.known._replace(numjobs=number)
+        job.known = job.known._replace(numjobs=most if most > 1 and None not in numbers else None)
         job.figures = [
             figure if figure.direction != direction else figure._replace(stat="share")
             for figure in job.figures

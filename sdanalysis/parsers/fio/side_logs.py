@@ -22,9 +22,9 @@ SAMPLE = re.compile(
     r"\d{1,18}, ?(-?\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:\d{1,18}|0x[0-9a-f]{1,8})){0,4})",
     re.ASCII,
 )
-_CUT = re.compile(r"\d{0,18}(?:, ?-?[0-9a-fx]{0,18}){0,7}", re.ASCII)
 _HISTOGRAM = re.compile(r"\d{1,18}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,3000}", re.ASCII)
 NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
+_SAMPLE = "expected a sample of {} whole numbers"
 _METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
 _OPEN = "; microseconds before fio 3, nanoseconds after: its report would tell"
 
@@ -66,7 +66,8 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
     for number, line in enumerate(lines, 1):
         match, is_last = SAMPLE.fullmatch(line), number == len(lines)
         if match is None or line.count(",") != columns:
-            yield Problem(number, _no_sample(line, columns + 1, is_last=is_last))
+            shown, cut = line if len(line) <= 80 else f"{line[:77]}...", "cut, " * is_last
+            yield Problem(number, f"found {shown!r}, {_SAMPLE.format(columns + 1)}: {cut}left out")
             continue
         raw, direction, block, tail = match.groups()
         if raw.startswith("-"):
@@ -105,15 +106,3 @@ def _is_new(lines: Sequence[str]) -> bool:
     tails = {match[4] for match in matches if match}
     has_sixth = all(tail.count(",") >= 2 for tail in tails)
     return bool(tails) and (has_sixth or all("0x" in tail for tail in tails))
-
-
-def _no_sample(line: str, columns: int, *, is_last: bool) -> str:
-    """Say of a line that is no sample like the first what it is."""
-    shown, found = line if len(line) <= 80 else f"{line[:77]}...", line.count(",") + 1
-    if is_last and _CUT.fullmatch(line) and found < columns:
-        return f"found {shown!r}, expected {columns} columns: cut, left out"
-    if SAMPLE.fullmatch(line):
-        return f"found {found} columns, expected {columns} as in the first line: left out"
-    if is_last and _CUT.fullmatch(line):
-        return f"found {shown!r}, expected {columns} columns: cut, left out"
-    return f"found {shown!r}, expected a sample of {columns} whole numbers: left out"

@@ -13,16 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sdanalysis.parsers.capture import Capture
-from sdanalysis.parsers.fio.job import (
-    BOTH,
-    COMPLETION_ONLY,
-    SLACK,
-    VIEWS,
-    Figure,
-    Job,
-    amounts,
-    overlap,
-)
+from sdanalysis.parsers.fio.job import COMPLETION_ONLY, SLACK, TERSE, Figure, Job, amounts, overlap
 from sdanalysis.parsers.fio.options import DIRECTIONS, Asked, conditions, count
 
 _PERCENTILES = re.compile(r"(?:(?<=;)|^)(?:\d{1,3}(?:\.\d{1,8})?%=\d{1,18}(?:;|$)){20}", re.ASCII)
@@ -64,7 +55,7 @@ def read(capture: Capture, *, more: bool = False) -> list[Job]:
         elif text:
             run, is_stopped = 0, "terminating on signal" in text
             if ";fio-" in text and "%=" in text:
-                jobs.append(Job(VIEWS[2], number, "", status="error"))
+                jobs.append(Job(TERSE, number, "", status="error"))
                 jobs[-1].say(number, f"found {text[:80]!r}, {_ALONE}")
         if number in commands:
             asked.take(commands[number].of("fio"), is_answered=is_answered)
@@ -90,7 +81,7 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
     starts = [line.count(";", 0, match.start()) for match in _PERCENTILES.finditer(line)]
     if not starts and not has_version and len(fields) < 50:
         return None
-    job = Job(VIEWS[2], number, "", version=fields[1].removeprefix("fio-") if has_version else None)
+    job = Job(TERSE, number, "", version=fields[1].removeprefix("fio-") if has_version else None)
     ends = [start + 20 + _REST.get(form, 9) for start in starts]
     first = (starts[0] if starts else len(fields)) + _FIRST
     is_named, is_whole = first >= 4 + has_version, bool(ends) and len(fields) >= ends[-1] + _AFTER
@@ -120,14 +111,8 @@ def _take(job: Job, fields: Sequence[str], start: int, name: str, *, more: bool)
     moved, bandwidth, iops, runtime = fields[start + _FIRST : start + _RUNTIME + 1]
     if moved == bandwidth == iops == "0" or start + _MEAN_RATE >= len(fields) - 1:
         return  # cut before its part of the group it may be a share
-    if not count(runtime):
-        said = f"found {name} figures over a time of {runtime[:40]!r}, expected milliseconds"
-        job.say(job.line, said)
+    if not job.moved_for(name, count(runtime) or 0, job.line):
         return
-    if name == "mixed" and job.runtimes:
-        job.say(job.line, BOTH, "note")
-        return
-    job.runtimes[name] = int(runtime)
     _add_figures(job, fields, start, name)
     job.add_group_rate(name, fields[start + _MEAN_RATE], fields[start + _PER_CENT])
     job.settle_latencies(name)
