@@ -179,10 +179,10 @@ class Walk:
             said = f"the job {job.name!r} did no I/O (error {entry.get('error', 0)})"
             job.say(self.first, f"{said}: no measurement", "note")
         for key in (*used, "sync"):
-            part, opened = entry.get(key), _OPENED[key].search(self.text, at)
+            part = entry.get(key)
             if key == "mixed" and len(used) > 1:
                 job.say(self.first, BOTH, "note")
-            elif isinstance(part, dict) and opened:
+            elif isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
                 self._direction(job, part, key, opened.end())
 
     def _direction(self, job: Job, part: Entry, key: str, at: int) -> None:
@@ -217,7 +217,8 @@ class Walk:
     def _figure(self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, ...]) -> None:
         """Add the figure of a key, if what is printed there is the number that was read."""
         (direction, metric, stat, unit), value = kind, part.get(key)
-        printed = _PRINTED.match(self.text, self.text.find(f'"{key}"', at))
+        offset = self.text.find(f'"{key}"', at) if key in part else at
+        printed = _PRINTED.match(self.text, max(offset, at))
         raw = printed[1] if printed else "nothing"
         line, column = self.place(printed.start(1) if printed else at)
         if _NUMBER.fullmatch(raw) and float(raw) == value:
