@@ -21,7 +21,7 @@ import sdanalysis
 from sdanalysis import claims, dataset
 from sdanalysis.cli import main
 from sdanalysis.cli.spreadsheet import defused_table
-from sdanalysis.errors import DeclarationError, SdAnalysisError
+from sdanalysis.errors import BinaryError, DeclarationError, SdAnalysisError
 from sdanalysis.logs import identity
 from sdanalysis.logs.files import read_bytes, unpacked
 from sdanalysis.paths import DATA, expand, in_project, is_unfinished, write_whole, writing
@@ -390,6 +390,14 @@ def test_no_more_is_read_than_the_limit_as_it_lies_or_unpacked(tmp_path):
         unpacked(packed, 99_999)
     with pytest.warns(UserWarning, match="found more than 50 bytes"):
         assert sdanalysis.parse(path, max_bytes=50).empty
+
+
+def test_no_binary_file_is_read_to_its_end(tmp_path):
+    with (tmp_path / "long").open("wb") as file:
+        file.truncate(2**30)
+    for path in ("/dev/zero", tmp_path / "long"):
+        with pytest.raises(BinaryError, match="found binary data"):
+            read_bytes(str(path))
 
 
 def test_a_log_beyond_the_limit_leaves_the_others_alone(tmp_path, capsys):

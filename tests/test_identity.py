@@ -67,7 +67,10 @@ def test_a_checksum_that_the_host_kept_is_no_fault():
         (CSD, 60872 * 524288),
         # version 1: C_SIZE 3751 = 0xEA7 in bits 73:62, C_SIZE_MULT 7, READ_BL_LEN 10
         (f"{3751 << 62 | 7 << 47 | 10 << 80:032x}", 3752 * 512 * 1024),
+        # the same, with the bits above each field set
+        (f"{3751 << 62 | 7 << 47 | 10 << 80 | 1 << 84 | 1 << 74 | 1 << 50:032x}", 3752 * 2**19),
         (f"{2 << 126 | 0xFFFFFFF << 48:032x}", 2**28 * 524288),
+        (f"{2 << 126 | 1 << 76 | 5 << 48:032x}", 6 * 524288),
     ],
 )
 def test_the_capacity_follows_from_the_csd(printed, capacity):

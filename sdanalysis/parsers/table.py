@@ -14,15 +14,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from sdanalysis.codebook import units
 from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.codebook.units import (
-    Unit,
-    interval,
-    number_of,
-    size_in_bytes,
-    unit_of,
-    whole_number,
-)
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
 from sdanalysis.toml import Kinds, check_keys, check_word
 
@@ -102,23 +95,23 @@ def columns_of(conditions: Conditions) -> dict[str, Any]:
 
 
 def _count(printed: str) -> int:
-    count = whole_number(printed)
+    count = units.whole_number(printed)
     if not count:
         raise SdAnalysisError(f"found {printed!r}, expected a whole number above zero")
     return count
 
 
-_MADE = {**dict.fromkeys(_SIZES, size_in_bytes), **dict.fromkeys(_COUNTS, _count)}
+_MADE = {**dict.fromkeys(_SIZES, units.size_in_bytes), **dict.fromkeys(_COUNTS, _count)}
 
 
-def unit_in(conditions: Conditions) -> Unit:
+def unit_in(conditions: Conditions) -> units.Unit:
     """Return the declared unit, or what the tool's own word means."""
     if "unit" not in conditions:
         raise SdAnalysisError("found a value without a unit, expected `unit` for every value")
     if "bytes_per_unit" not in conditions:
-        return unit_of(conditions.get("tool", ""), conditions["unit"])
+        return units.unit_of(conditions.get("tool", ""), conditions["unit"])
     low, factor, high = (conditions["bytes_per_unit"][name] for name in _BOUNDS)
-    return Unit("bandwidth", factor, low, high, why=conditions.get("unit_why", "declared"))
+    return units.Unit("bandwidth", factor, low, high, why=conditions.get("unit_why", "declared"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,7 +268,7 @@ def _measurement(row: _Row, name: str, table: Table, conditions: dict[str, Any])
     )
 
 
-def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict[str, Any]:
+def _reading(raw: str, unit: units.Unit, table: Table, conditions: Conditions) -> dict[str, Any]:
     """Return value, interval, status and the step that led there, for one printed cell."""
     if not raw:
         return {"status": "not_measured", "steps": ("a blank cell: not measured",)}
@@ -283,7 +276,7 @@ def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict
         return {"status": table.words[raw], "steps": (f"{raw!r} is a word, not a number",)}
     digits = raw.removesuffix("%") if conditions["unit"] == "%" else raw
     comma = table.decimal_comma
-    number = number_of(plain_number(digits, decimal_comma=comma, thousands=table.thousands))
+    number = units.number_of(plain_number(digits, decimal_comma=comma, thousands=table.thousands))
     if unit.whole and number.exponent < 0 and "rounding" not in conditions:
         raise SdAnalysisError(
             f"found {raw!r} {conditions['unit']}, expected a whole number, as the tool prints: "
@@ -292,7 +285,7 @@ def _reading(raw: str, unit: Unit, table: Table, conditions: Conditions) -> dict
         )
     rounding = conditions.get("rounding", "down" if unit.truncated else "nearest")
     jobs = int(conditions.get("numjobs") or 1) if rounding == "down_per_job" else 1
-    value, low, high = interval(number, unit, truncated=rounding != "nearest", width=jobs)
+    value, low, high = units.interval(number, unit, truncated=rounding != "nearest", width=jobs)
     if not value:
         raise SdAnalysisError(f"found {raw!r}, expected a number above zero")
     step = f"{raw} {conditions['unit']} x {unit.factor:,.12g}"
