@@ -45,14 +45,6 @@ class Texts(HTMLParser):
             self.found.append(" ".join(data.split()))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup():
-    """Let the kernels of nbval be forks of a process that has loaded what they share."""
-    from sdanalysis.report import kernels, processes
-
-    kernels.use(processes.context())
-
-
 def pytest_itemcollected(item):
     """Replace one method of each cell: `compare_outputs(computed, stored) -> bool` of nbval."""
     if hasattr(item, "compare_outputs"):

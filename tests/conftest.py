@@ -17,8 +17,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from sdanalysis.report import processes
-
 # How long an example takes says something of the machine, nothing of the project.
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -167,15 +165,6 @@ def _once_of(compute, committed):
         return deepcopy(answers[key])
 
     return computing
-
-
-@pytest.fixture(scope="session")
-def fork_server():
-    """Start what kernels are forks of, before a test changes the environment."""
-    if processes.context().get_start_method() == "forkserver":
-        from multiprocessing import forkserver
-
-        forkserver.ensure_running()
 
 
 @pytest.fixture

@@ -479,7 +479,7 @@ def table_output(count, html, number):
 
 
 @pytest.fixture(scope="module")
-def nbval_report(tmp_path_factory, fork_server):
+def nbval_report(tmp_path_factory):
     """What nbval says of figures, tables, a cleared output and a stored warning."""
     sources = [FIGURE, "print(tool)", WARNING, TABLE, TABLE, FIGURE, FIGURE]
     notebook = toy(*sources)

@@ -142,8 +142,7 @@ axes.bar(["a", "b"], [1, 2])
 show(fig, alt='Two bars, "b" the longer.', data=pandas.DataFrame({'bar': [1, 2]}))"""
 GOOD = [
     "# A `good` one\n\n**Question.** What is\nthe *tool*?\n\n**Answer.** See below.",
-    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())\n"
-    "import sys; print('\\na fork:', 'forkserver' in str(sys.orig_argv))",
+    "from pathlib import Path\nprint('Answer. It is', repr(tool))\nprint(Path.cwd())",
     FIGURE,
     "## A claim",
     "import pandas\npandas.DataFrame({'n': [1], 'card': ['A1']})",
@@ -161,8 +160,20 @@ def made(tmp_path_factory):
     (output / "02_raises.html").write_text("a page of a good run")
     paths = [
         notebook_at(folder / "01_good.ipynb", *GOOD),
-        notebook_at(folder / "02_raises.ipynb", "# Bad", "1", "raise KeyError('<no>\\nrest')", "2"),
-        notebook_at(folder / "03_exits.ipynb", "**Answer.** Old.", "import sys; sys.exit(0)"),
+        notebook_at(
+            folder / "02_raises.ipynb",
+            "# Bad",
+            "1",
+            "raise KeyError('<no>\\nrest')",
+            "2",
+            parameters="n = 1",
+        ),
+        notebook_at(
+            folder / "03_exits.ipynb",
+            "**Answer.** Old.",
+            "import sys; sys.exit(0)",
+            parameters="n = 1",
+        ),
         notebook_at(folder / "04_dies.ipynb", "import os\nos._exit(9)", parameters="n = 1"),
     ]
     data = folder / "measurements.csv"
@@ -173,18 +184,23 @@ def made(tmp_path_factory):
         output=output,
         parameters={"tool": ODD},
         progress=events.append,
-        tables=[data],
-        sources={"somebody-2019": "https://example.org/a?b&c"},
+        origin=report.Origin([data], {"somebody-2019": "https://example.org/a?b&c"}),
     )
     pages = {path.stem: path.read_text() for path in output.glob("*.html")}
     return folder, outcomes, events, pages
 
 
+NAME = "01_good-tool-007-quoted-brace-b"
+
+
 def test_every_notebook_has_a_page_and_nothing_else_is_left(made):
     folder, outcomes, _, pages = made
-    assert [outcome.notebook.stem for outcome in outcomes] == sorted(pages)[1:5]
+    names = ["01_good-tool-007-quoted-brace-b", "02_raises", "03_exits", "04_dies"]
+    assert [outcome.page.stem for outcome in outcomes] == names
     assert all(outcome.page.parent == folder / "reports" for outcome in outcomes)
-    left = {path.name for path in (folder / "reports").iterdir()} - {".kept"}
+    failed = [f"{stem}.failed" for stem in names[1:]]
+    assert sorted(pages) == sorted(["00_old", names[0], "02_raises", *failed, "index"])
+    left = {path.name for path in (folder / "reports").iterdir()}
     assert left == {f"{stem}.html" for stem in pages}
 
 
@@ -206,23 +222,17 @@ def test_progress_tells_start_cells_and_end(made):
 def test_the_parameter_arrives_as_it_was_given_and_the_page_shows_it(made):
     folder, outcomes, _, pages = made
     assert outcomes[0].answer.startswith(f"It is {ODD!r}")
-    assert "tool = <code>" in pages["01_good"]
-    assert "Parameters in bold were set for this run." in pages["01_good"]
+    assert "tool = <code>" in pages[NAME]
+    assert "Parameters in bold were set for this run." in pages[NAME]
     again = f"sdanalysis report 01_good -p tool {shlex.quote(ODD)}"
-    assert f"<code>{escape(again)}</code>" in pages["01_good"]
+    assert f"<code>{escape(again)}</code>" in pages[NAME]
     assert outcomes[0].answer.endswith(str(folder))  # a kernel runs in the notebook's folder
-
-
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="no forks there")
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the pool's processes cannot ask for forks")
-def test_the_kernels_of_a_report_are_forks_of_one_that_has_loaded_what_they_share(made):
-    assert "a fork: True" in made[3]["01_good"]
 
 
 def test_the_index_has_title_answer_status_and_what_is_older(made):
     index = made[3]["index"]
     for text in (
-        '<a href="01_good.html">A good one</a>',
+        '<a href="01_good-tool-007-quoted-brace-b.html">A good one</a>',
         "It is &#39;007",
         "Failed in cell 3:</strong> <code>KeyError: &#39;&lt;no&gt;",
         'href="00_old.html"',
@@ -233,16 +243,18 @@ def test_the_index_has_title_answer_status_and_what_is_older(made):
     assert "Old." not in index  # a notebook that failed has no answer
 
 
-def test_the_page_of_a_failure_says_so_first(made):
-    page = made[3]["02_raises"]
-    assert "a page of a good run" not in page
+def test_the_page_of_a_failure_says_so_first_and_leaves_that_of_a_good_run(made):
+    page = made[3]["02_raises.failed"]
+    assert made[3]["02_raises"] == "a page of a good run"
+    assert '<a href="02_raises.html">The page of the last good run</a>' in made[3]["index"]
+    assert '<a href="04_dies.html">' not in made[3]["index"]
     assert page.index("This report failed in cell 3") < page.index("<h1")
     assert "Code that was not run" in page
     assert "Execution using papermill" not in page
 
 
 def test_a_page_keeps_alt_text_numbers_code_and_claims(made):
-    page = made[3]["01_good"]
+    page = made[3][NAME]
     assert re.search(r"""aria-label=['"]Two bars, (&quot;|")b(&quot;|") the longer\.""", page)
     assert "bars (at, from, to), 2" in page
     assert page.count('<div class="code">') == 5
@@ -256,27 +268,34 @@ def test_a_page_keeps_alt_text_numbers_code_and_claims(made):
 
 def test_a_page_leads_to_the_ones_before_and_after_it_on_top_and_at_the_end(made):
     pages = made[3]
-    assert pages["01_good"].count("Previous") == 0
-    assert pages["01_good"].count('class="next" href="02_raises.html"') == 2
-    assert "Next: Bad" in pages["01_good"]
-    assert pages["02_raises"].count('class="previous" href="01_good.html"') == 2
-    assert "Previous: A good one" in pages["02_raises"]
+    assert pages[NAME].count("Previous") == 0
+    assert pages[NAME].count('class="next" href="02_raises.html"') == 2
+    assert "Next: Bad" in pages[NAME]
+    assert (
+        pages["02_raises.failed"].count(
+            'class="previous" href="01_good-tool-007-quoted-brace-b.html"'
+        )
+        == 2
+    )
+    assert "Previous: A good one" in pages["02_raises.failed"]
 
 
 def test_the_code_of_a_cell_that_failed_is_shown_before_anybody_asks(made):
-    [raised] = re.findall(r'<div class="code raised">.*?</div>', made[3]["02_raises"], re.DOTALL)
+    [raised] = re.findall(
+        r'<div class="code raised">.*?</div>', made[3]["02_raises.failed"], re.DOTALL
+    )
     assert "KeyError" in raised
 
 
 def test_pages_ask_no_other_host_for_anything(made):
-    for stem in ("01_good", "02_raises", "index"):
+    for stem in (NAME, "02_raises.failed", "index"):
         page = made[3][stem]
         assert "default-src 'none'" in page
         assert not re.search(r"<link|@import|url\((?!#)|src=\"(?!data:)", page)
 
 
 def test_a_page_runs_no_script_but_the_one_that_its_policy_names(made):
-    for stem in ("01_good", "02_raises"):
+    for stem in (NAME, "02_raises.failed"):
         [script] = re.findall(r"<script>(.*?)</script>", made[3][stem], re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         assert f"script-src 'sha256-{digest}'" in made[3][stem]
@@ -300,29 +319,31 @@ def test_bad_calls_are_refused_and_leave_the_pages_alone(tmp_path):
     assert "found none" in run(notebooks=[])
     assert "different names" in run(notebooks=[path, path])
     assert "no notebook has it" in run(parameters={"x": "1"})
-    assert "cannot be read" in run(tables=[tmp_path / "missing.csv"])
+    assert "cannot be read" in run(origin=report.Origin([tmp_path / "missing.csv"]))
     assert "cannot be written" in run(output=tmp_path / "file")
     assert [p.name for p in output.iterdir()] == ["a.html"]
     assert (output / "a.html").read_text() == "good"
 
 
-def test_a_lost_process_is_named_and_leaves_the_other_reports_and_no_page_that_looks_current(
-    tmp_path,
-):
+def test_a_report_made_alone_joins_the_index_and_leaves_the_others(tmp_path):
     output = tmp_path / "reports"
-    output.mkdir()
-    (output / "a.html").write_text("a page of a good run")
-    paths = [
-        notebook_at(
-            tmp_path / "a.ipynb", "import os; os.kill(int(os.environ['JPY_PARENT_PID']), 9)"
-        ),
-        notebook_at(tmp_path / "b.ipynb", "print('Answer. Here')\nimport time; time.sleep(1)"),
+    one = notebook_at(tmp_path / "01_one.ipynb", "# One", "print('Answer. First.')")
+    two = notebook_at(
+        tmp_path / "02_two.ipynb", "# Two", "print(f'Answer. {n} is.')", parameters="n: int = 1"
+    )
+    for notebooks, parameters in (([one, two], {}), ([two], {"n": "2"}), ([two], {"n": "1"})):
+        report.run(notebooks, output=output, parameters=parameters, progress=lambda _: None)
+    pages = {path.name for path in output.iterdir()}
+    assert pages == {"01_one.html", "02_two.html", "02_two-n-2.html", "index.html"}
+    index = (output / "index.html").read_text()
+    assert [text in index for text in ("First.", "1 is.", "2 is.", "earlier runs")] == [
+        *(True, True, True, False)
     ]
-    lost, kept = report.run(paths, output=output, parameters={}, progress=lambda _: None)
-    assert lost.error == "its process ended early, exit code -9"
-    assert not lost.page.exists()
-    assert (kept.error, kept.answer, kept.page.exists()) == ("", "Here", True)
-    assert "its process ended early" in (output / "index.html").read_text()
+    one.unlink()
+    report.run([two], output=output, parameters={}, progress=lambda _: None)
+    index = (output / "index.html").read_text()
+    assert "First." not in index  # nobody can make it again
+    assert '<li><a href="01_one.html">' in index
 
 
 # What Ctrl-C in a terminal does: it reaches the calling process and all that it started.
@@ -353,11 +374,16 @@ def test_the_notebooks_of_a_report_read_the_folder_of_data_that_is_named(tmp_pat
     assert hashlib.sha256(table).hexdigest() in page
 
 
-def test_an_interrupt_leaves_no_kernel_and_no_half_report(tmp_path):
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_however_a_run_is_ended_it_leaves_no_process_no_folder_and_no_half_report(tmp_path, end):
     (tmp_path / "a.html").write_text("good")
     script, note = tmp_path / "script.py", tmp_path / "kernel.json"
     script.write_text(INTERRUPTED)
-    wait = "import json, os, time\nopen('kernel.json', 'w').write(json.dumps(os.getpid()))\n"
+    wait = (
+        "import json, os, subprocess, time\nown = subprocess.Popen(['sleep', '60']).pid\n"
+        "run = os.environ['SDANALYSIS_RUN']\n"
+        "open('kernel.json', 'w').write(json.dumps([[os.getpid(), own], run]))\n"
+    )
     notebook_at(tmp_path / "a.ipynb", wait + "time.sleep(60)")
     caller = subprocess.Popen(
         [sys.executable, script, tmp_path],
@@ -365,11 +391,15 @@ def test_an_interrupt_leaves_no_kernel_and_no_half_report(tmp_path):
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    until(lambda: note.exists() and note.read_text(), 60)
-    os.killpg(caller.pid, signal.SIGINT)
+    until(lambda: note.exists() and note.read_text().endswith("]"), 60)
+    started, folder = json.loads(note.read_text())
+    if end == signal.SIGINT:
+        os.killpg(caller.pid, end)
+    else:
+        caller.send_signal(end)
     _, errors = caller.communicate(timeout=20)
-    assert errors.count(b"Traceback") == 1  # that of the caller
-    until(lambda: not is_alive(json.loads(note.read_text())), 5)
+    assert errors.count(b"Traceback") == (end == signal.SIGINT)  # that of the caller
+    until(lambda: not any(map(is_alive, started)) and not Path(folder).exists(), 5)
     assert (tmp_path / "a.html").read_text() == "good"
     assert {path.suffix for path in tmp_path.iterdir()} == {".html", ".py", ".json", ".ipynb"}
 

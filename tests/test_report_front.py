@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from sdanalysis.report.outcome import Executed, Outcome, Planned, summarise
-from sdanalysis.report.page import publish, render_index
+from sdanalysis.report.page import render_index
 from sdanalysis.report.pictures import Picture
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
@@ -40,9 +40,17 @@ def picture(number=1, section="A claim", *, cover=False):
     )
 
 
-def index(*outcomes, title="", missing=(), earlier=(), cards=False):
-    about = {"missing": missing, "earlier": earlier, "cards": cards, "above": True}
-    return render_index(outcomes=outcomes, stamp=STAMP, title=title, **about)
+@pytest.fixture
+def index(tmp_path):
+    """The index over some outcomes, in a folder where these files lie."""
+
+    def render(*outcomes, title="", there=()):
+        for name in there:
+            (tmp_path / "reports" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "reports" / name).write_text("a page")
+        return render_index(outcomes, tmp_path / "reports", STAMP, title)
+
+    return render
 
 
 def order(page):
@@ -100,7 +108,7 @@ def test_no_question_has_two_leading_notebooks():
 # --- the page ------------------------------------------------------------------------------------
 
 
-def test_reports_stand_below_their_question_the_leading_one_first():
+def test_reports_stand_below_their_question_the_leading_one_first(index):
     page = index(
         outcome("01", topic="sources"),
         outcome("02", topic="difference"),
@@ -116,11 +124,11 @@ def test_reports_stand_below_their_question_the_leading_one_first():
     ]
 
 
-def test_one_report_without_a_question_needs_no_other_heading():
+def test_one_report_without_a_question_needs_no_other_heading(index):
     assert order(index(outcome("01"))) == ["More reports", "Title 01", "Sources"]
 
 
-def test_the_first_line_of_an_answer_stands_and_the_rest_behind_a_fold():
+def test_the_first_line_of_an_answer_stands_and_the_rest_behind_a_fold(index):
     page = index(outcome("01", answer="2 & 3 <b>.\nids", cover=picture(4)))
     assert "<p>2 &amp; 3 &lt;b&gt;.</p>" in page
     assert page.index("<details>") < page.index("<p>ids</p>") < page.rindex("</details>")
@@ -128,7 +136,7 @@ def test_the_first_line_of_an_answer_stands_and_the_rest_behind_a_fold():
     assert '<img alt="Alt." src="data:image/png;base64,AA==">' in page
 
 
-def test_the_first_picture_of_a_question_is_seen_and_the_others_are_folded():
+def test_the_first_picture_of_a_question_is_seen_and_the_others_are_folded(index):
     page = index(*(outcome(name, topic="card", cover=picture()) for name in ("01", "02")))
     assert re.findall(r'<details class="cover".*?>', page) == [
         '<details class="cover" open>',
@@ -136,7 +144,7 @@ def test_the_first_picture_of_a_question_is_seen_and_the_others_are_folded():
     ]
 
 
-def test_the_front_page_opens_with_the_sentences_of_tagged_reports_in_their_order():
+def test_the_front_page_opens_with_the_sentences_of_tagged_reports_in_their_order(index):
     page = index(
         outcome("01", front=2, answer="Second.\nids"),
         outcome("02", front=1, answer="First."),
@@ -154,7 +162,7 @@ def test_the_notebooks_of_the_front_page_have_a_place_each():
     assert sorted(filter(None, found)) == [1, 2, 3, 4, 5]
 
 
-def test_what_the_projects_example_gave_is_no_answer():
+def test_what_the_projects_example_gave_is_no_answer(index):
     given = {"answer": "2.66 MB/s.", "cover": picture(), "topic": "card", "question": "Where?"}
     page = index(outcome("08", parameters={"paths": "'data/examples/a.log'"}, **given))
     assert "2.66" not in page
@@ -164,30 +172,23 @@ def test_what_the_projects_example_gave_is_no_answer():
     assert "<p>2.66 MB/s.</p>" in own
 
 
-def test_the_page_of_all_cards_is_published_beside_and_is_none_of_an_earlier_run(tmp_path):
-    for name in ("new", "reports"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "new" / "cards.html").write_text("<p>Cards</p>", encoding="utf-8")
-    for cards in (True, True, False):  # made, kept, not asked for
-        publish([], tmp_path / "new", tmp_path / "reports", STAMP, "", cards)
-        index = (tmp_path / "reports" / "index.html").read_text(encoding="utf-8")
-        assert ("Left by earlier runs" in index) == (not cards)
-    assert (tmp_path / "reports" / "cards.html").read_text(encoding="utf-8") == "<p>Cards</p>"
-
-
-def test_all_cards_are_linked_where_their_page_is_published():
+def test_all_cards_are_linked_where_their_page_is(index):
     assert "cards.html" not in index(outcome("01"))
-    page = index(outcome("01"), cards=True)
+    page = index(outcome("01"), there=["cards.html"])
     assert '<li><a href="cards.html"><strong>All cards</strong></a></li>' in page
+    assert "Left by earlier runs" not in page
 
 
-def test_a_failed_report_says_where_and_a_lost_one_has_no_link():
-    page = index(outcome("01", error="KeyError: '<a>'", cell=3), missing=["01.html"])
+def test_a_failed_report_says_where_and_leads_to_its_page_and_to_the_last_good_one(index):
+    failed = outcome("01", error="KeyError: '<a>'", cell=3)
+    page = index(failed)
     assert "Failed in cell 3:</strong> <code>KeyError: &#39;&lt;a&gt;&#39;</code>" in page
+    assert 'href="01.failed.html"' in page
     assert 'href="01.html"' not in page
+    assert 'href="01.html"' in index(failed, there=["01.html"])
 
 
-def test_the_front_page_says_what_it_was_made_from():
+def test_the_front_page_says_what_it_was_made_from(index):
     page = index(outcome("01", parameters={"tool": "'iozone'"}, values={"tool": "iozone"}))
     assert "Made today with sd-card-analysis 1.0 from measurements.csv, sha256" in page
     assert " and companions.csv, sha256" in page
@@ -197,12 +198,12 @@ def test_the_front_page_says_what_it_was_made_from():
     assert "01.ipynb" in page
 
 
-def test_an_index_of_sets_names_each_set_and_leads_back():
+def test_an_index_of_sets_names_each_set_and_leads_back(index):
     page = index(
         outcome("a", title="One notebook"),
         outcome("b", title="One notebook", topic="card"),
         title="All hosts",
-        earlier=["old.html"],
+        there=["old.html", "../index.html"],
     )
     assert order(page) == ["a", "b", "Left by earlier runs", "Sources"]
     assert "<h1>All hosts</h1>" in page

@@ -108,7 +108,7 @@ def made(tmp_path_factory):
         output=folder / "reports",
         parameters={"n": "4"},
         progress=lambda event: None,
-        tables=[folder / "measurements.csv"],
+        origin=report.Origin([folder / "measurements.csv"]),
     )
     return before, path.read_bytes(), outcome
 
@@ -120,7 +120,7 @@ def downloads(page):
 
 def test_a_page_offers_the_frame_and_the_picture_of_each_figure(made):
     saved = downloads(made[2].page.read_text())
-    stem = "01_bars-figure-1-the-bars-are-2"
+    stem = "01_bars-n-4-figure-1-the-bars-are-2"
     assert saved[f"{stem}.csv"] == ("text/csv;charset=utf-8", b"bar,height\na,1\nb,2.5\n")
     assert saved[f"{stem}.png"][0] == "image/png"
     assert list(saved) == [f"{stem}.csv", f"{stem}.png"]
@@ -129,7 +129,7 @@ def test_a_page_offers_the_frame_and_the_picture_of_each_figure(made):
 def test_a_saved_picture_says_how_it_was_made_and_the_stored_notebook_does_not_change(made):
     before, after, outcome = made
     saved = downloads(outcome.page.read_text())
-    texts = Image.open(io.BytesIO(saved["01_bars-figure-1-the-bars-are-2.png"][1])).text
+    texts = Image.open(io.BytesIO(saved["01_bars-n-4-figure-1-the-bars-are-2.png"][1])).text
     assert re.fullmatch("[0-9a-f]{64}", texts.pop(DRAWN_FROM))
     assert texts == {
         "Software": f"sd-card-analysis {__version__}",
@@ -151,5 +151,5 @@ def test_the_page_and_the_index_show_the_figure_as_svg_with_ids_of_its_own(made)
         assert "<img" not in text
         ids = re.findall(r' id="([^"]+)"', text)
         assert len(set(ids)) == len(ids)
-    assert 'href="01_bars.html#figure-1"' in index
+    assert 'href="01_bars-n-4.html#figure-1"' in index
     assert 'id="figure-1"' in page

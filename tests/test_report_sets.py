@@ -149,14 +149,18 @@ def ran(tmp_path_factory):
 
 def test_each_set_has_its_page_and_the_index_its_parameters_and_answer(ran):
     pages = ran[3]
-    assert sorted(pages) == ["1", "2", "9", "index"]
+    assert sorted(pages) == ["1", "2", "9.failed", "index"]
     assert "<h1>Numbers</h1>" in pages["index"]
     assert "pi-4b, 2, 0.5" in pages["index"]
     assert "<strong>n = <code>2</code></strong>" in pages["index"]
     assert "pi-4b, 4, 0.5, ['a']" in pages["2"]
     assert "From 01_toy.ipynb, set <strong>2</strong>" in pages["2"]
     assert "Made again by" not in pages["2"]  # no option of the command could say the list
-    assert re.findall(r'<h2><a href="(.*?)">', pages["index"]) == ["1.html", "9.html", "2.html"]
+    assert re.findall(r'<h2><a href="(.*?)">', pages["index"]) == [
+        "1.html",
+        "9.failed.html",
+        "2.html",
+    ]
 
 
 def test_a_set_that_fails_stops_no_other_and_is_named(ran):
@@ -166,7 +170,7 @@ def test_a_set_that_fails_stops_no_other_and_is_named(ran):
     assert re.search(r"\] 9: FAILED, \d of 3\n", printed)
     assert "2 of 3 reports" in printed
     assert "Failed in cell 2:</strong> <code>AssertionError</code>" in pages["index"]
-    assert "This report failed in cell 2" in pages["9"]
+    assert "This report failed in cell 2" in pages["9.failed"]
 
 
 @pytest.mark.parametrize("more", [["01_toy"], ["-p", "n", "1"], ["--list"]])

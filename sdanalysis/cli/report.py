@@ -9,14 +9,14 @@ import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdanalysis.cli.options import add_command, add_data, exit_codes
 from sdanalysis.errors import UsageError, missing_extra
 from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
 
 if TYPE_CHECKING:
-    from sdanalysis.report import Event, Outcome
+    from sdanalysis.report import Event, Origin, Outcome
 
 _NEEDED = ("papermill", "nbconvert", "nbformat", "ipykernel", "traitlets")  # the extra notebooks
 _CODES = (
@@ -98,11 +98,10 @@ def _run(options: argparse.Namespace) -> int:
         return _list_parameters(notebooks)
     _check_installed()
     output, progress = options.output, Progress(len(notebooks))
-    given = {"parameters": _parameters(options.parameter), **_provenance(options.data)}
-    known = partial(cards.render, options.data, companions=bool(given.get("companions")))
-    if options.all:
-        report.forget(output)
-    outcomes = report.run(notebooks, output=output, progress=progress, cards=known, **given)
+    given = {"parameters": _parameters(options.parameter), "origin": _origin(options.data)}
+    known = partial(cards.render, options.data, companions=bool(given["origin"].companions))
+    how = {"output": output, "progress": progress, "anew": options.all}
+    outcomes = report.run(notebooks, cards=known, **how, **given)
     return _tell(outcomes, output, progress)
 
 
@@ -114,9 +113,8 @@ def _run_sets(options: argparse.Namespace) -> int:
     _check_installed()
     sets = report.read_sets(options.set)
     output, progress = options.output / options.set.stem, Progress(len(sets.sets))
-    if options.all:
-        report.forget(output)
-    outcomes = report.run_sets(sets, output=output, progress=progress, **_provenance(options.data))
+    how = {"output": output, "progress": progress, "anew": options.all}
+    outcomes = report.run_sets(sets, origin=_origin(options.data), **how)
     return _tell(outcomes, output, progress)
 
 
@@ -126,12 +124,13 @@ def _check_installed() -> None:
         raise missing_extra("notebooks", missing, "`sdanalysis report`")
 
 
-def _provenance(data: Path) -> dict[str, Any]:
+def _origin(data: Path) -> Origin:
     """Return what every page says of its origin: the tables, and where its figures come from.
 
     The kernels of the notebooks, which are told nothing else, find the folder by its name in the
     environment.
     """
+    from sdanalysis.report import Origin
     from sdanalysis.sources.companions import companions_below
     from sdanalysis.sources.declaration import read_declaration
     from sdanalysis.sources.load import source_folders
@@ -145,10 +144,9 @@ def _provenance(data: Path) -> dict[str, Any]:
         name: [read_declaration(path) for path in source_folders(folder)]
         for name, folder in below.items()
     }
-    return {
-        "tables": [made / "measurements.csv", *([made / "companions.csv"] if companions else [])],
-        **{name: {one.slug: one.url for one in found} for name, found in declared.items()},
-    }
+    tables = [made / "measurements.csv", *([made / "companions.csv"] if companions else [])]
+    addresses = {name: {one.slug: one.url for one in found} for name, found in declared.items()}
+    return Origin(tables=tables, **addresses)
 
 
 def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:

@@ -1,24 +1,34 @@
 """Turns notebooks into report pages: papermill runs them, nbconvert renders them.
 
-Pages are made in a hidden folder and replace those of the earlier run at the end, together: an
-interrupted run leaves the earlier pages as they were.
+Each page is written whole when its notebook has run, with a note in its last line; the index is
+written from the notes of all pages of the folder.
 """
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.report import kept
-from sdanalysis.report.kept import forget
-from sdanalysis.report.outcome import Event, Outcome, Planned, Progress, title_of
-from sdanalysis.report.page import CARDS, publish
+from sdanalysis.paths import write_whole
+from sdanalysis.report import note
+from sdanalysis.report.answer import drop_copy, take_opening
+from sdanalysis.report.execution import executing
+from sdanalysis.report.outcome import (
+    Event,
+    Executed,
+    Outcome,
+    Planned,
+    Progress,
+    facts,
+    summarise,
+    title_of,
+)
+from sdanalysis.report.page import CARDS, render, render_index
 from sdanalysis.report.parameters import (
     Parameter,
     ParameterSets,
@@ -26,12 +36,23 @@ from sdanalysis.report.parameters import (
     parameters_of,
     read_sets,
 )
-from sdanalysis.report.processes import run_all
+from sdanalysis.report.pictures import number_pictures, slug
 
 __all__ = [
-    "Event", "Outcome", "Parameter", "ParameterSets", "check_parameters", "forget",
-    "parameters_of", "read_sets", "run", "run_sets",
+    "Event", "Origin", "Outcome", "Parameter", "ParameterSets", "check_parameters", "parameters_of",
+    "read_sets", "run", "run_sets",
 ]  # fmt: skip
+
+
+class Origin(NamedTuple):
+    """Where figures come from: the tables, whose hashes a page shows, and addresses by name."""
+
+    tables: Sequence[Path] = ()
+    sources: Mapping[str, str] = MappingProxyType({})
+    companions: Mapping[str, str] = MappingProxyType({})
+
+
+NO_ORIGIN = Origin()
 
 
 def run(
@@ -40,22 +61,22 @@ def run(
     output: Path,
     parameters: Mapping[str, str],
     progress: Progress,
-    tables: Sequence[Path] = (),
-    sources: Mapping[str, str] | None = None,
-    companions: Mapping[str, str] | None = None,
+    origin: Origin = NO_ORIGIN,
     cards: Callable[[], str] | None = None,
+    anew: bool = False,
 ) -> list[Outcome]:
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
 
-    A notebook that fails gets a page that says so, and leaves the others alone. Each runs in its
-    own folder; the outcomes come back in the same order. `progress` is called in this process,
-    with an Event while a notebook runs, with its Outcome when it ends. The pages show the hashes of
-    the `tables`, and the addresses of the `sources` and the `companions` by name. The page
-    that `cards` returns is published beside them as `cards.html`.
+    A notebook that runs with other parameters than its own has them in the name of its page. One
+    that fails is shown in `<stem>.failed.html`: its page of an earlier run stays, and the others
+    go on. Each runs in its own folder; the outcomes come back in the same order. `progress` is
+    called in this process, with an Event while a notebook runs, with its Outcome when it ends.
+    The page that `cards` returns is published beside them as `cards.html`. The index shows these
+    reports, and those of earlier runs in the folder whose notebooks are there.
 
     A report for which nothing has changed since it was made in this folder (its notebook, its
     parameters, the package, the data, the libraries, the files that it read) is `kept`, its page
-    as it is, with the date of its own run; after `forget(output)` all are run.
+    as it is, with the date of its own run; not if all are to be made `anew`.
 
     Refused before anything runs: what `check_parameters` refuses, no notebook or two of one name,
     a table that cannot be read, an output folder that cannot be written.
@@ -66,9 +87,9 @@ def run(
         names = ", ".join(str(notebook) for notebook in notebooks) or "none"
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
-    planned = [_plan(path, output / f"{path.stem}.html", values[path]) for path in paths]
-    stamp = _stamp(tables, sources or {}, companions or {})
-    return _run(planned, output, stamp, progress, cards=cards)
+    planned = [_plan(path, output / _page_name(path, values[path]), values[path]) for path in paths]
+    stamp = _stamp(origin)
+    return _run(planned, output, stamp, progress, cards=cards, anew=anew)
 
 
 def run_sets(
@@ -76,9 +97,8 @@ def run_sets(
     *,
     output: Path,
     progress: Progress,
-    tables: Sequence[Path] = (),
-    sources: Mapping[str, str] | None = None,
-    companions: Mapping[str, str] | None = None,
+    origin: Origin = NO_ORIGIN,
+    anew: bool = False,
 ) -> list[Outcome]:
     """Run one notebook over many sets of parameters; write `<output>/<set>.html` for each.
 
@@ -88,14 +108,21 @@ def run_sets(
     notebook = sets.notebook.resolve()
     pages = {output / f"{name}.html": values for name, values in sets.sets.items()}
     planned = [_plan(notebook, page, values) for page, values in pages.items()]
-    stamp = _stamp(tables, sources or {}, companions or {})
-    return _run(planned, output, stamp, progress, title=sets.title)
+    stamp = _stamp(origin)
+    return _run(planned, output, stamp, progress, title=sets.title, anew=anew)
 
 
 def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Planned:
     defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
     shown = defaults | {name: repr(value) for name, value in values.items()}
     return Planned(notebook=notebook, page=page, values=values, parameters=shown)
+
+
+def _page_name(notebook: Path, values: Mapping[str, object]) -> str:
+    """Return the name of a page: with the parameters that are not the notebook's own."""
+    defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
+    others = (f"-{name}-{slug(str(v))}" for name, v in values.items() if repr(v) != defaults[name])
+    return f"{notebook.stem}{''.join(others)}.html"
 
 
 def _run(
@@ -106,49 +133,81 @@ def _run(
     *,
     title: str = "",
     cards: Callable[[], str] | None = None,
+    anew: bool = False,
 ) -> list[Outcome]:
     try:
         output.mkdir(parents=True, exist_ok=True)
-        hidden = tempfile.TemporaryDirectory(dir=output.resolve(), prefix=".making-")
+        notes = {path.name: note.read(path) for path in sorted(output.glob("*.html"))}
     except OSError as error:
         raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
-    pages = {one.page.name: title_of(one.notebook) for one in planned}
+    others = _others(notes, planned, output)
+    pages = {plan.page.name: title_of(plan.notebook) for plan in planned}
     if title:  # one notebook many times: its sets are told apart by their names
         pages = {name: Path(name).stem for name in pages}
-    around, own = kept.surroundings(), {**stamp, "pages": pages, "cards": CARDS if cards else ""}
-    planned = [replace(one, mark=kept.fingerprint(around, own, one)) for one in planned]
-    found = {one.page: kept.outcome_of(one) for one in planned}
-    ended = {page: outcome for page, outcome in found.items() if outcome}
-    for outcome in ended.values():
-        progress(outcome)
-    left = [one for one in planned if one.page not in ended]
-    with hidden as folder, ThreadPoolExecutor(1) as beside:
-        mark = kept.fingerprint(around, stamp)
-        page = beside.submit(_make_cards, cards, Path(folder), output, mark)
-        ended |= {outcome.page: outcome for outcome in run_all(left, Path(folder), own, progress)}
-        page.result()
-        outcomes = [ended[one.page] for one in planned]
-        publish(outcomes, Path(folder), output, own, title, bool(cards))
-    return outcomes
+    pages = dict(sorted({**{other.page.name: other.title for other in others}, **pages}.items()))
+    own = {**stamp, "pages": pages, "cards": CARDS if cards else ""}
+    around = note.surroundings()
+    marks = {plan.page: note.fingerprint(around, own, plan) for plan in planned}
+    outcomes: dict[Path, Outcome] = {}
+    for plan in planned:
+        noted = notes.get(plan.page.name)
+        if not anew and note.is_fresh(noted, marks[plan.page]):
+            outcomes[plan.page] = note.outcome_of(noted, output)
+            progress(outcomes[plan.page])
+    mark = note.fingerprint(around, stamp)
+    with executing([plan for plan in planned if plan.page not in outcomes]) as messages:
+        if cards and (anew or not note.is_fresh(notes.get(CARDS), mark)):
+            write_whole(output / CARDS, note.sign(cards(), mark))
+        for message in messages:
+            if not isinstance(message, Event):
+                plan, executed = message
+                outcomes[plan.page] = _publish(plan, executed, own, marks[plan.page])
+            progress(message if isinstance(message, Event) else outcomes[plan.page])
+    ran = [outcomes[plan.page] for plan in planned]
+    shown = [*ran, *others] if title else sorted([*ran, *others], key=lambda one: one.page.name)
+    index = render_index(shown, output, own, title)
+    write_whole(output / "index.html", index.encode("utf-8", "backslashreplace"))
+    return ran
 
 
-def _make_cards(cards: Callable[[], str] | None, folder: Path, output: Path, mark: str) -> None:
-    """Write the page of all cards into the folder, unless that of the output may be kept."""
-    if cards and not kept.recall(output, CARDS, mark):
-        (folder / CARDS).write_text(cards(), encoding="utf-8", errors="backslashreplace")
-        kept.note(folder, CARDS, mark)
+def _others(
+    notes: Mapping[str, dict[str, Any] | None], planned: Sequence[Planned], output: Path
+) -> list[Outcome]:
+    """Return the outcomes of earlier runs that the index goes on to show."""
+    own = {plan.page for plan in planned}
+    noted = [found for found in notes.values() if found and "outcome" in found]
+    outcomes = [note.outcome_of(found, output) for found in noted]
+    failed = {outcome.page for outcome in outcomes if outcome.error}
+    return [
+        outcome
+        for outcome in outcomes
+        if outcome.page not in own
+        and outcome.notebook.is_file()
+        and (outcome.error or outcome.page not in failed)
+    ]
 
 
-def _stamp(
-    tables: Sequence[Path], sources: Mapping[str, str], companions: Mapping[str, str]
-) -> dict[str, Any]:
+def _publish(plan: Planned, executed: Executed, stamp: Mapping[str, Any], mark: str) -> Outcome:
+    """Write the page of a notebook that ran."""
+    drop_copy(executed.notebook)
+    pictures = number_pictures(executed.notebook, facts(plan, stamp))
+    outcome = replace(summarise(plan, executed, pictures), made=stamp["made"])
+    take_opening(executed.notebook, outcome.answer)
+    page = render(executed.notebook, outcome, stamp)
+    write_whole(outcome.shown, note.signed(page, mark, outcome, executed))
+    if not outcome.error:
+        outcome.failed_page.unlink(missing_ok=True)
+    return outcome
+
+
+def _stamp(origin: Origin) -> dict[str, Any]:
     """Collect what every page says about the run that made it."""
     digests = {}
-    for table in tables:
+    for table in origin.tables:
         try:
             digests[table.name] = hashlib.sha256(table.read_bytes()).hexdigest()
         except OSError as error:
             raise SdAnalysisError(f"{table}: cannot be read: {error.strerror}") from error
     made = f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
-    origin = {"tables": digests, "sources": sources, "companions": companions}
-    return {"version": __version__, "made": made} | origin
+    own = {"tables": digests, "sources": {**origin.sources}, "companions": {**origin.companions}}
+    return {"version": __version__, "made": made} | own

@@ -23,7 +23,6 @@ class Planned:
     page: Path
     values: Mapping[str, object]  # of the parameters that are set from outside
     parameters: Mapping[str, str]  # all of them, as Python source
-    mark: str = ""  # the digest of all that the page is made from: see `kept`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +40,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome(Planned):
-    """What became of a notebook; the page is missing only if the process was lost.
+    """What became of a notebook; one that failed has a page of its own, `failed_page`.
 
     `error` is empty when it ran through, else the line of the exception that stopped it, and
     `cell` the code cell that raised it (None when it was none). `topic`, `leads`, `front` and
@@ -62,6 +61,16 @@ class Outcome(Planned):
     kept: bool = False  # from an earlier run, for nothing has changed since
 
     @property
+    def failed_page(self) -> Path:
+        """Where a run that failed is shown; the page of the last good run stays as it is."""
+        return self.page.with_suffix(".failed.html")
+
+    @property
+    def shown(self) -> Path:
+        """The page of this run."""
+        return self.failed_page if self.error else self.page
+
+    @property
     def of_example(self) -> bool:
         """Whether a parameter names one of the project's examples: the answer is of no card."""
         return any(_EXAMPLES in source for source in self.parameters.values())
@@ -77,6 +86,8 @@ class Executed(NamedTuple):
     error: str = ""
     cell: int | None = None
     seconds: float = 0.0
+    since: float = 0.0  # when the run began, seconds since 1970
+    read: Sequence[str | None] = ()  # the files that it read: see `reads`
 
 
 def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture]) -> Outcome:

@@ -1,4 +1,4 @@
-"""Fills the templates, the page of an executed notebook and the index of a run; publishes them."""
+"""Fills the templates: the page of an executed notebook, and the index over the pages."""
 
 import base64
 import functools
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from sdanalysis.paths import TEMPLATES
-from sdanalysis.report import kept
 from sdanalysis.report.answer import opening
 from sdanalysis.report.body import headings, tidy
 from sdanalysis.report.outcome import Outcome
@@ -44,56 +43,31 @@ def _exporter() -> Any:
     )  # fmt: skip
 
 
-def render_index(**named: Any) -> str:
-    """Return the index of a run: `index.html.j2`, which says what names it needs."""
+def render_index(
+    outcomes: Sequence[Outcome], output: Path, stamp: Mapping[str, Any], title: str = ""
+) -> str:
+    """Return the index over the reports of a folder.
+
+    With a title it is a list of the sets of one notebook, without it the front page. Pages that
+    carry no note are listed as left by earlier runs.
+    """
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     environment.filters["sha256"] = _sha256
-    return environment.get_template("index.html.j2").render(**named)
-
-
-def publish(
-    outcomes: Sequence[Outcome],
-    folder: Path,
-    output: Path,
-    stamp: Mapping[str, Any],
-    title: str,
-    cards: bool = False,
-) -> None:
-    """Move the pages of a run from its folder into that of the output, and an index over them.
-
-    With a title the index is a list of the sets of one notebook, without it the front page, which
-    links the page of all `cards`. Pages that are kept stay where they are.
-    """
-    names = [outcome.page.name for outcome in outcomes] + ([CARDS] if cards else [])
-    stay = {outcome.page.name for outcome in outcomes if outcome.kept}
-    if cards and not (folder / CARDS).exists():
-        stay.add(CARDS)
-    index = render_index(
+    there = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
+    known = {page.name for one in outcomes for page in (one.page, one.failed_page)}
+    indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
+    left = {*(there - known - {CARDS, "index.html"}), *indexes}
+    return environment.get_template("index.html.j2").render(
         outcomes=outcomes,
         stamp=stamp,
         title=title,
-        cards=cards,
-        missing=[name for name in names if name not in stay and not (folder / name).exists()],
-        earlier=_earlier(output, set(names)),
+        cards=CARDS in there,
+        there=there,
+        earlier=sorted(name for name in left if not name.startswith(".")),
         above=(output.parent / "index.html").is_file(),
     )
-    (folder / "index.html").write_text(index, encoding="utf-8", errors="backslashreplace")
-    for name in (*(name for name in names if name not in stay), "index.html"):
-        if (folder / name).exists():
-            (folder / name).replace(output / name)
-        else:  # a page of an earlier run must not pass for one of this run
-            (output / name).unlink(missing_ok=True)
-        kept.move(name, folder, output)
-
-
-def _earlier(output: Path, current: set[str]) -> list[str]:
-    """Name what earlier runs left: pages, and the indexes of sets in folders of their own."""
-    pages = (page.name for page in output.glob("*.html") if page.name not in current)
-    indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
-    left = (name for name in (*pages, *indexes) if not name.startswith("."))
-    return sorted(name for name in left if name != "index.html")
 
 
 def _sha256(script: str) -> str:

@@ -13,7 +13,6 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
-known: tuple[str | None, ...] = ()  # read before `record`, by the process that this is a fork of
 BEYOND = None  # noted where a notebook asks what nobody hears of: another program, a computer
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -30,20 +29,9 @@ _IMPORTS = ("importlib", "pkgutil")  # in the file name of what lists the folder
 def record(place: str) -> None:
     """Write the name of each file and folder that this process reads from now on to a place.
 
-    Python's own files and those of the package are left out: `kept` knows them anyway.
+    Python's own files and those of the package are left out: `note` knows them anyway.
     """
     note = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-
-    def write(name: str | None) -> None:
-        os.write(note, json.dumps(name).encode() + b"\n")
-
-    for name in known:
-        write(name)
-    listen(write)
-
-
-def listen(tell: Callable[[str | None], None]) -> None:
-    """Call a function with the name of each file and folder that this process reads from now on."""
     roots = (sys.prefix, sys.base_prefix, str(_PACKAGE))
     own = tuple(f"{path}{os.sep}" for root in roots for path in (root, os.path.realpath(root)))
     seen: set[str | None] = set()
@@ -56,7 +44,7 @@ def listen(tell: Callable[[str | None], None]) -> None:
             return
         if name not in seen:
             seen.add(name)
-            tell(name)
+            os.write(note, json.dumps(name).encode() + b"\n")
 
     sys.addaudithook(hear)
 

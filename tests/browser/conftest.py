@@ -53,7 +53,9 @@ def folder(tmp_path_factory):
         output=home / "reports",
         parameters={},
         progress=lambda event: None,
-        sources={"somebody-2019": "https://example.org/" + "a-long-address-" * 8},
+        origin=report.Origin(
+            sources={"somebody-2019": "https://example.org/" + "a-long-address-" * 8}
+        ),
     )
     assert [outcome.error for outcome in outcomes if outcome.error] == []
     return home / "reports"

@@ -1,0 +1,177 @@
+"""Runs notebooks side by side, each in a kernel of its own, by papermill.
+
+The kernels are the only processes, and a guard ends them with whatever ends this one.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any
+
+from sdanalysis.report import reads
+from sdanalysis.report.guard import RUN
+from sdanalysis.report.outcome import Event, Executed, Planned
+
+# Twice the processors: a kernel that starts or waits for the disk leaves one idle.
+KERNELS = 2 * (os.cpu_count() or 1)
+Ran = tuple[Planned, Executed]
+_SVG = "SDANALYSIS_SVG"  # lets figures leave their kernel as SVG, too: see `plots.show`
+
+
+@contextmanager
+def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
+    """Run notebooks; give what tells how far they are, and of each that has run what it became."""
+    if not planned:
+        yield iter(())
+        return
+    waiting, messages = deque(planned), Queue()
+    with _guarded() as folder:
+        for _ in range(min(len(planned), KERNELS)):
+            Thread(target=_work, args=(waiting, messages, folder), daemon=True).start()
+        yield _received(messages, len(planned))
+
+
+def _work(waiting: deque[Planned], messages: Queue, folder: Path) -> None:
+    """Run notebooks one after the other, as long as some are waiting."""
+    from jupyter_core.utils import ensure_event_loop
+
+    loop = ensure_event_loop()  # that of this thread, which talks to its kernels
+    while waiting:
+        with suppress(IndexError):  # another thread was faster
+            plan = waiting.popleft()
+            try:
+                messages.put((plan, _execute(plan, folder, messages.put)))
+            except BaseException as problem:  # of this module: no notebook raises here
+                messages.put(problem)
+    loop.close()
+
+
+def _received(messages: Queue, left: int) -> Iterator[Event | Ran]:
+    while left:
+        message = messages.get()
+        if isinstance(message, BaseException):
+            raise message
+        left -= isinstance(message, tuple)
+        yield message
+
+
+@contextmanager
+def _guarded() -> Iterator[Path]:
+    """Give a folder; when the block ends, or this process, so do folder and kernels."""
+    folder = tempfile.mkdtemp(prefix="sdanalysis-report-")
+    command = [sys.executable, "-P", str(Path(__file__).with_name("guard.py")), folder]
+    guard = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    papermill, before = logging.getLogger("papermill"), dict(os.environ)
+    level = papermill.level
+    try:
+        os.environ |= {RUN: folder, _SVG: "1"}
+        papermill.setLevel(logging.CRITICAL)  # only cli prints
+        yield Path(folder)
+        guard.communicate(b"done")
+    finally:
+        papermill.setLevel(level)
+        for name in (RUN, _SVG):
+            os.environ.pop(name, None)
+        os.environ |= {name: before[name] for name in (RUN, _SVG) if name in before}
+        if guard.poll() is None:
+            guard.communicate(b"")
+
+
+def _execute(planned: Planned, folder: Path, tell: Callable[[Event], None]) -> Executed:
+    """Run a notebook as far as it goes."""
+    import nbformat
+    from papermill import PapermillExecutionError
+
+    begun, since = time.monotonic(), time.time()
+    cells = sum(map(_is_run, nbformat.read(planned.notebook, as_version=4).cells))
+    target, error, reached = folder / f"{planned.page.stem}.ipynb", "", 0
+
+    def count(cell: Any, **_: object) -> None:
+        nonlocal reached
+        if _is_run(cell):
+            reached += 1
+            cell.metadata["number"] = reached
+            tell(Event(page=planned.page, cell=reached, cells=cells))
+
+    tell(Event(page=planned.page, cell=0, cells=cells))
+    try:
+        _call_papermill(planned, target, count)
+    except PapermillExecutionError as problem:
+        error = f"{problem.ename}: {problem.evalue}"
+    except Exception as problem:  # the kernel did not start, or died
+        error = f"{type(problem).__name__}: {problem}"
+    notebook = _as_executed(planned.notebook, target)
+    raised = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
+    if raised and not error:  # papermill takes sys.exit(0) for the end of the notebook
+        error = f"{raised[0].ename}: {raised[0].evalue}"
+    return Executed(
+        notebook,
+        error=error.strip().partition("\n")[0].rstrip(": "),
+        cell=reached or None if error else None,
+        seconds=time.monotonic() - begun,
+        since=since,
+        read=reads.recorded(_noted(target)),
+    )
+
+
+def _call_papermill(planned: Planned, target: Path, count: Callable[..., None]) -> None:
+    import papermill
+    from traitlets.config import Config
+
+    listener = f"--IPKernelApp.exec_lines={reads.command(_noted(target))}"
+    papermill.execute_notebook(
+        _literal(planned.notebook),
+        _literal(target),
+        parameters=dict(planned.values),
+        kernel_name="python3",  # the environment of this process, whatever the notebook names
+        language="python",
+        # The kernel's folder; papermill's own `cwd` is that of the whole process.
+        resources={"metadata": {"path": str(planned.notebook.parent)}},
+        progress_bar=False,
+        request_save_on_cell_execute=False,
+        on_cell_start=count,
+        shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
+        # Encrypts where it can; without it every kernel warns of its TCP connection.
+        config=Config(
+            KernelManager={"transport_encryption": "auto"},
+            NotebookClient={"extra_arguments": [listener]},
+        ),
+    )
+
+
+def _noted(target: Path) -> Path:
+    """Return where a kernel notes what it reads."""
+    return target.with_suffix(".read")
+
+
+def _is_run(cell: Any) -> bool:
+    """Say whether a cell of the stored notebook gets an `In [n]`: papermill adds one that has."""
+    own = "injected-parameters" not in cell.metadata.get("tags", [])
+    return own and cell.cell_type == "code" and bool(cell.source.strip())
+
+
+def _literal(path: Path) -> str:
+    return str(path).replace("{", "{{").replace("}", "}}")  # papermill formats its paths
+
+
+def _as_executed(stored: Path, executed: Path) -> Any:
+    """Read what papermill wrote, or, when the kernel died, the notebook without any output."""
+    import nbformat
+    from papermill.execute import remove_error_markers
+
+    if executed.exists():
+        return remove_error_markers(nbformat.read(executed, as_version=4))
+    notebook = nbformat.read(stored, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    return notebook
