@@ -155,7 +155,7 @@ def _run(logs: Path, store: Path, options: list[str]) -> Run:
     )
     first, is_new = None, not store.exists()
     while process.poll() is None:
-        if first is None and is_new and any(store.glob("problems/*/*.parquet")):
+        if first is None and is_new and any(store.glob("problems/*.parquet")):
             first = time.monotonic() - began
         time.sleep(0.05)
     seconds = time.monotonic() - began

@@ -5,7 +5,6 @@ import random
 import re
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -24,6 +23,8 @@ from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
 
 pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has pyarrow")
+
+from sdanalysis.archive import parts  # noqa: E402 - needs pyarrow
 
 ROOT = Path(__file__).resolve().parent.parent
 CHUNK = 100
@@ -46,7 +47,7 @@ def serial(logs):
 
 def parts_of(store):
     """The bytes of every part by its name."""
-    return {str(path.relative_to(store)): path.read_bytes() for path in store.rglob("*.parquet")}
+    return {str(path.relative_to(store)): path.read_bytes() for path in store.rglob("*/*.parquet")}
 
 
 def rows_of(store):
@@ -54,11 +55,16 @@ def rows_of(store):
 
 
 def rows_in_files(store):
-    """What a program finds that reads all files, and leaves out what `gone.parquet` names."""
+    """What a program finds that reads all files, and leaves out what has no path any more."""
     rows = pd.concat(map(pd.read_parquet, (store / "measurements").rglob("*.parquet")))
-    gone = pd.read_parquet(store / "gone.parquet")
-    kept = rows.merge(gone, how="left", on=["file", "sha256"], indicator=True)
+    kept = rows.merge(gone_from(store), how="left", on=["file", "sha256"], indicator=True)
     return kept[kept.pop("_merge") == "left_only"]
+
+
+def gone_from(store):
+    """The names and contents whose rows lie in a part and are shown no more."""
+    known = pd.read_parquet(store / "manifest.parquet")
+    return known.loc[known["path"].isna(), ["file", "sha256"]]
 
 
 def dd_log(folder, name, seconds=2.0):
@@ -149,7 +155,7 @@ def test_a_command_killed_half_way_goes_on_where_it_was(logs, serial, tmp_path):
 
 def whole_parts(store):
     """The inodes of the files that end a part."""
-    return {path: path.stat().st_ino for path in store.glob("problems/*/*.parquet")}
+    return {path: path.stat().st_ino for path in store.glob("problems/*.parquet")}
 
 
 # --- only what is new is read
@@ -158,9 +164,9 @@ def whole_parts(store):
 def test_a_second_run_opens_nothing_and_check_opens_all(logs, serial, monkeypatch):
     before = parts_of(serial)
     with monkeypatch.context() as patched:
-        patched.setattr(archive.updating, "read_bytes", None)
-        assert update(serial, logs).hashed == 0
-    again = update(serial, logs, check=True)
+        patched.setattr(parts, "read_bytes", None)
+        assert update(serial, logs, way=FEW).hashed == 0
+    again = update(serial, logs, way=FEW, check=True)
     assert (again.hashed, again.read, again.parts) == (2000, 0, 0)
     assert parts_of(serial) == before
 
@@ -187,7 +193,7 @@ def test_a_changed_log_has_its_new_rows_only_and_the_others_stay(tmp_path):
     update(tmp_path / "anew", folder)
     pd.testing.assert_frame_equal(rows_of(store), rows_of(tmp_path / "anew"))
     assert len(rows_in_files(store)) == 40  # for other readers, too
-    assert pd.read_parquet(store / "gone.parquet").empty  # it was much of a part of two or three
+    assert gone_from(store)["file"].tolist() == [str(folder / "7.log")]  # one of forty
 
 
 def test_the_same_log_twice_is_one_log_with_two_names(tmp_path):
@@ -244,9 +250,8 @@ def test_many_small_parts_become_few(tmp_path, monkeypatch):
     for number in range(24):
         dd_log(folder, f"{number}.log", 1 + number / 8)
         update(store, folder)
-    digits = set(rows_of(store)["sha256"].str[0])
     assert len(rows_of(store)) == 24
-    assert len(whole_parts(store)) == len(digits) < 24
+    assert len(whole_parts(store)) == 1
 
 
 def test_parts_stay_as_they_are_until_an_eighth_of_their_logs_is_gone(tmp_path):
@@ -258,12 +263,12 @@ def test_parts_stay_as_they_are_until_an_eighth_of_their_logs_is_gone(tmp_path):
     changed = dd_log(folder, "007.log", 50.0)
     assert update(store, folder).joined == 0
     assert before.items() < whole_parts(store).items()
-    assert pd.read_parquet(store / "gone.parquet")["file"].tolist() == [str(changed)]
+    assert gone_from(store)["file"].tolist() == [str(changed)]
     assert len(rows_of(store)) == len(rows_in_files(store)) == 320
     problems = pd.concat(map(pd.read_parquet, (store / "problems").rglob("*.parquet")))
     assert len(archive.problems(store)) == len(problems)  # dd's logs have none
     assert update(store, folder, compact=True).joined > 0
-    assert pd.read_parquet(store / "gone.parquet").empty
+    assert gone_from(store).empty
     stored = pd.concat(map(pd.read_parquet, (store / "measurements").rglob("*.parquet")))
     assert len(stored) == len(rows_of(store)) == 320
     assert update(store, folder, compact=True).joined == 0
@@ -308,10 +313,8 @@ def test_whatever_happens_to_logs_a_store_holds_what_one_made_anew_does(
         assert update(store, folder).read == 0
 
 
-PARTS = ("write", "write_again", "write_gone", "sweep")
-MANIFEST = ("add_contents", "add_part", "let_go", "move", "switch", "set_tidy")
-STOPS = [(archive.updating.parts, name) for name in PARTS]
-STOPS += [(archive.updating.Manifest, name) for name in MANIFEST]
+STOPS = [(parts, name) for name in ("make", "join", "sweep")]
+STOPS += [(archive.manifest, "write")]
 
 
 def stop(*given, **named):
@@ -341,35 +344,35 @@ def happens(chance, folder, aside):
 
 def test_a_log_that_changes_while_it_is_read_is_read_in_the_next_run(tmp_path, monkeypatch):
     store, log = tmp_path / "store", dd_log(tmp_path / "logs", "a.log", 2.0)
-    twin = dd_log(tmp_path / "logs", "b.log", 2.0)
-    hash_it = archive.updating._content
+    read = parts.read_bytes
 
-    def change_it(stamp, most):
-        found = hash_it(stamp, most)
-        if Path(stamp.path) == log:
-            dd_log(tmp_path / "logs", "a.log", 40.0)
+    def change_it(path, most):
+        found = read(path, most)
+        dd_log(tmp_path / "logs", "a.log", 40.0)
         return found
 
     with monkeypatch.context() as patched:
-        patched.setattr(archive.updating, "_content", change_it)
-        assert update(store, log, twin).read == 0
-    assert update(store, log, twin).read == 2
-    assert rows_of(store)["value"].tolist() == [2_500_000.0, 50_000_000.0]
+        patched.setattr(parts, "read_bytes", change_it)
+        update(store, log)
+    assert update(store, log).read == 1
+    assert rows_of(store)["value"].tolist() == [2_500_000.0]
 
 
-def test_parts_are_written_before_all_logs_are_hashed(tmp_path, monkeypatch):
-    folder, hashed = tmp_path / "logs", []
-    for number in range(300):
-        dd_log(folder, f"{number:03}.log", 1 + number / 64)
-    hash_it = archive.updating._content
+def test_a_run_that_is_killed_between_two_parts_has_saved_the_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive.updating, "_SAVED_EVERY", 0)
+    store, folder = tmp_path / "store", tmp_path / "logs"
+    for number in range(30):
+        dd_log(folder, f"{number:02}.log", 1 + number / 8)
 
-    def after(stamp, most):
-        hashed.append(len(whole_parts(tmp_path / "store")))
-        return hash_it(stamp, most)
+    def end(step, done, whole):
+        if done == 20:
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(archive.updating, "_content", after)
-    update(tmp_path / "store", folder, way=Way(chunk=10))
-    assert hashed[len(hashed) // 2] > 0
+    with suppress(KeyboardInterrupt):
+        update(store, folder, way=Way(chunk=10, progress=end))
+    assert len(rows_of(store)) == 10
+    again = update(store, folder, way=Way(chunk=10))
+    assert (again.hashed, again.parts_there, again.parts) == (20, 1, 1)
 
 
 # --- what is no log, what is wrong
@@ -428,30 +431,51 @@ def test_a_name_that_is_not_utf_8_is_kept(tmp_path):
 def test_two_commands_do_not_write_one_store_at_once(tmp_path):
     store, log = tmp_path / "store", dd_log(tmp_path, "a.log")
     update(store, log)
-    lock = sqlite3.connect(store / "lock.sqlite")
-    lock.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(SdAnalysisError, match="another command writes it"):
+    with (
+        archive.manifest.alone(store),
+        pytest.raises(SdAnalysisError, match="another command writes it"),
+    ):
         update(store, log)
-    lock.close()
     assert update(store, log).seen == 1
 
 
-def test_a_newer_store_and_a_folder_that_is_none_are_refused(tmp_path):
-    with pytest.raises(SdAnalysisError, match=r"found no manifest\.sqlite in it, expected a store"):
+def test_a_manifest_of_another_kind_and_a_folder_that_is_no_store_are_refused(tmp_path):
+    with pytest.raises(SdAnalysisError, match=r"found no manifest\.parquet in it, expected a"):
         archive.load(tmp_path)
     update(tmp_path / "store", dd_log(tmp_path, "a.log"))
-    with sqlite3.connect(tmp_path / "store/manifest.sqlite") as tables:
-        tables.execute("PRAGMA user_version = 9")
-    tables.close()
-    with pytest.raises(SdAnalysisError, match="found a store of format 9, expected at most 1"):
-        archive.load(tmp_path / "store")
+    for content in (b"", b"no parquet"):
+        (tmp_path / "store/manifest.parquet").write_bytes(content)
+        with pytest.raises(SdAnalysisError, match="found no manifest that can be read"):
+            archive.load(tmp_path / "store")
+
+
+FULL = """
+import resource, signal, sys
+from sdanalysis.cli import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_full_disk_is_an_error_with_the_path_and_leaves_the_store(tmp_path):
+    store, folder = tmp_path / "store", tmp_path / "logs"
+    dd_log(folder, "a.log")
+    update(store, folder)
+    dd_log(folder, "b.log", 3.0)
+    command = [sys.executable, "-c", FULL, "archive", str(folder), str(store), "--jobs", "1"]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ended.returncode == 1
+    assert re.search(rf"{re.escape(str(store))}/\S+: found File too large", ended.stderr)
+    assert "Traceback" not in ended.stderr
+    assert len(rows_of(store)) == 1
 
 
 def test_a_folder_of_logs_does_not_become_a_store(tmp_path, capsys):
     log = dd_log(tmp_path / "logs", "a.log")
     dd_log(tmp_path / "more", "b.log")
     assert main(["archive", str(tmp_path / "logs"), str(tmp_path / "more")]) == 1
-    assert "more: found b.log and no manifest.sqlite in it" in capsys.readouterr().err
+    assert "more: found b.log and no manifest.parquet in it" in capsys.readouterr().err
     assert main(["archive", str(log), str(log)]) == 1
     assert "a.log: found File exists, expected a folder" in capsys.readouterr().err
 

@@ -3,17 +3,15 @@
 `update` brings a store up to date with folders of logs, `load` reads it, `problems` lists what was
 not read. Below the folder of a store lie
 
-    measurements/tool=fio/hash=x0/PART.parquet   rows as of `parse`, with the sha256 of the log
-    problems/hash=x0/PART.parquet                what was not read of these logs
-    gone.parquet                                 name and sha256 of logs whose rows are not shown
-    manifest.sqlite                              path, size, time, sha256 of each log, and its part
-    lock.sqlite                                  held by the command that writes
+    measurements/tool=fio/PART.parquet   rows as of `parse`, with the sha256 of their log
+    problems/PART.parquet                what was not read of these logs; written last
+    manifest.parquet                     a row a log: path, size, time, sha256, part, name there
+    lock                                 held by the command that writes
 
-A part is some hundred logs whose sha256 begin alike. It is named by what is in it, and written
-whole, its problems last. No part is ever changed: the rows of a log that is gone or has another
-name stay in it, are named in a table, and are shown no more. Where they are an eighth of a part,
-and where many parts are small, what stays of these becomes a new part. After each finished run
-the parts hold what the manifest names, one log for each content, and what that table names.
+A part is some hundred logs. It is named by what is in it, and never changed. The rows of a log that
+is gone or has another name stay in their part; the manifest has a row without a path for it, and
+they are shown no more. Where they are an eighth of a part, and where many parts are small, what
+stays of these becomes a new part.
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +24,7 @@ __all__ = ["load", "problems", "update"]
 
 
 def __getattr__(name: str) -> object:
-    """Import the module that holds a function when it is first used: `update` needs no pandas."""
+    """Import the module that holds a function when it is first used: pandas takes its time."""
     from importlib import import_module
 
     if name not in __all__:

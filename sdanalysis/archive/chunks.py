@@ -28,43 +28,31 @@ Answer = TypeVar("Answer")
 class Log(NamedTuple):
     """A log that is to be read; one that was not named itself has an `InFolder` as its path.
 
-    The archive also knows the sha256 of its content, and of what it holds already in which part
-    and under which name.
+    The archive also knows which contents of its size, by sha256 and kind, it holds already.
     """
 
     path: str
-    sha256: str = ""
-    part: str = ""
-    was: str = ""
+    known: frozenset[tuple[str, str]] = frozenset()
 
 
 Work = Callable[[Sequence[Log], frozenset[str]], Result]  # the paths are of logs not to be read
 
 
-def chunks(
-    logs: Iterable[Log], most: int = CHUNK, *, alike: Callable[[Log], str] = lambda log: ""
-) -> Iterator[tuple[Log, ...]]:
-    """Yield logs together that are alike: so many, or so many bytes as `CHUNK_BYTES`.
-
-    Each chunk comes as soon as it is full, those that never were at the end.
-    """
+def chunks(logs: Iterable[Log], most: int = CHUNK) -> Iterator[tuple[Log, ...]]:
+    """Yield so many logs together, or so many bytes as `CHUNK_BYTES`, as soon as they are there."""
     if most < 1:
         raise SdAnalysisError(f"found chunks of {most} logs, expected at least 1")
-    together: dict[str, list[Log]] = {}
-    weights: dict[str, int] = {}
+    together: list[Log] = []
+    weight = 0
     for log in logs:
-        kind, size = alike(log), _size(log.path)
-        weight = weights.get(kind, 0) + size
-        if kind in together and weight > CHUNK_BYTES:
-            yield tuple(together.pop(kind))
-            weight = size
-        together.setdefault(kind, []).append(log)
-        weights[kind] = weight
-        if len(together[kind]) == most:
-            yield tuple(together.pop(kind))
-            del weights[kind]
-    for _, rest in sorted(together.items()):
-        yield tuple(rest)
+        size = _size(log.path)
+        if together and (len(together) == most or weight + size > CHUNK_BYTES):
+            yield tuple(together)
+            together, weight = [], 0
+        together.append(log)
+        weight += size
+    if together:
+        yield tuple(together)
 
 
 def _size(path: str) -> int:

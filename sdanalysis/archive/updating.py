@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from sdanalysis.archive import parts
-from sdanalysis.archive.chunks import (
-    CHUNK,
-    CHUNK_BYTES,
-    UNDER_WAY,
-    Log,
-    Result,
-    Work,
-    chunks,
-    in_order,
-)
-from sdanalysis.archive.manifest import LOCK, NAME, Content, Manifest, Stamp, alone, is_store
-from sdanalysis.archive.parts import Part
+import pandas as pd
+
+from sdanalysis.archive import manifest
+from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
+from sdanalysis.archive.manifest import CONTENT
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.errors import SdAnalysisError, missing_extra
-from sdanalysis.logs.files import MOST_BYTES, read_bytes, unpacked
+from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import unread
 from sdanalysis.paths import InFolder, LeftOut, printable, walk
 
-_AT_ONCE = 1000  # files that the manifest takes together
-_MANY_SMALL = 16  # parts of few logs with one first digit: so many become few of many logs
+if TYPE_CHECKING:
+    from sdanalysis.archive.parts import Part
+
+_MANY_SMALL = 16  # parts of few logs: so many become few of many logs
 _GONE = 1 / 8  # of the logs of a part: then it is written anew without their rows
+_SAVED_EVERY = 30  # seconds: a run that is killed loses no more
 _SAID = 10  # problems, and logs that vanished, that are told one by one
 
 
@@ -105,204 +99,158 @@ def update(
     """
     if find_spec("pyarrow") is None:
         raise missing_extra("parquet", "pyarrow", "`sdanalysis archive`")
-    _make(store)
-    with alone(store), closing(Manifest(store, writes=True)) as manifest:
-        run = _Update(store, manifest, way)
-        for stamps in _together(run.stamps(names, include), _AT_ONCE):
-            manifest.see(stamps)
-        run.forget(prune=prune)
-        run.read(every=check)
-        if compact or not manifest.is_tidy():
-            run.tidy(0 if compact else _GONE)
-        return run.summary
+    from sdanalysis.archive import parts
+
+    summary = Summary()
+    with manifest.alone(store) as known:
+        seen = _seen(store, names, include, summary)
+        logs = known[known["path"].notna()]
+        gone = _vanished(logs["path"], seen, summary)
+        before = logs[~logs["path"].isin(gone)] if prune else logs
+        new = _new(seen, logs.iloc[:0] if check else logs)
+        table = known
+        for table in _read(new, before, known, store, way, summary):
+            manifest.write(store, table)
+        table = _joined(table, store, way, summary, 0 if compact else _GONE)
+        if not table.equals(known) or not manifest.is_store(store):
+            manifest.write(store, table)
+        parts.sweep(store, set(table["part"].dropna()))
+    return summary
 
 
-def _make(store: Path) -> None:
-    """Make the folder of a store; one with other files in it, such as logs, is none."""
-    try:
-        store.mkdir(parents=True, exist_ok=True)
-        others = {path.name for path in store.iterdir()} - {LOCK}
-    except OSError as error:
-        raise SdAnalysisError(f"{store}: found {error.strerror}, expected a folder") from error
-    if others and not is_store(store):
-        text = f"found {min(others)} and no {NAME} in it, expected a store, or a new folder for one"
-        raise SdAnalysisError(f"{store}: {text}")
-
-
-class _Update:
-    """A run: what a store lacks is hashed and read, and what is left of old parts is joined."""
-
-    def __init__(self, store: Path, manifest: Manifest, way: Way) -> None:
-        self._store, self._manifest, self._way = store.absolute(), manifest, way
-        self._done, self._whole, self._lost = 0, 0, 0
-        self._named: set[str] = set()  # files that no folder led to: no log among them is an error
-        self.summary = Summary()
-
-    def stamps(self, names: Sequence[str], include: Sequence[str]) -> Iterator[Stamp]:
-        """Yield the files with what the system says of them; none of the store itself."""
-        own = f"{self._store}{os.sep}"
-        for found in walk(names, include):
-            path = os.path.abspath(found)  # noqa: PTH100 - there are thousands
-            if path.startswith(own):
-                continue
-            if isinstance(found, LeftOut):
-                self.summary.left_out.append(f"{printable(path)}: note: not read, for {found.why}")
-                continue
-            try:
-                status = os.stat(path)  # noqa: PTH116 - as above
-            except OSError as error:
-                self.summary.add_problem(path, unread(path, error).problems[0])
-                continue
-            if not isinstance(found, InFolder):
-                self._named.add(path)
-            yield Stamp(path, status.st_size, status.st_mtime_ns)
-
-    def _as_found(self, log: Log) -> Log:
-        """Return a log with its path as `walk` gave it, which tells whether it was named."""
-        return log if log.path in self._named else log._replace(path=InFolder(log.path))
-
-    def _each(self, work: Work[Result], chunked: Iterable[Sequence[Log]]) -> Iterator[Result]:
-        way = self._way
-        return in_order(work, chunked, way.executor, under_way=way.under_way, tell=way.tell)
-
-    def forget(self, *, prune: bool) -> None:
-        """Find the logs that vanished, and drop them where that is wanted."""
-        for paths in _together(self._manifest.vanished(), _AT_ONCE):
-            self.summary.gone += len(paths)
-            self.summary.vanished += paths[: _SAID - len(self.summary.vanished)]
-            if prune:
-                self._manifest.forget(paths)
-
-    def read(self, *, every: bool) -> None:
-        """Hash what is new or changed, and read each content that no part holds, as it is found."""
-        self.summary.seen, self._whole = self._manifest.counts(every=every)
-        self._write(chain(self._left(), self._new(every=every)))  # one row: its chunks are whole
-        if self._lost:  # a log changed meanwhile; perhaps another has what it had
-            self._write(self._left())
-
-    def _left(self) -> Iterator[Log]:
-        """Yield a log of each content that a run which was killed left without a part."""
-        if not self._manifest.is_tidy():
-            self._whole += self._manifest.count_without_part()
-            yield from self._manifest.without_part()
-
-    def _new(self, *, every: bool) -> Iterator[Log]:
-        """Record the contents of logs that are new or changed; yield those that are to be read."""
-        logs = map(self._as_found, self._manifest.to_hash(every=every))
-        work = partial(hashed, most=self._way.most)
-        for contents, problems in self._each(work, chunks(logs, self._way.chunk)):
-            new = self._manifest.add_contents(contents)
-            for path, problem in problems:
-                self.summary.add_problem(path, problem)
-            self.summary.hashed += len(contents)
-            self._progress(len(contents) - len(new))
-            yield from new
-
-    def _write(self, logs: Iterable[Log]) -> None:
-        """Write parts of logs."""
-        work = partial(parts.write, store=str(self._store), most=self._way.most)
-        for part in self._each(work, parts.alike(self._asked(logs), self._way.chunk)):
-            if self._is_there(part):
-                self._manifest.add_part(part.name, part.logs)
-            self._lost -= len(part.logs)
-            self.summary.read += len(part.logs)
-            self.summary.rows += part.rows
-            self.summary.add_errors(part.errors, part.said)
-            self._progress(len(part.logs))
-
-    def _asked(self, logs: Iterable[Log]) -> Iterator[Log]:
-        for log in logs:
-            self._lost += 1  # until its part is there
-            yield self._as_found(log)
-
-    def _progress(self, done: int) -> None:
-        self._done += done
-        self._way.progress("read", self._done, self._whole)
-
-    def _is_there(self, part: Part) -> bool:
-        """Count a part, which has to be where this process finds it; one of no log is none."""
-        if not part.logs:
-            return False
-        if not parts.is_there(self._store, part):
-            text = f"found no part {part.name} that a worker wrote"
-            raise SdAnalysisError(f"{self._store}: {text}, expected one folder for all workers")
-        if part.is_new:
-            self.summary.parts += 1
-        else:
-            self.summary.parts_there += 1
-        return True
-
-    def tidy(self, share: float) -> None:
-        """Show what the logs say; write anew the parts that hold too much else, or too little."""
-        self._manifest.let_go()
-        self._join(self._manifest.renamed())
-        self._manifest.mark_gone(share)
-        self._manifest.mark_small(self._way.chunk // 2, CHUNK_BYTES // 2, _MANY_SMALL)
-        self._join(self._manifest.in_stale())
-        write_gone = partial(parts.write_gone, store=str(self._store))
-        list(self._each(write_gone, [self._manifest.gone()]))  # by who has read: pyarrow is there
-        parts.sweep(self._store, self._manifest.parts())
-        if not self._lost:
-            self._manifest.set_tidy()
-
-    def _join(self, logs: Iterable[Log]) -> None:
-        work = partial(parts.write_again, store=str(self._store))
-        for part in self._each(work, parts.alike(logs, self._way.chunk)):
-            if self._is_there(part):
-                self._manifest.move(part.name, part.logs)
-            self.summary.joined += len(part.logs)
-            self._way.progress("joined", self.summary.joined, self.summary.joined)
-        self._manifest.switch()
-
-
-def hashed(
-    logs: Sequence[Log], deadly: frozenset[str] = frozenset(), *, most: int = MOST_BYTES
-) -> tuple[list[Content], list[tuple[str, Problem]]]:
-    """Return what files hold, and what could not be opened: for a worker."""
-    contents, problems = [], []
-    for path, *_ in logs:
+def _seen(
+    store: Path, names: Sequence[str], include: Sequence[str], summary: Summary
+) -> dict[str, tuple[str, int, int]]:
+    """Return the files by their printable names: as `walk` gave them, with size and time."""
+    own = f"{store.absolute()}{os.sep}"
+    found: dict[str, tuple[str, int, int]] = {}
+    for name in walk(names, include):
+        path = os.path.abspath(name)  # noqa: PTH100 - there are thousands
+        if path.startswith(own):
+            continue
+        if isinstance(name, LeftOut):
+            summary.left_out.append(f"{printable(path)}: note: not read, for {name.why}")
+            continue
         try:
-            status = os.stat(path)  # noqa: PTH116 - there are thousands
-            found = _content(Stamp(path, status.st_size, status.st_mtime_ns), most)
+            status = os.stat(path)  # noqa: PTH116 - as above
         except OSError as error:
-            problems.append((path, unread(path, error).problems[0]))
-        else:
-            contents.append(found)
-            if found.refused:
-                problems.append((path, Problem(1, found.refused, found.severity)))
-    return contents, problems
+            summary.add_problem(path, unread(path, error).problems[0])
+            continue
+        named = InFolder(path) if isinstance(name, InFolder) else path
+        found.setdefault(printable(path), (named, status.st_size, status.st_mtime_ns))
+    summary.seen = len(found)
+    return found
 
 
-def _content(stamp: Stamp, most: int) -> Content:
-    """Return the sha256 of a log; of what is none, why."""
-    try:
-        content = read_bytes(stamp.path, most)
-    except SdAnalysisError as error:
-        problem = unread(stamp.path, error).problems[0]
-        return Content(stamp, refused=problem.text, severity=problem.kind)
-    return Content(stamp, hashlib.sha256(content).hexdigest(), _kind(stamp.path, content, most))
+def _vanished(
+    paths: pd.Series, seen: dict[str, tuple[str, int, int]], summary: Summary
+) -> list[str]:
+    """Return the logs of the store that were not seen and are nowhere."""
+    found = [path for path in paths.tolist() if path not in seen and not _is_anywhere(path)]
+    summary.gone, summary.vanished = len(found), found[:_SAID]
+    return found
 
 
-def _kind(path: str, content: bytes, most: int) -> str:
-    """Return what a name says of the samples in a log: of the same bytes another name says other.
-
-    Of all other logs nothing, for it would make one log two.
-    """
-    from sdanalysis.parsers.fio import side_logs
-
-    match = side_logs.NAME.search(path.rpartition(os.sep)[2])
-    if not match:
-        return ""
-    try:
-        begins = unpacked(content, most).lstrip()[:1]
-    except SdAnalysisError:
-        return ""
-    return match[1] if begins.isdigit() else ""
+def _is_anywhere(path: str) -> bool:
+    return r"\udc" in path or os.path.lexists(path)  # a name of other bytes cannot be asked for
 
 
-Item = TypeVar("Item")
+def _new(seen: dict[str, tuple[str, int, int]], logs: pd.DataFrame) -> list[tuple[str, int]]:
+    """Return the files that are new or changed, in the order of their names, and their sizes."""
+    columns = (logs[name].tolist() for name in ("path", "size", "mtime"))
+    stamps = {path: (size, time) for path, size, time in zip(*columns, strict=True)}
+    new = sorted(name for name, found in seen.items() if stamps.get(name) != found[1:])
+    return [seen[name][:2] for name in new]
 
 
-def _together(items: Iterator[Item], most: int) -> Iterator[list[Item]]:
-    while part := list(islice(items, most)):
-        yield part
+def _read(
+    new: Sequence[tuple[str, int]],
+    logs: pd.DataFrame,
+    known: pd.DataFrame,
+    store: Path,
+    way: Way,
+    summary: Summary,
+) -> Iterator[pd.DataFrame]:
+    """Hash files, and read each content that no part holds; yield the manifest, now and then."""
+    from sdanalysis.archive import parts
+
+    work = partial(parts.make, store=str(store), most=way.most)
+    chunked = chunks(_with_known(new, known), way.chunk)
+    found, saved = [], time.monotonic()
+    for part in in_order(work, chunked, way.executor, under_way=way.under_way, tell=way.tell):
+        _count(part, store, summary)
+        found.append(part)
+        way.progress("read", summary.hashed, len(new))
+        if time.monotonic() - saved > _SAVED_EVERY:
+            yield _with(found, logs, known)
+            saved = time.monotonic()
+    if len(logs) < known["path"].notna().sum() or found:
+        yield _with(found, logs, known)
+
+
+def _with_known(new: Sequence[tuple[str, int]], known: pd.DataFrame) -> Iterator[Log]:
+    """Yield logs, each with the contents of its size that lie in parts."""
+    held = known[known["part"].notna() & known["size"].isin({size for _, size in new})]
+    by_size: dict[int, set[tuple[str, str]]] = {}
+    for size, *content in zip(*(held[name].tolist() for name in ("size", *CONTENT)), strict=True):
+        by_size.setdefault(size, set()).add(tuple(content))
+    for path, size in new:
+        yield Log(path, frozenset(by_size.get(size, ())))
+
+
+def _count(part: Part, store: Path, summary: Summary) -> None:
+    """Count a part, which has to be where this process finds it."""
+    from sdanalysis.archive import parts
+
+    summary.hashed += len(part.logs)
+    summary.read += len(part.held)
+    summary.rows += part.rows
+    summary.add_errors(part.errors, part.first)
+    if not part.name:
+        return
+    if not parts.is_there(store, part.name):
+        text = f"found no part {part.name} that a worker wrote"
+        raise SdAnalysisError(f"{store}: {text}, expected one folder for all workers")
+    summary.parts += part.is_new
+    summary.parts_there += not part.is_new
+
+
+def _with(found: Sequence[Part], logs: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Return the manifest with what was found."""
+    rows = [
+        (printable(log.path), *log[1:], part.name if place in held else None, printable(log.path))
+        for part, held in ((part, set(part.held)) for part in found)
+        for place, log in enumerate(part.logs)
+    ]
+    table = pd.DataFrame(rows, columns=[*manifest.TYPES]).astype(manifest.TYPES)
+    logs = pd.concat([logs[~logs["path"].isin(table["path"])], table], ignore_index=True)
+    return manifest.settled(logs, pd.concat([known, table], ignore_index=True))
+
+
+def _joined(
+    table: pd.DataFrame, store: Path, way: Way, summary: Summary, share: float
+) -> pd.DataFrame:
+    """Write anew what has another name by now, and parts that hold too much else or too little."""
+    from sdanalysis.archive import parts
+
+    held = table[table["part"].notna()]
+    gone = held["path"].isna().groupby(held["part"]).agg(["sum", "size"])
+    firsts = {name: (name, "first") for name in ("size", "part", "file")}
+    named = held[held["path"].notna()].groupby(CONTENT, as_index=False)
+    shown = named.agg(name=("path", "min"), **firsts)
+    counts = shown.groupby("part").size()
+    wasted = gone.index[(gone["sum"] > 0) & (gone["sum"] >= share * (gone["sum"] + counts))]
+    small = counts.index[counts < way.chunk // 2]
+    moves = set(wasted) | (set(small) if len(small) >= _MANY_SMALL else set())
+    moved = shown[shown["part"].isin(moves) | (shown["file"] != shown["name"])]
+    if moved.empty:
+        return table
+    moved = moved.sort_values(["part", "file"], ignore_index=True)
+    for first in range(0, len(moved), way.chunk):
+        some = moved.iloc[first : first + way.chunk]
+        moved.loc[some.index, "new"] = parts.join(store, some)
+        summary.joined += len(some)
+        way.progress("joined", summary.joined, len(moved))
+    moved = moved.assign(part=moved["new"], file=moved["name"])
+    logs = table[table["path"].notna()]
+    return manifest.settled(logs, pd.concat([moved, held], ignore_index=True))
