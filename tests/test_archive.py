@@ -24,7 +24,7 @@ from sdanalysis.errors import SdAnalysisError
 
 pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has pyarrow")
 
-from sdanalysis.archive import parts  # noqa: E402 - needs pyarrow
+from sdanalysis.archive import parts
 
 ROOT = Path(__file__).resolve().parent.parent
 CHUNK = 100
