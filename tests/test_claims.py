@@ -582,7 +582,7 @@ def test_the_rows_of_a_claim_trace_back_to_printed_lines(data):
         ("kulesz-exceria-worst", "kulesz/toshiba-exceria-64gb", "randwrite", 9, "contradicted"),
         ("chilina-a1-reads-6", "chilina/adata-premier-32gb", "randread", 0.5, "undecided"),
         ("perrin-first-two-read-badly", "perrin/6402", "read", 3, "undecided"),
-        ("chilina-every-a1-writes-2", "arthur/sandisk-ultra-16gb", "randwrite", 9, "undecided"),
+        ("chilina-every-a1-writes-2", "arthur/sandisk-ultra-16gb", "randwrite", 9, "supported"),
     ],
 )
 def test_a_changed_measurement_changes_the_verdict(
@@ -645,7 +645,7 @@ def test_a_claim_that_is_undecided_with_the_doubted_figures_is_so_without_them(
     assert results[claim.id].verdict in (decided, "undecided")
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.99])
+@pytest.mark.parametrize("confidence", [0.5, 0.8])
 def test_leaving_doubted_figures_out_decides_nothing_at_any_level(data, whole, confidence):
     asked = [claim for claim in TESTED if doubted(whole[claim.id].rows).any()]
     ledger = claims.ledger(data, asked, confidence=confidence)

@@ -119,8 +119,8 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     >>> chosen = [claim for claim in claims.read() if claim.source in sources]
     >>> claims.counts(claims.ledger(sdanalysis.load_data(), chosen))
              source  supported  contradicted  undecided  untestable   n
-    0  dramble-2017          2             2          6           2  12
-    1   kulesz-2017          1             0          7           3  11
+    0  dramble-2017          2             3          5           2  12
+    1   kulesz-2017          3             0          5           3  11
     """
     verdicts = pd.crosstab(table[by], table["verdict"]).reindex(columns=VERDICTS, fill_value=0)
     return verdicts.assign(n=verdicts.sum(axis=1)).rename_axis(columns=None).reset_index()

@@ -115,7 +115,7 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
     >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
     >>> words = claims.ledger_in_words(claims.ledger(sdanalysis.load_data(), chosen))
     >>> print(words.splitlines()[0][:78])
-    Of 8 sentences of the articles 2 clearly hold, none is clearly refuted, 4 stay
+    Of 8 sentences of the articles 2 clearly hold, 1 is clearly refuted, 3 stay op
     """
     own = ledger[ledger["whose"] == "article"]
     lines = [_counts_in_words(own, "of the articles")]

@@ -109,7 +109,7 @@ def model_figures(
     >>> from sdanalysis import load, stats
     >>> figures = stats.model_figures(load(), "randwrite")
     >>> len(figures), figures["specimen"].nunique()
-    (89, 63)
+    (91, 63)
     """
     check_known("main test", op, MAIN_TESTS)
     test, rows = MAIN_TESTS[op], usable(measurements)
@@ -132,9 +132,9 @@ def fit_model(measurements: pd.DataFrame, op: str, *, with_doubted: bool = False
     >>> from sdanalysis import load, stats
     >>> fit = stats.fit_model(load(), "write")
     >>> fit.test.scale.value, len(fit.places), max(fit.islands) + 1, fit.freedom
-    ('squared time', 15, 10, 18)
+    ('squared time', 15, 10, 20)
     >>> round(stats.fit.log_sigma(fit), 3)
-    0.044
+    0.043
     """
     return fit_figures(model_figures(measurements, op, with_doubted=with_doubted), MAIN_TESTS[op])
 

@@ -74,7 +74,7 @@ def noise_band(
     >>> bands = stats.noise_band(tests, load_data().noise)
     >>> bands[["noise_band", "noise_freedom", "noise_basis"]].round(2)
        noise_band  noise_freedom                            noise_basis
-    0        1.95              3  repeats of 3 SD cards, and all writes
+    0        1.26              3  repeats of 3 SD cards, and all writes
     """
     keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
     group = group_numbers(tests, keys)  # a table has few tests and many figures
@@ -110,7 +110,7 @@ def second_opinion(
     >>> found[["op", "ratio", "noise_band", "opinion"]].round(3).head(2)
               op  ratio  noise_band opinion
     0   randread  1.118       1.125  within
-    1  randwrite  1.122       1.950  within
+    1  randwrite  1.122       1.260  within
     """
     single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
     equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)
