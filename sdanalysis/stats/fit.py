@@ -220,6 +220,33 @@ def log_sigma(fit: Fit) -> float:
     return fit.sigma / (fit.test.scale.power or 1)
 
 
+def figure_errors(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return how far one figure of each main test is off, by the test's model.
+
+    Returns
+    -------
+    DataFrame
+        One row a test whose model has a degree of freedom: `tool`, `op`, `block_size` (B; missing
+        where any is meant), `noise_sd` (of the natural logarithm of a figure), `noise_freedom`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> stats.figure_errors(load())[["op", "noise_sd", "noise_freedom"]].round(3).head(2)
+              op  noise_sd  noise_freedom
+    0  randwrite     0.075             22
+    1   randread     0.052             23
+    """
+    rows = []
+    for test in MAIN_TESTS.values():
+        figures = model_figures(measurements, test.op)
+        fit = None if figures.empty else fit_figures(figures, test)
+        if fit and fit.freedom:
+            rows.append((test.tool, test.op, test.block_size, log_sigma(fit), fit.freedom))
+    names = ["tool", "op", "block_size", "noise_sd", "noise_freedom"]
+    return pd.DataFrame(rows, columns=names).astype({"block_size": "Int64"})
+
+
 def cell(fit: Fit, specimen: str, place: Place) -> np.ndarray:
     """Return the row of the design for a specimen in a place, whether it was measured or not.
 
