@@ -225,8 +225,8 @@ def load_noise(
 ) -> pd.DataFrame:
     """Return how far the runs of one test differ, wherever a medium is known to have repeated it.
 
-    Repeats of the sources' own cards (of `measurements` and `media`, or as saved), those of
-    `load_specimens`, and those of four media that were published elsewhere.
+    Repeats of the sources' own cards (of `measurements` and `media`, or as saved; doubted runs are
+    left out), those of `load_specimens`, and those of four media that were published elsewhere.
 
     One row a medium and test: `medium` (SD card, USB medium, SSD, iSCSI volume), `specimen`,
     `tool`, `op`, `metric`, `block_size` (B), `runs`, `minimum`, `median`, `maximum` (B/s or 1/s),
@@ -243,7 +243,8 @@ def load_noise(
     forms = media.set_index("specimen")["form"]
     cards = specimen_runs(load_specimens(data))
     found = [published]
-    for runs in (stats.usable(measurements), cards):
+    figures = stats.usable(measurements)
+    for runs in (figures[~stats.sides.doubted(figures)], cards):
         own = runs[~runs["specimen"].isin(published["specimen"])]  # of a companion: each card once
         spreads = stats.repeat_spreads(own)
         sources = runs.drop_duplicates("specimen").set_index("specimen")["source"]

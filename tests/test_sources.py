@@ -177,10 +177,10 @@ def test_a_correction_below_the_last_figure_is_refused(data, edit):
 def test_columns_of_different_tools_cannot_be_exchanged(data, edit):
     edit(
         f"{GEERLING}/source.toml",
-        '[[file.remark]]\nlines = [4]\nremark = "suspicious"\nwhy = "about half',
+        '[[file.remark]]\nlines = [4]\nremark = "suspicious"\nwhy = "more than the host takes',
         '[[file.correction]]\nline = 2\nfield = "columns"\nprinted = "22,35 11,00 5353 1059"\n'
         'means = ["linear_read", "randread", "linear_write", "randwrite"]\nwhy = "x"\n'
-        '[[file.remark]]\nlines = [4]\nremark = "suspicious"\nwhy = "about half',
+        '[[file.remark]]\nlines = [4]\nremark = "suspicious"\nwhy = "more than the host takes',
     )
     message = refusal(data, f"{GEERLING}/comment-arthur-pi-3b.txt:2")
     assert message.startswith("found linear_write and randread in different units")
@@ -292,7 +292,7 @@ def test_a_folder_without_sources_is_refused(tmp_path):
         ),
         ('field = "label"', 'field = "columns"', "expected `means` to be a list of value names"),
         ("line = 15", 'line = "15"', "correction: line: found '15', expected int"),
-        ('why = "reads no faster', 'wyh = "reads no faster', "remark: expected why"),
+        ('why = "write above read', 'wyh = "write above read', "remark: expected why"),
         ("lines = [5]", "lines = 5", "remark: lines: found 5, expected list"),
     ],
 )

@@ -22,6 +22,7 @@ RULES: dict[str, Rule] = {
     "at the bus limit": physics.at_bus_limit,
     "random above sequential": physics.random_above_sequential,
     "write above read": physics.write_above_read,
+    "more than the host takes": physics.more_than_host_takes,
     "IOPS x block size": arithmetic.iops_times_block,
     "forced ratio": arithmetic.forced_ratio,
     "printed summary": arithmetic.derived_reproduces,

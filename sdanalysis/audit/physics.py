@@ -1,4 +1,4 @@
-"""Rules from how storage works: buses have limits, random is not faster than sequential."""
+"""Rules from how storage works: what a bus carries, what a host can take, what writing costs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 from sdanalysis.audit.finding import Finding, beside, doubts, megabytes, primary_bandwidths
 from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import same_as
+from sdanalysis.stats.sides import average_repeats, same_as
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -109,6 +109,45 @@ def write_above_read(data: Data) -> tuple[int, list[Finding]]:
         "{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a medium that writes "
         "through a cache",
     )
+
+
+def more_than_host_takes(data: Data) -> tuple[int, list[Finding]]:
+    """Does a card gain more time on another host than the quickest card takes on its own?
+
+    The time of a request is the card's and what the host adds. The quickest card of the test
+    spends both there, so no host adds more, and another host can spare a card no more than that.
+    """
+    test = [*columns("quantity", "test"), *_PLACE]
+    card = [*columns("laboratory"), "specimen"]
+    rows = primary_bandwidths(data.measurements)
+    sides = average_repeats(rows, [*test, *card, *columns("size")])
+    queue = data.hosts.set_index(_PLACE)["command_queue"].fillna(False).rename("queue")
+    sides = sides.join(queue, on=_PLACE).fillna({"queue": False})  # a queue hides the card's time
+    quickest = sides.groupby(test, dropna=False)["low"].transform("max")
+    sides = sides.assign(quickest=quickest, level=sides["host"] + "/" + sides["reader"])
+    on = [*columns("quantity", "test", "size"), *card, "queue"]
+    pairs = sides.merge(sides, on=on, suffixes=("_slow", "_fast"), validate="many_to_many")
+    pairs = pairs[pairs["value_slow"] < pairs["value_fast"]]
+    gained = 1 / pairs["high_slow"] - 1 / pairs["low_fast"]
+    found = pairs.assign(share=gained * pairs["quickest_slow"])
+    found = found[found["share"] > 1].sort_values(["specimen", "op", "level_slow", "level_fast"])
+    raw = rows.set_index("id")["raw"]
+    evidence = (
+        "{row.op} {slow} on {row.level_slow}, {fast} on {row.level_fast}: saves {row.share:.1f} "
+    )
+    evidence += "times what the quickest card takes on {row.level_slow} in all"
+    return len(pairs), [
+        Finding(
+            ids=(*row.ids_slow, *row.ids_fast),
+            specimen=row.specimen,
+            evidence=evidence.format(
+                row=row,
+                slow=", ".join(raw[list(row.ids_slow)]),
+                fast=", ".join(raw[list(row.ids_fast)]),
+            ),
+        )
+        for row in found.itertuples()
+    ]
 
 
 def _with_limits(data: Data) -> pd.DataFrame:

@@ -13,6 +13,8 @@ Selection = Mapping[str, Any]  # column -> the value, or the list of values, tha
 # commented, of ours (an article's sentence taken further than it says), or bookkeeping: a sentence
 # that these figures could not refute.
 WHOSE = ("article", "reader", "ours", "bookkeeping")
+# What it speaks of: the cards that were measured, or a class or a name, which other cards have too.
+CARDS, NAME = "cards", "name"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +22,8 @@ class Claim:
     """One entry of `claims.toml`: a class because reader, test and ledger pass it on whole.
 
     `whose` is one of `WHOSE`; only the sentences of an article are counted in a headline.
+    `about` is `cards` or `name`; where it is not declared, a sentence speaks of the measured cards
+    if each of its sides names some.
     `low` and `high` bound what the sentence's `word` allows ("about 2" is 1.6 to 2.5), in the unit
     of the test; `parameters` are the test's own keys; `lines` is the line of each key in the file.
     """
@@ -35,6 +39,7 @@ class Claim:
     low: float
     high: float
     note: str
+    about: str
     parameters: Mapping[str, Any]
     path: str
     lines: Mapping[str, int]

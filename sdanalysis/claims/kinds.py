@@ -122,7 +122,7 @@ def rating(claim: Claim, facts: Facts) -> Result:
         low=float(row["low"] / row["minimum"]),
         high=float(row["high"] / row["minimum"]),
         verdict=verdict,
-        interval="run noise",
+        interval="one figure",
         basis=f"{', '.join(f'{count} {word}' for word, count in counts.items())}; {row['reason']}",
         at=int(row.name),
         clear=(int(passed.sum()), int(missed.sum()), len(rows)),

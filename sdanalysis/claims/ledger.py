@@ -10,26 +10,27 @@ import pandas as pd
 from sdanalysis import stats
 from sdanalysis.claims.claim import Claim
 from sdanalysis.claims.kinds import KINDS
-from sdanalysis.claims.plain import asked, cards_in_words, found
+from sdanalysis.claims.plain import asked, cards_in_words, closing, found
 from sdanalysis.claims.selection import MEDIA, Facts
-from sdanalysis.claims.summaries import VERDICTS, Result, figure_with_ends, range_words
+from sdanalysis.claims.summaries import VERDICTS, Result, figure_with_ends, range_words, too_few
 from sdanalysis.dataset import Data
 from sdanalysis.errors import DeclarationError
-from sdanalysis.stats.noise import BOUND
+from sdanalysis.stats.noise import BOUND, MODEL
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import doubted
 
 _DOUBTS = ("suspicious", "corrected", "inferred-host", "inferred-tool", "inferred-op")
 COLUMNS = [
     *("id", "source", "place", "whose", "claim", "test", "asked", "found"),
-    *("verdict", "undecided_by", "with_doubted", "rows", "cards", "who", "computation"),
+    *("verdict", "undecided_by", "would_close", "with_doubted"),
+    *("rows", "cards", "who", "computation"),
     *("computed", "low", "high", "unit", "stated", "stated_low", "stated_high"),
     *("interval", "why", "note"),
 ]
 FEW, DOUBTED = "too few cards", "hangs on a doubted figure"
 # Why a claim is undecided, by what its interval covers.
 _CAUSES = {
-    "run noise": "a second run could change it",
+    "one figure": "measured again, it could change",
     "cards": "cards differ too much",
     "two laboratories": "measured by different people",
     "points": FEW,
@@ -54,14 +55,17 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
     DataFrame
         One row a claim, in their order: `id`, `source`, `place`, `whose` (one of `WHOSE`),
         `claim`, `test`, `asked` and `found` (the words of the test and of its result, for a card
-        owner), `verdict` (one of `VERDICTS`), `undecided_by` (words), `with_doubted` (the verdict
-        with the doubted figures, where it is another), `rows` and `cards` (how many were used),
+        owner), `verdict` (one of `VERDICTS`), `undecided_by` and `would_close` (words),
+        `with_doubted` (the verdict with the doubted figures, where it is another), `rows` and
+        `cards` (how many were used),
         `who` (the cards in words),
         `computation` (words), `computed`, `low`, `high` in `unit`, `stated`, `stated_low`,
         `stated_high` (the range that the sentence allows, missing where there is none), `interval`
         (what it covers, one of `INTERVALS`), `why`, `note`.
 
-    A verdict rests on the figures that nobody doubts, on three cards or more; and one that the
+    A verdict rests on the figures that nobody doubts. Of a sentence about a class or a name it
+    rests on three cards or more; one about the measured cards is judged by the error of a figure:
+    that of the test's model, or of repeated runs where the test has none. A verdict that the
     doubted figures would leave undecided, or turn round, is undecided: to leave a figure out
     decides nothing.
 
@@ -78,8 +82,8 @@ def ledger(data: Data, claims: Sequence[Claim], *, confidence: float = 0.95) -> 
     >>> ledger = claims.ledger(sdanalysis.load_data(), chosen)
     >>> ledger[["computed", "low", "high", "stated_low", "stated_high", "verdict"]].head(2).round(2)
        computed   low  high  stated_low  stated_high    verdict
-    0      1.48   NaN   NaN         1.6         2.00  undecided
-    1      1.09  1.03  1.15         0.0         1.25  supported
+    0      1.48  1.18  1.85         1.6         2.00  undecided
+    1      1.09  1.03  1.16         0.0         1.25  supported
     """
     facts = _facts(data, claims, confidence)
     clean = facts.without_doubted()
@@ -119,8 +123,8 @@ def counts(table: pd.DataFrame, by: str = "source") -> pd.DataFrame:
     >>> chosen = [claim for claim in claims.read() if claim.source in sources]
     >>> claims.counts(claims.ledger(sdanalysis.load_data(), chosen))
              source  supported  contradicted  undecided  untestable   n
-    0  dramble-2017          2             2          6           2  12
-    1   kulesz-2017          1             0          7           3  11
+    0  dramble-2017          4             3          3           2  12
+    1   kulesz-2017          3             0          5           3  11
     """
     verdicts = pd.crosstab(table[by], table["verdict"]).reindex(columns=VERDICTS, fill_value=0)
     return verdicts.assign(n=verdicts.sum(axis=1)).rename_axis(columns=None).reset_index()
@@ -136,14 +140,15 @@ def _facts(data: Data, claims: Sequence[Claim], confidence: float) -> Facts:
     limits = data.hosts[[*place, "limit"]]
     joined = data.measurements.merge(media, on="specimen", how="left", validate="many_to_one")
     joined = joined.merge(limits, on=place, how="left", validate="many_to_one")
-    test = columns("tool", "op", "block_size")  # what noise is known by
-    tests = joined[test].drop_duplicates()
-    bands = tests.join(stats.noise_band(tests, data.noise, confidence=confidence))
-    joined = joined.merge(bands, on=test, how="left", validate="many_to_one")
+    errors = stats.figure_errors(data.measurements)
+    bands = stats.noise_band(joined, data.noise, errors=errors, confidence=confidence)
+    joined = joined.join(bands)
     verdicts = pd.DataFrame()
     if any(claim.test == "class" for claim in claims):
         known = (data.classes, data.media, data.hosts, data.noise)
-        verdicts = stats.class_verdicts(data.measurements, *known, confidence=confidence)
+        verdicts = stats.class_verdicts(
+            data.measurements, *known, errors=errors, confidence=confidence
+        )
     return Facts(
         measurements=joined,
         classes=verdicts,
@@ -159,13 +164,13 @@ def _judged(claim: Claim, facts: Facts, clean: Facts) -> tuple[Result, str | Non
     whole = test(claim, facts)
     if claim.test == "untestable":
         return whole, None
-    result, other = whole, _decision(whole)
+    result, other = whole, _decision(claim, whole)
     if doubted(whole.rows).any():
         try:
             result = test(claim, clean)
         except DeclarationError:  # nothing is left, or no pair of it
             return replace(whole, verdict="undecided", with_doubted=other), DOUBTED
-    verdict = _decision(result)
+    verdict = _decision(claim, result)
     agreed = verdict if verdict == other else "undecided"
     shown = None if other == agreed else other
     if agreed != "undecided":
@@ -177,15 +182,15 @@ def _cause(claim: Claim, result: Result, verdict: str) -> str:
     """Say why a claim is undecided."""
     if verdict != "undecided":
         return DOUBTED
-    if result.least < stats.MINIMUM and result.interval != "two laboratories":
+    if too_few(claim, result) and result.interval != "two laboratories":
         return FEW
     missed = claim.test == "class" and result.high < claim.low  # by no noise, yet it was no miss
     return _HOST if missed else _CAUSES[result.interval]
 
 
-def _decision(result: Result) -> str:
-    """Return the verdict of a result; fewer cards than `stats.MINIMUM` decide nothing."""
-    return result.verdict if result.least >= stats.MINIMUM else "undecided"
+def _decision(claim: Claim, result: Result) -> str:
+    """Return the verdict of a result, which too few cards do not give."""
+    return "undecided" if too_few(claim, result) else result.verdict
 
 
 def _row(claim: Claim, facts: Facts, clean: Facts) -> dict[str, object]:
@@ -200,6 +205,7 @@ def _row(claim: Claim, facts: Facts, clean: Facts) -> dict[str, object]:
         "asked": asked(claim, result, facts),
         "found": found(claim, result),
         "undecided_by": cause,
+        "would_close": closing(claim, result, cause) if cause else None,
         "rows": len(result.rows),
         "cards": result.rows["specimen"].nunique(),
         "who": cards_in_words(claim, result) if ranged else None,
@@ -219,12 +225,15 @@ def _why(claim: Claim, result: Result) -> str:
     if pd.isna(result.low):
         number = f"{number} (no interval)"
     wanted = range_words(claim, result.unit)
-    bound = result.interval == "run noise" and (result.rows["noise_kind"] == BOUND).any()
-    basis = f"{result.basis}; the noise is that of another test" if bound else result.basis
+    basis = result.basis
+    if result.interval == "one figure":
+        kinds = set(result.rows["noise_kind"].dropna())
+        basis += "; the error is the model's" if kinds == {MODEL} else ""
+        basis += "; the noise is that of another test" if BOUND in kinds else ""
     remarks = " ".join(result.rows["remarks"].dropna()).split()
     doubts = [f"{remarks.count(remark)} {remark}" for remark in _DOUBTS if remark in remarks]
     doubt = f"; of {len(result.rows)} figures {', '.join(doubts)}" if doubts else ""
-    few = result.least < stats.MINIMUM and result.interval == "run noise"
+    few = too_few(claim, result) and result.interval == "one figure"
     basis += f"; fewer than {stats.MINIMUM} cards decide nothing" if few else ""
     decided = f"; decided by {result.case}" if result.case else ""
     return f"{number}, wanted {claim.word}: {wanted}; {basis}{decided}{doubt}"

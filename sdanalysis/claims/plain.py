@@ -8,17 +8,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis.claims.claim import Claim, Selection
 from sdanalysis.claims.selection import Facts
-from sdanalysis.claims.summaries import Result, figure_with_ends
+from sdanalysis.claims.summaries import Result, figure_with_ends, too_few
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import capacity_in_words, plainly
 from sdanalysis.stats.same_test import columns
 
+_MOST = 50  # runs or cards: more would be no advice
+_CLOSED_BY = {
+    "hangs on a doubted figure": "the doubted figure, measured again",
+    "the computer may be to blame": "the same cards in a faster computer",
+}
 _FORMS = {"microSD": "microSD cards", "USB stick": "USB sticks", "CF": "CF cards"}
 
 
@@ -36,11 +42,40 @@ def found(claim: Claim, result: Result) -> str:
     words = [_clear(result), _figure(claim, result), f"{cards_in_words(claim, result)}."]
     if result.interval == "two laboratories":
         words += ["Different people measured the sides: that decides nothing."]
-    elif result.least < MINIMUM:
+    elif too_few(claim, result):
         words += [f"Fewer than {MINIMUM} in a group: that decides nothing."]
     elif result.accident and result.clear:
         words += [f"Alone that would refute it; of {result.clear[2]}, one may be an accident."]
     return " ".join(word for word in words if word)
+
+
+def closing(claim: Claim, result: Result, cause: str) -> str:
+    """Return the words of what would close an open sentence."""
+    if result.interval == "two laboratories":
+        return "one person measures both sides on one computer"
+    if too_few(claim, result):
+        return f"{MINIMUM} cards of each kind, measured by one person"
+    if cause in _CLOSED_BY:
+        return _CLOSED_BY[cause]
+    times = _times_to_decide(claim, result)
+    what = "cards" if result.interval == "cards" else "runs of each card"
+    now = result.least if result.interval == "cards" else 1
+    if times * now > _MOST:
+        return f"no number of {what} that anybody measures: the edge of the sentence is the figure"
+    return f"about {max(math.ceil(times * now), now + 1)} {what}, if they come out as these"
+
+
+def _times_to_decide(claim: Claim, result: Result) -> float:
+    """Return how many times as many figures would leave the edges of the claim's range out.
+
+    An interval shrinks with the root of their number.
+    """
+    signed = result.unit == "rho"
+    ends = [result.low, result.computed, result.high, claim.low, claim.high]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, centre, high, *edges = np.arctanh(ends) if signed else np.log(ends)
+    distance = min(abs(edge - centre) for edge in edges)
+    return float(((high - low) / 2 / distance) ** 2) if distance else math.inf
 
 
 def _clear(result: Result) -> str:
@@ -56,7 +91,7 @@ def _clear(result: Result) -> str:
 def _figure(claim: Claim, result: Result) -> str:
     """Return the deciding figure, and what another run or other cards could make of it."""
     number, _, ends = figure_with_ends(result).partition(" (")
-    could = "another run" if result.interval == "run noise" else "other cards"
+    could = "measured again" if result.interval == "one figure" else "other cards"
     could += f", as the worst of {result.clear[2]}" if result.accident and result.clear else ""
     ends = f" ({could}: {ends}" if ends else ""
     if claim.test == "association":
@@ -115,7 +150,7 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
     >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
     >>> words = claims.ledger_in_words(claims.ledger(sdanalysis.load_data(), chosen))
     >>> print(words.splitlines()[0][:78])
-    Of 8 sentences of the articles 2 clearly hold, none is clearly refuted, 4 stay
+    Of 8 sentences of the articles 2 clearly hold, 1 is clearly refuted, 3 stay op
     """
     own = ledger[ledger["whose"] == "article"]
     lines = [_counts_in_words(own, "of the articles")]
@@ -123,7 +158,10 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
         lines.append(f"Why they stay open: {', '.join(f'{why} ({many})' for why, many in causes)}.")
     readers = ledger[ledger["whose"] == "reader"]
     lines += [_counts_in_words(readers, "in readers' comments")] if len(readers) else []
-    lines.append(f"An answer takes {MINIMUM} cards or more, and figures that nobody doubts.")
+    lines.append(
+        f"A sentence about a class or a name takes {MINIMUM} cards or more. One about the measured "
+        "cards has to be clear of the error of their figures."
+    )
     return "\n".join(lines)
 
 

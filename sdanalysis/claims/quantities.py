@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sdanalysis.claims.claim import Claim
-from sdanalysis.stats.intervals import t_quantile
+from sdanalysis.stats.intervals import geometric_mean, t_quantile
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats, pair_sides
 
@@ -77,6 +77,20 @@ def ratios(above: pd.DataFrame, below: pd.DataFrame, on: Sequence[str]) -> pd.Da
         freedom=both[["freedom_base", "freedom_other"]].min(axis=1),
         slack=both["slack_base"] + both["slack_other"],
     )
+
+
+def mean_figure(figures: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the geometric mean of the figures of units, or of ratios, as one with their errors.
+
+    One row: `ratio`, `sd`, `freedom`, `slack`.
+    """
+    mean = {
+        "ratio": geometric_mean(figures[column]),
+        "sd": float(np.sqrt((figures["sd"].astype(float) ** 2).sum())) / len(figures),
+        "freedom": figures["freedom"].min(),
+        "slack": float(figures["slack"].mean()),
+    }
+    return pd.DataFrame([mean])
 
 
 def half_widths(figures: pd.DataFrame, confidence: float) -> pd.Series:

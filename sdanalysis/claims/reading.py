@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sdanalysis.claims.claim import WHOSE, Claim
+from sdanalysis.claims.claim import CARDS, NAME, WHOSE, Claim
 from sdanalysis.claims.kinds import KINDS
 from sdanalysis.claims.selection import check_selection
 from sdanalysis.errors import DeclarationError
@@ -18,7 +18,7 @@ from sdanalysis.toml import Kinds, check_keys, read_toml
 CLAIMS = DATA / "claims.toml"
 
 _CLAIM: Kinds = dict.fromkeys(("id", "source", "whose", "claim", "test"), str) | {"line": int}
-_OPTIONAL: Kinds = {"note": str, "where": dict}
+_OPTIONAL: Kinds = {"note": str, "about": str, "where": dict}
 _RANGE: Kinds = {"word": str}
 _STATED: Kinds = {"stated": (float, int)}
 _WORD: Kinds = {"low": (float, int), "high": (float, int), "why": str}
@@ -94,9 +94,10 @@ def _claim(path: Path, content: dict, entry: dict, lines: dict[str, int]) -> Cla
     check_keys(where, entry, {**_CLAIM, **(_RANGE if ranged else {}), **kind.required}, optional)
     stated, word = float(entry.get("stated", 1)), entry.get("word", "exactly")
     low, high = _range(where, content["word"], word, stated)
-    taken = {*_CLAIM, *_RANGE, *_STATED, "note"}
+    taken = {*_CLAIM, *_RANGE, *_STATED, "note", "about"}
     claim = Claim(
         **{key: entry[key] for key in _CLAIM},
+        about=entry.get("about", CARDS if _names_cards(entry) else NAME),
         word=word,
         stated=stated,
         low=low,
@@ -108,9 +109,19 @@ def _claim(path: Path, content: dict, entry: dict, lines: dict[str, int]) -> Cla
     )
     if claim.whose not in WHOSE:
         raise claim.error("whose", f"found {claim.whose!r}, expected one of {', '.join(WHOSE)}")
+    if claim.about not in (CARDS, NAME):
+        raise claim.error("about", f"found {claim.about!r}, expected {CARDS} or {NAME}")
     _check_place(claim, content["text"])
     _check_parameters(claim)
     return claim
+
+
+def _names_cards(entry: Mapping[str, Any]) -> bool:
+    """Tell whether each selection of a claim names its cards; an empty one is all the others."""
+    selections = [entry[key] for key in ("of", "to") if key in entry]
+    selections += [step for step in entry.get("steps", []) if step]
+    shared = entry.get("where", {})
+    return bool(selections) and all("specimen" in {**shared, **own} for own in selections)
 
 
 def _range(where: str, words: Mapping[str, Any], word: str, stated: float) -> tuple[float, float]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from sdanalysis import stats
-from sdanalysis.claims.claim import Claim
-from sdanalysis.claims.quantities import half_widths
+from sdanalysis.claims.claim import CARDS, Claim
+from sdanalysis.claims.quantities import half_widths, mean_figure
 from sdanalysis.codebook.units import counted
 
 VERDICTS = ("supported", "contradicted", "undecided", "untestable")
-# What an interval covers: another run, another card; nothing where laboratories differ, where a
-# group has too few cards, or where nothing was measured.
-INTERVALS = ("run noise", "cards", "two laboratories", "points", "none")
-NOISE = "run noise and rounding"
+# What an interval covers: the error of one figure, another card; nothing where laboratories
+# differ, where a group has too few cards, or where nothing was measured.
+INTERVALS = ("one figure", "cards", "two laboratories", "points", "none")
+NOISE = "error of one figure and rounding"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +96,14 @@ def some(figures: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
 
 
 def on_average(pairs: pd.DataFrame, claim: Claim, confidence: float) -> Summary:
-    """Return the geometric mean over cards of pairs of one card, with its t interval."""
+    """Return the geometric mean over cards of pairs of one card, with its interval.
+
+    That of a sentence about the measured cards is the error of their figures; of any other the t
+    interval over cards.
+    """
+    if claim.about == CARDS:
+        words = f"mean of these {counted(pairs['card_other'].nunique(), 'card')}"
+        return _of_these(mean_figure(pairs, "ratio"), claim, confidence, words)
     cards = pairs.groupby("card_other")["ratio"].agg(stats.geometric_mean)
     mean = stats.geometric_interval(cards, confidence=confidence)
     return _over_cards(mean, claim, counted(len(cards), "card"))
@@ -106,8 +114,9 @@ def between_groups(
 ) -> Summary:
     """Return the ratio of the geometric means of two groups of different cards.
 
-    The interval is Welch's, as in `stats.compare_groups`; sides of different laboratories are
-    only indicative, which leaves the claim undecided.
+    The interval is Welch's, as in `stats.compare_groups`; of a sentence about the measured cards it
+    is the error of their figures. Sides of different laboratories are only indicative, which
+    leaves the claim undecided.
 
     Parameters
     ----------
@@ -125,7 +134,23 @@ def between_groups(
             interval="two laboratories",
             basis=f"{words} of {', '.join(laboratories)}: crosses laboratories, indicative only",
         )
+    if claim.about == CARDS:
+        sides = mean_figure(above, "value"), mean_figure(below, "value")
+        both = pd.DataFrame(
+            {
+                "ratio": sides[0]["ratio"] / sides[1]["ratio"],
+                "sd": np.hypot(sides[0]["sd"], sides[1]["sd"]),
+                "freedom": np.minimum(sides[0]["freedom"], sides[1]["freedom"]),
+                "slack": sides[0]["slack"] + sides[1]["slack"],
+            }
+        )
+        return _of_these(both, claim, confidence, words.replace("groups", "means"))
     return _over_cards(found, claim, words)
+
+
+def _of_these(mean: pd.DataFrame, claim: Claim, confidence: float, words: str) -> Summary:
+    """Return a mean over the measured cards, with the error of their figures."""
+    return replace(every(mean, claim, confidence), basis=f"{words}: {NOISE}", at=None, clear=None)
 
 
 def _over_cards(found: pd.Series | dict[str, object], claim: Claim, words: str) -> Summary:
@@ -164,7 +189,7 @@ def _shown(
         low=ratio * math.exp(-width),
         high=ratio * math.exp(width),
         verdict=verdict,
-        interval="run noise",
+        interval="one figure",
         basis=f"{NOISE}{many if len(figures) > 1 else ''}",
         at=int(at),
         clear=(int(inside.sum()), int(outside.sum()), len(figures)),
@@ -191,6 +216,11 @@ def verdict_of(low: float, high: float, claim: Claim) -> str:
     if high < claim.low or low > claim.high:
         return "contradicted"
     return "undecided"
+
+
+def too_few(claim: Claim, result: Result) -> bool:
+    """Tell whether a sentence about a class or a name rests on fewer than `stats.MINIMUM` cards."""
+    return claim.about != CARDS and result.least < stats.MINIMUM
 
 
 def range_words(claim: Claim, unit: str) -> str:

@@ -125,6 +125,7 @@ def _print_yardsticks(data: Any) -> None:
     from sdanalysis import dataset, stats
 
     sources = stats.usable(data.measurements)
+    sources = sources[~stats.sides.doubted(sources)]  # as the yardstick itself
     every = pd.concat([sources, dataset.specimen_runs(data.specimens)], ignore_index=True)
     print("\nYARDSTICKS: of what differs by nothing but a repeat, about 5 % should be outside")
     for without, runs in (("own", every), ("all", sources), ("none", every)):

@@ -50,7 +50,7 @@ def outcomes(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> A
     >>> chosen = [claim for claim in claims.read() if claim.source == "dramble-2017"]
     >>> ax = plots.outcomes(claims.ledger(load_data(), chosen))
     >>> [tick.get_text() for tick in ax.get_yticklabels()][:3]
-    ['hold', 'are refuted', 'stay open: a second run could change it']
+    ['hold', 'are refuted', 'stay open: cards differ too much']
     """
     require(ledger, ["verdict", "undecided_by"], _MADE_BY)
     causes = ": " + ledger["undecided_by"].astype("str")

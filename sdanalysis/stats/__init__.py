@@ -12,7 +12,7 @@
   `host_effects_in_short`, `host_effects_in_words`, `additive_model`, `model_spread`,
   `spread_in_words`
 - What adds up to a figure, and how sure is that? `model_figures`, `fit_model`, `fit_figures`,
-  `islands`, `cell`, `is_estimable`
+  `islands`, `cell`, `is_estimable`, `figure_errors`
 - What does a place change, which cards lead, what would a card do elsewhere? `place_ratios`,
   `specimen_ratio`, `may_be_best`, `prediction`, `predictions`
 - What has a buyer of the name to expect? `product_spread`, `product_prediction`
@@ -78,6 +78,7 @@ from sdanalysis.stats.effects import (
 from sdanalysis.stats.fit import (
     Place,
     cell,
+    figure_errors,
     fit_figures,
     fit_model,
     is_estimable,
@@ -171,7 +172,8 @@ __all__ = [
     "class_reasons", "class_summary", "class_verdicts", "classes_in_short",
     "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
     "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
-    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "fit_figures",
+    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
+    "fit_figures",
     "fit_model", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
     "geometric_mean", "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short",
     "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",

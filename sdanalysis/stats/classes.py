@@ -111,6 +111,7 @@ def class_figures(
     media: pd.DataFrame,
     noise: pd.DataFrame,
     *,
+    errors: pd.DataFrame | None = None,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Return the figures that classes can be held against, repeats averaged, in their units.
@@ -119,7 +120,8 @@ def class_figures(
     -------
     DataFrame
         The conditions of a figure, `value` (B/s for `write`, 1/s for the random ops), `low`, `high`
-        (what rounding and the noise of `runs` runs leave open), `runs`, `ids`.
+        (what rounding and the error of `runs` runs leave open: the model's error where `errors`,
+        as of `figure_errors`, has the test, else that of repeats), `runs`, `ids`.
 
     Examples
     --------
@@ -129,15 +131,15 @@ def class_figures(
     >>> card = figures[figures["specimen"] == "reader-kingston/samsung-evo-select-64gb"]
     >>> card[["op", "value", "low", "high", "runs"]].round(0).tail(2)
                 op      value        low       high  runs
-    238  randwrite      516.0      393.0      679.0     3
-    239      write  2103580.0  1916577.0  2309954.0     3
+    238  randwrite      516.0      470.0      568.0     3
+    239      write  2103580.0  1941713.0  2280051.0     3
     """
     figures = measurements[class_reasons(measurements, media).isna()]
     in_blocks = (figures["op"] != "write") & (figures["metric"] == "bandwidth")
     scale = figures["block_size"].where(in_blocks, 1).astype(float)
     scaled = {name: figures[name] / scale for name in ("value", "value_low", "value_high")}
     sides = average_repeats(figures.assign(**scaled), _SIDE)
-    bands = noise_band(sides, noise, confidence=confidence)
+    bands = noise_band(sides, noise, errors=errors, confidence=confidence)
     runs = [(count, math.inf) for count in sides["runs"]]  # the minimum has no noise
     width = widths(bands, runs, confidence)
     sides = sides.assign(low=sides["low"] / width, high=sides["high"] * width)
@@ -151,6 +153,7 @@ def class_verdicts(
     hosts: pd.DataFrame,
     noise: pd.DataFrame,
     *,
+    errors: pd.DataFrame | None = None,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Hold every figure that a class says something of against the class's minimum.
@@ -172,9 +175,9 @@ def class_verdicts(
     ...     data.measurements, data.classes, data.media, data.hosts, data.noise
     ... )
     >>> verdicts.groupby("class")["verdict"].value_counts()["A1"].to_dict()
-    {'cannot tell': 133, 'pass': 111, 'fail': 17}
+    {'pass': 124, 'cannot tell': 112, 'fail': 25}
     """
-    figures = class_figures(measurements, media, noise, confidence=confidence)
+    figures = class_figures(measurements, media, noise, errors=errors, confidence=confidence)
     figures["quickest"] = figures.groupby(_TEST, dropna=False)["low"].transform("max")
     allowed = hosts[[*_PLACE, "limit", "command_queue"]]
     carried = media[["specimen", "speed_class", "application_class"]]

@@ -109,7 +109,7 @@ def model_figures(
     >>> from sdanalysis import load, stats
     >>> figures = stats.model_figures(load(), "randwrite")
     >>> len(figures), figures["specimen"].nunique()
-    (89, 63)
+    (91, 63)
     """
     check_known("main test", op, MAIN_TESTS)
     test, rows = MAIN_TESTS[op], usable(measurements)
@@ -132,9 +132,9 @@ def fit_model(measurements: pd.DataFrame, op: str, *, with_doubted: bool = False
     >>> from sdanalysis import load, stats
     >>> fit = stats.fit_model(load(), "write")
     >>> fit.test.scale.value, len(fit.places), max(fit.islands) + 1, fit.freedom
-    ('squared time', 15, 10, 18)
+    ('squared time', 15, 10, 20)
     >>> round(stats.fit.log_sigma(fit), 3)
-    0.044
+    0.043
     """
     return fit_figures(model_figures(measurements, op, with_doubted=with_doubted), MAIN_TESTS[op])
 
@@ -218,6 +218,33 @@ def new_figure_sd(scale: Scale, centre: float, variance: float, sigma: float) ->
 def log_sigma(fit: Fit) -> float:
     """Return the standard deviation of a figure's error, of its natural logarithm."""
     return fit.sigma / (fit.test.scale.power or 1)
+
+
+def figure_errors(measurements: pd.DataFrame) -> pd.DataFrame:
+    """Return how far one figure of each main test is off, by the test's model.
+
+    Returns
+    -------
+    DataFrame
+        One row a test whose model has a degree of freedom: `tool`, `op`, `block_size` (B; missing
+        where any is meant), `noise_sd` (of the natural logarithm of a figure), `noise_freedom`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> stats.figure_errors(load())[["op", "noise_sd", "noise_freedom"]].round(3).head(2)
+              op  noise_sd  noise_freedom
+    0  randwrite     0.075             22
+    1   randread     0.052             23
+    """
+    rows = []
+    for test in MAIN_TESTS.values():
+        figures = model_figures(measurements, test.op)
+        fit = None if figures.empty else fit_figures(figures, test)
+        if fit and fit.freedom:
+            rows.append((test.tool, test.op, test.block_size, log_sigma(fit), fit.freedom))
+    names = ["tool", "op", "block_size", "noise_sd", "noise_freedom"]
+    return pd.DataFrame(rows, columns=names).astype({"block_size": "Int64"})
 
 
 def cell(fit: Fit, specimen: str, place: Place) -> np.ndarray:

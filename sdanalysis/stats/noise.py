@@ -21,7 +21,8 @@ import pandas as pd
 from sdanalysis.stats.intervals import t_quantile
 from sdanalysis.stats.same_test import READS, WRITES, columns, group_numbers
 
-OWN, BOUND = "own", "bound"  # kinds of a band: of the very test, or of its kind alone
+# Kinds of a band: of the very test's repeats, of its kind's alone, of the model's error.
+OWN, BOUND, MODEL = "own", "bound", "model"
 _MEDIA = {"USB stick": "USB medium", "SSD": "SSD"}  # forms with a yardstick of their own
 CARD = "SD card"  # that of all other forms, and of figures whose form is not given
 _COLUMNS = ["noise_sd", "noise_freedom", "noise_band", "noise_kind", "noise_basis"]
@@ -43,7 +44,11 @@ def least_detectable_ratio(
 
 
 def noise_band(
-    tests: pd.DataFrame, noise: pd.DataFrame, *, confidence: float = 0.95
+    tests: pd.DataFrame,
+    noise: pd.DataFrame,
+    *,
+    errors: pd.DataFrame | None = None,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Return, for each test, the band that the ratio of two single runs may fill by noise alone.
 
@@ -57,6 +62,8 @@ def noise_band(
         SSDs have yardsticks of their own.
     noise : DataFrame
         As of `sdanalysis.load_data`: one row a specimen and test that was repeated.
+    errors : DataFrame, optional
+        As of `figure_errors`: the error of a card's figure, which stands before its repeats.
     confidence : float
         Of the band.
 
@@ -65,7 +72,8 @@ def noise_band(
     DataFrame
         Indexed as `tests`: `noise_sd` (of the natural logarithm of one run), `noise_freedom`,
         `noise_band` (a factor above 1: ratios between its inverse and it are no finding),
-        `noise_kind` (`own` or `bound`) and `noise_basis` (words); missing where nothing is known.
+        `noise_kind` (`own`, `bound` or `model`) and `noise_basis` (words); missing where nothing
+        is known.
 
     Examples
     --------
@@ -74,7 +82,7 @@ def noise_band(
     >>> bands = stats.noise_band(tests, load_data().noise)
     >>> bands[["noise_band", "noise_freedom", "noise_basis"]].round(2)
        noise_band  noise_freedom                            noise_basis
-    0        1.95              3  repeats of 3 SD cards, and all writes
+    0        1.26              3  repeats of 3 SD cards, and all writes
     """
     keys = [*columns("tool", "op", "block_size"), *(["form"] if "form" in tests else [])]
     group = group_numbers(tests, keys)  # a table has few tests and many figures
@@ -82,7 +90,11 @@ def noise_band(
     names = ["medium", "specimen", *columns("tool", "op", "block_size"), "sd_log"]
     spreads = list(noise[names].itertuples(index=False))
     known = tests[keys].iloc[begins]
-    found = [_band(spreads, test, confidence) for test in known.itertuples()]
+    models = [] if errors is None else list(errors.itertuples())
+    found = [
+        _model_band(models, test, confidence) or _band(spreads, test, confidence)
+        for test in known.itertuples()
+    ]
     return pd.DataFrame(found, columns=_COLUMNS).iloc[group].set_axis(tests.index)
 
 
@@ -110,7 +122,7 @@ def second_opinion(
     >>> found[["op", "ratio", "noise_band", "opinion"]].round(3).head(2)
               op  ratio  noise_band opinion
     0   randread  1.118       1.125  within
-    1  randwrite  1.122       1.950  within
+    1  randwrite  1.122       1.260  within
     """
     single = (compared["unit"] == "run") & (compared[["base_n", "new_n"]].min(axis=1) == 1)
     equal = np.isclose(compared["ratio"], 1, rtol=1e-12, atol=0)
@@ -133,6 +145,16 @@ def widths(
         for sd, freedom, counts in noises
     ]
     return pd.Series(found, index=bands.index, dtype="float64")
+
+
+def _model_band(models: Sequence[Any], test: Any, confidence: float) -> tuple[object, ...] | None:
+    """Return the band of the model's error, of a card in a test that has a model."""
+    own = [model for model in models if _same_test(model, test)]
+    if not own or medium_kind(getattr(test, "form", None)) != CARD:
+        return None
+    sd, freedom = own[0].noise_sd, own[0].noise_freedom
+    band = least_detectable_ratio(sd, freedom, confidence=confidence)
+    return sd, freedom, band, MODEL, f"the model's error, {freedom} degrees of freedom"
 
 
 def _band(spreads: Sequence[Any], test: Any, confidence: float) -> tuple[object, ...]:

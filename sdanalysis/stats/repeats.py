@@ -83,7 +83,7 @@ def repeats_outside(
     >>> for without in ("none", "own", "all"):
     ...     found = stats.repeats_outside(runs, data.noise, without=without)
     ...     print(found["outside"].sum(), "of", found["pairs"].sum())
-    0 of 172
+    2 of 172
     8 of 172
     2 of 48
     """

@@ -74,7 +74,7 @@ def runs_needed(
     >>> stats.runs_needed(card, data.noise)[["test", "runs", "needed", "needed_elsewhere"]].tail(2)
                               test  runs  needed  needed_elsewhere
     6   random read, 4 KiB, iozone     3       7                 4
-    7  random write, 4 KiB, iozone     3       4                42
+    7  random write, 4 KiB, iozone     3       4                 7
     """
     whole = rows[(rows["metric"] == "bandwidth") & (rows["status"] == "measured")]
     keys = columns("quantity", "test", "cache", "size")
