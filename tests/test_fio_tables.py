@@ -5,6 +5,7 @@ A table stands beside its log as NAME.percentiles.csv, NAME.bins.csv or NAME.sam
 
 import doctest
 import gzip
+import io
 import json
 import os
 import re
@@ -19,10 +20,10 @@ from pairs import CORPUS, differences
 
 import sdanalysis
 from sdanalysis.cli import main
-from sdanalysis.cli.csv_columns import as_csv
+from sdanalysis.cli.rows import write_text
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.logs.tables import READERS, read_tables
+from sdanalysis.logs.tables import READERS, LogTable, cells, read_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 FIO = CORPUS / "fio"
@@ -294,6 +295,13 @@ def test_a_table_of_a_log_whose_name_is_not_utf_8_is_written(what, example, name
 
 
 # --- written -------------------------------------------------------------------------------------
+
+
+def as_csv(frame):
+    """The frame as the command writes it, without its head."""
+    text = io.StringIO()
+    write_text(text, cells(LogTable("", frame, ())), list(frame), "csv")
+    return text.getvalue().split("\n", 1)[1]
 
 
 @pytest.mark.parametrize("what", TABLES)

@@ -20,13 +20,12 @@ from sdanalysis.cli.reading import is_empty, named, read_all, report_problem
 from sdanalysis.cli.rows import FORMATS, at_the_end, load_arrow, write_binary, write_text
 from sdanalysis.cli.spreadsheet import defused
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, LOG_STATUSES
-from sdanalysis.codebook.measurement import Measurement
-from sdanalysis.codebook.tables import WHAT
+from sdanalysis.codebook.tables import TABLES, WHAT
 from sdanalysis.errors import UsageError
-from sdanalysis.logs.read import read_log, without_collector
+from sdanalysis.logs.read import Log, read_log, without_collector
 from sdanalysis.paths import printable, writing
 
-TYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
+_TYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
 _CELLS = attrgetter(*LOG_COLUMNS[1:-1])  # between the file and the remarks
 
 
@@ -68,22 +67,18 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
     if kind == "parquet":
         _check_parquet(options)
-    if options.what != "measurements":
-        from sdanalysis.cli import tables
-
-        return tables.run(options, kind)
     run = _Run(options)
     try:
         with without_collector():
             if options.output:
                 with writing(options.output) as file:
-                    write_binary(file, run.rows(), TYPES, kind)
+                    write_binary(file, run.rows(), run.types, kind)
                 print(f"{options.output}: {run.count} rows", file=sys.stderr)
             elif options.strict or kind == "parquet":
                 with at_the_end(kind) as file:
-                    write_binary(file, run.rows(), TYPES, kind)
+                    write_binary(file, run.rows(), run.types, kind)
             else:
-                write_text(sys.stdout, run.rows(), LOG_COLUMNS, kind)
+                write_text(sys.stdout, run.rows(), list(run.types), kind)
     except _NothingWritten:
         pass
     return 1 if run.failed else 0
@@ -103,35 +98,42 @@ class _NothingWritten(Exception):
 class _Run:
     """The logs that a command names, read one after the other.
 
-    `failed` when one was not whole; `count` are the rows so far.
+    `failed` when one was not whole; `count` are the rows so far, of columns of these `types`.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self._paths = named(options)
-        self._read = partial(read_log, most=options.max_bytes)
+        self._paths, self._what = named(options), options.what
         self._strict, self._spreadsheet = options.strict, options.spreadsheet
+        self._read = partial(read_log, most=options.max_bytes)
+        self.types, self._cells = _TYPES, _rows
+        if options.what != "measurements":
+            from sdanalysis.logs.tables import cells, read_table
+
+            self._read = partial(read_table, options.what, most=options.max_bytes)
+            types = {name: column.dtype for name, column in TABLES[options.what].items()}
+            self.types, self._cells = types, cells
         self.failed, self.count = False, 0
 
-    def rows(self) -> Iterator[tuple]:
-        """Yield the rows of each log; _NothingWritten at the end where all or nothing is wanted."""
+    def rows(self) -> Iterator[list[tuple]]:
+        """Yield rows, some together; _NothingWritten at the end where all or nothing is wanted."""
         for log in read_all(self._paths, self._read):
             for problem in log.problems:
                 report_problem(log.path, problem)
                 self.failed |= problem.kind == "error"
             if not (self._strict and self.failed):
-                rows = _rows(printable(log.path), log.measurements)
-                for row in map(_defused, rows) if self._spreadsheet else rows:
-                    self.count += 1
-                    yield row
-        self.failed = self.failed or is_empty(self._paths, "benchmark", self.count)
+                for rows in self._cells(log):
+                    self.count += len(rows)
+                    yield [*map(_defused, rows)] if self._spreadsheet else rows
+        what = "benchmark" if self._what == "measurements" else self._what
+        self.failed = self.failed or is_empty(self._paths, what, self.count)
         if self._strict and self.failed:
             raise _NothingWritten
 
 
-def _rows(name: str, measurements: Iterable[Measurement]) -> Iterator[tuple]:
-    for measurement in measurements:
-        yield (name, *_CELLS(measurement), " ".join(measurement.remarks) or None)
+def _rows(log: Log) -> Iterator[list[tuple]]:
+    name = printable(log.path)
+    yield [(name, *_CELLS(one), " ".join(one.remarks) or None) for one in log.measurements]
 
 
-def _defused(row: Iterable[object]) -> list[object]:
-    return [defused(cell) if isinstance(cell, str) else cell for cell in row]
+def _defused(row: Iterable[object]) -> tuple:
+    return tuple(defused(cell) if isinstance(cell, str) else cell for cell in row)

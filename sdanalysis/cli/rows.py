@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, TextIO
 
@@ -15,23 +15,25 @@ from sdanalysis.codebook.columns import ARROW_TYPES
 from sdanalysis.errors import missing_extra
 
 FORMATS = {".csv": "csv", ".json": "json", ".parquet": "parquet"}  # by the ending of a file
+Rows = Iterable[Sequence[tuple]]  # as they come: those of a log, or many of a long one, together
 _BATCH = 50_000  # rows that become a group of a parquet file
 
 
-def write_text(file: TextIO, rows: Iterable[tuple], names: Sequence[str], kind: str) -> None:
+def write_text(file: TextIO, rows: Rows, names: Sequence[str], kind: str) -> None:
     """Write rows of these names as text."""
     if kind == "json":
-        for row in rows:
+        for row in chain.from_iterable(rows):
             cells = dict(zip(names, row, strict=True))
             file.write(f"{json.dumps(cells, ensure_ascii=False)}\n")
     else:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows(rows)
+        for some in rows:
+            writer.writerows(some)
 
 
 def write_binary(
-    file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str], kind: str
+    file: BinaryIO, rows: Rows, types: Mapping[str, str], kind: str
 ) -> None:
     """Write rows into a file; `types` are those of columns."""
     if kind == "parquet":
@@ -74,10 +76,10 @@ def load_arrow() -> tuple[Any, Any]:
     return arrow, parquet
 
 
-def _write_parquet(file: BinaryIO, rows: Iterable[tuple], types: Mapping[str, str]) -> None:
+def _write_parquet(file: BinaryIO, rows: Rows, types: Mapping[str, str]) -> None:
     arrow, parquet = load_arrow()
     schema = arrow.schema([(name, ARROW_TYPES[kind]) for name, kind in types.items()])
-    remaining = iter(rows)
+    remaining = chain.from_iterable(rows)
     with parquet.ParquetWriter(file, schema) as writer:
         while batch := list(islice(remaining, _BATCH)):
             columns = map(list, zip(*batch, strict=True))

@@ -77,7 +77,13 @@ REMARKS = {
 NO_DOUBTS = ("summed-jobs", "added-after-article", "from-script")
 
 # Types of columns as parquet has them, in pyarrow's words.
-ARROW_TYPES = {"str": "string", "Int64": "int64", "float64": "double", "boolean": "bool"}
+ARROW_TYPES = {
+    "str": "string",
+    "category": "string",
+    "Int64": "int64",
+    "float64": "double",
+    "boolean": "bool",
+}
 
 COLUMNS: dict[str, Column] = {
     "id": Column("str", "source/file:line:n, the n-th figure of the line; `explain` takes it"),

@@ -6,9 +6,9 @@ was not read; it never raises for what is in a file.
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ from sdanalysis.paths import STANDARD_INPUT, LeftOut, printable
 
 PROBLEM_COLUMNS = {"file": "str", "line": "Int64", "kind": "str", "text": "str"}
 Found = tuple[pd.DataFrame, list[Problem]]
+_AT_ONCE = 50_000  # rows of a table that become objects together
 _CONDITIONS = (
     *("block_size", "file_size", "numjobs", "iodepth", "read_mix", "direct"),
     *("tool_version", "status"),
@@ -344,6 +345,34 @@ READERS: dict[str, Callable[[str, int], Found]] = {
     "bins": read_bins,
     "samples": read_samples,
 }
+
+
+class LogTable(NamedTuple):
+    """A table of one log, and what could not be read of it."""
+
+    path: str
+    frame: pd.DataFrame
+    problems: Sequence[Problem]
+
+
+def read_table(what: str, path: str, most: int = MOST_BYTES) -> LogTable:
+    """Return a table of a log."""
+    return LogTable(path, *READERS[what](path, most))
+
+
+def cells(log: LogTable) -> Iterator[list[tuple]]:
+    """Yield the rows of a table, with None for what is missing; so many of them together."""
+    for start in range(0, len(log.frame), _AT_ONCE):
+        part = log.frame.iloc[start : start + _AT_ONCE]
+        lists = (
+            [None] * len(part) if part[name].isna().all() else _plain(part[name]) for name in part
+        )
+        yield list(zip(*lists, strict=True))
+
+
+def _plain(column: pd.Series) -> list[object]:
+    texts = column.astype(object)
+    return texts.where(column.notna(), None).tolist() if column.hasnans else texts.tolist()
 
 
 def read_tables(
