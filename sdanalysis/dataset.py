@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from sdanalysis import archive
+from sdanalysis import __version__, archive
 from sdanalysis.archive.manifest import is_store
-from sdanalysis.codebook import schema
+from sdanalysis.codebook import package, schema
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError
 from sdanalysis.paths import DATA, check_data, write_whole
@@ -84,6 +84,24 @@ def save(measurements: pd.DataFrame, path: Path = MEASUREMENTS) -> None:
     except OSError as error:
         raise SdAnalysisError(f"{path}: found {error.strerror}, expected to write it") from error
     write_whole(path, text.encode("utf-8"))
+
+
+def describe(data: Path = DATA) -> None:
+    """Write datapackage.json beside the saved tables: columns, units, sources, how to cite."""
+    folder = data / "processed"
+    tables = {
+        path.stem: path.read_bytes()
+        for path in (folder / MEASUREMENTS.name, folder / COMPANIONS.name)
+        if path.exists()
+    }
+    companions = companions_below(data)
+    below = [data / "raw", *([companions] if companions else [])]
+    declared = [read_declaration(path) for raw in below for path in source_folders(raw)]
+    sources = [
+        {"title": f"{found.slug}: {found.title}", "path": found.url, "author": found.author}
+        for found in declared
+    ]
+    write_whole(folder / package.NAME, package.package(tables, sources, __version__))
 
 
 def load(

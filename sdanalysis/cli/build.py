@@ -27,6 +27,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         epilog="The same raw files give the same bytes. When anything cannot be read, "
         "the earlier tables\nstay as they are. Sources beyond the five, in "
         "companions/ of --data,\nbecome a table of their own, companions.csv beside the first.\n"
+        "datapackage.json beside them says what the columns are (Frictionless Data Package).\n"
         "`sdanalysis new-source NAME --raw DIR` begins a folder of your own.\n"
         + exit_codes("built", "something cannot be read")
         + "examples:\n"
@@ -52,6 +53,8 @@ def _run(options: argparse.Namespace) -> int:
     _save(measurements, output)
     if companions is not None:
         _save(companions, output.with_name(dataset.COMPANIONS.name))
+    if whole:
+        dataset.describe(options.data)
     return 0
 
 

@@ -32,9 +32,7 @@ def write_text(file: TextIO, rows: Rows, names: Sequence[str], kind: str) -> Non
             writer.writerows(some)
 
 
-def write_binary(
-    file: BinaryIO, rows: Rows, types: Mapping[str, str], kind: str
-) -> None:
+def write_binary(file: BinaryIO, rows: Rows, types: Mapping[str, str], kind: str) -> None:
     """Write rows into a file; `types` are those of columns."""
     if kind == "parquet":
         _write_parquet(file, rows, types)
