@@ -37,6 +37,9 @@ help:
 $(VENV)/.ok: FORCE
 	@$(SETUP)
 
+$(VENV)/.ok-test: $(VENV)/.ok
+	@$(SETUP) test
+
 report: $(VENV)/.ok ## run the notebooks that something changed for and write reports/index.html
 	@echo "==> Running the notebooks into reports/"
 	@$(BIN)/sdanalysis report
@@ -48,7 +51,7 @@ mine: $(VENV)/.ok ## where does my card stand? LOG=card.log HOST=pi-4b LABEL="Sa
 	@mkdir -p reports
 	@$(BIN)/sdanalysis mine $(MINE) $${LABEL:+--label "$$LABEL"} -o reports/my-card.html
 
-lab: $(VENV)/.ok ## open the notebooks in JupyterLab
+lab: $(VENV)/.ok-test ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
 test: lint ## lint, then every test, then every notebook against its stored outputs
@@ -64,13 +67,13 @@ test-arrow: $(ARROW)/.ok ## the tests that touch a DataFrame, with pyarrow besid
 	@echo "==> Tests and notebooks that touch a DataFrame, with pyarrow installed"
 	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(PYTEST) -m frames tests tests/docs notebooks
 
-$(ARROW)/.ok: $(VENV)/.ok
+$(ARROW)/.ok: $(VENV)/.ok-test
 	@rm -rf $(ARROW)
 	@$(SETUP) arrow --target $(ARROW)
 	@touch $@
 
 # Apart from `make test`, which needs no more than Python: Chromium is not everywhere.
-browser: $(VENV)/.ok ## run the notebooks in JupyterLab, and look at their pages, in Chromium
+browser: $(VENV)/.ok-test ## run the notebooks in JupyterLab, and look at their pages, in Chromium
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
 	  echo "error: chromium or chromedriver is not on PATH."; \
 	  echo "Debian: apt install chromium chromium-driver"; \
@@ -88,14 +91,14 @@ notebooks: $(VENV)/.ok ## execute the notebooks in place and store their outputs
 	@$(BIN)/python docs/answers.py
 	@$(BIN)/python docs/gallery.py
 
-docs: $(VENV)/.ok ## write docs/api, the pages of the Python interface, and run every example in them
+docs: $(VENV)/.ok-test ## write docs/api, the pages of the Python interface, and run every example in them
 	@echo "==> Writing docs/api from the docstrings"
 	@$(BIN)/python docs/api.py
 	@echo "==> Running the examples of the docstrings (doctest)"
 	@$(PYTEST) tests/docs
 
 # On media of known speed: as root a loop device that the kernel slows down, else a library in C.
-rig: $(VENV)/.ok ## run sessions of sdanalysis bench on a medium of known speed (some minutes)
+rig: $(VENV)/.ok-test ## run sessions of sdanalysis bench on a medium of known speed (some minutes)
 	@echo "==> Sessions of sdanalysis bench on the best medium of known speed that this machine has"
 	@$(BIN)/python -m pytest -rsP -o pythonpath="tests tests/rig" tests/rig
 
@@ -109,7 +112,7 @@ zipapp: ## write build/sdanalysis-bench.pyz: `sdanalysis bench` as one file, whi
 	@rm -r $(BUILD)/zipapp
 	@echo "$(BUILD)/sdanalysis-bench.pyz: written, for: python3 sdanalysis-bench.pyz FOLDER"
 
-speed: $(VENV)/.ok ## measure how fast logs are read, against the fastest reading there is
+speed: $(VENV)/.ok-test ## measure how fast logs are read, against the fastest reading there is
 	@echo "==> Measuring: about five minutes, on files made in a temporary folder"
 	@$(BIN)/python benchmarks/speed.py
 
@@ -117,7 +120,7 @@ speed-many: $(ARROW)/.ok ## measure `archive`: 100,000 logs, serial, processes, 
 	@echo "==> Measuring: ten minutes or so, on logs made in a temporary folder"
 	@PYTHONPATH="$(CURDIR)/$(ARROW)" $(BIN)/python benchmarks/many.py --logs $(LOGS)
 
-lint: $(VENV)/.ok ## ruff, the import contract, types and spelling; changes nothing
+lint: $(VENV)/.ok-test ## ruff, the import contract, types and spelling; changes nothing
 	@echo "==> Lint (ruff check)"
 	@$(BIN)/ruff check
 	@echo "==> Format (ruff format --check)"
@@ -129,13 +132,13 @@ lint: $(VENV)/.ok ## ruff, the import contract, types and spelling; changes noth
 	@echo "==> Spelling (codespell)"
 	@$(BIN)/codespell
 
-format: $(VENV)/.ok ## let ruff rewrite what it can
+format: $(VENV)/.ok-test ## let ruff rewrite what it can
 	@echo "==> Rewriting with ruff"
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
 # The fuzzer is not in the lock: neither `make test` nor `make report` needs it.
-fuzz: $(VENV)/.ok ## fuzz each parser for 60 s (SECONDS=5: for 5 s); installs atheris into .venv
+fuzz: $(VENV)/.ok-test ## fuzz each parser for 60 s (SECONDS=5: for 5 s); installs atheris into .venv
 	@$(SETUP) fuzz
 	@echo "==> Fuzzing: $(SECONDS) s for each parser, then for all together"
 	@$(BIN)/python fuzz/fuzz_parsers.py --seconds $(SECONDS)

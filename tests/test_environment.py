@@ -1,4 +1,4 @@
-"""pyproject.toml, environment.yml and requirements.lock name the same packages and bounds."""
+"""pyproject.toml, environment.yml and the two locks name the same packages and bounds."""
 
 import tomllib
 from pathlib import Path
@@ -11,7 +11,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 ENVIRONMENT = (ROOT / "environment.yml").read_text(encoding="utf-8")
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+REPORT_LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCK = REPORT_LOCK + (ROOT / "requirements-test.lock").read_text(encoding="utf-8")
 
 
 # Packages that conda-forge splits: without Qt, which no picture of ours needs.
@@ -32,14 +33,16 @@ def bounds(lines):
 
 
 def declared_in_pyproject(text):
-    """Bounds of what `make` installs: the core, the extra notebooks, the group dev; and of Python.
+    """Bounds of what `make` installs: the core, two extras, two groups; and of Python.
 
     Python stands as conda would write it.
     """
     document = tomllib.loads(text)
     project, groups = document["project"], document["dependency-groups"]
     python, extras = f"python{project['requires-python']}", project["optional-dependencies"]
-    return bounds([python, *project["dependencies"], *extras["notebooks"], *groups["dev"]])
+    more = [line for line in extras["notebooks"] if not line.startswith(f"{project['name']}[")]
+    core = [python, *project["dependencies"], *extras["report"]]
+    return bounds([*core, *more, *groups["build"], *groups["dev"]])
 
 
 def declared_in_environment(text):
@@ -109,6 +112,19 @@ def test_the_lock_pins_all_that_pyproject_asks_for():
     assert lock_problems(PYPROJECT, LOCK) == []
 
 
+def test_the_first_lock_holds_what_reports_need_and_the_second_only_the_rest():
+    document = tomllib.loads(PYPROJECT)
+    project, groups = document["project"], document["dependency-groups"]
+    extra = project["optional-dependencies"]["report"]
+    needed = bounds([*project["dependencies"], *extra, *groups["build"]])
+    first, every = (
+        [canonicalize_name(one.name) for one, _ in locked(lock)] for lock in (REPORT_LOCK, LOCK)
+    )
+    assert needed.keys() <= set(first)
+    assert not set(first) & set(every[len(first) :])
+    assert "jupyterlab" not in first
+
+
 @pytest.mark.parametrize("name", ["parquet", "fuzz"])
 def test_what_one_target_needs_is_bounded_and_nobody_else_installs_it(name):
     document = tomllib.loads(PYPROJECT)
@@ -129,11 +145,14 @@ def test_the_extra_all_is_every_other_extra():
 
 SMALL_PYPROJECT = """
 [project]
+name = "small"
 requires-python = ">=3.11"
 dependencies = ["numpy>=2.3"]
 [project.optional-dependencies]
-notebooks = ["matplotlib>=3.10,<3.13"]
+report = ["matplotlib>=3.10,<3.13"]
+notebooks = ["small[report]"]
 [dependency-groups]
+build = []
 dev = ["PyYAML>=6"]
 """
 SMALL_ENVIRONMENT = """

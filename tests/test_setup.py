@@ -56,6 +56,7 @@ class Project:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
         (folder / "requirements.lock").write_text("a==1\n")
+        (folder / "requirements-test.lock").write_text("d==1\n")
         (folder / "pyproject.toml").write_text(PYPROJECT)
         (folder / "uv").write_text(FALSE_UV)
         (folder / "uv").chmod(0o755)
@@ -212,6 +213,31 @@ def test_what_one_target_needs_is_installed_from_its_extra_or_group(project):
     assert project.setup("fuzz").stdout == "==> Installing c>=1\n"
     into = INSTALL.format(".venv")
     assert project.calls() == [f"{into}--target x b>=1,<2", f"{into}c>=1"]
+
+
+def test_what_tests_add_is_installed_once_and_again_when_it_or_the_environment_is_new(project):
+    into = INSTALL.format(".venv")
+    tests = f"{into}--require-hashes --no-deps -r requirements-test.lock"
+    project.setup()
+    project.calls()
+    assert project.setup("test").stdout.startswith("==> Installing what tests and JupyterLab add")
+    assert (project.setup("test").stdout, project.calls()) == ("", [tests])
+    (project.folder / "requirements-test.lock").write_text("d==2\n")
+    failed = project.setup("test", FAIL="--require-hashes")
+    assert "found no index" in failed.stderr
+    assert project.setup("test").returncode == 0
+    (project.folder / "requirements.lock").write_text("a==2\n")
+    project.setup()
+    project.calls()
+    project.setup("test")
+    assert project.calls() == [tests]
+
+
+def test_a_report_installs_no_more_than_it_needs_and_tests_do(project):
+    uv = f"UV={project.folder / 'uv'}"
+    for target, expected in (("report", False), ("lint", True)):
+        project.run("make", uv, target)
+        assert any("requirements-test" in call for call in project.calls()) == expected
 
 
 def test_make_mine_hands_on_the_log_the_host_and_the_label_as_they_are(project):

@@ -121,7 +121,7 @@ def _run_sets(options: argparse.Namespace) -> int:
 def _check_installed() -> None:
     """Refuse to begin where a library is missing: each notebook would say so on its own."""
     if missing := next((name for name in _NEEDED if find_spec(name) is None), None):
-        raise missing_extra("notebooks", missing, "`sdanalysis report`")
+        raise missing_extra("report", missing, "`sdanalysis report`")
 
 
 def _origin(data: Path) -> Origin:

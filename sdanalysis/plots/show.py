@@ -57,7 +57,7 @@ def show(fig: Figure, *, alt: str, data: pd.DataFrame) -> None:
     try:
         from IPython.display import display
     except ImportError as error:
-        raise missing_extra("notebooks", error.name, "show") from error
+        raise missing_extra("report", error.name, "show") from error
     if not alt.strip():
         raise SdAnalysisError("found an empty alt text, expected what the figure shows")
     named = not isinstance(data.index, pd.RangeIndex)
