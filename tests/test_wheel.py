@@ -179,7 +179,7 @@ def test_build_writes_the_same_table_and_nothing_into_the_package(away, site):
 def test_what_only_an_extra_brings_is_named_in_one_line(away):
     _, ended = away
     parquet, report = ended[f"parse {LOG} -o rows.parquet"], ended["report"]
-    for one, module, extra in ((parquet, "pyarrow", "parquet"), (report, "papermill", "notebooks")):
+    for one, module, extra in ((parquet, "pyarrow", "parquet"), (report, "papermill", "report")):
         assert (one.code, one.err.count("\n")) == (1, 1)
         assert f"found no {module}, which " in one.err
         assert f"pip install 'sd-card-analysis[{extra}]'\n" in one.err
