@@ -917,7 +917,7 @@ def test_the_words_of_a_ledger_count_articles_and_readers_apart(ledger):
     none = "none clearly holds, none is clearly refuted, 0 stay open"
     assert told.splitlines() == [
         f"Of 1 sentence of the articles {none}, and for 1 there are no figures.",
+        "A sentence about a class or a name takes 3 cards or more.",
+        "",
         f"Of 1 sentence in readers' comments {none}, and for 1 there are no figures.",
-        "A sentence about a class or a name takes 3 cards or more. One about the measured cards "
-        "has to be clear of the error of their figures.",
     ]

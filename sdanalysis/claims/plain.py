@@ -141,7 +141,7 @@ def outcome(verdict: str, undecided_by: str | None = None) -> str:
 def ledger_in_words(ledger: pd.DataFrame) -> str:
     """Say how many sentences of the articles hold, are refuted, stay open and why.
 
-    Readers' sentences are counted by themselves; ours and bookkeeping are in no count.
+    Readers' sentences are counted below, by themselves; ours and bookkeeping are in no count.
 
     Examples
     --------
@@ -156,13 +156,10 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
     lines = [_counts_in_words(own, "of the articles")]
     if causes := list(own["undecided_by"].value_counts().items()):
         lines.append(f"Why they stay open: {', '.join(f'{why} ({many})' for why, many in causes)}.")
+    lines.append(f"A sentence about a class or a name takes {MINIMUM} cards or more.")
     readers = ledger[ledger["whose"] == "reader"]
-    lines += [_counts_in_words(readers, "in readers' comments")] if len(readers) else []
-    lines.append(
-        f"A sentence about a class or a name takes {MINIMUM} cards or more. One about the measured "
-        "cards has to be clear of the error of their figures."
-    )
-    return "\n".join(lines)
+    below = [_counts_in_words(readers, "in readers' comments")] if len(readers) else []
+    return "\n\n".join(["\n".join(lines), *below])
 
 
 def _counts_in_words(ledger: pd.DataFrame, whose: str) -> str:
