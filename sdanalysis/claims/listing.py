@@ -77,7 +77,7 @@ def _cells(row: dict) -> list[str]:
 def _below(row: dict) -> list[str]:
     """Return what stands below what was found: what would close an open sentence, and the note."""
     close = row["would_close"]
-    closing = [f"Would close it: {close}."] if isinstance(close, str) else []
+    closing = [f"Needs: {close}."] if isinstance(close, str) else []
     return closing + ([row["note"]] if isinstance(row["note"], str) else [])
 
 

@@ -52,17 +52,17 @@ def found(claim: Claim, result: Result) -> str:
 def closing(claim: Claim, result: Result, cause: str) -> str:
     """Return the words of what would close an open sentence."""
     if result.interval == "two laboratories":
-        return "one person measures both sides on one computer"
+        return "one person with both sides"
     if too_few(claim, result):
-        return f"{MINIMUM} cards of each kind, measured by one person"
+        return f"{MINIMUM} cards of each kind, of one person"
     if cause in _CLOSED_BY:
         return _CLOSED_BY[cause]
     times = _times_to_decide(claim, result)
     what = "cards" if result.interval == "cards" else "runs of each card"
     now = result.least if result.interval == "cards" else 1
     if times * now > _MOST:
-        return f"no number of {what} that anybody measures: the edge of the sentence is the figure"
-    return f"about {max(math.ceil(times * now), now + 1)} {what}, if they come out as these"
+        return f"no number of {what}: the figure is at the edge"
+    return f"about {max(math.ceil(times * now), now + 1)} {what}"
 
 
 def _times_to_decide(claim: Claim, result: Result) -> float:
