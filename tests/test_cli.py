@@ -216,6 +216,8 @@ def test_check_prints_how_well_the_yardsticks_hold(checked):
         "run noise, own card left out: 6 of 70 pairs of repeats outside",
         "run noise, own card in its own yardstick: 0 of 70 pairs of repeats outside",
         "run noise, doubted runs in, own card left out: 8 of 72 pairs of repeats outside",
+        "random write, 4 KiB, iozone:       two figures differ by up to 1.25 (the model's error), "
+        "1.26 (repeats); doubted in 1.41, 1.95",
         "two cards of one model, made without the model that is judged: 5 of 7 pairs of cards",
     ):
         assert line in checked

@@ -138,6 +138,13 @@ def _print_yardsticks(data: Any) -> None:
             made = "left out" if without_own else "in its own yardstick"
             counts = f"{found['outside'].sum()} of {found['pairs'].sum()}"
             print(f"  run noise{words}, own card {made}: {counts} pairs of repeats outside")
+    tests = pd.DataFrame(stats.MAIN_TESTS.values()).astype({"block_size": "Int64"})
+    for row in tests.assign(**_bands(tests, sources, data.noise, every)).itertuples():
+        test = f"{stats.same_test.test_in_words(row)}:"
+        print(
+            f"    {test:<34} two figures differ by up to {row.model:.2f} (the model's error), "
+            f"{row.repeats:.2f} (repeats); doubted in {row.model_in:.2f}, {row.repeats_in:.2f}"
+        )
     twins = stats.specimen_pairs(data.measurements, data.noise)
     for without_own in (True, False):
         cards = stats.specimens_outside(data.specimens, twins, without_own=without_own)
@@ -148,6 +155,27 @@ def _print_yardsticks(data: Any) -> None:
         for pair in cards.itertuples():
             test = f"{pair.op}, {pair.tool}"
             print(f"    {test:<34} {pair.outside:>3} of {pair.pairs:>3} outside")
+
+
+def _bands(
+    tests: pd.DataFrame, sources: pd.DataFrame, noise: pd.DataFrame, every: pd.DataFrame
+) -> dict[str, pd.Series]:
+    """Return how far two figures of a test differ by error alone, without and with doubted ones."""
+    import pandas as pd
+
+    from sdanalysis import stats
+
+    errors = [stats.figure_errors(rows) for rows in (sources, sources.assign(remarks=pd.NA))]
+    known = {
+        "model": (noise, errors[0]),
+        "repeats": (noise, None),
+        "model_in": (every, errors[1]),
+        "repeats_in": (every, None),
+    }
+    return {
+        name: stats.noise_band(tests, repeats, errors=error)["noise_band"]
+        for name, (repeats, error) in known.items()
+    }
 
 
 def _print_finding(finding: Any) -> None:
