@@ -263,7 +263,7 @@ def test_one_pair_decides_a_sentence_about_the_measured_cards_and_none_about_a_n
     assert (row["verdict"], row["would_close"]) == ("supported", None)
     row = judged(tmp_path, cards(a=4, b=1), PAIR + 'about = "name"\n')
     assert (row["verdict"], row["undecided_by"]) == ("undecided", "too few cards")
-    assert row["would_close"] == "3 cards of each kind, measured by one person"
+    assert row["would_close"] == "3 cards of each kind, of one person"
 
 
 def test_a_mean_over_the_measured_cards_has_the_error_of_their_figures(tmp_path):
@@ -290,8 +290,8 @@ def test_the_error_of_a_figure_is_that_of_the_model_where_the_test_has_one(tmp_p
 @pytest.mark.parametrize(
     ("figure", "words"),
     [
-        (1.2, "about 5 runs of each card, if they come out as these"),
-        (1.0, "no number of runs of each card that anybody measures"),
+        (1.2, "about 5 runs of each card"),
+        (1.0, "no number of runs of each card: the figure is at the edge"),
     ],
 )
 def test_an_open_sentence_says_how_many_runs_would_close_it(tmp_path, figure, words):
@@ -917,7 +917,7 @@ def test_the_words_of_a_ledger_count_articles_and_readers_apart(ledger):
     none = "none clearly holds, none is clearly refuted, 0 stay open"
     assert told.splitlines() == [
         f"Of 1 sentence of the articles {none}, and for 1 there are no figures.",
+        "A sentence about a class or a name takes 3 cards or more.",
+        "",
         f"Of 1 sentence in readers' comments {none}, and for 1 there are no figures.",
-        "A sentence about a class or a name takes 3 cards or more. One about the measured cards has "
-        "to be clear of the error of their figures.",
     ]

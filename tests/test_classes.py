@@ -209,36 +209,42 @@ def test_the_real_table_tells_rated_cards_on_the_pi_4():
     assert set(a2["verdict"]) == {"cannot tell"}
 
 
-def words_of(name, host="pi-4b"):
-    found = stats.class_verdicts(MEASUREMENTS, CLASSES, DATA.media, HOSTS, NOISE)
-    here = found[found["host"] == host]
-    summary = stats.class_summary(here, CLASSES)
-    return stats.class_in_words(
-        name, summary, here, HOSTS, stats.card_names(DATA.media, rated=True)
+def words_of(name, host="pi-4b", hosts=HOSTS):
+    errors = stats.figure_errors(MEASUREMENTS)
+    found = stats.class_verdicts(MEASUREMENTS, CLASSES, DATA.media, HOSTS, NOISE, errors=errors)
+    summary = stats.class_summary(found[found["host"] == host], CLASSES)
+    return stats.classes_in_words([name], summary, hosts, "Pi")
+
+
+def test_a_class_in_words_counts_the_cards_that_reach_and_that_miss_its_minimums():
+    assert words_of("A1") == (
+        "In a Pi 7 of 8 cards with A1 or A2 reach all that A1 promises, 1 misses it. "
+        "6 of 16 cards without it reach it, 3 miss it, of 7 it cannot be told."
     )
 
 
-def test_a_class_in_words_names_the_cards_that_reach_and_that_miss_its_minimums():
-    says = words_of("A1")
-    assert says.startswith("A1: of 8 cards that carry A1 or A2, 7 reach all its minimums (Adata")
-    assert "1 clearly misses one (SanDisk Ultra 16 GB A1)." in says
-    assert "Of 16 others, 6 reach all its minimums (Micro Center" in says
-
-
-def test_a_class_that_nobody_reaches_says_how_far_the_fastest_come_and_that_it_is_no_failure():
-    says = words_of("A2")
-    assert says.startswith("A2: none of 24 cards reaches all its minimums (3 of them carry A2).")
-    assert "2835 of 4000 small reads a second" in says
-    assert "A card that misses them has not failed" in says
-
-
-def test_where_a_queue_is_there_or_not_known_no_sentence_blames_the_computer():
-    found = stats.class_verdicts(MEASUREMENTS, CLASSES, DATA.media, HOSTS, NOISE)
-    here = found[found["host"] == "pi-4b"]
-    summary, names = stats.class_summary(here, CLASSES), stats.card_names(DATA.media, rated=True)
+def test_only_of_a_computer_without_a_queue_a_sentence_says_that_it_lacks_it():
+    none = "In a Pi none of 24 cards reaches all that A2 promises"
+    assert words_of("A2") == f"{none}, which asks for a command queue that this computer lacks."
     for queue in (True, pd.NA):
-        hosts = HOSTS.assign(command_queue=queue)
-        assert "has not failed" not in stats.class_in_words("A2", summary, here, hosts, names)
+        assert words_of("A2", hosts=HOSTS.assign(command_queue=queue)) == f"{none}."
+
+
+def test_the_band_of_a_figure_is_the_models_error_where_the_test_has_a_model():
+    figures = MEASUREMENTS[~stats.sides.doubted(MEASUREMENTS)]
+    errors = stats.figure_errors(figures).set_index("op")
+    known = figures, DATA.media, NOISE
+    found = stats.class_figures(*known, errors=errors.reset_index())
+    by_repeats = stats.class_figures(*known)
+    of_model = found["tool"].eq("iozone") & found["op"].eq("randwrite") & found["runs"].eq(1)
+    rows = figures.set_index("id").loc[found.loc[of_model, "ids"].str[0]]
+    error = errors.loc["randwrite"]
+    band = math.exp(stats.intervals.t_quantile(0.95, error.noise_freedom) * error.noise_sd)
+    high = rows["value_high"].to_numpy() * band / 4096
+    assert found.loc[of_model, "high"].to_numpy() == pytest.approx(high)
+    other = found["tool"] == "fio"
+    assert other.any()
+    assert (found.loc[other, "high"] == by_repeats.loc[other, "high"]).all()
 
 
 def test_the_cells_of_a_class_begin_with_the_cards_that_carry_it_the_fastest_writer_first():

@@ -204,23 +204,24 @@ def test_a_doubted_run_makes_no_yardstick():
     assert bands == pytest.approx([1.26, 1.95], abs=0.005)
 
 
-@pytest.mark.parametrize(("without", "outside"), [("none", 0), ("all", 2)])
-def test_the_yardstick_holds_the_repeats_of_the_sources_own_cards(without, outside):
+@pytest.mark.parametrize(("without_own", "outside"), [(False, 0), (True, 6)])
+def test_the_yardstick_holds_the_repeats_of_the_sources_own_cards(without_own, outside):
     data = sdanalysis.load_data()
-    runs = clean_runs(data)
-    found = stats.repeats_outside(runs, data.noise, without=without)
-    assert found["outside"].sum() == outside <= 0.05 * found["pairs"].sum()
+    found = stats.repeats_outside(clean_runs(data), data.noise, without_own=without_own)
+    assert (found["outside"].sum(), found["pairs"].sum()) == (outside, 46)
     dd = found[(found["tool"] == "dd") & (found["block_size"] == 8192)]
     assert dd["pairs"].tolist() == [6]  # three runs of two cards
 
 
 def test_a_card_that_helped_to_make_the_yardstick_is_left_out_of_it():
-    data = sdanalysis.load_data()
-    runs = clean_runs(data)
-    own = stats.repeats_outside(runs, data.noise, without="own")
-    assert own["outside"].sum() / own["pairs"].sum() == pytest.approx(0.035, abs=0.01)
-    narrow = data.noise.assign(sd_log=data.noise["sd_log"] / 10)
-    assert stats.repeats_outside(runs, narrow)["outside"].sum() > 30
+    runs = pd.DataFrame(
+        [("a", "1", 1.0), ("a", "2", 1.2), ("b", "1", 2.0), ("b", "2", 2.0)],
+        columns=["specimen", "run", "value"],
+    ).assign(tool="dd", op="read", metric="bandwidth", block_size=4096)
+    noise = stats.repeat_spreads(runs).assign(medium="SD card")
+    # alone, b has no spread: a is outside; with a's own there is room for it
+    assert stats.repeats_outside(runs, noise)["outside"].sum() == 1
+    assert stats.repeats_outside(runs, noise, without_own=False)["outside"].sum() == 0
 
 
 def test_the_widest_pair_of_one_model_holds_itself_and_not_every_other_model():

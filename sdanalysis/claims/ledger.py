@@ -30,7 +30,7 @@ COLUMNS = [
 FEW, DOUBTED = "too few cards", "hangs on a doubted figure"
 # Why a claim is undecided, by what its interval covers.
 _CAUSES = {
-    "one figure": "measured again, it could change",
+    "one figure": "within the error of the figures",
     "cards": "cards differ too much",
     "two laboratories": "measured by different people",
     "points": FEW,

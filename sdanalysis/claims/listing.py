@@ -65,13 +65,20 @@ def listing(ledger: pd.DataFrame) -> Listing:
 
 
 def _cells(row: dict) -> list[str]:
-    note = f"\n{row['note']}" if isinstance(row["note"], str) else ""
+    below = "".join(f"\n{text}" for text in _below(row))
     return [
         _verdict(row),
         f"{row['claim']}\n{_place(row)}",
         row["asked"],
-        f"{row['found']}{note}",
+        f"{row['found']}{below}",
     ]
+
+
+def _below(row: dict) -> list[str]:
+    """Return what stands below what was found: what would close an open sentence, and the note."""
+    close = row["would_close"]
+    closing = [f"Needs: {close}."] if isinstance(close, str) else []
+    return closing + ([row["note"]] if isinstance(row["note"], str) else [])
 
 
 def _place(row: dict) -> str:
@@ -93,12 +100,11 @@ def _cell(text: str) -> str:
 
 
 def _lines(row: dict) -> str:
-    note = [row["note"]] if isinstance(row["note"], str) else []
     texts = [
         f"{row['claim']} ({_place(row)})",
         f"Test: {row['asked']}",
         f"Found: {row['found']}",
-        *note,
+        *_below(row),
     ]
     wrapped = [
         textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -52,17 +52,17 @@ def found(claim: Claim, result: Result) -> str:
 def closing(claim: Claim, result: Result, cause: str) -> str:
     """Return the words of what would close an open sentence."""
     if result.interval == "two laboratories":
-        return "one person measures both sides on one computer"
+        return "one person with both sides"
     if too_few(claim, result):
-        return f"{MINIMUM} cards of each kind, measured by one person"
+        return f"{MINIMUM} cards of each kind, of one person"
     if cause in _CLOSED_BY:
         return _CLOSED_BY[cause]
     times = _times_to_decide(claim, result)
     what = "cards" if result.interval == "cards" else "runs of each card"
     now = result.least if result.interval == "cards" else 1
     if times * now > _MOST:
-        return f"no number of {what} that anybody measures: the edge of the sentence is the figure"
-    return f"about {max(math.ceil(times * now), now + 1)} {what}, if they come out as these"
+        return f"no number of {what}: the figure is at the edge"
+    return f"about {max(math.ceil(times * now), now + 1)} {what}"
 
 
 def _times_to_decide(claim: Claim, result: Result) -> float:
@@ -141,7 +141,7 @@ def outcome(verdict: str, undecided_by: str | None = None) -> str:
 def ledger_in_words(ledger: pd.DataFrame) -> str:
     """Say how many sentences of the articles hold, are refuted, stay open and why.
 
-    Readers' sentences are counted by themselves; ours and bookkeeping are in no count.
+    Readers' sentences are counted below, by themselves; ours and bookkeeping are in no count.
 
     Examples
     --------
@@ -156,13 +156,10 @@ def ledger_in_words(ledger: pd.DataFrame) -> str:
     lines = [_counts_in_words(own, "of the articles")]
     if causes := list(own["undecided_by"].value_counts().items()):
         lines.append(f"Why they stay open: {', '.join(f'{why} ({many})' for why, many in causes)}.")
+    lines.append(f"A sentence about a class or a name takes {MINIMUM} cards or more.")
     readers = ledger[ledger["whose"] == "reader"]
-    lines += [_counts_in_words(readers, "in readers' comments")] if len(readers) else []
-    lines.append(
-        f"A sentence about a class or a name takes {MINIMUM} cards or more. One about the measured "
-        "cards has to be clear of the error of their figures."
-    )
-    return "\n".join(lines)
+    below = [_counts_in_words(readers, "in readers' comments")] if len(readers) else []
+    return "\n\n".join(["\n".join(lines), *below])
 
 
 def _counts_in_words(ledger: pd.DataFrame, whose: str) -> str:

@@ -99,19 +99,19 @@ def _print_predictions(data: Data) -> None:
     """Print how well the model of each test predicts figures that had no part in it."""
     from sdanalysis import stats
 
-    print("\nPREDICTIONS: each figure by a model without it, doubted figures out and in")
+    print("\nPREDICTIONS: each figure by a model without it")
     for test in stats.MAIN_TESTS.values():
+        fit = stats.fit_model(data.measurements, test.op)
         print(f"  {stats.same_test.test_in_words(test)} ({test.scale} of specimen + place)")
-        for with_doubted, words in ((False, ""), (True, " with doubted figures")):
-            fit = stats.fit_model(data.measurements, test.op, with_doubted=with_doubted)
-            print(f"    prediction{words}: {stats.score_text(stats.score(fit))}")
-            for row in _beyond_chance(stats.speed_correlations(stats.left_out(fit))):
-                print(
-                    f"      errors go with the card's speed at {row.measured_by}'s {row.host}/"
-                    f"{row.reader}: {row.correlation:+.2f} ({row.figures} figures, p {row.p:.1g})"
-                )
-            people = stats.people_by_place(fit)
-            print(f"      people x computer: p {people.p:.1g}")
+        people = f"people x computer p {stats.people_by_place(fit).p:.1g}"
+        print(f"    prediction: {stats.score_text(stats.score(fit))}, {people}")
+        for row in _beyond_chance(stats.speed_correlations(stats.left_out(fit))):
+            print(
+                f"    errors go with the card's speed at {row.measured_by}'s {row.host}/"
+                f"{row.reader}: {row.correlation:+.2f} ({row.figures} figures, p {row.p:.1g})"
+            )
+        doubted = stats.fit_model(data.measurements, test.op, with_doubted=True)
+        print(f"    with doubted figures: {stats.score_text(stats.score(doubted))}")
 
 
 def _beyond_chance(correlations: pd.DataFrame) -> Iterable[Any]:
@@ -119,24 +119,32 @@ def _beyond_chance(correlations: pd.DataFrame) -> Iterable[Any]:
 
 
 def _print_yardsticks(data: Any) -> None:
-    """Print how many pairs of real repeats the band of run noise fails to hold, by test."""
+    """Print how many pairs of real repeats the band of run noise fails to hold."""
     import pandas as pd
 
     from sdanalysis import dataset, stats
 
     sources = stats.usable(data.measurements)
-    sources = sources[~stats.sides.doubted(sources)]  # as the yardstick itself
-    every = pd.concat([sources, dataset.specimen_runs(data.specimens)], ignore_index=True)
+    cards = dataset.specimen_runs(data.specimens)
+    every = dataset.load_noise(measurements=sources.assign(remarks=pd.NA), media=data.media)
     print("\nYARDSTICKS: of what differs by nothing but a repeat, about 5 % should be outside")
-    for without, runs in (("own", every), ("all", sources), ("none", every)):
-        found = stats.repeats_outside(runs, data.noise, without=without)
-        made = f", {stats.repeats.WITHOUT[without]}"
-        counts = f"{found['outside'].sum()} of {found['pairs'].sum()}"
-        print(f"  run noise{made}: {counts} pairs of repeats outside the 95 % band")
-        for row in stats.with_test(found).itertuples():
-            band = f"band {row.noise_band:.2f}"
-            print(f"    {row.test:<34} {row.outside:>3} of {row.pairs:>3} outside  {band}")
-
+    for figures, noise, words in (
+        (sources[~stats.sides.doubted(sources)], data.noise, ""),
+        (sources, every, ", doubted runs in"),
+    ):
+        runs = pd.concat([figures, cards], ignore_index=True)
+        for without_own in (True, False):
+            found = stats.repeats_outside(runs, noise, without_own=without_own)
+            made = "left out" if without_own else "in its own yardstick"
+            counts = f"{found['outside'].sum()} of {found['pairs'].sum()}"
+            print(f"  run noise{words}, own card {made}: {counts} pairs of repeats outside")
+    tests = pd.DataFrame(stats.MAIN_TESTS.values()).astype({"block_size": "Int64"})
+    for row in tests.assign(**_bands(tests, sources, data.noise, every)).itertuples():
+        test = f"{stats.same_test.test_in_words(row)}:"
+        print(
+            f"    {test:<34} two figures differ by up to {row.model:.2f} (the model's error), "
+            f"{row.repeats:.2f} (repeats); doubted in {row.model_in:.2f}, {row.repeats_in:.2f}"
+        )
     twins = stats.specimen_pairs(data.measurements, data.noise)
     for without_own in (True, False):
         cards = stats.specimens_outside(data.specimens, twins, without_own=without_own)
@@ -147,6 +155,27 @@ def _print_yardsticks(data: Any) -> None:
         for pair in cards.itertuples():
             test = f"{pair.op}, {pair.tool}"
             print(f"    {test:<34} {pair.outside:>3} of {pair.pairs:>3} outside")
+
+
+def _bands(
+    tests: pd.DataFrame, sources: pd.DataFrame, noise: pd.DataFrame, every: pd.DataFrame
+) -> dict[str, pd.Series]:
+    """Return how far two figures of a test differ by error alone, without and with doubted ones."""
+    import pandas as pd
+
+    from sdanalysis import stats
+
+    errors = [stats.figure_errors(rows) for rows in (sources, sources.assign(remarks=pd.NA))]
+    known = {
+        "model": (noise, errors[0]),
+        "repeats": (noise, None),
+        "model_in": (every, errors[1]),
+        "repeats_in": (every, None),
+    }
+    return {
+        name: stats.noise_band(tests, repeats, errors=error)["noise_band"]
+        for name, (repeats, error) in known.items()
+    }
 
 
 def _print_finding(finding: Any) -> None:

@@ -58,7 +58,7 @@ LOG_STATUSES = {word: meaning for word, meaning in STATUSES.items() if word not 
 NOT_FLUSHED = "not-flushed"
 REMARKS = {
     "corrected": "a declared correction changed what the figure or its host is",
-    "suspicious": "the audit's rules doubt it; the declaration says why; kept as printed",
+    "suspicious": "a rule of the audit finds it, which the declaration names; kept as printed",
     "inferred-host": "the host is not stated: concluded from the bus speed and the article",
     "inferred-tool": "the tool is not stated: concluded from the kind and digits of the figures",
     "inferred-op": "not stated by a command: concluded from a heading or the script that was run",

@@ -22,8 +22,7 @@
 - Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
   `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
-  `class_reasons`, `class_cells`, `class_in_words`, `classes_in_short`,
-  `rated_in_words`
+  `class_reasons`, `class_cells`, `classes_in_words`, `rated_in_words`
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
@@ -48,8 +47,7 @@ from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.choice import which_card, with_names
 from sdanalysis.stats.class_words import (
     class_cells,
-    class_in_words,
-    classes_in_short,
+    classes_in_words,
     rated_in_words,
 )
 from sdanalysis.stats.classes import (
@@ -168,8 +166,8 @@ from sdanalysis.stats.vintage import (
 __all__ = [
     "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "additive_model", "briefly",
     "bus_in_words", "bus_shares", "card_names", "card_pairs", "card_ratios",
-    "cards_in_several_places", "cell", "class_cells", "class_figures", "class_in_words",
-    "class_reasons", "class_summary", "class_verdicts", "classes_in_short",
+    "cards_in_several_places", "cell", "class_cells", "class_figures",
+    "class_reasons", "class_summary", "class_verdicts", "classes_in_words",
     "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
     "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
     "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",

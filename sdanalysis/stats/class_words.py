@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
-from sdanalysis.stats.classes import PARTS, QUEUED, together
+from sdanalysis.stats.classes import PARTS, QUEUED, VERDICTS, together
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.same_test import columns
@@ -16,61 +16,10 @@ from sdanalysis.stats.same_test import columns
 _CARD = columns("laboratory", "specimen", "place")
 
 
-def class_in_words(
-    name: str, summary: pd.DataFrame, verdicts: pd.DataFrame, hosts: pd.DataFrame, cards: pd.Series
+def classes_in_words(
+    names: Sequence[str], summary: pd.DataFrame, hosts: pd.DataFrame, place: str
 ) -> str:
-    r"""Say which cards of one host reach the minimums of a class, those that carry it first.
-
-    Parameters
-    ----------
-    name : str
-        The class: A1, A2, ...
-    summary, verdicts : DataFrame
-        Rows of `class_summary` and `class_verdicts` of one host.
-    hosts : DataFrame
-        `host`, `reader` and `command_queue`.
-    cards : Series
-        As `card_names(..., rated=True)` returns it.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> figures = data.measurements.query("measured_by == 'chilina'")
-    >>> yardsticks = data.classes, data.media, data.hosts, data.noise
-    >>> verdicts = stats.class_verdicts(figures, *yardsticks)
-    >>> summary = stats.class_summary(verdicts, data.classes)
-    >>> names = stats.card_names(data.media, rated=True)
-    >>> says = stats.class_in_words("A2", summary, verdicts, data.hosts, names)
-    >>> print(says.replace(". ", ".\n"))
-    A2: none of 5 cards reaches all its minimums (0 of them carry A2).
-    The fastest come to 2148 of 4000 small reads a second, 1108 of 2000 small writes a second.
-    A card that misses them has not failed: the computer has no command queue, on which A2 counts.
-    """
-    rows = summary[summary["class"] == name]
-    found, carry = _carried(name, summary)
-    carries = found["rated"] == "yes"
-    called = cards.reindex(found.index)
-    own, others = (_verdicts(found[of], called) for of in (carries, ~carries))
-    says = [
-        f"{name}: of {counted(carries.sum(), 'card')} that carry {carry}, {own}.",
-        f"Of {(~carries).sum()} others, {others}.",
-    ]
-    if not found["verdict"].isin(["pass", "fail"]).any():
-        carried = f"{carries.sum()} of them carry {carry}"
-        says = [f"{name}: none of {len(found)} cards reaches all its minimums ({carried})."]
-    held = verdicts[verdicts["class"] == name]
-    if not (found["verdict"] == "pass").any():
-        says.append(f"The fastest come to {', '.join(_fastest(held))}.")
-    places = hosts.merge(rows[["host", "reader"]].drop_duplicates(), on=["host", "reader"])
-    if name in QUEUED and places["command_queue"].eq(False).all():
-        queue = f"the computer has no command queue, on which {name} counts"
-        says.append(f"A card that misses them has not failed: {queue}.")
-    return " ".join(says)
-
-
-def classes_in_short(names: Sequence[str], summary: pd.DataFrame, place: str) -> str:
-    """Say in a sentence how many cards of a place reach what the classes promise.
+    """Say how many cards of one computer reach what each class promises, those that carry it first.
 
     Parameters
     ----------
@@ -78,33 +27,52 @@ def classes_in_short(names: Sequence[str], summary: pd.DataFrame, place: str) ->
         The classes: A1, A2, ...
     summary : DataFrame
         Rows of `class_summary` of one host.
+    hosts : DataFrame
+        `host`, `reader` and `command_queue`.
     place : str
-        What a reader calls it.
+        What a reader calls the computer.
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
-    >>> figures = data.measurements.query("measured_by == 'chilina' and reader == 'slot'")
+    >>> figures = data.measurements.query("measured_by == 'chilina' and tool == 'iozone'")
     >>> yardsticks = data.classes, data.media, data.hosts, data.noise
     >>> summary = stats.class_summary(stats.class_verdicts(figures, *yardsticks), data.classes)
-    >>> stats.classes_in_short(["A2"], summary, "Raspberry Pi 3 Model B")
-    'In a Raspberry Pi 3 Model B none of 5 cards reaches all that A2 promises.'
+    >>> stats.classes_in_words(["A1"], summary, data.hosts, "Raspberry Pi 3")
+    'In a Raspberry Pi 3 none of 5 cards reaches all that A1 promises.'
     """
-    says = []
-    for name in names:
-        found, carry = _carried(name, summary)
-        reach, own = found["verdict"] == "pass", found["rated"] == "yes"
-        if not reach.any():
-            says.append(f"none of {counted(len(found), 'card')} reaches all that {name} promises")
-            continue
-        rest = (found["verdict"] == "cannot tell").sum()
-        says.append(
-            f"{(reach & own).sum()} of {counted(own.sum(), 'card')} with {carry} and "
-            f"{(reach & ~own).sum()} of {(~own).sum()} others reach all that {name} promises"
-            + (f" (of {rest} it cannot be told)" if rest else "")
-        )
-    return f"In a {place} {'; '.join(says)}."
+    words = " ".join(_class_in_words(name, summary, hosts) for name in names)
+    return f"In a {place} {words[0].lower()}{words[1:]}"
+
+
+def _class_in_words(name: str, summary: pd.DataFrame, hosts: pd.DataFrame) -> str:
+    """Say how many cards reach all that one class promises: one sentence, or two."""
+    rows = summary[summary["class"] == name]
+    found = rows.groupby("specimen").agg(verdict=("verdict", together), rated=("rated", "first"))
+    if not (found["verdict"] == "pass").any():
+        places = hosts.merge(rows[["host", "reader"]].drop_duplicates(), on=["host", "reader"])
+        lacks = name in QUEUED and places["command_queue"].eq(False).all()
+        why = ", which asks for a command queue that this computer lacks" if lacks else ""
+        return f"None of {counted(len(found), 'card')} reaches all that {name} promises{why}."
+    # a card with A2 keeps what A1 promises, too
+    carry = f"{name} or {QUEUED[0]}" if name == "A1" else name
+    own = found["rated"] == "yes"
+    without = _counts(found[~own], "cards without it", "it")
+    if not own.any():
+        return f"No card carries {carry}; {without}."
+    carriers = _counts(found[own], f"cards with {carry}", f"all that {name} promises")
+    return f"{carriers}." if own.all() else f"{carriers}. {without}."
+
+
+def _counts(found: pd.DataFrame, cards: str, what: str) -> str:
+    """Return how many of the cards reach it, miss it, and neither."""
+    counts = found["verdict"].value_counts()
+    reach, miss, unknown = (int(counts.get(word, 0)) for word in VERDICTS)
+    words = [f"{reach} of {len(found)} {cards} {'reaches' if reach == 1 else 'reach'} {what}"]
+    words += [f"{miss} {'misses' if miss == 1 else 'miss'} it"] if miss else []
+    words += [f"of {unknown} it cannot be told"] if unknown else []
+    return ", ".join(words)
 
 
 def class_cells(
@@ -119,7 +87,7 @@ def class_cells(
     Parameters
     ----------
     name, summary, verdicts, cards
-        As for `class_in_words`.
+        As of `class_summary`, of `class_verdicts`, and of `card_names(..., rated=True)`.
     places : Series
         As `place_names` returns it; a row says where where there are several.
 
@@ -200,36 +168,3 @@ def rated_in_words(compared: pd.DataFrame, name: str) -> str:
         for row in enough.itertuples()
     ]
     return f"Cards with {name} beside others of the same person: {'; '.join(says)}."
-
-
-def _carried(name: str, summary: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the verdict of each card on a class, and which marks on a card promise it."""
-    rows = summary[summary["class"] == name]
-    found = rows.groupby("specimen").agg(verdict=("verdict", together), rated=("rated", "first"))
-    # a card with A2 keeps what A1 promises, too
-    return found, f"{name} or {QUEUED[0]}" if name == "A1" else name
-
-
-def _verdicts(found: pd.DataFrame, cards: pd.Series) -> str:
-    """Return how many cards reach, miss and neither, with the names of the first two."""
-    says = []
-    for verdict, one, many in (
-        ("pass", "reaches all its minimums", "reach all its minimums"),
-        ("fail", "clearly misses one", "clearly miss one"),
-    ):
-        names = sorted(cards[found.index[found["verdict"] == verdict]])
-        if names or verdict == "pass":
-            listed = f" ({', '.join(names)})" if names else ""
-            says.append(f"{len(names)} {one if len(names) == 1 else many}{listed}")
-    if rest := int(found["verdict"].isin(["cannot tell"]).sum()):
-        says.append(f"of {rest} it cannot be told")
-    return ", ".join(says)
-
-
-def _fastest(held: pd.DataFrame) -> Iterator[str]:
-    """Return the fastest figure of each random minimum that no card reaches."""
-    for part in PARTS[1:]:
-        rows = held[held["op"] == part]
-        if len(rows) and not (rows["verdict"] == "pass").any():
-            most, minimum = rows["value"].max(), rows["minimum"].max()
-            yield f"{most:.0f} of {minimum:.0f} {briefly(part)} a second"

@@ -1,28 +1,18 @@
 """What published figures say of a card's class: it reaches the minimum, misses it, or neither.
 
-The rule and the tests of the sources differ, so each verdict needs an argument.
+A1 (SD Physical 5.1) asks 1500 random reads and 500 random writes of 4 KiB a second on average and
+10 MB/s in sequence; A2 (SD Physical 6.0) asks 4000 and 2000 with the command queue and the cache of
+the card, which the host has to switch on (Raspberry Pi's kernel does on the Pi 5: raspberrypi/linux
+pull request 6046). No source ran the rule's test (area, state of the card), so a verdict needs an
+argument.
 
-- Application Performance Class A1 (SD Physical 5.1) asks on average 1500 random reads and 500
-  random writes of 4 KiB a second and a sustained sequential 10 MB/s; A2 (SD Physical 6.0) asks
-  4000, 2000 and 10 MB/s *with* command queue and cache of the card, which the host has to switch
-  on. The area is 256 MB and the state of the card is prescribed (Raspberry Pi's own test of A1,
-  raspberrypi-ui/agnostics `data/sd_bench.fio` and pull request 18, takes that size and says that
-  it does not bring about that state). Raspberry Pi's kernel drives the command queue since 2024,
-  on the Pi 5 only (raspberrypi/linux pull request 6046: 2.5 times the random reads and 4 times
-  the random writes of an A2 card). Column `command_queue` of the hosts says which one does.
-- *Reached.* A card without command queue sees one command at a time, as from iozone. A host that
-  prepares the next command only after the last one, a slower bus, a file system and another
-  job's commands in between can only take time. So a figure above the minimum is a pass on that
-  host, even at queue depth 1 or in a mixed job; not if it exceeds the bus (a cache answered).
-  One thing is easier than the rule, a smaller area: `caveats` says so.
-- *Missed.* What the host takes is part of the time of every command, so the quickest card of the
-  same test bounds it. If a card is slower than the minimum even after all of that time is taken
-  off, the host cannot be blamed: `fail`. Otherwise `cannot tell`. A worn or full card is not
-  excluded, no source states the state. A2's random minimums cannot be failed: without command
-  queue the rule is not met, and with it the table does not tell how full the queue was. Nor can
-  any minimum in a mixed job, behind a bus that is slower than it, or by sequential requests
-  smaller than the rule's 512 KiB (SD Physical 4.10, table 4-60).
-- *Near.* A figure whose band of run noise and rounding holds the minimum decides nothing.
+- *Reached.* A host can only take time, and so can a slow bus, a file system and the other half of
+  a mixed job: a figure above the minimum is a pass, not if it exceeds the bus (a cache answered).
+- *Missed.* The quickest card of the same test bounds what the host takes of each command. A card
+  that is too slow even after all of that is taken off misses the minimum. Not decided: A2's random
+  minimums without the queue, or not knowing how full it was; any minimum in a mixed job, behind a
+  slower bus, or by sequential requests below the rule's 512 KiB (SD Physical 4.10, table 4-60).
+- *Near.* A figure whose error and rounding hold the minimum decides nothing.
 """
 
 from __future__ import annotations
