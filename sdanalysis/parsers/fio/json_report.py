@@ -22,7 +22,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.distributions import take_spreads
-from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, Figure, Job, amounts, overlap
+from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, Job, overlap
 from sdanalysis.parsers.fio.json_documents import Document, Entry, documents
 from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of_several
 
@@ -37,6 +37,7 @@ _LATENCIES = {"lat_ns": "ns", "lat": "us"}  # objects of a direction, with the u
 _STATS = ("min", "max", "mean", "stddev")
 _PRINTED = re.compile(r'"\w+"\s*:\s*([^,\s}]+)')
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
+_IN_KIB = re.compile(r"2\.(?:1?\d|20)(?!\d)")  # whose `io_bytes` are KiB (stat.c 2.21:922)
 _JOBNAME = re.compile(r'"jobname"\s*:')
 _FAILED = re.compile(r"^[ \t]*(fio: (?:pid=\d+, err=|io_u error)[^\n]*)$", re.MULTILINE)
 # what a shell writes of a program that a signal ended, with the command or without
@@ -50,8 +51,6 @@ _OTHER_ENDS = re.compile(
     r"|read_iolog|replay|trigger|zone|fill_device|loops|ramp_time|latency_target|continue_on_error"
 )
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
-_ALL_CLIENTS = "All clients"  # the sum over the jobs of all, whose options may differ
-_REPEATED = "the sum over all clients repeats their figures: left out"
 _PROCESS = ("jobname", "groupid", "hostname", "port")  # entries alike in these are clones
 _PIECE = (
     "found a job outside of fio's JSON object, expected the whole object with its `fio version`: "
@@ -145,16 +144,13 @@ class Walk:
         following = content.get("following") if self.document.damage else None
         for job, key in zip(found, keys, strict=True):
             _mark_share(job, counts[key], following, is_last=job.group == found[-1].group)
-        if len(found) > 1 and found[-1].name == _ALL_CLIENTS:
-            found[-1].is_repeat = True
-            found[-1].problems = [Problem(self.first, _REPEATED, "note")]
         return found
 
     def _job(self, entry: Entry, at: int, process: str) -> Job:
         """Return the job of an entry, whose name stands at an offset."""
         name, group = str(entry.get("jobname", "")), entry.get("groupid")
         shared, own = self.document.shared, entry.get("job options")
-        is_told = (isinstance(own, dict) or shared) and name != _ALL_CLIENTS
+        is_told = (isinstance(own, dict) or shared) and name != ALL_CLIENTS
         shared, own = (shared, own or {}) if is_told else ({}, {})
         content = self.document.content
         job = Job(
@@ -174,31 +170,23 @@ class Walk:
         return job
 
     def _figures(self, job: Job, entry: Entry, at: int) -> None:
-        used = _used(entry)
-        if not used:
-            said = f"the job {job.name!r} did no I/O (error {entry.get('error', 0)})"
-            job.say(self.first, f"{said}: no measurement", "note")
-        for key in (*used, "sync"):
+        for key in (*_used(entry), "sync"):
             part = entry.get(key)
-            if key == "mixed" and len(used) > 1:
-                job.say(self.first, BOTH, "note")
-            elif isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
-                self._direction(job, part, key, opened.end())
+            if isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
+                self._direction(job, part, "fsync" if key == "sync" else key, opened.end())
 
     def _direction(self, job: Job, part: Entry, key: str, at: int) -> None:
         """Add the figures of an object of a job, which begins at an offset."""
-        (line, _), runtime = self.place(at), part.get("runtime")
-        if type(runtime) is int and 0 < runtime < 10**15:
-            job.runtimes[key] = runtime
+        if key != "fsync":
+            runtime = part.get("runtime")
+            time = runtime if type(runtime) is int else 0
+            if not job.moved_for(key, time, self.place(at)[0]):
+                return
             for name in ("bw_bytes" if "bw_bytes" in part else "bw", "iops"):
                 metric, unit = _RATES[name]
-                self._figure(job, part, name, at, (key, metric, "single", unit))
+                self._figure(job, part, name, at, (key, metric, "single"), unit)
             job.add_group_rate(key, part.get("bw_mean"), part.get("bw_agg"))
-        elif key != "sync":
-            said = "no time" if runtime is None else f"a time of {str(runtime)[:40]}"
-            job.say(line, f"found {key} figures over {said}, expected a runtime above zero")
-            return
-        self._latencies(job, part, "fsync" if key == "sync" else key, at)
+        self._latencies(job, part, key, at)
         if self.more:
             take_spreads(job, part, key, self.text, at, self.place)
 
@@ -208,25 +196,25 @@ class Walk:
             if isinstance(spread, dict) and spread.get("mean"):
                 begin = self.text.find(f'"{name}"', at)
                 for stat in _STATS:
-                    self._figure(job, spread, stat, begin, (direction, "latency", stat, unit))
+                    self._figure(job, spread, stat, begin, (direction, "latency", stat), unit)
                 job.settle_latencies(direction)
                 return
         if any(_number(part, key, "mean") for key in ("clat_ns", "clat")):
             job.say(self.place(at)[0], COMPLETION_ONLY, "note")
 
-    def _figure(self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, ...]) -> None:
+    def _figure(
+        self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, str, str], unit: str
+    ) -> None:
         """Add the figure of a key, if what is printed there is the number that was read."""
-        (direction, metric, stat, unit), value = kind, part.get(key)
         offset = self.text.find(f'"{key}"', at) if key in part else at
         printed = _PRINTED.match(self.text, max(offset, at))
         raw = printed[1] if printed else "nothing"
-        line, column = self.place(printed.start(1) if printed else at)
-        if _NUMBER.fullmatch(raw) and float(raw) == value:
-            fields: tuple[Any, ...] = (raw, unit, *amounts(raw, unit))
-            job.add(Figure(line, column, direction, metric, stat, *fields))
+        place = self.place(printed.start(1) if printed else at)
+        if _NUMBER.fullmatch(raw) and float(raw) == part.get(key):
+            job.take(place, kind, raw, unit)
         else:
-            said = f"found {raw[:40]} for {direction} {metric}, expected what a device reaches"
-            job.say(line, said)
+            said = f"found {raw[:40]} for {kind[0]} {kind[1]}, expected what a device reaches"
+            job.say(place[0], said)
 
 
 def _used(entry: Entry) -> list[str]:
@@ -304,16 +292,13 @@ def _mark_share(job: Job, count: int, following: Any, *, is_last: bool) -> None:
 
 
 def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> None:
-    """Note what bytes and times tell: sums of several sections, block sizes that no option says.
-
-    `io_bytes` is KiB up to 2.20 (stat.c 2.21:922).
-    """
+    """Note what bytes and times tell: sums of several sections, block sizes that no option says."""
     if job.known.numjobs and _is_sum(entry, options, own, job.known.numjobs):
         job.known = of_several(options, own)
     for direction in job.runtimes:
         part = entry[direction]
-        is_old = "io_kbytes" not in part and _version(job.version) < (2, 21)
-        moved = int(_number(part, "io_bytes")) * (KIB if is_old else 1)
+        unit = KIB if _IN_KIB.match(job.version or "") else 1
+        moved = int(_number(part, "io_bytes")) * unit
         job.moved += moved
         _settle_rate(job, direction, moved)
         size, rest = divmod(moved, int(_number(part, "total_ios")) or moved + 1)
@@ -370,9 +355,3 @@ def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
         said = f"found {job.moved} bytes in {longest} ms, expected the {size} bytes or the"
         said += f" {limit:.0f} ms of the options: an interim report, or the run was stopped"
         job.say(job.line, said, "note")
-
-
-def _version(printed: str | None) -> tuple[int, ...]:
-    """Return a version as numbers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
-    match = re.match(r"\d{1,4}(?:\.\d{1,4})*", printed or "", re.ASCII)
-    return tuple(int(part) for part in match[0].split(".")) if match else (3,)

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import sqrt
 
-from sdanalysis.parsers.fio.job import SLACK, SPREADS, VIEWS, Figure, Job, overlap
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.parsers.fio.job import ALL_CLIENTS, SLACK, SPREADS, VIEWS, Figure, Job, overlap
 from sdanalysis.parsers.fio.options import Conditions
 
 JSON, PEOPLE, TERSE = VIEWS
@@ -23,6 +24,8 @@ _CUT_REPORT = (
     "found a terse record whose report for people is announced above it and missing, "
     "expected its job block: the log is cut"
 )
+_NO_FIGURES = "found the block of a job without figures, expected `IOPS=` or `iops=` below it"
+_REPEATED = "the sum over all clients repeats their figures: left out"
 _ALONE = "the job may be one of several of a run that is cut: no measurement"
 _FSYNC = "found latencies of fsync of one of several processes: left out"
 Group = Sequence[Job]
@@ -31,6 +34,7 @@ Figures = dict[str, Figure]  # of a job and a direction, by metric; of a latency
 
 def settle(jobs: list[Job]) -> None:
     """Settle the jobs of a log, of all views, and add the sums of those that are processes."""
+    _say_what_lacks(jobs)
     if len({job.view for job in jobs}) > 1:
         _mark_repeats(jobs)
     _refuse_announced(jobs)
@@ -49,6 +53,18 @@ def settle(jobs: list[Job]) -> None:
             groups.setdefault((job.view, job.run, job.state, job.group), []).append(job)
     for group in groups.values():
         jobs += _shares(group)
+
+
+def _say_what_lacks(jobs: Group) -> None:
+    """Say which job moved nothing, or has nothing below its first line, or is a sum of others."""
+    for job in jobs:
+        if not (job.runtimes or job.problems or job.is_announced):
+            failed = ", and says an error" * (job.status == "error")
+            said = f"the job {job.name!r} did no I/O{failed}: no measurement"
+            said, kind = (said, "note") if job.is_last else (_NO_FIGURES, "error")
+            job.say(job.line, said, kind)
+        if job.name == ALL_CLIENTS and [one.run for one in jobs].count(job.run) > 1:
+            job.is_repeat, job.problems = True, [Problem(job.line, _REPEATED, "note")]
 
 
 def _mark_repeats(jobs: Group) -> None:
