@@ -40,16 +40,12 @@ _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
 _IN_KIB = re.compile(r"2\.(?:1?\d|20)(?!\d)")  # whose `io_bytes` are KiB (stat.c 2.21:922)
 _JOBNAME = re.compile(r'"jobname"\s*:')
 _FAILED = re.compile(r"^[ \t]*(fio: (?:pid=\d+, err=|io_u error)[^\n]*)$", re.MULTILINE)
-# what a shell writes of a program that a signal ended, with the command or without
-_DIED = re.compile(
-    r"(?:\S.*\s\d+\s+|\[\d+\][+-]?\s+)?(?:Killed|Terminated|Aborted|Segmentation fault|Bus error)"
-    r"(?:\s+\(core dumped\))?(?:\s.*\bfio\b.*)?"
-)
 # with these a run may end before its time and its size, or moves what its size does not say
 _OTHER_ENDS = re.compile(
     r"verify|do_verify|experimental_verify|ss\b|ss_|steadystate|number_ios|io_size|io_limit|exitall"
     r"|read_iolog|replay|trigger|zone|fill_device|loops|ramp_time|latency_target|continue_on_error"
 )
+_OPEN = "found a cut object below it, and nothing that says that the run ended: an interim report"
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
 _PROCESS = ("jobname", "groupid", "hostname", "port")  # entries alike in these are clones
 _PIECE = (
@@ -78,11 +74,10 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
         lines[printed] = walk.first
         problems += document.problems(walk.first, walk.place)
         walk.set_status(above, capture)
-        if walks:
-            walks[-1].set_end(above, document)
+        is_cut = document.damage and not document.entries
+        if walks and is_cut and document.version in (None, walks[-1].document.version):
+            walks[-1].is_open = True
         walks.append(walk)
-    if walks:
-        walks[-1].set_end(text[last:])
     left = "".join([*rest, text[last:]])
     place = left.find('"jobname')  # or escaped in a string
     if place >= 0 and not any(walk.document.damage for walk in walks):
@@ -98,7 +93,7 @@ class Walk:
         self.line, self.at = 1, 0
         self.first = self.place(document.start)[0]
         self.status, self.word = "measured", ""
-        self.below = ""  # what makes it an interim report, where nothing says that the run ended
+        self.is_open = False  # a cut object stands below it
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset."""
@@ -120,19 +115,9 @@ class Walk:
             said = "which says error 0: its figures are those of a failed run"
             self.word = f"found {failed[1][:120]!r} above its object, {said}"
 
-    def set_end(self, below: str, following: Document | None = None) -> None:
-        """Take what stands below the object: one that is cut, or a shell's word of an end."""
-        lines = [line.strip()[:300] for line in below[:2000].splitlines() if line.strip()]
-        died = next((line for line in lines[:3] if _DIED.fullmatch(line)), None)
-        is_cut = following and following.damage and not following.entries
-        if following and is_cut and following.version in (None, self.document.version):
-            self.below = "found a cut object below it, and nothing that says that the run ended"
-        elif died:
-            self.below = f"found {died[:120]!r} below it, expected a run that ended"
-
     def jobs(self) -> list[Job]:
         """Return the jobs, in the order of the document."""
-        entries, content = self.document.entries, self.document.content
+        entries = self.document.entries
         keys = [str([*map(entry.get, _PROCESS)]) for entry in entries]
         counts, numbers, at = Counter(keys), Counter[str](), self.document.start
         found: list[Job] = []
@@ -141,9 +126,9 @@ class Walk:
             named = _JOBNAME.search(self.text, at)
             at = named.end() if named else at
             found.append(self._job(entry, at, f"{key}{numbers[key]}"))
-        following = content.get("following") if self.document.damage else None
         for job, key in zip(found, keys, strict=True):
-            _mark_share(job, counts[key], following, is_last=job.group == found[-1].group)
+            is_open = self.document.is_open and job.group == found[-1].group
+            _mark_share(job, counts[key], is_open=is_open)
         return found
 
     def _job(self, entry: Entry, at: int, process: str) -> Job:
@@ -272,19 +257,17 @@ def _may_go_on(job: Job, later: Job) -> bool:
     )
 
 
-def _mark_share(job: Job, count: int, following: Any, *, is_last: bool) -> None:
+def _mark_share(job: Job, count: int, *, is_open: bool) -> None:
     """Mark an entry that is one of several processes: without `group_reporting` each has its own.
 
     One entry for the processes that the options ask for is their sum, or a share: `bw_agg` tells.
-    Of the last group of a list that is cut others may be missing: `following`, or nobody knows.
+    Of the last group of a list that is cut others may be missing.
     """
     number = job.known.numjobs or 1
-    is_open = following and is_last and (following is True or following[1] == job.group)
     if number > 1 and (job.is_part() if count == 1 else count % number):
         job.is_whole, job.is_share, job.group_rates = False, True, {}
     elif is_open:
-        is_clone = count > 1 or following == [job.name, job.group]
-        job.is_whole, job.is_share = False, is_clone and job.known.numjobs != 1
+        job.is_whole, job.is_share = False, count > 1 and job.known.numjobs != 1
         if not job.is_share and (number > 1 or job.is_part() or not job.group_rates):
             job.figures = []
             said = f"the job {job.name!r} may be a share of a run that is cut: no measurement"
@@ -347,9 +330,8 @@ def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
     job.is_over = job.status == "error" or in_time or (limit is None and in_size)
     if job.status != "measured" or job.is_over:
         return
-    if walk.below:
-        job.status = "running"
-        job.say(job.line, f"{walk.below}: an interim report", "note")
+    if walk.is_open:
+        job.end_early("running", _OPEN)
     elif limit and size and block and longest < limit * 0.98 and not (in_size or ends_otherwise):
         job.status = "partial"
         said = f"found {job.moved} bytes in {longest} ms, expected the {size} bytes or the"

@@ -36,8 +36,6 @@ _TITLE = re.compile(r"\s*+(slat|clat|lat|sync) percentiles \((nsec|usec|msec|sec
 _ITEM = re.compile(r"(\d{1,3}\.\d{1,8})th=\[ *(\d{1,18})\]", re.ASCII)
 _VERSION = re.compile(r"\s*+fio[- ](\d[\w.+-]{0,60})\s*$")
 _GROUP = re.compile(r"\s*+Run status group (\d{1,9})\b", re.ASCII)
-# as a shell says of a command of its own, with or without a word of which
-_KILLED = re.compile(r"(?:.*[\s\]])?[Kk]illed(?:\s+\(core dumped\))?(?:\s*$|\s.*\bfio\b)")
 _LONGEST = 20_000  # a longer line is progress or no report
 _SHAPES = "expected `IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 _LATENCIES = "expected `lat (usec): min=, max=, avg=, stdev=`: no latency is given"
@@ -76,8 +74,8 @@ class Report:
                 self._header(number, match)
             elif text[:4] in _WORDS:
                 _WORDS[text[:4]](self, number, line)
-            elif "illed" in text or ": Layi" in text:
-                self._aside(number, line)
+            elif ": Layi" in text:
+                self.run.lay_out(line)
         self._begin(0)
         return self.jobs, self.problems
 
@@ -210,14 +208,6 @@ class Report:
             self.run.is_stopped = True
         elif match := _VERSION.match(line):
             self.run.version = match[1]
-
-    def _aside(self, number: int, line: str) -> None:
-        """Take the size of a file, or that a shell says fio was killed: no report was the last."""
-        self.run.lay_out(line)
-        for job in self.jobs[self.run.begin :] if _KILLED.match(line) else ():
-            if job.state == self.run.state:
-                said = f"found {line.strip()[:80]!r} below the report: it is an interim one"
-                job.end_early("running", said, number)
 
     def _totals(self, number: int, line: str) -> None:
         """Take `Run status group n`: the totals of a group follow, and the report is at its end."""
