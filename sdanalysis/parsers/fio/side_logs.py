@@ -31,7 +31,7 @@ _NO_NAME = (
 )
 _ONE_LINE = "found a side log of one line, expected two to know that the first is whole"
 # number of jobs, depth, share of reads, direct, repeat, run, status and remarks of a sample
-_CELLS: tuple[Any, ...] = (None, None, None, None, None, 1, "1-fio", "sample", (UNKNOWN_PATTERN,))
+_CELLS = (None, None, None, None, None, 1, "1-fio", "sample", (UNKNOWN_PATTERN,))
 _METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
 _OPEN = "; microseconds before fio 3, nanoseconds after: its report would tell"
 
@@ -81,8 +81,9 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
             value, high = int(raw) * meaning.factor, (int(raw) + 1) * meaning.factor
         size = (int(block) or None) if tail or not is_last else None  # the last number may be cut
         place = number, match.start(1) + 1, DIRECTIONS[int(direction)], metric, "sample"
-        figure: tuple[Any, ...] = (raw, unit, value, value, high, meaning)
-        yield Measurement(*place, *figure, "fio", None, None, size, *_CELLS)
+        figure = raw, unit, value, value, high, meaning
+        cells: tuple[Any, ...] = ("fio", None, None, size, *_CELLS)
+        yield Measurement(*place, *figure, *cells)
 
 
 def _no_rows(lines: Sequence[str], kind: str | None) -> str:
