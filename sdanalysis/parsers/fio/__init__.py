@@ -54,7 +54,7 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
 
         jobs = jobs + terse.read(rest, more=more)
     capture.taken.update({figure.line for job in jobs for figure in job.figures})
-    settle(jobs)
+    settle(jobs, capture)
     if not (jobs or problems) and "fio: " in capture.text:
         lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
         # what fio says of a run without a report: `fio: unrecognized option ...`

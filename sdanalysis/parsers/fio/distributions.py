@@ -7,8 +7,7 @@ are named 0.00), JSON+ the histogram, too: times and counts of the bins that are
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +17,6 @@ KINDS = {
     "slat_ns": "ns", "clat_ns": "ns", "lat_ns": "ns", "slat": "us", "clat": "us", "lat": "us"
 }  # fmt: skip
 OF_FSYNC = "percentiles of fsync, of which only mean, min, max and stddev are read: left out"
-_PAIR = re.compile(r'"(\d{1,3}\.\d{1,8})"\s*:\s*(\d{1,18})\b', re.ASCII)
 _BITS, _GROUP = 6, 64  # FIO_IO_U_PLAT_BITS and _VAL of all versions (stat.h 2.16)
 
 
@@ -32,41 +30,20 @@ def take_spreads(
 ) -> None:
     """Add the percentiles and bins of a direction of JSON, which begins at an offset of a text."""
     for key, unit in KINDS.items():
-        spread = part.get(key)
-        if not isinstance(spread, dict):
+        if not isinstance(spread := part.get(key), dict):
             continue
-        kind, pairs = key.removesuffix("_ns"), _pairs(spread.get("percentile"))
-        if pairs and direction == "sync":
-            job.say(place(at)[0], f"found {OF_FSYNC}", "note")
-            continue
-        offsets = _offsets(text, at, key, pairs)
-        for (share, raw), offset in zip(pairs, offsets, strict=True):
-            line = None if offset is None else place(offset)[0]
-            job.percentiles.append((direction, kind, share, raw, unit, line))
+        kind, at_pair, found = key.removesuffix("_ns"), text.find(f'"{key}"', at), []
+        printed = spread.get("percentile")
+        for name, raw in printed.items() if isinstance(printed, dict) else ():
+            at_pair = max(text.find(f'"{name}"', at_pair), at_pair)
+            with suppress(ValueError):
+                share = float(name)
+                if 0 < share <= 100 and type(raw) is int and raw >= 0:
+                    found.append((direction, kind, share, str(raw), unit, place(at_pair)[0]))
+        if any(raw != "0" for _, _, _, raw, *_ in found):  # or nothing was timed
+            job.percentiles += found
         if isinstance(bins := spread.get("bins"), dict):
             job.bins.append((direction, kind, unit, bins))
-
-
-def _pairs(printed: object) -> list[tuple[float, str]]:
-    """Return the percentiles of an object, nothing where all are 0: then nothing was timed."""
-    pairs = []
-    for name, value in printed.items() if isinstance(printed, dict) else ():
-        with suppress(ValueError):
-            share = float(name)
-            if 0 < share <= 100 and type(value) is int and value >= 0:
-                pairs.append((share, str(value)))
-    return pairs if any(raw != "0" for _, raw in pairs) else []
-
-
-def _offsets(
-    text: str, start: int, key: str, pairs: Sequence[tuple[float, str]]
-) -> Sequence[int | None]:
-    """Return where each pair stands; None where the text has another order of keys."""
-    opened = text.find('"percentile"', max(text.find(f'"{key}"', start), start)) if pairs else -1
-    closed = text.find("}", opened)
-    found = _PAIR.finditer(text, opened, closed) if opened >= 0 and closed >= 0 else ()
-    offsets = {(float(match[1]), match[2]): match.start(1) for match in found}
-    return [offsets.get(pair) for pair in pairs]
 
 
 def histogram(bins: dict[str, int]) -> tuple[Iterable[float], Iterable[int], int]:

@@ -12,6 +12,7 @@ from sdanalysis.parsers.fio.options import UNKNOWN, Conditions
 
 VIEWS = JSON, PEOPLE, TERSE = "JSON", "report for people", "terse"  # the best first
 BOTH = "unified_rw_reporting=both: the mixed figures are the sum of the others: left out"
+ALL_CLIENTS = "All clients"  # the sum over the jobs of all, whose options may differ
 COMPLETION_ONLY = (
     "found completion latency only (clat), expected the total (lat): no latency is given"
 )
@@ -119,28 +120,39 @@ class Job:
         """Take the time (ms) of a direction; False, and a word, where its figures are none."""
         if direction == "mixed" and self.rates:
             self.say(line, BOTH, "note")
-        elif time == 0:
-            self.say(line, f"found {direction} figures over 0 msec, expected a time above zero")
+        elif not 0 < time < 10**15:
+            self.say(line, f"found {direction} figures over no time, expected one above zero")
         else:
             self.runtimes[direction] = time
             return True
         return False
 
-    def add(self, found: Figure) -> None:
-        """Add a figure, or say why it is no measurement."""
-        what = found.metric if found.stat == "single" else f"the {found.stat} {found.metric}"
-        if found.value == 0 and found.stat == "stddev" and self._are_even(found.direction):
+    def take(
+        self,
+        place: tuple[int, int],
+        kind: tuple[str, str, str],
+        raw: str,
+        printed: str,
+        of: Amounts | None = None,
+    ) -> None:
+        """Add the figure of a direction, a metric and a stat, or say why it is no measurement."""
+        amount: tuple[Any, ...] = of or amounts(raw, printed)
+        found = Figure(*place, *kind, raw, printed, *amount)
+        direction, metric, stat = kind
+        what = metric if stat == "single" else f"the {stat} {metric}"
+        if found.value == 0 and stat == "stddev" and self._are_even(direction):
             self.figures.append(found._replace(low=0.0))
         elif found.value == 0:
             said = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
             self.say(found.line, said, "note")
-        elif not 0 < found.value <= LIMITS[found.metric]:
-            said = f"found {found.raw} {found.raw_unit} for {what}"
-            self.say(found.line, f"{said}, expected what a device reaches")
+        elif not found.value <= LIMITS[metric]:
+            self.say(
+                found.line, f"found {raw} {printed} for {what}, expected what a device reaches"
+            )
         else:
             self.figures.append(found)
-            if found.metric == "bandwidth":
-                self.rates[found.direction] = found.low, found.high
+            if metric == "bandwidth":
+                self.rates[direction] = found.low, found.high
 
     def _are_even(self, direction: str) -> bool:
         """Tell whether all operations took the same time: then their deviation is 0."""

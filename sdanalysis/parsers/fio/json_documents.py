@@ -17,10 +17,7 @@ with suppress(ImportError):  # five times as fast, where it is installed; it tak
 Entry = dict[str, Any]
 
 _JOBS = re.compile(r'"(?:jobs|client_stats)"\s*:\s*\[')
-_END_OF_JOBS = re.compile(r"\s*\]")
-_NEXT_JOB = re.compile(
-    r'[\s,]*(?=(?:\{\s*"jobname"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"groupid"\s*:\s*(\d{1,9}),)?)(\{)'
-)
+_NEXT_JOB = re.compile(r"[\s,]*(?=\{)")
 _NAN = re.compile(r":\s*-?(?:nan|inf)\b")  # which no JSON has
 _DECODER = json.JSONDecoder()
 _MOST_DAMAGED = 100  # objects of a text: each costs a look at all of it
@@ -33,6 +30,7 @@ class Document(NamedTuple):
     start: int
     end: int
     damage: int = 0
+    is_open: bool = False  # damaged before the end of its list of jobs
 
     @property
     def entries(self) -> list[Entry]:
@@ -87,31 +85,25 @@ def _document(text: str, start: int, following: int) -> Document:
     piece = text[start:] if following < 0 else text[start:following]
     if "nan" in piece or "inf" in piece:
         piece = _NAN.sub(lambda word: ":" + "NaN".rjust(len(word[0]) - 1), piece)
-    damage = 0
     try:
         content, end = _DECODER.raw_decode(piece)
     except (ValueError, RecursionError) as error:
         content, end = _whole_jobs(piece)
         shown = len(piece.rstrip("\n"))  # not on a line that is not there
         damage = start + max(min(getattr(error, "pos", 0), shown), end, 1)
-    return Document(content, start, start + max(end, 1), damage)
+        is_open = piece[end:].lstrip()[:1] != "]"
+        return Document(content, start, start + max(end, 1), damage, is_open)
+    return Document(content, start, start + end)
 
 
 def _whole_jobs(piece: str) -> tuple[dict[str, Any], int]:
-    """Return what is whole of an object that is cut or damaged, and where that ends.
-
-    `following` is the name and the group of the next job, where both stand there.
-    """
-    begin = _JOBS.search(piece)
-    content: dict[str, Any] = {}
-    end = begin.end() if begin else 0
+    """Return what is whole of an object that is cut or damaged, and where that ends."""
+    content, end = dict[str, Any](), 0
     with suppress(ValueError, RecursionError):
-        content = json.loads(piece[: begin.start()].rstrip(" \r\n\t,") + "}") if begin else {}
-        content["jobs"], content["following"] = [], True
-        while opened := _NEXT_JOB.match(piece, end):
-            named = [json.loads(opened[1]), int(opened[2])] if opened[1] else True
-            content["following"] = named
-            job, end = _DECODER.raw_decode(piece, opened.start(3))
+        if begin := _JOBS.search(piece):
+            content = json.loads(piece[: begin.start()].rstrip(" \r\n\t,") + "}")
+            content["jobs"], end = [], begin.end()
+        while content and (opened := _NEXT_JOB.match(piece, end)):
+            job, end = _DECODER.raw_decode(piece, opened.end())
             content["jobs"].append(job)
-            content["following"] = None if _END_OF_JOBS.match(piece, end) else True
     return content, end

@@ -22,7 +22,7 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import KIB
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.distributions import take_spreads
-from sdanalysis.parsers.fio.job import BOTH, COMPLETION_ONLY, Figure, Job, amounts, overlap
+from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, Job, overlap
 from sdanalysis.parsers.fio.json_documents import Document, Entry, documents
 from sdanalysis.parsers.fio.options import UNKNOWN, conditions, milliseconds, of_several
 
@@ -37,21 +37,16 @@ _LATENCIES = {"lat_ns": "ns", "lat": "us"}  # objects of a direction, with the u
 _STATS = ("min", "max", "mean", "stddev")
 _PRINTED = re.compile(r'"\w+"\s*:\s*([^,\s}]+)')
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,18})?(?:e[+-]?\d{1,2})?", re.ASCII)
+_IN_KIB = re.compile(r"2\.(?:1?\d|20)(?!\d)")  # whose `io_bytes` are KiB (stat.c 2.21:922)
 _JOBNAME = re.compile(r'"jobname"\s*:')
 _FAILED = re.compile(r"^[ \t]*(fio: (?:pid=\d+, err=|io_u error)[^\n]*)$", re.MULTILINE)
-# what a shell writes of a program that a signal ended, with the command or without
-_DIED = re.compile(
-    r"(?:\S.*\s\d+\s+|\[\d+\][+-]?\s+)?(?:Killed|Terminated|Aborted|Segmentation fault|Bus error)"
-    r"(?:\s+\(core dumped\))?(?:\s.*\bfio\b.*)?"
-)
 # with these a run may end before its time and its size, or moves what its size does not say
 _OTHER_ENDS = re.compile(
     r"verify|do_verify|experimental_verify|ss\b|ss_|steadystate|number_ios|io_size|io_limit|exitall"
     r"|read_iolog|replay|trigger|zone|fill_device|loops|ramp_time|latency_target|continue_on_error"
 )
+_OPEN = "found a cut object below it, and nothing that says that the run ended: an interim report"
 _READS_TOO = re.compile("verify|read_iolog|replay")  # whatever the mode is
-_ALL_CLIENTS = "All clients"  # the sum over the jobs of all, whose options may differ
-_REPEATED = "the sum over all clients repeats their figures: left out"
 _PROCESS = ("jobname", "groupid", "hostname", "port")  # entries alike in these are clones
 _PIECE = (
     "found a job outside of fio's JSON object, expected the whole object with its `fio version`: "
@@ -79,11 +74,10 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
         lines[printed] = walk.first
         problems += document.problems(walk.first, walk.place)
         walk.set_status(above, capture)
-        if walks:
-            walks[-1].set_end(above, document)
+        is_cut = document.damage and not document.entries
+        if walks and is_cut and document.version in (None, walks[-1].document.version):
+            walks[-1].is_open = True
         walks.append(walk)
-    if walks:
-        walks[-1].set_end(text[last:])
     left = "".join([*rest, text[last:]])
     place = left.find('"jobname')  # or escaped in a string
     if place >= 0 and not any(walk.document.damage for walk in walks):
@@ -99,7 +93,7 @@ class Walk:
         self.line, self.at = 1, 0
         self.first = self.place(document.start)[0]
         self.status, self.word = "measured", ""
-        self.below = ""  # what makes it an interim report, where nothing says that the run ended
+        self.is_open = False  # a cut object stands below it
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset."""
@@ -121,19 +115,9 @@ class Walk:
             said = "which says error 0: its figures are those of a failed run"
             self.word = f"found {failed[1][:120]!r} above its object, {said}"
 
-    def set_end(self, below: str, following: Document | None = None) -> None:
-        """Take what stands below the object: one that is cut, or a shell's word of an end."""
-        lines = [line.strip()[:300] for line in below[:2000].splitlines() if line.strip()]
-        died = next((line for line in lines[:3] if _DIED.fullmatch(line)), None)
-        is_cut = following and following.damage and not following.entries
-        if following and is_cut and following.version in (None, self.document.version):
-            self.below = "found a cut object below it, and nothing that says that the run ended"
-        elif died:
-            self.below = f"found {died[:120]!r} below it, expected a run that ended"
-
     def jobs(self) -> list[Job]:
         """Return the jobs, in the order of the document."""
-        entries, content = self.document.entries, self.document.content
+        entries = self.document.entries
         keys = [str([*map(entry.get, _PROCESS)]) for entry in entries]
         counts, numbers, at = Counter(keys), Counter[str](), self.document.start
         found: list[Job] = []
@@ -142,19 +126,16 @@ class Walk:
             named = _JOBNAME.search(self.text, at)
             at = named.end() if named else at
             found.append(self._job(entry, at, f"{key}{numbers[key]}"))
-        following = content.get("following") if self.document.damage else None
         for job, key in zip(found, keys, strict=True):
-            _mark_share(job, counts[key], following, is_last=job.group == found[-1].group)
-        if len(found) > 1 and found[-1].name == _ALL_CLIENTS:
-            found[-1].is_repeat = True
-            found[-1].problems = [Problem(self.first, _REPEATED, "note")]
+            is_open = self.document.is_open and job.group == found[-1].group
+            _mark_share(job, counts[key], is_open=is_open)
         return found
 
     def _job(self, entry: Entry, at: int, process: str) -> Job:
         """Return the job of an entry, whose name stands at an offset."""
         name, group = str(entry.get("jobname", "")), entry.get("groupid")
         shared, own = self.document.shared, entry.get("job options")
-        is_told = (isinstance(own, dict) or shared) and name != _ALL_CLIENTS
+        is_told = (isinstance(own, dict) or shared) and name != ALL_CLIENTS
         shared, own = (shared, own or {}) if is_told else ({}, {})
         content = self.document.content
         job = Job(
@@ -174,31 +155,23 @@ class Walk:
         return job
 
     def _figures(self, job: Job, entry: Entry, at: int) -> None:
-        used = _used(entry)
-        if not used:
-            said = f"the job {job.name!r} did no I/O (error {entry.get('error', 0)})"
-            job.say(self.first, f"{said}: no measurement", "note")
-        for key in (*used, "sync"):
+        for key in (*_used(entry), "sync"):
             part = entry.get(key)
-            if key == "mixed" and len(used) > 1:
-                job.say(self.first, BOTH, "note")
-            elif isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
-                self._direction(job, part, key, opened.end())
+            if isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
+                self._direction(job, part, "fsync" if key == "sync" else key, opened.end())
 
     def _direction(self, job: Job, part: Entry, key: str, at: int) -> None:
         """Add the figures of an object of a job, which begins at an offset."""
-        (line, _), runtime = self.place(at), part.get("runtime")
-        if type(runtime) is int and 0 < runtime < 10**15:
-            job.runtimes[key] = runtime
+        if key != "fsync":
+            runtime = part.get("runtime")
+            time = runtime if type(runtime) is int else 0
+            if not job.moved_for(key, time, self.place(at)[0]):
+                return
             for name in ("bw_bytes" if "bw_bytes" in part else "bw", "iops"):
                 metric, unit = _RATES[name]
-                self._figure(job, part, name, at, (key, metric, "single", unit))
+                self._figure(job, part, name, at, (key, metric, "single"), unit)
             job.add_group_rate(key, part.get("bw_mean"), part.get("bw_agg"))
-        elif key != "sync":
-            said = "no time" if runtime is None else f"a time of {str(runtime)[:40]}"
-            job.say(line, f"found {key} figures over {said}, expected a runtime above zero")
-            return
-        self._latencies(job, part, "fsync" if key == "sync" else key, at)
+        self._latencies(job, part, key, at)
         if self.more:
             take_spreads(job, part, key, self.text, at, self.place)
 
@@ -208,25 +181,25 @@ class Walk:
             if isinstance(spread, dict) and spread.get("mean"):
                 begin = self.text.find(f'"{name}"', at)
                 for stat in _STATS:
-                    self._figure(job, spread, stat, begin, (direction, "latency", stat, unit))
+                    self._figure(job, spread, stat, begin, (direction, "latency", stat), unit)
                 job.settle_latencies(direction)
                 return
         if any(_number(part, key, "mean") for key in ("clat_ns", "clat")):
             job.say(self.place(at)[0], COMPLETION_ONLY, "note")
 
-    def _figure(self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, ...]) -> None:
+    def _figure(
+        self, job: Job, part: Entry, key: str, at: int, kind: tuple[str, str, str], unit: str
+    ) -> None:
         """Add the figure of a key, if what is printed there is the number that was read."""
-        (direction, metric, stat, unit), value = kind, part.get(key)
         offset = self.text.find(f'"{key}"', at) if key in part else at
         printed = _PRINTED.match(self.text, max(offset, at))
         raw = printed[1] if printed else "nothing"
-        line, column = self.place(printed.start(1) if printed else at)
-        if _NUMBER.fullmatch(raw) and float(raw) == value:
-            fields: tuple[Any, ...] = (raw, unit, *amounts(raw, unit))
-            job.add(Figure(line, column, direction, metric, stat, *fields))
+        place = self.place(printed.start(1) if printed else at)
+        if _NUMBER.fullmatch(raw) and float(raw) == part.get(key):
+            job.take(place, kind, raw, unit)
         else:
-            said = f"found {raw[:40]} for {direction} {metric}, expected what a device reaches"
-            job.say(line, said)
+            said = f"found {raw[:40]} for {kind[0]} {kind[1]}, expected what a device reaches"
+            job.say(place[0], said)
 
 
 def _used(entry: Entry) -> list[str]:
@@ -284,19 +257,17 @@ def _may_go_on(job: Job, later: Job) -> bool:
     )
 
 
-def _mark_share(job: Job, count: int, following: Any, *, is_last: bool) -> None:
+def _mark_share(job: Job, count: int, *, is_open: bool) -> None:
     """Mark an entry that is one of several processes: without `group_reporting` each has its own.
 
     One entry for the processes that the options ask for is their sum, or a share: `bw_agg` tells.
-    Of the last group of a list that is cut others may be missing: `following`, or nobody knows.
+    Of the last group of a list that is cut others may be missing.
     """
     number = job.known.numjobs or 1
-    is_open = following and is_last and (following is True or following[1] == job.group)
     if number > 1 and (job.is_part() if count == 1 else count % number):
         job.is_whole, job.is_share, job.group_rates = False, True, {}
     elif is_open:
-        is_clone = count > 1 or following == [job.name, job.group]
-        job.is_whole, job.is_share = False, is_clone and job.known.numjobs != 1
+        job.is_whole, job.is_share = False, count > 1 and job.known.numjobs != 1
         if not job.is_share and (number > 1 or job.is_part() or not job.group_rates):
             job.figures = []
             said = f"the job {job.name!r} may be a share of a run that is cut: no measurement"
@@ -304,16 +275,13 @@ def _mark_share(job: Job, count: int, following: Any, *, is_last: bool) -> None:
 
 
 def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> None:
-    """Note what bytes and times tell: sums of several sections, block sizes that no option says.
-
-    `io_bytes` is KiB up to 2.20 (stat.c 2.21:922).
-    """
+    """Note what bytes and times tell: sums of several sections, block sizes that no option says."""
     if job.known.numjobs and _is_sum(entry, options, own, job.known.numjobs):
         job.known = of_several(options, own)
     for direction in job.runtimes:
         part = entry[direction]
-        is_old = "io_kbytes" not in part and _version(job.version) < (2, 21)
-        moved = int(_number(part, "io_bytes")) * (KIB if is_old else 1)
+        unit = KIB if _IN_KIB.match(job.version or "") else 1
+        moved = int(_number(part, "io_bytes")) * unit
         job.moved += moved
         _settle_rate(job, direction, moved)
         size, rest = divmod(moved, int(_number(part, "total_ios")) or moved + 1)
@@ -362,17 +330,10 @@ def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
     job.is_over = job.status == "error" or in_time or (limit is None and in_size)
     if job.status != "measured" or job.is_over:
         return
-    if walk.below:
-        job.status = "running"
-        job.say(job.line, f"{walk.below}: an interim report", "note")
+    if walk.is_open:
+        job.end_early("running", _OPEN)
     elif limit and size and block and longest < limit * 0.98 and not (in_size or ends_otherwise):
         job.status = "partial"
         said = f"found {job.moved} bytes in {longest} ms, expected the {size} bytes or the"
         said += f" {limit:.0f} ms of the options: an interim report, or the run was stopped"
         job.say(job.line, said, "note")
-
-
-def _version(printed: str | None) -> tuple[int, ...]:
-    """Return a version as numbers: 2.2.10 is older than 2.3, and 2.10 newer than 2.9."""
-    match = re.match(r"\d{1,4}(?:\.\d{1,4})*", printed or "", re.ASCII)
-    return tuple(int(part) for part in match[0].split(".")) if match else (3,)

@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping
 from sdanalysis.codebook.measurement import Problem
 from sdanalysis.parsers.capture import Capture, Command
 from sdanalysis.parsers.fio import report_lines
-from sdanalysis.parsers.fio.job import COMPLETION_ONLY, PEOPLE, SLACK, Job
+from sdanalysis.parsers.fio.job import ALL_CLIENTS, COMPLETION_ONLY, PEOPLE, SLACK, Job
 from sdanalysis.parsers.fio.options import UNKNOWN, Asked, conditions
 
 _BLOCK = re.compile(
@@ -36,12 +36,9 @@ _TITLE = re.compile(r"\s*+(slat|clat|lat|sync) percentiles \((nsec|usec|msec|sec
 _ITEM = re.compile(r"(\d{1,3}\.\d{1,8})th=\[ *(\d{1,18})\]", re.ASCII)
 _VERSION = re.compile(r"\s*+fio[- ](\d[\w.+-]{0,60})\s*$")
 _GROUP = re.compile(r"\s*+Run status group (\d{1,9})\b", re.ASCII)
-# as a shell says of a command of its own, with or without a word of which
-_KILLED = re.compile(r"(?:.*[\s\]])?[Kk]illed(?:\s+\(core dumped\))?(?:\s*$|\s.*\bfio\b)")
 _LONGEST = 20_000  # a longer line is progress or no report
 _SHAPES = "expected `IOPS=, BW= ()(/msec)` (2.17 and later) or `io=, bw=, iops=, runt=`"
 _LATENCIES = "expected `lat (usec): min=, max=, avg=, stdev=`: no latency is given"
-_NO_FIGURES = "found the block of a job without figures, expected `IOPS=` or `iops=` below it"
 _SAVE = "expected its job block above it: save the whole output of fio"
 _MORE = "which is more than the jobs above it moved: others are missing, it is not given"
 
@@ -77,19 +74,10 @@ class Report:
                 self._header(number, match)
             elif text[:4] in _WORDS:
                 _WORDS[text[:4]](self, number, line)
-            elif "illed" in text or ": Layi" in text:
-                self._aside(number, line)
+            elif ": Layi" in text:
+                self.run.lay_out(line)
         self._begin(0)
-        self._say_what_lacks()
         return self.jobs, self.problems
-
-    def _say_what_lacks(self) -> None:
-        """Say which blocks have nothing below them."""
-        for job in self.jobs:
-            if not (job.runtimes or job.problems or job.is_announced):
-                said = f"the job {job.name!r} did no I/O: no measurement"
-                said, kind = (said, "note") if job.is_last else (_NO_FIGURES, "error")
-                job.say(job.line, said, kind)
 
     def _begin(self, line: int) -> None:
         """Begin a run, of which nothing is known but the line of its command.
@@ -148,12 +136,8 @@ class Report:
             run.line, status, jobs, run.state, process=process, is_last=False, is_whole=jobs > 1,
             is_share=jobs == 1 and run.has_several(name, group, known),
         )  # fmt: skip
-        if name == "All clients":
+        if name == ALL_CLIENTS:
             self.job.is_last, self.job.known = True, known._replace(numjobs=None)
-            if report:
-                self.job.is_repeat = True
-                said = "the sum over all clients repeats their figures: left out"
-                self.job.say(number, said, "note")
         self.jobs.append(self.job)
 
     def _rates(self, number: int, line: str) -> None:
@@ -224,14 +208,6 @@ class Report:
             self.run.is_stopped = True
         elif match := _VERSION.match(line):
             self.run.version = match[1]
-
-    def _aside(self, number: int, line: str) -> None:
-        """Take the size of a file, or that a shell says fio was killed: no report was the last."""
-        self.run.lay_out(line)
-        for job in self.jobs[self.run.begin :] if _KILLED.match(line) else ():
-            if job.state == self.run.state:
-                said = f"found {line.strip()[:80]!r} below the report: it is an interim one"
-                job.end_early("running", said, number)
 
     def _totals(self, number: int, line: str) -> None:
         """Take `Run status group n`: the totals of a group follow, and the report is at its end."""

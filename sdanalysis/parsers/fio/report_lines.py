@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sdanalysis.codebook.units import KIB
-from sdanalysis.parsers.fio.job import Amounts, Figure, Job, amounts, overlap
+from sdanalysis.parsers.fio.job import Amounts, Job, amounts, overlap
 from sdanalysis.parsers.fio.options import UNKNOWN, Conditions, Sizes, common, count, depth
 
 CLIENT = r"\s*+(?:<[^<>\s]{1,200}> *)?"  # fio's own prefix: whose report it is
@@ -156,10 +156,10 @@ def add_rates(job: Job, number: int, match: re.Match[str]) -> bool:
         job.doubts.add((direction, "iops"))
         said = f"found IOPS={raw}, expected about {moved[0] / block:.0f} from the bandwidth"
         job.say(number, f"{said} {_CARRY}: kept as printed, with a wide range", "note")
-    kind = direction, "iops", "single", raw, "iops"
-    job.add(Figure(number, match.start("iops") + 1, *kind, value, low, high, unit))
-    kind = direction, "bandwidth", "single", match[name], match[f"{name}_unit"]
-    job.add(Figure(number, match.start(name) + 1, *kind, *moved))
+    place, of = (number, match.start("iops") + 1), (value, low, high, unit)
+    job.take(place, (direction, "iops", "single"), raw, "iops", of)
+    place, printed = (number, match.start(name) + 1), (match[name], match[f"{name}_unit"])
+    job.take(place, (direction, "bandwidth", "single"), *printed, moved)
     return not block or overlap((low * block, max(high, most) * block), moved[1:3], 0.05)
 
 
@@ -167,13 +167,13 @@ def add_latencies(job: Job, direction: str, number: int, match: re.Match[str]) -
     """Add the latencies of a direction; the extremes `9.0k` and `37049k` may have lost a carry."""
     printed = match["unit"]
     for stat in ("min", "max", "mean", "stddev"):
-        raw, column = match[stat], match.start(stat) + 1
+        raw, place = match[stat], (number, match.start(stat) + 1)
         value, low, high, unit = amounts(raw, printed, rounded=stat == "mean")
         fraction = raw.rstrip("kKMGT").partition(".")[2]
         if stat in ("min", "max") and not raw.isdigit() and not fraction.strip("0"):
             high = value + (high - low) * 10 ** len(fraction)
-        own = direction, "latency", stat, raw, printed
-        job.add(Figure(number, column, *own, value, low, high, unit))
+        of = value, low, high, unit
+        job.take(place, (direction, "latency", stat), raw, printed, of)
     job.settle_latencies(direction)
 
 

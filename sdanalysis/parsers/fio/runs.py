@@ -6,14 +6,23 @@ longest time: a job gives the same figures with and without `group_reporting`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import sqrt
 
-from sdanalysis.parsers.fio.job import SLACK, SPREADS, VIEWS, Figure, Job, overlap
+from sdanalysis.codebook.measurement import Problem
+from sdanalysis.parsers.capture import Capture
+from sdanalysis.parsers.fio.job import ALL_CLIENTS, SLACK, SPREADS, VIEWS, Figure, Job, overlap
 from sdanalysis.parsers.fio.options import Conditions
 
 JSON, PEOPLE, TERSE = VIEWS
+# what a shell writes of a program that a signal ended, with the command or without
+_DIED = re.compile(
+    r"(?:\S.*\s\d+\s+|\[\d+\][+-]?\s+|zsh: )?(?i:killed|terminated|aborted|segmentation fault)"
+    r"(?:\s+\(core dumped\))?(?:\s.*\bfio\b.*)?"
+)
+_WORDS_OF_DEATH = "illed", "erminated", "borted", "fault"
 _NEAR = 50  # ms: fio looks at its clock ten times a second
 _REPLACED = "--status-interval: a later report of the same process replaces this one"
 _LAST = "--status-interval: the last report comes when an interim one is due, or has no totals"
@@ -23,17 +32,21 @@ _CUT_REPORT = (
     "found a terse record whose report for people is announced above it and missing, "
     "expected its job block: the log is cut"
 )
+_NO_FIGURES = "found the block of a job without figures, expected `IOPS=` or `iops=` below it"
+_REPEATED = "the sum over all clients repeats their figures: left out"
 _ALONE = "the job may be one of several of a run that is cut: no measurement"
 _FSYNC = "found latencies of fsync of one of several processes: left out"
 Group = Sequence[Job]
 Figures = dict[str, Figure]  # of a job and a direction, by metric; of a latency's spread by stat
 
 
-def settle(jobs: list[Job]) -> None:
+def settle(jobs: list[Job], capture: Capture) -> None:
     """Settle the jobs of a log, of all views, and add the sums of those that are processes."""
+    _say_what_lacks(jobs)
     if len({job.view for job in jobs}) > 1:
         _mark_repeats(jobs)
     _refuse_announced(jobs)
+    _mark_killed(jobs, capture)
     kept = [job for job in jobs if not (job.is_repeat or job.is_announced)]
     if len(kept) > 1:
         _mark_replaced(kept)
@@ -49,6 +62,18 @@ def settle(jobs: list[Job]) -> None:
             groups.setdefault((job.view, job.run, job.state, job.group), []).append(job)
     for group in groups.values():
         jobs += _shares(group)
+
+
+def _say_what_lacks(jobs: Group) -> None:
+    """Say which job moved nothing, or has nothing below its first line, or is a sum of others."""
+    for job in jobs:
+        if not (job.runtimes or job.problems or job.is_announced):
+            failed = ", and says an error" * (job.status == "error")
+            said = f"the job {job.name!r} did no I/O{failed}: no measurement"
+            said, kind = (said, "note") if job.is_last else (_NO_FIGURES, "error")
+            job.say(job.line, said, kind)
+        if job.name == ALL_CLIENTS and [one.run for one in jobs].count(job.run) > 1:
+            job.is_repeat, job.problems = True, [Problem(job.line, _REPEATED, "note")]
 
 
 def _mark_repeats(jobs: Group) -> None:
@@ -120,6 +145,22 @@ def _mark_replaced(jobs: Group) -> None:
         may_go_on = not last.is_over if last.view == JSON else not last.is_last or _step(states)
         if len(states) > 1 and may_go_on:
             last.end_early("running", _LAST)
+
+
+def _mark_killed(jobs: Group, capture: Capture) -> None:
+    """Mark the reports above a shell's word that fio was killed: none of them was the last."""
+    may_be = jobs and any(map(capture.text.__contains__, _WORDS_OF_DEATH))
+    for number, line in enumerate(capture.lines if may_be else (), 1):
+        if not _DIED.fullmatch(line[-300:].strip()):
+            continue
+        command = capture.command_above(number)
+        begin = command.line if command else 0
+        above = [job for job in jobs if begin <= job.line < number and not job.is_over]
+        for job in above:
+            if (job.run, job.state) == (above[-1].run, above[-1].state):
+                job.status = "running" if job.status in ("measured", "partial") else job.status
+                said = f"found {line.strip()[:80]!r} below the report: it is an interim one"
+                job.say(number, said, "note")
 
 
 def _time(job: Job) -> int:

@@ -25,6 +25,13 @@ SAMPLE = re.compile(
 _HISTOGRAM = re.compile(r"\d{1,18}, ?[012], ?\d{1,12}(?:, ?\d{1,18}){100,3000}", re.ASCII)
 NAME = re.compile(r"(?:^|[._-])(bw|iops|clat|slat|lat)(?:\.\d+)*(?:\.log)?(?:\.gz)?$")
 _SAMPLE = "expected a sample of {} whole numbers"
+_NO_NAME = (
+    "whether bandwidth, IOPS or latency is in its file name only (`_bw.1.log`, `_iops.1.log`, "
+    "`_lat.1.log`)"
+)
+_ONE_LINE = "found a side log of one line, expected two to know that the first is whole"
+# number of jobs, depth, share of reads, direct, repeat, run, status and remarks of a sample
+_CELLS = (None, None, None, None, None, 1, "1-fio", "sample", (UNKNOWN_PATTERN,))
 _METRICS = {"bw": ("bandwidth", "KiB/s"), "iops": ("iops", "iops")}
 _OPEN = "; microseconds before fio 3, nanoseconds after: its report would tell"
 
@@ -62,25 +69,21 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
     text = f"found a side log of {len(lines)} samples ({kind}): samples, not the result of the run"
     yield Problem(1, text if unit else text + _OPEN, "note")
     columns, meaning = lines[0].count(","), unit_of("fio", unit) if unit else None
-    cells = (None, None, None, None, None, 1, "1-fio", "sample", (UNKNOWN_PATTERN,))
     for number, line in enumerate(lines, 1):
         match, is_last = SAMPLE.fullmatch(line), number == len(lines)
-        if match is None or line.count(",") != columns:
+        if match is None or line.count(",") != columns or match[1].startswith("-"):
             shown, cut = line if len(line) <= 80 else f"{line[:77]}...", "cut, " * is_last
             yield Problem(number, f"found {shown!r}, {_SAMPLE.format(columns + 1)}: {cut}left out")
             continue
         raw, direction, block, tail = match.groups()
-        if raw.startswith("-"):
-            yield Problem(number, f"found a {metric} of {raw}, expected none below 0")
-            continue
         value = high = None
         if meaning:
             value, high = int(raw) * meaning.factor, (int(raw) + 1) * meaning.factor
         size = (int(block) or None) if tail or not is_last else None  # the last number may be cut
-        figure: tuple[Any, ...] = (raw, unit, value, value, high, meaning)
-        shared: tuple[Any, ...] = ("fio", None, None, size, *cells)
-        place = number, match.start(1) + 1, DIRECTIONS[int(direction)]
-        yield Measurement(*place, metric, "sample", *figure, *shared)
+        place = number, match.start(1) + 1, DIRECTIONS[int(direction)], metric, "sample"
+        figure = raw, unit, value, value, high, meaning
+        cells: tuple[Any, ...] = ("fio", None, None, size, *_CELLS)
+        yield Measurement(*place, *figure, *cells)
 
 
 def _no_rows(lines: Sequence[str], kind: str | None) -> str:
@@ -91,18 +94,11 @@ def _no_rows(lines: Sequence[str], kind: str | None) -> str:
     if _HISTOGRAM.match(lines[0]):
         return f"found a histogram log of {len(lines)} lines: latency counts, no measurement"
     if kind is None:
-        return (
-            f"found a side log of {len(lines)} samples; whether bandwidth, IOPS or latency is in "
-            "its file name only (`_bw.1.log`, `_iops.1.log`, `_lat.1.log`): no rows"
-        )
-    if len(lines) == 1:
-        return "found a side log of one line, expected two to know that the first is whole: no rows"
-    return ""
+        return f"found a side log of {len(lines)} samples; {_NO_NAME}: no rows"
+    return f"{_ONE_LINE}: no rows" if len(lines) == 1 else ""
 
 
 def _is_new(lines: Sequence[str]) -> bool:
     """Tell whether the columns show 3.18 or later, which write a priority."""
-    matches = [SAMPLE.fullmatch(line) for line in lines[:-1][:100]]
-    tails = {match[4] for match in matches if match}
-    has_sixth = all(tail.count(",") >= 2 for tail in tails)
-    return bool(tails) and (has_sixth or all("0x" in tail for tail in tails))
+    tails = [match[4] for line in lines[:-1][:100] if (match := SAMPLE.fullmatch(line))]
+    return all(tail.count(",") >= 2 or "0x" in tail for tail in tails)

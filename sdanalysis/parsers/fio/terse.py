@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from sdanalysis.parsers.capture import Capture
-from sdanalysis.parsers.fio.job import COMPLETION_ONLY, SLACK, TERSE, Figure, Job, amounts, overlap
+from sdanalysis.parsers.fio.job import COMPLETION_ONLY, SLACK, TERSE, Job, overlap
 from sdanalysis.parsers.fio.options import DIRECTIONS, Asked, conditions, count
 
 _PERCENTILES = re.compile(r"(?:(?<=;)|^)(?:\d{1,3}(?:\.\d{1,8})?%=\d{1,18}(?:;|$)){20}", re.ASCII)
@@ -99,9 +99,6 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
         names = ("mixed",) if is_whole else names[:is_first]
     for name, start in zip(names, starts, strict=False):
         _take(job, fields, start, name, more=more)
-    if not (job.runtimes or job.problems):
-        said = f"the job {job.name!r} did no I/O (error {fields[first - 1]}): no measurement"
-        job.say(number, said, "note")
     job.is_whole = not job.is_part()
     return job
 
@@ -133,8 +130,7 @@ def _add_figures(job: Job, fields: Sequence[str], start: int, name: str) -> None
             continue
         if _PLAIN.fullmatch(raw):
             column = len(";".join(fields[: start + offset])) + 2
-            own = name, metric, stat, raw, unit
-            job.add(Figure(job.line, column, *own, *amounts(raw, unit)))
+            job.take((job.line, column), (name, metric, stat), raw, unit)
         else:
             job.say(job.line, f"found {raw[:40]!r} for {name} {metric}, expected a number")
 
