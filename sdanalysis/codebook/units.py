@@ -76,8 +76,6 @@ _IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _PIBENCHMARKS = "fio's terse KB and iozone's kB are 2^10 B, cut to an integer (Storage.sh)"
 _SDTEST = "fio's terse KB is 2^10 B, cut to an integer (agnostics, sdtest.sh)"
 _DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
-_IOZONE_BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
-_FIO_BY_HAND = "somebody's MB of fio's two rates: its MB, of 10^6 B, or its MiB"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
@@ -101,8 +99,6 @@ UNITS: Units = {
     **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, whole=True),
     **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, whole=True),
     **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
-    ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_IOZONE_BY_HAND),
-    ("fio, by hand", "MB/s"): Unit("bandwidth", 1e6, 1e6, MIB, why=_FIO_BY_HAND),
 }
 
 # Words that mean the same whoever prints them.
