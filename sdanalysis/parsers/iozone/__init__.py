@@ -43,8 +43,7 @@ def parse(capture: Capture) -> Iterable[Item]:
 def scan(capture: Capture) -> Iterator[Item | Table]:
     """Yield what `parse` yields, whole rows of a table together."""
     run: Run | None = None
-    taken: set[int] = set()  # commands at a prompt that have their run
-    index = 0
+    index = above = 0  # the line of the run above
     while index < len(capture.lines):
         match = _LINE.match(capture.lines[index])
         index += 1
@@ -55,9 +54,10 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
         command = None if has_said or kind not in _READERS else capture.command_above(index)
         run = _run_at(match, kind, index, run, command)
         if before and before is not run:
+            above = before.line
             yield from _close(before)
-        if command and command.line not in taken:
-            taken |= yield from run.adopt(command, capture.lines[index - 1 : index + 8], index)
+        if command and command.line > above:  # it may have printed that run
+            yield from run.adopt(command, capture.lines[index - 1 : index + 8], index)
         if kind in _READERS:
             index = yield from _READERS[kind](capture, index - 1, run)
         elif kind == "report":

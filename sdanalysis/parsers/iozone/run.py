@@ -7,11 +7,10 @@ a banner has the command at the prompt above it, if its figures do not deny that
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from getopt import GetoptError, gnu_getopt
-from math import inf
 from string import ascii_letters
 from typing import Any
 
@@ -25,8 +24,7 @@ _LETTERS = re.sub("[JjkVrtsfFdluUSLHPibXYgnyq+]", r"\g<0>:", f"{ascii_letters}+"
 _SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
 _SHOWN = re.compile(  # in kB, but for the number of processes
-    r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Min xfer\s*=\s*(?P<xfer>[0-9]{1,12})\.\d\d kB"
-    r"|Children see throughput for +(?P<t>[0-9]{1,6}) )"
+    r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Children see throughput for +(?P<t>[0-9]{1,6}) )"
 )
 DEFAULT_UNIT = "kB/s"
 OPS, TIMES = "operations per second", "microseconds per operation"
@@ -116,24 +114,21 @@ class Run:
         self.file_size = int(match["each"]) * KIB if match["each"] else self.file_size
         self.record = int(match["record"]) * KIB if match["record"] else self.record
 
-    def adopt(
-        self, command: Command, results: Sequence[str], line: int
-    ) -> Generator[Problem, None, set[int]]:
+    def adopt(self, command: Command, results: Sequence[str], line: int) -> Iterator[Problem]:
         """Take the command at the prompt above the first results, where the banner has none.
 
-        Return the number of its line. Of several iozones in one nobody knows which is meant, and
-        a command whose sizes or processes the first lines of the results deny is not theirs.
+        Of several iozones in one nobody knows which is meant, and a command whose sizes or
+        processes the first lines of the results deny is not theirs.
         """
         calls = command.of("iozone")
         if self.options is not None or self.results or len(calls) != 1:
-            return set()
+            return
         if _is_denied(options_of(calls[0].words), results):
             text = f"sizes or processes that the command above (line {command.line}) does not give"
             yield Problem(line, f"found {text}: it is not taken for theirs", "note")
-            return set()
+            return
         self.take_command(calls[0].words)
         self.line = self.line if self.titled else command.line
-        return {command.line}
 
 
 def why_ended(lines: Sequence[str]) -> str:
@@ -182,8 +177,6 @@ def _is_denied(options: Options, results: Sequence[str]) -> bool:
     least, most = numbers(options, "l"), numbers(options, "u")
     counts = range(least[0], most[0] + 1) if least and most else numbers(options, "t")
     given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
-    return (
-        ("t" in shown) == options.keys().isdisjoint("tlu")
-        or any(given[name] and shown.get(name, given[name][0]) not in given[name] for name in given)
-        or shown.get("xfer", 0) > max(given["s"], default=inf)
+    return ("t" in shown) == options.keys().isdisjoint("tlu") or any(
+        given[name] and shown.get(name, given[name][0]) not in given[name] for name in given
     )
