@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from getopt import GetoptError, gnu_getopt
+from math import inf
 from string import ascii_letters
 from typing import Any
 
@@ -24,7 +25,8 @@ _LETTERS = re.sub("[JjkVrtsfFdluUSLHPibXYgnyq+]", r"\g<0>:", f"{ascii_letters}+"
 _SCALE = {"": 1, "k": 1, "m": KIB, "g": KIB**2}
 _SIZE = re.compile(r"([0-9]{1,12})([kmg]?)", re.IGNORECASE)
 _SHOWN = re.compile(  # in kB, but for the number of processes
-    r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Children see throughput for +(?P<t>[0-9]{1,6}) )"
+    r"\s*(?:(?P<s>[0-9]{1,12})\s+(?P<r>[0-9]{1,7})\s|Min xfer\s*=\s*(?P<xfer>[0-9]{1,12})\.\d\d kB"
+    r"|Children see throughput for +(?P<t>[0-9]{1,6}) )"
 )
 DEFAULT_UNIT = "kB/s"
 OPS, TIMES = "operations per second", "microseconds per operation"
@@ -177,6 +179,8 @@ def _is_denied(options: Options, results: Sequence[str]) -> bool:
     least, most = numbers(options, "l"), numbers(options, "u")
     counts = range(least[0], most[0] + 1) if least and most else numbers(options, "t")
     given = {"s": _sizes(options, "s"), "r": _sizes(options, "r"), "t": counts}
-    return ("t" in shown) == options.keys().isdisjoint("tlu") or any(
-        given[name] and shown.get(name, given[name][0]) not in given[name] for name in given
+    return (
+        ("t" in shown) == options.keys().isdisjoint("tlu")
+        or any(given[name] and shown.get(name, given[name][0]) not in given[name] for name in given)
+        or shown.get("xfer", 0) > max(given["s"], default=inf)
     )
