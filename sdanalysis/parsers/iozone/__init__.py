@@ -29,7 +29,6 @@ _LINE = re.compile(
     r"|Performance measurements are invalid in this mode)"  # of -V, which verifies what it reads
     rf"|(?P<complaint>{COMPLAINT})|(?P<fact>{FACT}))"
 )
-_BANNER = 8  # lines from the command line in a banner to the table
 _READERS = {"table": read_table, "block": read_block}
 
 
@@ -49,8 +48,8 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
         if match is None:
             continue
         kind, before = "fact" if match["fact"] else match.lastgroup or "", run
-        has_said = run and run.options is not None and index - run.said <= _BANNER
-        command = None if has_said or kind not in _READERS else capture.command_above(index)
+        is_known = run and run.options is not None and not run.results
+        command = None if is_known or kind not in _READERS else capture.command_above(index)
         run = _run_at(match, kind, index, run, command)
         if before and before is not run:
             above = before.line
@@ -85,7 +84,6 @@ def _run_at(
 def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Problem]:
     """Take what a line says of its run; yield what is to be said where iozone complains."""
     text = match.string.strip()[:120]
-    run.said = number
     if kind == "command":
         run.take_command(match["command"].split())
     elif kind == "fact":

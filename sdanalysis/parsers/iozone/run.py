@@ -64,7 +64,6 @@ class Run:
     file_size: int | None = None
     record: int | None = None
     blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
-    said: int = 0  # the last line of its banner
     results: int = 0
     is_over: bool = False  # another table, or line of a banner, is of another run
     refused: bool = False
