@@ -91,10 +91,8 @@ def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Pr
     elif kind == "complete":
         run.complete = run.is_over = True
     elif kind == "complaint" and not run.complete:
-        run.is_over = True
         yield run.refuse(number, f"found {text!r}, expected the results of iozone")
     elif kind == "report":
-        run.is_over = True
         found = "found a report of -R, which repeats the results above it: not read"
         yield Problem(number, found, "note" if run.results else "error")
     elif kind == "doubt":
