@@ -69,7 +69,6 @@ KIB, MIB = 2**10, 2**20
         ("busybox dd", "KB/s", KIB, False),
         ("busybox dd", "MB/s", MIB, False),
         ("busybox dd", "GB/s", KIB * MIB, False),
-        ("nuttx dd", "KB/s", KIB, True),
         ("ddrescue", "MB/s", 1e6, True),
         ("ddrescue", "GB/s", 1e9, True),
         ("ddrescue", "KiB/s", KIB, True),

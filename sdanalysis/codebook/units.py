@@ -66,7 +66,6 @@ _BINARY = {"KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB}
 _HDPARM = "hdparm's kB is 2^10 B (hdparm.c 9.65:418), its MB 2^20 B (:53)"
 _BUSYBOX_DD = "BusyBox dd's MB is 2^20 B (libbb/human_readable.c 1.35:52)"
 _TOYBOX_DD = "toybox dd's M is 2^20 B (lib/lib.c, human_readable)"
-_NUTTX_DD = "NuttX dd's KB is 2^10 B, cut to an integer (nuttx-apps, system/dd/dd_main.c)"
 _BUSYBOX_HDPARM = "BusyBox hdparm's kB is 2^10 B, cut to an integer (miscutils/hdparm.c 1.35:1484)"
 _DDRESCUE = "ddrescue's kB is 10^3 B, its KiB 2^10 B, both cut (main_common.cc 1.27:257)"
 _IOZONE = "iozone's kB is 1024 B, cut to an integer (iozone.c 3.471:8167)"
@@ -76,8 +75,6 @@ _IOZONE_TIME = "iozone -N: us per operation, cut to an integer"
 _PIBENCHMARKS = "fio's terse KB and iozone's kB are 2^10 B, cut to an integer (Storage.sh)"
 _SDTEST = "fio's terse KB is 2^10 B, cut to an integer (agnostics, sdtest.sh)"
 _DISK_BENCHMARK = "disk-benchmark.sh divides iozone's kB by 1024"
-_IOZONE_BY_HAND = "somebody's MB of iozone's kB: 1000 or 1024 of them"
-_FIO_BY_HAND = "somebody's MB of fio's two rates: its MB, of 10^6 B, or its MiB"
 _FIO_TIMES = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1, "ns": 1e-9, "us": 1e-6}
 
 # The tools' own words; a unit that a table's author made of them is declared in source.toml.
@@ -89,7 +86,6 @@ UNITS: Units = {
     **_words("dd", "BSD dd prints bytes (dd/misc.c)", {"bytes/sec": 1}),
     **_words("busybox dd", _BUSYBOX_DD, {"B/s": 1, "KB/s": KIB, "MB/s": MIB, "GB/s": GIB}),
     **_words("toybox dd", _TOYBOX_DD, {"K/s": KIB, "M/s": MIB, "G/s": GIB}),
-    **_words("nuttx dd", _NUTTX_DD, {"KB/s": KIB}, whole=True),
     **_words("ddrescue", _DDRESCUE, {**_DECIMAL, **_BINARY}, cut=True),
     **_words("iozone", _IOZONE, dict.fromkeys(_IOZONE_RATES, KIB), whole=True),
     **_words("iozone", _IOZONE_OPS, {"ops/sec": 1, "operations per second": 1}, "iops", whole=True),
@@ -101,8 +97,6 @@ UNITS: Units = {
     **_words("PiBenchmarks", _PIBENCHMARKS, {"KB/s": KIB}, whole=True),
     **_words("sdtest.sh", _SDTEST, {"KB/sec": KIB}, whole=True),
     **_words("disk-benchmark.sh", _DISK_BENCHMARK, {"MB/s": MIB}),
-    ("iozone, by hand", "MB/s"): Unit("bandwidth", MIB, KIB * 1e3, MIB, why=_IOZONE_BY_HAND),
-    ("fio, by hand", "MB/s"): Unit("bandwidth", 1e6, 1e6, MIB, why=_FIO_BY_HAND),
 }
 
 # Words that mean the same whoever prints them.

@@ -7,7 +7,7 @@ A serial number is private: a page that is shared withholds it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
@@ -23,7 +23,7 @@ MANUFACTURERS = PROJECT / "data" / "manufacturers.toml"  # facts, whatever data 
 # A line in which none of these stands says nothing of a card, or only to another above it.
 _HINT = re.compile(r"cid|csd|ssr|manfid|oemid|mmc|MID:|Class:", re.IGNORECASE)
 _LONGEST = 2000  # characters of a line that are looked at
-_NAMES = "cid|csd|ssr|manfid|oemid|date|name|serial|hwrev|fwrev|type"
+_NAMES = "cid|csd|ssr|manfid|oemid|date|name|serial|type"
 _PLACE = rf"/(?P<card>mmcblk\d+|mmc\d+:[0-9a-f]+)/(?:device/)?(?P<name>{_NAMES})"
 _BESIDE = re.compile(rf"{_PLACE}\s*[:=]\s*(?P<value>\S.*?)\s*$")
 _ABOVE = re.compile(rf"(?:^\s*|^==> |\bcat\s+|^.*[$#] )\S*{_PLACE}(?: <==)?\s*$")
@@ -52,9 +52,17 @@ _SENTENCES = [
 _SOLDERED = "not decoded: an eMMC chip, whose registers have another layout"
 _CLASS = re.compile(r"\b(?:Class (\d+)|([AUV]\d+))\b", re.ASCII)
 _DATE = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>\d{4})", re.ASCII)
-
-
-Numbered = Sequence[tuple[int, str]]
+_WORDS = {
+    **{"oem": "OEM id", "oemid": "OEM id as printed", "name": "product name"},
+    **{"revision": "revision", "serial": "serial number", "type": "type"},
+}
+_UNITS = {"bytes": ("bytes", 1), "gib": ("GiB", 2**30)}
+_REGISTERS = ("cid", "csd", "ssr")
+_FITS = {
+    None: "not handed on by the host",
+    True: "fits",
+    False: "does not fit the other bytes: misread, or written by hand",
+}
 
 
 class Fact(NamedTuple):
@@ -92,17 +100,19 @@ def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
     """
     if not any(map(_HINT.search, lines)):
         return [], []
-    shown = [(number, text[:_LONGEST]) for number, text in enumerate(lines, 1)]
-    printed = [*_listed(shown), *_walked(shown), *_told(shown)]
+    printed = list(_attributes(lines))
     types = [item for item in reversed(printed) if item.name == "type"]
     soldered = {item.card: item.line for item in types if item.value == "MMC"}
     facts: list[Fact] = []
     problems: list[Problem] = []
     for item in printed:
-        if item.card in soldered and item.name in ("cid", "csd", "ssr"):
+        if item.card in soldered and item.name in _REGISTERS:
             continue
         try:
-            found = [fact._replace(card=item.card, line=item.line) for fact in _facts(item)]
+            found = [
+                fact._replace(card=item.card, line=item.line)
+                for fact in _facts(item.name, item.value)
+            ]
         except SdAnalysisError as error:
             problems.append(Problem(item.line, str(error)))
             continue
@@ -116,13 +126,27 @@ def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
     return facts, [*problems, *_contradictions(facts)]
 
 
-def _listed(lines: Numbered) -> Iterator[Attribute]:
-    """Yield the attributes whose value stands beside their name, or in the line below it."""
+def _attributes(lines: Sequence[str]) -> Iterator[Attribute]:
+    """Yield what lines say: several things each, a value beside or below its name, or as udev.
+
+    udev lists each device up to a blank line; others than cards have names and dates, too.
+    """
     waiting: re.Match[str] | None = None
-    for number, text in lines:
-        if not text.strip() or _UDEV.match(text):
+    device: list[Attribute] = []
+    for number, line in enumerate((*lines, ""), 1):
+        text = line[:_LONGEST]
+        for sentence in _SENTENCES if _HINT.search(text) else ():
+            if found := sentence.search(text):
+                said = found.groupdict()
+                card = said.pop("card", "")
+                yield from (Attribute(card, name, value, number) for name, value in said.items())
+        if found := _UDEV.match(text):
+            device.append(Attribute("", found["name"], found["value"], number))
             continue
-        if waiting:
+        if not text.strip() or text.lstrip().startswith("looking at"):
+            yield from device if any(item.name == "cid" for item in device) else ()
+            device = []
+        elif waiting:
             yield Attribute(waiting["card"], waiting["name"], text.strip(), number)
             waiting = None
         elif found := _BESIDE.search(text) or _BARE.match(text):
@@ -131,64 +155,53 @@ def _listed(lines: Numbered) -> Iterator[Attribute]:
             waiting = _ABOVE.search(text)
 
 
-def _walked(lines: Numbered) -> Iterator[Attribute]:
-    """Yield the attributes of cards as udev has them: other devices have names and dates, too."""
-    device: list[Attribute] = []
-    for number, text in (*lines, (0, "")):
-        if found := _UDEV.match(text):
-            device.append(Attribute("", found["name"], found["value"], number))
-        elif not text.strip() or text.lstrip().startswith("looking at"):
-            yield from device if any(item.name == "cid" for item in device) else ()
-            device = []
-
-
-def _told(lines: Numbered) -> Iterator[Attribute]:
-    for number, text in lines:
-        for sentence in _SENTENCES if _HINT.search(text) else ():
-            if found := sentence.search(text):
-                said = found.groupdict()
-                card = said.pop("card", "")
-                yield from (Attribute(card, name, value, number) for name, value in said.items())
-
-
-def _facts(item: Attribute) -> Iterator[Fact]:
+def _facts(name: str, printed: str) -> Iterator[Fact]:
     """Yield what an attribute says: in words of the system, or in digits."""
-    if item.name in _WORDS:
-        yield Fact(_WORDS[item.name], item.value)
-    elif item.name in _DIGITS:
-        yield from _DIGITS[item.name](item.value)
+    if name in _WORDS:
+        yield Fact(_WORDS[name], printed)
+    elif name == "manfid":
+        yield from _of_maker(printed)
+    elif name == "date":
+        yield Fact("made", _month(printed))
+    elif name == "classes":
+        if names := [name or f"C{speed}" for speed, name in _CLASS.findall(printed)]:
+            yield Fact("classes", " ".join(names))
+    elif name in _UNITS:
+        number, (word, factor) = printed.replace(",", "."), _UNITS[name]
+        size = int(float(number) * factor)
+        yield Fact("capacity", f"{number} {word}, as the system has it", number=size)
+    else:
+        yield from _of_register(name, printed)
 
 
-def _of_cid(printed: str) -> Iterator[Fact]:
-    cid = read_cid(printed)
-    yield from _of_maker(f"{cid.manufacturer:x}")
-    yield Fact("OEM id", cid.oem)
-    yield Fact("product name", cid.product)
-    yield Fact("revision", cid.revision)
-    yield Fact("serial number", f"0x{cid.serial:08x}")
-    yield from _of_date(f"{cid.month}/{cid.year}")
-    yield _checksum("CID checksum", cid.checksum)
+def _month(printed: str) -> str:
+    date = _DATE.fullmatch(printed)
+    if date is None:
+        raise SdAnalysisError(f"found the date {printed!r}, expected month/year")
+    return f"{date['year']}-{int(date['month']):02d}"
 
 
-def _of_csd(printed: str) -> Iterator[Fact]:
-    csd = read_csd(printed)
-    words = f"{csd.capacity / 1e9:.2f} GB ({csd.capacity} bytes)"
-    yield Fact("capacity", words, number=csd.capacity)
-    yield Fact("CSD version", str(csd.version))
-    yield _checksum("CSD checksum", csd.checksum)
-
-
-def _checksum(name: str, fits: bool | None) -> Fact:
-    words = {
-        None: "not handed on by the host",
-        True: "fits",
-        False: "does not fit the other bytes: misread, or written by hand",
-    }
-    return Fact(name, words[fits], misfit=fits is False)
-
-
-def _of_ssr(printed: str) -> Iterator[Fact]:
-    yield Fact("classes", " ".join(read_ssr(printed)) or "none")
+def _of_register(name: str, printed: str) -> Iterator[Fact]:
+    """Yield what the digits of a register say, and whether its checksum fits."""
+    if name == "ssr":
+        yield Fact("classes", " ".join(read_ssr(printed)) or "none")
+        return
+    if name == "csd":
+        csd = read_csd(printed)
+        words = f"{csd.capacity / 1e9:.2f} GB ({csd.capacity} bytes)"
+        yield Fact("capacity", words, number=csd.capacity)
+        yield Fact("CSD version", str(csd.version))
+        fits = csd.checksum
+    else:
+        cid = read_cid(printed)
+        yield from _of_maker(f"{cid.manufacturer:x}")
+        yield Fact("OEM id", cid.oem)
+        yield Fact("product name", cid.product)
+        yield Fact("revision", cid.revision)
+        yield Fact("serial number", f"0x{cid.serial:08x}")
+        yield Fact("made", f"{cid.year}-{cid.month:02d}")
+        fits = cid.checksum
+    yield Fact(f"{name.upper()} checksum", _FITS[fits], misfit=fits is False)
 
 
 def _of_maker(printed: str) -> Iterator[Fact]:
@@ -198,38 +211,6 @@ def _of_maker(printed: str) -> Iterator[Fact]:
         raise SdAnalysisError(f"found the manfid {printed!r}, expected 0x...") from error
     yield Fact("manufacturer id", f"0x{number:02x}")
     yield Fact("manufacturer", manufacturer(number))
-
-
-def _of_date(printed: str) -> Iterator[Fact]:
-    date = _DATE.fullmatch(printed)
-    if date is None:
-        raise SdAnalysisError(f"found the date {printed!r}, expected month/year")
-    yield Fact("made", f"{date['year']}-{int(date['month']):02d}")
-
-
-def _of_classes(printed: str) -> Iterator[Fact]:
-    if names := [name or f"C{speed}" for speed, name in _CLASS.findall(printed)]:
-        yield Fact("classes", " ".join(names))
-
-
-def _of_bytes(printed: str) -> Iterator[Fact]:
-    yield Fact("capacity", f"{printed} bytes, as the system has it", number=int(printed))
-
-
-def _of_gib(printed: str) -> Iterator[Fact]:
-    printed = printed.replace(",", ".")
-    size = int(float(printed) * 2**30)
-    yield Fact("capacity", f"{printed} GiB, as the system has it", number=size)
-
-
-_WORDS = {
-    **{"oem": "OEM id", "oemid": "OEM id as printed", "name": "product name"},
-    **{"revision": "revision", "serial": "serial number", "type": "type"},
-}
-_DIGITS: dict[str, Callable[[str], Iterator[Fact]]] = {
-    **{"cid": _of_cid, "csd": _of_csd, "ssr": _of_ssr, "manfid": _of_maker, "date": _of_date},
-    **{"classes": _of_classes, "bytes": _of_bytes, "gib": _of_gib},
-}
 
 
 def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:

@@ -25,7 +25,6 @@ from sdanalysis.paths import expand, in_session, only_folders, printable
 # where the cells of columns stand in a measurement, but for the file, which it does not know
 _PLACES = {name: Measurement._fields.index(name) for name in LOG_COLUMNS if name != "file"}
 _DEADLY = "found that the process that read it died, each time; expected a benchmark log"
-_AT_ONCE = 500  # rows that become cells of columns together: more would not fit the fast memory
 _LINES_AT_ONCE = 50_000  # of iozone's tables: their text is kept until then
 
 
@@ -105,11 +104,8 @@ class Rows:
         self._forms = Forms()
         self._parts: list[dict[str, Any]] = []
         self._tables: list[tuple[str, Table]] = []  # of consecutive logs, each with its path
-        self._begin_part()
-
-    def _begin_part(self) -> None:
-        self._cells: dict[str, list] = {name: [] for name in LOG_COLUMNS}
-        self._waiting: list[Measurement] = []  # to become cells
+        self._rows: list[Measurement] = []
+        self._files: list[str] = []  # of each row
 
     def add_file(self, path: str) -> Sequence[Problem]:
         """Add the rows of one log; return what could not be read."""
@@ -139,17 +135,8 @@ class Rows:
 
     def _add(self, path: str, rows: Sequence[Measurement]) -> None:
         self._close_tables()
-        self._waiting += rows
-        self._cells["file"] += [printable(path)] * len(rows)
-        if len(self._waiting) >= _AT_ONCE:
-            self._settle()
-
-    def _settle(self) -> None:
-        """Make cells of the rows that wait."""
-        columns = list(zip(*self._waiting, strict=True))
-        for name, place in _PLACES.items() if columns else ():
-            self._cells[name] += columns[place]
-        self._waiting = []
+        self._rows += rows
+        self._files += [printable(path)] * len(rows)
 
     def _close_tables(self) -> None:
         """Make typed columns of the tables so far."""
@@ -159,11 +146,12 @@ class Rows:
 
     def _close_rows(self) -> None:
         """Make typed columns of the rows so far."""
-        self._settle()
-        if self._cells["file"]:
-            remarks = [" ".join(words) or None for words in self._cells["remarks"]]
-            self._parts.append(typed(self._cells | {"remarks": remarks}))
-            self._begin_part()
+        if self._rows:
+            columns = list(zip(*self._rows, strict=True))
+            cells: dict[str, list] = {name: list(columns[at]) for name, at in _PLACES.items()}
+            cells["remarks"] = [" ".join(words) or None for words in cells["remarks"]]
+            self._parts.append(typed({**cells, "file": self._files}))
+            self._rows, self._files = [], []
 
     def frame(self) -> pd.DataFrame:
         """Return the table, with the types of `codebook.COLUMNS`."""

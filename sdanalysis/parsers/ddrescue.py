@@ -8,8 +8,8 @@
     Finished | Interrupted by user | ddrescue: <file>: Write error: ...
 
 It is drawn over itself; in a saved log all its states follow one another, and the average of the
-last one is the result once the run ends. ddrescue's files (mapfile; what `--log-rates`,
-`--log-events` and `--log-reads` write) may be shown below it: none holds the result of a run.
+last one is the result once the run ends. Its files (mapfile; what `--log-rates` and others write)
+hold no result of a run.
 Grammar from main_common.cc 1.27:257 and from runs of 1.11 to 1.29. Numbers are cut, not rounded;
 prefixes are of 1000, with `-B` of 1024.
 """
@@ -32,10 +32,6 @@ _AVERAGE = re.compile(
     r"(?P<unit>(?:[kKMGTPE]i?)?B/s)\s*$"
 )
 _RUN_TIME = re.compile(r"\brun time:\s{0,20}(?P<time>[0-9][0-9dhms ]{0,20}[dhms])")
-_FILE = re.compile(
-    r"[\s#]*(?P<kind>Mapfile|Rescue|Rates|Events|Reads)(?: Logfile)?\. Created by GNU ddrescue\b"
-)
-_NO_RESULT = "found a file of ddrescue's ({}), expected a run's screen: it holds no result"
 _PARTIAL = "found no `Finished` above what follows: the run may be whole or interrupted"
 _FULL = "No space left on device"  # which 1.16 draws over the screen
 _END = re.compile(  # of a run, by its status; a prompt says only that it ended
@@ -84,26 +80,19 @@ def parse(capture: Capture) -> Iterable[Item]:
 
     Of a run that goes on the last screen has status `running`, above a prompt or another run
     `partial`: the run ended, whether whole or interrupted nobody can tell. A run without a screen
-    is an error, as are a rate of 0 B/s and a file of ddrescue where there is no run.
+    is an error, as is a rate of 0 B/s.
     """
     runs: list[_Run] = []
-    files: list[Problem] = []
     for number, text in enumerate(capture.lines, 1):
         run = runs[-1] if runs and not runs[-1].end else None
-        file = _FILE.match(text) if "ddrescue" in text else None
-        begins = not file and _begins(text, run, is_first=not runs)
-        if run and run.average and (file or begins):
-            run.end, run.why = "partial", _PARTIAL
-        if file:
-            files.append(Problem(number, _NO_RESULT.format(file["kind"])))
-        elif begins:
+        if _begins(text, run, is_first=not runs):
+            if run and run.average:
+                run.end, run.why = "partial", _PARTIAL
             runs.append(run := _begun(capture, number, runs))
         if run and not run.end:
             _read(run, number, text)
     for run in runs:
         yield from _result(run)
-    for problem in files:
-        yield problem._replace(kind="note" if runs else "error")
 
 
 def _begins(text: str, run: _Run | None, *, is_first: bool) -> bool:

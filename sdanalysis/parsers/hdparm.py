@@ -58,7 +58,7 @@ def _items(capture: Capture) -> Iterator[Item]:
     run, ops, is_foreign = "", set[str](), False
     named = _VERSION.search(capture.text) if "hdparm v" in capture.text else None
     for number, text in enumerate(capture.lines, 1):
-        if (device := _DEVICE.match(text)) or ("hdparm" in text and _COMMAND.search(text[:200])):
+        if (device := _DEVICE.match(text)) or ("hdparm" in text and _COMMAND.search(text)):
             run, ops, is_foreign = f"{number}-hdparm" if device else "", set(), False
         elif "Timing" in text:
             is_foreign = is_foreign or bool(_FOREIGN.match(text))
@@ -93,7 +93,7 @@ def _timing(
     rest = label.string[label.end() :]
     is_begun = bool(_FIGURE.search(rest)) and "read(" not in rest and "BLKFLSBUF" not in rest
     match, line = _FIGURES.match(label.string, label.end()), number
-    below = () if match or is_begun else capture.lines[number : number + _NEAR]
+    below = () if match else capture.lines[number : number + _NEAR]
     for line_below, text in enumerate(below, number + 1):  # an error message parts them
         if not text.strip() or "Timing" in text or _DEVICE.match(text):
             break
@@ -134,7 +134,7 @@ def _disagreement(match: re.Match[str], rate_low: float, rate_high: float) -> st
     """
     size, seconds = int(match["size"]) * MIB, float(match["seconds"])
     longer = 0.011 if match["unit"] == "kB/s" else 0.006
-    low, high = size / (seconds + longer), (size + KIB) / max(seconds - 0.006, 0.001)
+    low, high = size / (seconds + longer), (size + KIB) / (seconds - 0.006)
     if low * 0.999 <= rate_high and rate_low <= high * 1.001:
         return ""
     expected = f"{low / MIB:.2f} to {high / MIB:.2f} MB/sec from the megabytes and seconds"

@@ -5,8 +5,8 @@ that the commands of all its known versions have in common. Where versions diffe
 
 `disk-benchmark.sh` (pi-cluster; in every sbc-reviews issue) prints six rows, whose MB/s is iozone's
 kB/s over 1024 with two decimals: `iozone -e -I -a -r 4k -r 1024k -i 0 -i 1 -i 2`; its awk takes
-fields 4 and 6 for `sequential`, which are rewrite and reread. The older layout has five rows that
-people filled in from its fio and iozone: their MB is 1000 or 1024 kB, which the range holds.
+fields 4 and 6 for `sequential`, which are rewrite and reread. Tables in another order, those with
+five rows and one with a row of fio's were filled in by hand: they are not read.
 
 PiBenchmarks (Storage.sh, from 2019 on) runs `hdparm -Tt --direct`, `dd bs=4k conv=fsync`, fio with
 bs=4k, iodepth=64 and direct=1, and `iozone -a -e -I -i 0 -i 1 -i 2 -r 4k`: each figure is printed
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sdanalysis.codebook.measurement import Item, Measurement, Problem
@@ -41,36 +41,32 @@ class _Test(NamedTuple):
     numjobs: int | None = None
     iodepth: int | None = None
     direct: bool | None = None
-    remarks: tuple[str, ...] = ()
 
 
 _DISK, _PI, _SD = "disk-benchmark.sh", "PiBenchmarks", "sdtest.sh"
-_BY_HAND = ("inferred-unit",)
 _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,6})?"
 
-_SIX = {
-    "iozone 4K random read": _Test(_DISK, "iozone", "randread", 4 * KIB, None, 1, None, True),
-    "iozone 4K random write": _Test(_DISK, "iozone", "randwrite", 4 * KIB, None, 1, None, True),
-    "iozone 1M random read": _Test(_DISK, "iozone", "randread", MIB, None, 1, None, True),
-    "iozone 1M random write": _Test(_DISK, "iozone", "randwrite", MIB, None, 1, None, True),
-    "iozone 1M sequential read": _Test(_DISK, "iozone", "reread", MIB, None, 1, None, True),
-    "iozone 1M sequential write": _Test(_DISK, "iozone", "rewrite", MIB, None, 1, None, True),
-}
-_FIVE = {"fio 1M sequential read": _Test(_DISK, "fio", "read", MIB, remarks=_BY_HAND)} | {
-    name: _Test(_DISK, "iozone", test.op, test.block_size, remarks=_BY_HAND)
-    for name, test in _SIX.items()
-    if "random" in name
-}
+_SIX = tuple(  # the rows in their order, and the test of each
+    (f"iozone {row}", _Test(_DISK, "iozone", op, size, numjobs=1, direct=True))
+    for row, op, size in (
+        ("4K random read", "randread", 4 * KIB),
+        ("4K random write", "randwrite", 4 * KIB),
+        ("1M random read", "randread", MIB),
+        ("1M random write", "randwrite", MIB),
+        ("1M sequential read", "reread", MIB),
+        ("1M sequential write", "rewrite", MIB),
+    )
+)
 _DISK_ROW = re.compile(
-    r"\s*+\| *+(?P<test>(?:iozone|fio) \w\w (?:random|sequential) (?:read|write)) *+\| *+"
-    rf"(?P<figure>{_NUMBER}) (?P<unit>MB/s) *+\|\s*+$"
+    r"\s*+\| *+(?P<test>iozone \w\w (?:random|sequential) (?:read|write)) *+\| *+"
+    r"(?P<figure>[0-9]{1,15}\.[0-9]{2}) (?P<unit>MB/s) *+\|\s*+$"
 )
 
-_PI_CONDITIONS: dict[str, tuple[Any, ...]] = {
-    "hdparm": (),
-    "dd": (4 * KIB, None, None, None, False),
-    "fio": (4 * KIB, None, 1, 64, True),
-    "iozone": (4 * KIB, None, 1, None, True),
+_PI_TESTS = {  # but for the operation, which stands in the line's name
+    "hdparm": _Test(_PI, "hdparm", ""),
+    "dd": _Test(_PI, "dd", "", 4 * KIB, direct=False),
+    "fio": _Test(_PI, "fio", "", 4 * KIB, numjobs=1, iodepth=64, direct=True),
+    "iozone": _Test(_PI, "iozone", "", 4 * KIB, numjobs=1, direct=True),
 }
 _PI_PRINTS = [  # `<tool op>` is a figure
     re.compile(
@@ -110,15 +106,12 @@ _SD_JOBS = {
     "rand-4k-write": "randwrite",
     "rand-4k-read": "randread",
 }
-_SD_VERDICTS = {  # with the operation and the figure of the job that is judged
-    "Sequential write": ("write", "write"),
-    "Random write": ("randwrite", "write_iops"),
-    "Random read": ("randread", "read_iops"),
-}
+# with the operation of the job that is judged
+_SD_VERDICTS = {"Sequential write": "write", "Random write": "randwrite", "Random read": "randread"}
 _SD_LINE = re.compile(
     rf"\s*+(?:(?P<job>{'|'.join(_SD_JOBS)});(?P<read>{_NUMBER});(?P<read_iops>{_NUMBER});"
     rf"(?P<write>{_NUMBER});(?P<write_iops>{_NUMBER})(?=\s|$)"
-    rf"|(?P<verdict>{'|'.join(_SD_VERDICTS)}) speed (?P<figure>[0-9.]{{0,20}}) ?\S+ \(target )"
+    rf"|(?P<verdict>{'|'.join(_SD_VERDICTS)}) speed [0-9.]{{0,20}} ?\S+ \(target )"
 )
 _SD_BLOCKS = (512 * KIB, 4 * MIB)  # of the sequential jobs, in the versions that are known
 _CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth")
@@ -127,7 +120,7 @@ _CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth")
 def parse(capture: Capture) -> Iterator[Item]:
     """Yield the figures of the summaries; those that a tool's own output has too are among them."""
     for reader, signs in (
-        (_disk_benchmark, ("| iozone ", "| fio ")),
+        (_disk_benchmark, ("| iozone ",)),
         (_pibenchmarks, ("HDParm", "DD ", "FIO ", "IOZone ", "RandWrite: ")),
         (_sdtest, ("prepare-file;", "-write;", "-read;", " (target ")),
     ):
@@ -139,9 +132,13 @@ def parse(capture: Capture) -> Iterator[Item]:
 
 
 def _row(
-    number: int, match: re.Match[str], name: str, test: _Test, unit: tuple[str, str], run: int
+    place: tuple[int, int], match: re.Match[str], name: str, test: _Test, unit: tuple[str, str]
 ) -> Item:
-    """Return the figure in a group of a match, or why it is none; `unit` is who prints which."""
+    """Return the figure in a group of a match, or why it is none; `unit` is who prints which.
+
+    `place` is the line, and that of the first figure of its run.
+    """
+    number, run = place
     raw = match[name]
     try:
         found = figure(unit[0], raw, unit[1], truncated=test.script == _SD or None)
@@ -152,8 +149,8 @@ def _row(
         return _note(number, text)
     where = (number, match.start(name) + 1, test.op, found.unit.metric, "single")
     sizes = (test.block_size, test.file_size, test.numjobs, test.iodepth, None, test.direct, 1)
-    remarks = ("from-script", *test.remarks)
-    same = (test.tool, None, test.script, *sizes, f"{run}-{test.tool}", "measured", remarks)
+    run_of_tool, remarks = f"{run}-{test.tool}", ("from-script",)
+    same = (test.tool, None, test.script, *sizes, run_of_tool, "measured", remarks)
     fields: tuple[Any, ...] = (*where, *found, *same, name)
     return Measurement(*fields)
 
@@ -163,26 +160,21 @@ def _note(number: int, text: str) -> Problem:
 
 
 def _disk_benchmark(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
-    """Yield the rows of the tables: six in the script's order; any others were filled in by hand.
-
-    By hand nobody wrote which of iozone's tests is `sequential`: such a row is not read.
-    """
-    expected, first, last = list[str](), 0, -1
+    """Yield the rows of the tables, in the script's order: below one that is not, none."""
+    tests, first, last = iter(_SIX), 0, -1
     for number in numbers:
         match = _DISK_ROW.match(capture.lines[number - 1])
         if match is None:
             continue
         if number != last + 1:
-            expected, first = list(_SIX), number
+            tests, first = iter(_SIX), number
         last = number
-        is_own = expected[:1] == [match["test"]] and match["figure"][-3:-2] == "."
-        expected = expected[1:] if is_own else []
-        test = (_SIX if is_own else _FIVE).get(match["test"])
-        if test is None:
+        name, test = next(tests, ("", _SIX[0][1]))
+        if match["test"] != name:
+            tests = iter(())
             continue
-        owner = _DISK if is_own else f"{test.tool}, by hand"
-        row = _row(number, match, "figure", test, (owner, "MB/s"), first)
-        if is_own and isinstance(row, Measurement) and row.value_high:
+        row = _row((number, first), match, "figure", test, (_DISK, "MB/s"))
+        if isinstance(row, Measurement) and row.value_high:
             row = row._replace(value_high=row.value_high + KIB)  # of iozone's cut kB/s
         yield row
         if test.op == "reread":
@@ -215,14 +207,14 @@ def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
                 continue
             if not in_table:
                 told[name] = bare
-            yield from _pi_figures(number, match, name, first, is_typed=is_typed)
+            yield from _pi_figures((number, first), match, name, is_typed=is_typed)
 
 
 def _pi_figures(
-    number: int, match: re.Match[str], name: str, run: int, *, is_typed: bool
+    place: tuple[int, int], match: re.Match[str], name: str, *, is_typed: bool
 ) -> Iterator[Item]:
     """Yield what is printed for a test: a rate, or IOPS and a rate."""
-    tool, _, op = name.partition("_")
+    number, (tool, _, op) = place[0], name.partition("_")
     found = _PI_FIGURES[tool].fullmatch(match.string, *match.span(name))
     if not any(map(str.isdigit, match[name])):
         yield _note(number, f"found no figure of {tool} in the summary of {_PI}: it failed")
@@ -232,17 +224,17 @@ def _pi_figures(
     elif name == "hdparm_cached_read" and found["unit"] == "kB/sec":
         yield _note(number, _NOT_ITS_OWN)
     else:
-        unit = found["unit"] or "KB/s"
-        may_be_other = tool == "dd" or float(found["rate"]) < KIB
-        is_doubt = unit == "MB/s" and is_typed and may_be_other
-        test = _Test(_PI, tool, op, *_PI_CONDITIONS[tool])
-        test = test._replace(remarks=_BY_HAND if is_doubt else ())
+        unit, test = found["unit"] or "KB/s", _PI_TESTS[tool]._replace(op=op)
         owner = tool if tool in ("hdparm", "dd") else _PI
         if tool == "fio":
-            yield _row(number, found, "iops", test, (owner, "IOPS"), run)
-        row = _row(number, found, "rate", test, (owner, unit), run)
-        is_bare = not found["unit"]
-        yield row._replace(raw_unit=None) if is_bare and isinstance(row, Measurement) else row
+            yield _row(place, found, "iops", test, (owner, "IOPS"))
+        row = _row(place, found, "rate", test, (owner, unit))
+        if isinstance(row, Measurement):
+            may_be_other = tool == "dd" or float(found["rate"]) < KIB
+            if unit == "MB/s" and is_typed and may_be_other:
+                row = row._replace(remarks=(*row.remarks, "inferred-unit"))
+            row = row._replace(raw_unit=found["unit"])
+        yield row
 
 
 def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
@@ -250,41 +242,32 @@ def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
     first, jobs = 0, dict[str, re.Match[str]]()  # by operation
     for number in numbers:
         match = _SD_LINE.match(capture.lines[number - 1])
-        op, judged = _SD_VERDICTS.get(match["verdict"] or "", ("", "")) if match else ("", "")
-        if match is None or (judged and op not in jobs):
+        if match is None or (match["verdict"] and _SD_VERDICTS[match["verdict"]] not in jobs):
             continue
         capture.taken.add(number)
-        if judged:
-            printed = jobs[op][judged]
-            if match["figure"] != printed:
-                text = f"found a verdict on {match['figure'] or 'no figure'} where the job's line"
-                yield _note(number, f"{text} has {printed}: not counted")
+        if match["verdict"]:
             continue
         op = _SD_JOBS[match["job"]]
         if not first or op in jobs:
             first, jobs = number, {}
         jobs[op] = match
-        yield from _sd_rows(number, op, jobs, first)
+        if not op:
+            yield _note(number, "found the job that makes the file of the tests, which is no test")
+            continue
+        # the sequential jobs of its run say which version ran
+        sequential = jobs.keys() & {"read", "write"}
+        blocks = {of: _sd_block(jobs[of], of) for of in sequential}
+        size, depth = (64 * MIB, 4) if _SD_BLOCKS[0] in blocks.values() else (None, None)
+        test = _Test(_SD, "fio", op, blocks.get(op, 4 * KIB), size, 1, depth, True)
+        way = op.removeprefix("rand")
+        yield _row((number, first), match, way, test, ("fio", "KiB/s"))
+        yield _row((number, first), match, f"{way}_iops", test, ("fio", "iops"))
 
 
-def _sd_rows(number: int, op: str, jobs: Mapping[str, re.Match[str]], run: int) -> Iterator[Item]:
-    """Yield the figures of a job; the sequential ones of its run say which version ran."""
-    if not op:
-        yield _note(number, "found the job that makes the file of the tests, which is no test")
-        return
-    sequential = {of: jobs[of] for of in ("read", "write") if of in jobs}
-    blocks = {of: _sd_block(job[of], job[f"{of}_iops"]) for of, job in sequential.items()}
-    size, depth = (64 * MIB, 4) if _SD_BLOCKS[0] in blocks.values() else (None, None)
-    test = _Test(_SD, "fio", op, blocks.get(op, 4 * KIB), size, 1, depth, True)
-    way = op.removeprefix("rand")
-    yield _row(number, jobs[op], way, test, ("fio", "KiB/s"), run)
-    yield _row(number, jobs[op], f"{way}_iops", test, ("fio", "iops"), run)
-
-
-def _sd_block(rate: str, iops: str) -> int | None:
+def _sd_block(job: re.Match[str], way: str) -> int | None:
     """Return the block size of a known version that a job's rate and IOPS, both cut, agree with."""
-    low, high = float(rate) * KIB, (float(rate) + 1) * KIB
-    count = float(iops)
+    rate, count = float(job[way]), float(job[f"{way}_iops"])
+    low, high = rate * KIB, (rate + 1) * KIB
     fitting = [size for size in _SD_BLOCKS if count < high / size and low / size < count + 1]
     return fitting[0] if len(fitting) == 1 else None
 

@@ -29,7 +29,6 @@ _NO_REPORT = "found record counts and no transfer line after them: no rate to re
 _NO_COUNTS = "found {!r}, as progress is, expected dd's record counts above its report"
 _NO_RECORD = "found a report and not one record that was read or written: no rate to read"
 _CONTINUED = "found a report that the one in line {} continues, expected one a run: the last counts"
-_DONE = re.compile(r"\W*(?:[0-9]+\W*)?Done\b")
 # What scripts run below these words without its command: block size and blocks of a write that
 # waits for the medium (microsd-benchmarks.sh; Storage.sh of PiBenchmarks until 2023, and since)
 _SCRIPTS, _SCRIPT = {8192 * 51200: 8192, 4096 * 81920: 4096, 4096 * 133120: 4096}, "Running dd test"
@@ -188,7 +187,6 @@ def _rows(
     if request and not request.fits(last.report.size, last.written, last.begun):
         request = None
     below = capture.lines[last.line : last.line + 50]
-    is_signalled = is_signalled and not any(map(_DONE.match, below[:3]))
     size = None
     for run, later in zip(reports, (*reports[1:], None), strict=True):
         size, status, why = run.record_size or size, run.status, run.why

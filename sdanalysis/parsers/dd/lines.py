@@ -13,7 +13,6 @@
     uutils               the same, seconds with one decimal (2014: `<n> (<SI>) bytes copied`)
     BusyBox              <n> bytes (<size>) copied, <6 decimals> seconds, <n>MB/s       (libbb/dd.c)
     toybox               <n> bytes (<size>) copied, <3 decimals> s, <n> M/s      (toys/posix/dd.c)
-    NuttX                <n> bytes (<n> blocks) copied, <n> usec, <n> KB/s             (dd_main.c)
     BSD, macOS           <n> bytes transferred in <n> secs (<n> bytes/sec)             (dd/misc.c)
 
 GNU translates its words and puts some before the bytes; `s` was translated, too, in some releases.
@@ -170,7 +169,6 @@ def _report_in(text: str) -> Report | None:
     if match is None:
         return None
     owner = "toybox dd" if match["unit"][-1] != "B" else "dd" if match["gap"] else "busybox dd"
-    owner = "nuttx dd" if match["second"] == "usec" else owner
     report = _report(match, owner, f"{match['unit']}/{match['per']}")
     if report.doubt and (match["second"] not in ("s", "second", "seconds") or match["per"] != "s"):
         raise SdAnalysisError(report.doubt)
@@ -182,8 +180,6 @@ def _report(match: re.Match[str], owner: str, raw_unit: str) -> Report:
     if size == 0:
         raise SdAnalysisError(_NOTHING)
     seconds = units.number_of(match["seconds"].replace(",", "."))
-    if owner == "nuttx dd":
-        seconds = units.Number(seconds.digits, seconds.exponent - 6)
     unit = units.unit_of(owner, raw_unit if raw_unit == "bytes/sec" else f"{match['unit']}/s")
     printed = units.interval(units.number_of(match["rate"].replace(",", ".")), unit)
     # uutils prints one decimal, so that 0.0 may be any time below 0.05 s; but it counts whole
@@ -227,7 +223,7 @@ def _is_progress(match: re.Match[str], owner: str) -> bool:
     gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
     """
     whole, _, fraction = match["seconds"].replace(",", ".").partition(".")
-    if "e" in match["seconds"] or owner in ("toybox dd", "nuttx dd"):
+    if "e" in match["seconds"] or owner == "toybox dd":
         return False
     if len(fraction) < 2:
         return "iB" in (match["sizes"] or "") or len(match["bytes"]) <= 3

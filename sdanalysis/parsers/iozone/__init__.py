@@ -8,7 +8,7 @@ the results themselves where only they were kept. `scan` keeps long tables toget
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from sdanalysis.codebook.measurement import Item, Problem
 from sdanalysis.parsers.capture import Capture, Command
@@ -21,7 +21,7 @@ __all__ = ["Table", "expand", "parse", "scan"]
 _LINE = re.compile(
     r"\s*+(?:(?P<table>[kK]B\s{1,9}reclen\s{1,9}write\b)"
     r"|(?P<block>Children see)"
-    r"|(?P<report>Excel output is below|\"[A-Za-z -]{4,20} report(?:\"| Y-axis))"
+    r"|(?P<report>Excel output is below|\"Throughput report Y-axis)"
     r"|(?P<title>Iozone: Performance Test of File I/O)"
     r"|Command line used:\s*\S{1,400}(?P<command>.{0,65536})"
     r"|(?P<complete>iozone test complete\.)"
@@ -29,8 +29,6 @@ _LINE = re.compile(
     r"|Performance measurements are invalid in this mode)"  # of -V, which verifies what it reads
     rf"|(?P<complaint>{COMPLAINT})|(?P<fact>{FACT}))"
 )
-_TEST = re.compile(r"\s*\" +([A-Z][A-Za-z -]{3,14}) \"")  # of throughput mode, in a report
-_BANNER = 8  # lines from the command line in a banner to the table
 _READERS = {"table": read_table, "block": read_block}
 
 
@@ -43,25 +41,23 @@ def parse(capture: Capture) -> Iterable[Item]:
 def scan(capture: Capture) -> Iterator[Item | Table]:
     """Yield what `parse` yields, whole rows of a table together."""
     run: Run | None = None
-    taken: set[int] = set()  # commands at a prompt that have their run
-    index = 0
+    index = above = 0  # the line of the run above
     while index < len(capture.lines):
         match = _LINE.match(capture.lines[index])
         index += 1
         if match is None:
             continue
         kind, before = "fact" if match["fact"] else match.lastgroup or "", run
-        has_said = run and run.options is not None and index - run.said <= _BANNER
-        command = None if has_said or kind not in _READERS else capture.command_above(index)
+        is_known = run and run.options is not None and not run.results
+        command = None if is_known or kind not in _READERS else capture.command_above(index)
         run = _run_at(match, kind, index, run, command)
         if before and before is not run:
+            above = before.line
             yield from _close(before)
-        if command and command.line not in taken:
-            taken |= yield from run.adopt(command, capture.lines[index - 1 : index + 8], index)
+        if command and command.line > above:  # it may have printed that run
+            yield from run.adopt(command, capture.lines[index - 1 : index + 8], index)
         if kind in _READERS:
             index = yield from _READERS[kind](capture, index - 1, run)
-        elif kind == "report":
-            index = yield from _pass_report(capture, index - 1, run)
         else:
             yield from _take(match, kind, index, run)
     yield from _close(run)
@@ -85,26 +81,9 @@ def _run_at(
     return Run(line=number) if is_new else run
 
 
-def _pass_report(capture: Capture, index: int, run: Run) -> Generator[Problem, None, int]:
-    """Yield what is to be said of a report of `-R`; return the index of the line after it."""
-    lines, end = capture.lines, index + 1
-    while end < len(lines) and (not lines[end].strip() or lines[end].lstrip()[0] == '"'):
-        end += 1
-    run.is_over = True
-    tests = {match[1] for text in lines[index:end] if (match := _TEST.match(text))}
-    if run.results and len(tests) <= len({block[0] for block in run.blocks}):
-        text = "the report repeats the results above: not counted again"
-        yield Problem(index + 1, text, "note")
-    else:
-        text = "found a report of -R, and above it not all results that it repeats, expected them"
-        yield run.refuse(index + 1, text)
-    return end
-
-
 def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Problem]:
     """Take what a line says of its run; yield what is to be said where iozone complains."""
     text = match.string.strip()[:120]
-    run.said = number
     if kind == "command":
         run.take_command(match["command"].split())
     elif kind == "fact":
@@ -112,8 +91,10 @@ def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Pr
     elif kind == "complete":
         run.complete = run.is_over = True
     elif kind == "complaint" and not run.complete:
-        run.is_over = True
         yield run.refuse(number, f"found {text!r}, expected the results of iozone")
+    elif kind == "report":
+        found = "found a report of -R, which repeats the results above it: not read"
+        yield Problem(number, found, "note" if run.results else "error")
     elif kind == "doubt":
         yield Problem(number, f"iozone says: {text}", "note")
 

@@ -23,9 +23,7 @@ TESTS: tuple[tuple[str, ...], ...] = (
     *(("pwrite", "repwrite"), ("pread", "repread")),
     *(("pwritev", "repwritev"), ("preadv", "repreadv")),
 )
-_LAST = tuple(
-    accumulate(map(len, TESTS))
-)  # column of each test in a header, which may have 4 to 21
+_LAST = (*accumulate(map(len, TESTS)),)  # column of each test in a header, which may have 4 to 21
 _NAMES = (
     "write rewrite read reread read write read rewrite read fwrite frewrite fread freread "
     "pwrite repwrite pread repread pwritev repwritev preadv repreadv"
@@ -37,9 +35,9 @@ Fields = tuple[tuple[str, int, int], ...]  # results of a row: operation and sli
 
 
 class Layout(NamedTuple):
-    """One era: the edges of its header, and what a run and what a skipped test print."""
+    """One era, up to a version: the edges of its header, what a run and a skipped test print."""
 
-    last: float  # version
+    last: float
     header: tuple[int, ...]
     fields: Sequence[Sequence[int]]  # widths of the results of each test
     blanks: Sequence[int]  # what stands for a test that was not selected

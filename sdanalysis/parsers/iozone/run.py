@@ -7,7 +7,7 @@ a banner has the command at the prompt above it, if its figures do not deny that
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from getopt import GetoptError, gnu_getopt
@@ -64,7 +64,6 @@ class Run:
     file_size: int | None = None
     record: int | None = None
     blocks: set[tuple[object, ...]] = field(default_factory=set)  # of throughput mode, read
-    said: int = 0  # the last line of its banner
     results: int = 0
     is_over: bool = False  # another table, or line of a banner, is of another run
     refused: bool = False
@@ -116,24 +115,21 @@ class Run:
         self.file_size = int(match["each"]) * KIB if match["each"] else self.file_size
         self.record = int(match["record"]) * KIB if match["record"] else self.record
 
-    def adopt(
-        self, command: Command, results: Sequence[str], line: int
-    ) -> Generator[Problem, None, set[int]]:
+    def adopt(self, command: Command, results: Sequence[str], line: int) -> Iterator[Problem]:
         """Take the command at the prompt above the first results, where the banner has none.
 
-        Return the number of its line. Of several iozones in one nobody knows which is meant, and
-        a command whose sizes or processes the first lines of the results deny is not theirs.
+        Of several iozones in one nobody knows which is meant, and a command whose sizes or
+        processes the first lines of the results deny is not theirs.
         """
         calls = command.of("iozone")
         if self.options is not None or self.results or len(calls) != 1:
-            return set()
+            return
         if _is_denied(options_of(calls[0].words), results):
             text = f"sizes or processes that the command above (line {command.line}) does not give"
             yield Problem(line, f"found {text}: it is not taken for theirs", "note")
-            return set()
+            return
         self.take_command(calls[0].words)
         self.line = self.line if self.titled else command.line
-        return {command.line}
 
 
 def why_ended(lines: Sequence[str]) -> str:

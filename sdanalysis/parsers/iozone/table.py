@@ -1,7 +1,8 @@
 """iozone's table in automatic mode: `kB  reclen  write  rewrite ...` and rows of whole numbers.
 
-Rows are read by position (`layouts`). Whole rows of plain numbers stay together as a `Table`,
-which costs a tenth; `expand` makes of it the measurements that any other row gives one by one.
+Rows are read by position (`layouts`). Those of plain numbers stay together as a `Table`, which
+costs a tenth; any other row is a `Table` for each status of its numbers. `expand` makes of one the
+measurements.
 
 What is not a number stays none: a zero under `-+n` or `-+E` was not measured (iozone.c 3.471:8176,
 9640), a zero under `-N` is less than a microsecond, any other zero is refused. A row that ends
@@ -14,27 +15,29 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from sdanalysis.codebook.measurement import Item, Measurement, Problem
-from sdanalysis.codebook.units import KIB, Unit, counted, figure, unit_of
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis.codebook.measurement import Measurement, Problem
+from sdanalysis.codebook.units import KIB, Unit, counted, unit_of
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.iozone.layouts import FIRST, Columns, Fields, columns_of
 from sdanalysis.parsers.iozone.run import DEFAULT_UNIT, TIMES, Run, numbers, why_ended
 
 _SIZES = re.compile(r"(?=.{15}[0-9] .{6}[0-9]) *[0-9]{1,12} +[0-9]{1,7}")
-_NUMBERS = re.compile(r"\s*+[0-9]\S{0,40}\s+[-+]?(?:[0-9]|nan|inf)")  # a row in other columns
-_LABELLED = re.compile(r".{0,99}\s[0-9]{1,12}\s+[0-9]{1,9}(?:\s+[0-9]{3,12}){2,21}\s*$")
+_NUMBERS = re.compile(  # a row in other columns, behind a label or not
+    r"\s*+[0-9]\S{0,40}\s+[-+]?(?:[0-9]|nan|inf)"
+    r"|.{0,99}\s[0-9]{1,12}\s+[0-9]{1,9}(?:\s+[0-9]{3,12}){2,21}\s*$"
+)
+_DIGITS = re.compile(r"0|[1-9][0-9]{0,8}")  # no device reaches ten
 _ENDS = ("Iozone:", "Command line", "Excel", "iozone", "exiting", "kB", "KB", "Children see")
-_MESSAGE = "Allocate buffer"  # libasync's, of -H in some builds, which end with a line end
 _RETESTS = {"rewrite", "reread", "frewrite", "freread", "repwrite", "repread"}
 _LONGEST = 4096  # characters of a row
 _BETWEEN = 4  # foreign lines between two rows
 _CHUNK = 4096  # rows that are looked at together, which the processor's cache holds
+# a zero, any other digit, a blank or line end, what else
 _SHAPE = bytes.maketrans(bytes(range(256)), b"x" * 10 + b" " + b"x" * 21 + b" " + b"x" * 223)
-_SHAPE = _SHAPE[:48] + b"1" * 10 + _SHAPE[58:]  # of a digit, a blank or line end, what else
+_SHAPE = _SHAPE[:48] + b"0" + b"1" * 9 + _SHAPE[58:]
 
 
 class Table(NamedTuple):
@@ -57,16 +60,6 @@ class Table(NamedTuple):
     shared: tuple[Any, ...]
 
 
-class Row(NamedTuple):
-    """A row: file and record size in kB, its fields, and their digits; fewer than `expected`?"""
-
-    size: int
-    record: int
-    fields: Fields
-    raws: tuple[str, ...]
-    expected: int
-
-
 def expand(table: Table) -> Iterator[Measurement]:
     """Yield the measurements of a table."""
     _, _, _, ops, ends, stat, printed, unit, shared = table
@@ -85,7 +78,7 @@ def expand(table: Table) -> Iterator[Measurement]:
             yield Measurement(*place, raw, printed, value, value, high, *same)
 
 
-def read_table(capture: Capture, index: int, run: Run) -> Generator[Item | Table, None, int]:
+def read_table(capture: Capture, index: int, run: Run) -> Generator[Problem | Table, None, int]:
     """Yield what stands below the header at `index`; return the index of the line after it."""
     lines, before = capture.lines, run.results
     run.is_over = True
@@ -109,90 +102,63 @@ def read_table(capture: Capture, index: int, run: Run) -> Generator[Item | Table
 
 def _rows(
     capture: Capture, place: int, run: Run, columns: Columns, empty: Table
-) -> Generator[Item | Table, None, int]:
+) -> Generator[Problem | Table, None, int]:
     """Yield what the rows from `place` on hold; return the index of the line that ends them."""
     lines, after, others = capture.lines, place, 0
+    stop = len(lines) - (not capture.is_whole)  # the last line of a file may be cut
     while place < len(lines) and others <= _BETWEEN:
-        text = lines[place][: _LONGEST + 1]
-        if not _is_row(text, columns, others):
-            if text.lstrip().startswith(_ENDS) or why_ended([text]):
+        text = lines[place][: _LONGEST + 1].replace("^C", "  ")  # what a terminal shows of the key
+        text = " " * -columns.margin + text
+        if not (_sizes(text, columns.margin) or _NUMBERS.match(text)):
+            if text.lstrip().startswith(_ENDS) or why_ended(lines[place : place + 1]):
                 break
             others += bool(text.strip())
             place += 1
             continue
-        row, last = _row_at(capture, place, columns)
-        if isinstance(row, str):
-            yield run.refuse(place + 1, row)
-        elif last == place and (rows := _plain_rows(capture, place, row, columns.margin)):
-            ops, _, ends = zip(*row.fields, strict=True)
-            ends = tuple(end + columns.margin for end in ends)
-            count = rows.count("\n")
-            yield empty._replace(first=place + 1, rows=count, text=rows, ops=ops, ends=ends)
+        fields, count = _fields_of(text, columns, is_cut=place == stop), 1
+        if isinstance(fields, str):
+            yield run.refuse(place + 1, fields)
+        elif (table := _plain_rows(capture, place, fields, columns, empty)).rows:
+            count = table.rows
             run.results += count
-            last += count - 1
+            yield table
         else:
-            yield from _figures(row, capture, (place, last), run, columns.margin, empty)
-        place = after = last + 1
+            below = lines[place : place + 4]
+            row = empty._replace(first=place + 1, rows=1)
+            yield from _odd_row(text, fields, columns, run, row, below)
+        place = after = place + count
         others = 0
     return after
 
 
-def _is_row(text: str, columns: Columns, others: int) -> bool:
-    """Whether a line is meant for a row, as many foreign lines below one."""
-    is_row = _shifted(text, columns.margin) or _LABELLED.match(text)
-    return bool(is_row or (not others and _NUMBERS.match(text)))
+def _sizes(text: str, margin: int) -> re.Match[str] | None:
+    """Return the numbers of a row that end below the header's kB and reclen."""
+    start = max(margin, 0)  # of a header that lost blanks the row has them again
+    return _SIZES.fullmatch(text, start, start + FIRST)
 
 
-def _shifted(text: str, margin: int) -> str:
-    """Return the row as iozone printed it: without a margin, with the blanks that it lost.
-
-    Empty where no two numbers end below the header's kB and reclen. The blanks that a header lost
-    are not those of each row: `128  16` begins where `64  4` did.
-    """
-    row = text[margin:] if margin >= 0 else " " * -margin + text
-    is_row = _SIZES.fullmatch(row[:FIRST]) and (margin >= 0 or not row[FIRST : FIRST + 1].strip())
-    return row if is_row else ""
-
-
-def _row_at(capture: Capture, place: int, columns: Columns) -> tuple[Row | str, int]:
-    """Return the row at a line, or in words why it is none, and where it ends: below messages."""
-    lines, last = capture.lines, place + 1
-    is_cut = last == len(lines) and not capture.is_whole
-    row = _read_row(lines[place], columns, is_cut=is_cut)
-    if isinstance(row, Row) and len(row.raws) < row.expected:
-        while last < len(lines) - 1 and lines[last].strip()[:15] in ("", _MESSAGE):
-            last += 1
-        if place + 1 < last < len(lines):
-            rest = lines[last][max(columns.margin, 0) :]
-            whole = _read_row(lines[place] + rest, columns, is_cut=False)
-            if isinstance(whole, Row) and len(whole.raws) == whole.expected:
-                return whole, last
-    return row, place
-
-
-def _read_row(text: str, columns: Columns, *, is_cut: bool) -> Row | str:
-    """Return the row whose edges are those of a layout, or in words why it is none.
+def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
+    """Return the fields of a row whose edges are those of a layout, or in words why it is none.
 
     Numbers that touch are cut by the widths of a whole row. A cut row of unknown tests may be one
     of more tests, and of several widths nobody knows which number is cut.
     """
     if len(text) > _LONGEST:
-        return f"found a line of {len(text)} characters, expected a row of iozone's table"
-    text = text.replace("^C", "  ").rstrip()  # what a terminal shows of the key
+        return f"found a line of more than {_LONGEST} characters, expected a row of iozone's table"
     words = text.split()
-    wrong = next((word for word in words if not (word.isascii() and word.isdigit())), None)
-    if wrong:
+    if wrong := next((word for word in words if not (word.isascii() and word.isdigit())), None):
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
-    row = _shifted(text, columns.margin)
+    row = text[max(columns.margin, 0) :].rstrip() if _sizes(text, columns.margin) else ""
     edges = tuple(match.end() for match in re.compile(r"\S+").finditer(row, FIRST))
     possible = columns.rows.get(edges, columns.whole)
     if is_cut:
         possible = columns.whole if len(columns.whole) == 1 else ()
     found = [fields for fields in possible if _fits(row, fields)]
     if len(found) == 1:
-        raws = tuple(row[start:end].lstrip() for _, start, end in found[0])
-        expected = len(columns.whole[0] if columns.known else raws)
-        return Row(int(row[:16]), int(row[16:FIRST]), found[0], raws, expected)
+        raws = [*row[:FIRST].split(), *(row[start:end].lstrip() for _, start, end in found[0])]
+        wrong = next((raw for raw in raws if not _DIGITS.fullmatch(raw)), "0" * ("0" in raws[:2]))
+        expected = "expected sizes above zero and numbers that a device reaches"
+        return f"found {wrong} in a row of iozone's table, {expected}" if wrong else found[0]
     if is_cut:
         last = f"found a row that ends with the file after {words[-1][:40]!r}"
         return f"{last}, which may be cut, expected a whole row"
@@ -212,26 +178,28 @@ def _fits(row: str, fields: Fields) -> bool:
     return len(row) == place
 
 
-def _plain_rows(capture: Capture, place: int, row: Row, margin: int) -> str:
-    """Return the lines from `place` on that are whole rows of plain numbers as the one there is.
-
-    The last line of a file may be cut and a zero means something else: they are no such rows.
-    """
-    lines, found = capture.lines, []
-    stop = len(lines) - (not capture.is_whole)
-    is_plain = len(row.raws) == row.expected and all(0 < int(raw) < 10**9 for raw in row.raws)
-    length, count, most = len(lines[place]), _CHUNK // 16 if is_plain else 0, _CHUNK
-    while count and (part := lines[place : min(place + count, stop)]):
-        if {*map(len, part)} != {length}:
-            part = [*takewhile(lambda text: len(text) == length, part)]
+def _plain_rows(
+    capture: Capture, place: int, fields: Fields, columns: Columns, empty: Table
+) -> Table:
+    """Return the lines from `place` on that are rows of all tests, of plain numbers: no zeros."""
+    if columns.known and len(fields) < len(columns.whole[0]):
+        return empty
+    lines, first, count, found = capture.lines, place, 1, list[str]()
+    length, stop = len(lines[place]), len(lines) - (not capture.is_whole)
+    digits, blanks = _places(fields, columns.margin)
+    while part := lines[place : min(place + count, stop)]:
+        part = [*takewhile(lambda text: len(text) == length, part)]
         text = "\n".join([*part, ""])
-        if part and _are_plain(text, len(part), *_places(row.fields, margin)):
-            found.append(text)
-            place += len(part)
-            count = min(count * 16, most)
-        else:
-            count = most = len(part) // 4
-    return "".join(found)
+        if not part or not _are_plain(text, len(part), digits, blanks):
+            break
+        found.append(text)
+        place += len(part)
+        count = min(count * 16, _CHUNK)
+    ops, _, ends = zip(*fields, strict=True)
+    ends = tuple(end + columns.margin for end in ends)
+    return empty._replace(
+        first=first + 1, rows=place - first, text="".join(found), ops=ops, ends=ends
+    )
 
 
 def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[int]) -> bool:
@@ -241,29 +209,21 @@ def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[in
     """
     if not text.isascii():
         return False
-    code, step = text.encode("ascii"), len(text) // count
-    shape = code.translate(_SHAPE)
+    shape, step = text.encode("ascii").translate(_SHAPE), len(text) // count
     return (
         b"x" not in shape
         and shape.count(b" 1") == count * len(digits)
-        and all(shape[place::step] == b"1" * count for place in digits)
+        and b" 0" not in shape
+        and all(b" " not in shape[place::step] for place in digits)
         and all(shape[place::step] == b" " * count for place in blanks)
-        and not any(_begins_with_zero(code, step, place) for place in digits)
     )
-
-
-def _begins_with_zero(code: bytes, step: int, place: int) -> bool:
-    """Tell whether a number that ends at a column is 0: a search in all text takes five times."""
-    pairs = bytearray(2 * len(code) // step)
-    pairs[::2], pairs[1::2] = code[place - 1 :: step], code[place::step]
-    return b" 0" in pairs
 
 
 @lru_cache(maxsize=64)
 def _places(fields: Fields, margin: int) -> tuple[list[int], list[int]]:
     """Return where each row has a digit, and where a blank: behind that, and before each field.
 
-    Nine digits at most: a number too large for any device is looked at alone.
+    Nine digits at most, as no device reaches more.
     """
     spans = [(0, 16), (16, FIRST), *((start, end) for _, start, end in fields)]
     digits = [end - 1 + margin for _, end in spans]
@@ -271,42 +231,35 @@ def _places(fields: Fields, margin: int) -> tuple[list[int], list[int]]:
     return digits, sorted(starts | {place + 1 for place in digits})
 
 
-def _figures(
-    row: Row, capture: Capture, places: tuple[int, int], run: Run, margin: int, empty: Table
-) -> Iterator[Item]:
-    """Yield the measurements of a row, and what is to be said about it.
+def _odd_row(
+    text: str, fields: Fields, columns: Columns, run: Run, row: Table, lines: Sequence[str]
+) -> Iterator[Problem | Table]:
+    """Yield the numbers of one status together, and what is to be said; `lines` from it on."""
+    status, text, expected = "measured", text[max(columns.margin, 0) :], len(columns.whole[0])
+    if columns.known and len(fields) < expected:
+        status = why_ended(lines) or "partial"
+        found = f"found {counted(len(fields), 'result')} in a row that ends early ({status})"
+        yield run.refuse(row.first, f"{found}, expected {expected}")
 
-    `places` are the indices of its first and last line.
-    """
-    (first, last), status = places, "measured"
-    if len(row.raws) < row.expected:
-        status = why_ended(capture.lines[first : first + 4]) or "partial"
-        text = f"found {counted(len(row.raws), 'result')} in a row that ends early ({status})"
-        yield run.refuse(first + 1, f"{text}, expected {row.expected}")
-    broken = len(capture.lines[first])  # the column where a message came
-    tool, version, script, _, _, *others = empty.shared
-    sizes = row.record * KIB or None, row.size * KIB  # a record of 0 where a file sets it (-V)
-    zeros = []
-    for (op, _, end), raw in zip(row.fields, row.raws, strict=True):
-        line, column = first + 1, end - len(raw) + 1 + margin
-        if last > first and column > broken:
-            line, column = last + 1, column - broken + max(margin, 0)
-        if not int(raw) and empty.unit.metric != "latency":
-            zeros.append(op)
+    def status_of(field: tuple[str, int, int]) -> str:
+        """Under 1 us is an upper bound and no value, in a row that ends early too."""
+        is_zero = text[field[1] : field[2]].lstrip() == "0"
+        return status if not is_zero else "below_resolution" * (row.unit.metric == "latency")
+
+    zeros: list[str] = []
+    for own, group in groupby(fields, status_of):
+        ops, starts, ends = zip(*group, strict=True)
+        if not own:
+            zeros += ops
             continue
-        try:
-            reading = figure("iozone", raw, empty.printed)
-        except SdAnalysisError as error:
-            yield run.refuse(line, str(error))
-            continue
+        slices = [(0, FIRST), *zip(starts, ends, strict=True)]
+        numbers = " ".join(text[start:end] for start, end in slices)
+        shared = (*row.shared[:-2], own, row.shared[-1])
+        ends = tuple(end + columns.margin for end in ends)
         run.results += 1
-        # under 1 us: an upper bound and no value, in a row that ends early too
-        others[-2] = status if int(raw) else "below_resolution"
-        cell: tuple[Any, ...] = (line, column, op, empty.unit.metric, empty.stat, *reading)
-        cell += (tool, version, script, *sizes, *others)
-        yield Measurement(*cell)
+        yield row._replace(text=f" {numbers}\n", ops=ops, ends=ends, shared=shared)
     if zeros:
-        yield _of_zeros(zeros, first + 1, run)
+        yield _of_zeros(zeros, row.first, run)
 
 
 def _of_zeros(ops: Sequence[str], number: int, run: Run) -> Problem:

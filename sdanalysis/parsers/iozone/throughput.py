@@ -62,9 +62,8 @@ def read_block(capture: Capture, index: int, run: Run) -> Generator[Item, None, 
     kinds = {match["who"] or match["stat"] or match["xfer"] for _, match in block}
     broken = [number for number, match in block if match["broken"]]
     is_whole, end = kinds >= _WHOLE and not broken, block[-1][0]
-    below = [text for text in lines[end : end + 9] if text.strip()][:3]
     shared = [*run.shared(int(first["count"]), mixed=first["name"] == "mixed workload")]
-    shared[-2] = "measured" if is_whole else why_ended(below) or "partial"
+    shared[-2] = "measured" if is_whole else why_ended(lines[end : end + 6]) or "partial"
     for number, match in block:
         if match["value"]:
             yield from _figure(number, match, first, shared, run)
