@@ -115,7 +115,7 @@ def test_dots_of_pairs_of_hosts_say_which_hosts():
         (plots.missing, "stats.missing_cells"),
         (plots.outcomes, "claims.ledger"),
         (plots.found_against_stated, "claims.ledger"),
-        (lambda frame: plots.ranked_dots(frame, frame, 1.0, "reads"), "stats.ranking"),
+        (lambda frame: plots.speed_bars(frame, "reads"), "stats.shown_figures"),
         (plots.standing, "my_card.read(...).points"),
         (plots.over_time, "parse(paths, what='samples')"),
         (plots.percentiles, "parse(paths, what='percentiles')"),

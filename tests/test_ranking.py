@@ -1,4 +1,4 @@
-"""Which card for a Pi: the order, the places that noise makes shared, and the sentences on them."""
+"""The order of the cards of a place, and the places that noise makes shared."""
 
 import csv
 import math
@@ -6,14 +6,12 @@ import statistics
 from collections import defaultdict
 from pathlib import Path
 
-import nbformat
 import pandas as pd
 import pytest
 from scipy.stats import t
 
 import sdanalysis
-from sdanalysis import plots, stats
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis import stats
 from sdanalysis.stats.ranking import rank_among
 
 ROOT = Path(__file__).parents[1]
@@ -22,18 +20,13 @@ WRITES = ("write", "rewrite", "randwrite")
 CSV = "processed/measurements.csv"
 
 data = sdanalysis.load_data()
-prices = sdanalysis.load_prices()
 
 
 def ranked_on(host, measurements=None):
     rows = data.measurements if measurements is None else measurements
-    return stats.ranking(rows, data.noise, host)
-
-
-def answer(ranked, use):
-    held = data.classes, data.media, data.hosts, data.noise
-    verdicts = stats.class_verdicts(data.measurements, *held)
-    return stats.which_card(ranked, verdicts, data.media, data.hosts, prices, use)
+    ranked = stats.rankings(rows, data.media, data.noise)
+    here = (ranked["host"] == host) & (ranked["reader"] == "slot")
+    return ranked[here & ranked["tool"].isin(stats.TOOLS.values())].reset_index(drop=True)
 
 
 # --- computed again, by plain loops over the files -----------------------------------------------
@@ -176,11 +169,6 @@ def test_no_laboratory_is_averaged_with_another():
     assert names.is_unique
 
 
-def test_a_host_without_a_card_in_its_slot_is_refused_with_those_that_have_one():
-    with pytest.raises(SdAnalysisError, match=r"'kulesz-workstation', expected one of .*pi-4b"):
-        ranked_on("kulesz-workstation")
-
-
 def test_the_bus_hides_what_comes_near_it():
     shares = stats.bus_shares(ranked_on("pi-4b"), data.hosts).set_index("op")
     assert shares["hidden"].to_dict() == {
@@ -189,108 +177,7 @@ def test_the_bus_hides_what_comes_near_it():
     assert shares.loc["read", ["at_limit", "cards"]].tolist() == [24, 24]
 
 
-def test_sizes_are_compared_within_one_name_and_say_whose_cards_they_are():
-    pairs = stats.size_pairs(data.measurements, data.media, data.noise, "pi-4b")
-    assert (pairs["other"] > pairs["base"]).all()
-    names = data.media.set_index("specimen")["maker"]
-    assert (pairs["specimen"].map(names) == pairs["specimen_other"].map(names)).all()
-    assert set(pairs["kind"]) == {"cross-laboratory"}
-
-
-# --- the sentences -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("host", ["pi-b", "pi-2b", "pi-3b", "pi-3b-sd100", "pi-3b-sd80", "pi-4b"])
-@pytest.mark.parametrize("use", stats.USES)
-def test_every_host_and_use_is_answered_in_three_sentences_without_ids(host, use):
-    text = answer(ranked_on(host), use)
-    assert len(text.splitlines()) == 3
-    assert "not certain" in text
-    assert not any(name in text for name in (*data.media["specimen"], *data.media["medium"]))
-    assert "nan" not in text
-    assert "<NA>" not in text
-
-
-def test_the_first_of_both_tests_are_recommended_for_a_system():
-    first = answer(ranked_on("pi-4b"), "system").splitlines()[0]
-    assert "SanDisk Extreme PRO 32 GB A1, Samsung Evo+ 32 GB, Adata A2 64 GB" in first
-    assert "Micro Center" not in first  # first in writing, place 15 in reading
-
-
-def test_a_card_that_alone_has_the_first_place_is_named_alone():
-    text = answer(ranked_on("pi-4b", small(10, 5, 4)), "system")
-    assert "take the Samsung Pro+ 32 GB: of 3 cards it alone has the first place" in text
-    assert "That another card of this name does as well is not certain" in text
-
-
-def test_where_none_is_slower_by_more_than_chance_that_is_said():
-    text = answer(ranked_on("pi-4b", small(6, 5, 4)), "system")
-    assert "none is slower than the best by more than chance" in text
-
-
-def test_a_use_that_is_none_is_refused():
-    with pytest.raises(SdAnalysisError, match="the use 'games', expected one of system, storage"):
-        answer(ranked_on("pi-4b"), "games")
-
-
-def test_what_a_class_for_video_asks_is_not_held_against_a_slot_that_cannot_carry_it():
-    assert "class V30" in answer(ranked_on("pi-4b"), "camera")
-    assert "class C10" in answer(ranked_on("pi-3b"), "camera")
-
-
-def test_prices_are_of_cards_of_the_catalogue_and_say_where_they_were_printed():
-    assert set(prices["medium"]) <= set(data.media["medium"])
-    assert prices["source"].str.startswith("https://").all()
-
-
-# --- the picture and the notebook ----------------------------------------------------------------
-
-
-def test_shared_places_share_a_shade_and_doubted_figures_are_crosses():
-    rows = small(10, 6, 5, 20)
-    rows.loc[3, "remarks"] = "suspicious"
-    cards = stats.with_names(ranked_on("pi-4b", rows), data.media)
-    none = data.classes.head(0).assign(minimum=[])
-    axes = plots.ranked_dots(cards, none, 50e6, "small writes", title="Two share a place")
-    assert len(axes.patches) == 2
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["Geerling (n = 3)", "doubted (n = 1)"]
-    notes = [text.get_text() for text in axes.texts]
-    assert notes[:4] == ["1 (1 to 2)", "1 (1 to 3)", "3 (2 to 3)", "doubted: no place"]
-    assert not any("limit" in text for text in notes)
-
-
-def test_the_limit_of_the_bus_is_drawn_where_it_is_near():
-    cards = stats.with_names(ranked_on("pi-4b").query("op == 'read'"), data.media)
-    axes = plots.ranked_dots(cards, data.classes.head(0).assign(minimum=[]), 50e6, "reads")
-    assert "the Pi's limit 50" in [text.get_text() for text in axes.texts]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "known"),
-    [("host", "pi-9", "pi-4b"), ("host", "macbook-air", "pi-2b"), ("use", "games", "camera")],
-)
-def test_the_notebook_refuses_a_value_that_it_does_not_have_with_those_it_has(name, value, known):
-    cells = nbformat.read(ROOT / "notebooks" / "00_which_card.ipynb", as_version=4).cells
-    code = [cell.source for cell in cells if cell.cell_type == "code"]
-    names = {}
-    exec(code[0], names)
-    with pytest.raises(SdAnalysisError, match=f"found the {name} '{value}', expected .*{known}"):
-        exec(code[1], names | {name: value})
-
-
 # --- all places ----------------------------------------------------------------------------------
-
-
-def test_every_place_is_ranked_as_its_computer_is():
-    everywhere = stats.rankings(data.measurements, data.media, data.noise)
-    for host in ("pi-2b", "pi-3b", "pi-4b"):
-        ranked = ranked_on(host)
-        found = everywhere[(everywhere["host"] == host) & (everywhere["reader"] == "slot")]
-        keys = ["op", "measured_by", "specimen", "doubted"]
-        columns = [*keys, "value", "rank", "rank_low", "rank_high", "place", "n"]
-        first, second = (frame[columns].sort_values(keys) for frame in (ranked, found))
-        pd.testing.assert_frame_equal(first, second.reset_index(drop=True).set_index(first.index))
 
 
 def test_a_test_in_sequence_in_small_blocks_ranks_no_large_files():

@@ -6,6 +6,7 @@ A figure leaves a notebook through `show(figure, alt=..., data=...)` of `sdanaly
 a picture with its words, and with the numbers that were drawn.
 """
 
+from sdanalysis.plots.bars import speed_bars
 from sdanalysis.plots.claims import found_against_stated, outcomes
 from sdanalysis.plots.classes import rated_dots, verdict_matrix
 from sdanalysis.plots.counts import coverage, missing
@@ -14,14 +15,13 @@ from sdanalysis.plots.hosts import bus_roofline, heat_table
 from sdanalysis.plots.over_time import over_time
 from sdanalysis.plots.pairs import pair_forest, pair_slopes
 from sdanalysis.plots.percentiles import percentiles
-from sdanalysis.plots.ranking import ranked_dots
 from sdanalysis.plots.ratios import ratio_dots, ratio_forest, ratios_by_jobs, read_against_write
 from sdanalysis.plots.standing import standing
 
 __all__ = [
     "bus_roofline", "coverage", "found_against_stated", "heat_table", "host_effects", "missing",
-    "outcomes", "over_time", "pair_forest", "pair_slopes", "percentiles", "ranked_dots",
-    "rated_dots", "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write",
+    "outcomes", "over_time", "pair_forest", "pair_slopes", "percentiles", "rated_dots",
+    "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write", "speed_bars",
     "standing", "verdict_matrix",
 ]  # fmt: skip
 

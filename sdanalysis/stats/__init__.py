@@ -26,8 +26,8 @@
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
-- Which card for a computer? `ranking`, `rankings`, `which_card`, `with_names`,
-  `bus_shares`, `size_pairs`
+- Which card for a board? `buyer_case`, `advice`, `advice_in_short`, `shown_figures`,
+  `board_table`, `board_figures`, `rankings`, `bus_shares`
 - How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
@@ -44,7 +44,9 @@
 
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
-from sdanalysis.stats.choice import which_card, with_names
+from sdanalysis.stats.advice import advice, advice_in_short
+from sdanalysis.stats.boards import USES, board_figures
+from sdanalysis.stats.buyer import board_table, buyer_case, shown_figures
 from sdanalysis.stats.class_words import (
     class_cells,
     classes_in_words,
@@ -111,6 +113,7 @@ from sdanalysis.stats.names import (
     place_names,
     plainly,
     specimen_names,
+    with_names,
 )
 from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.products import product_prediction, product_spread
@@ -122,7 +125,7 @@ from sdanalysis.stats.published import (
     namesakes,
     printed_beside_matched,
 )
-from sdanalysis.stats.ranking import TOOLS, USES, bus_shares, ranking, rankings, size_pairs
+from sdanalysis.stats.ranking import TOOLS, bus_shares, rankings
 from sdanalysis.stats.read_write import (
     card_ratios,
     common_card_ratios,
@@ -164,30 +167,28 @@ from sdanalysis.stats.vintage import (
 )
 
 __all__ = [
-    "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "additive_model", "briefly",
-    "bus_in_words", "bus_shares", "card_names", "card_pairs", "card_ratios",
-    "cards_in_several_places", "cell", "class_cells", "class_figures",
-    "class_reasons", "class_summary", "class_verdicts", "classes_in_words",
-    "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
-    "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
-    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
-    "fit_figures",
-    "fit_model", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
-    "geometric_mean", "groups_beside_pairs", "holm", "host_effects", "host_effects_in_short",
-    "host_effects_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",
-    "islands", "leave_one_out", "left_out", "levels", "levels_in_words", "may_be_best",
-    "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures", "model_spread",
-    "most_influential", "moved_figures", "namesakes", "noise_band", "not_comparable",
-    "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
+    "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "additive_model", "advice",
+    "advice_in_short", "board_figures", "board_table", "briefly", "bus_in_words", "bus_shares",
+    "buyer_case", "card_names", "card_pairs", "card_ratios", "cards_in_several_places", "cell",
+    "class_cells", "class_figures", "class_reasons", "class_summary", "class_verdicts",
+    "classes_in_words", "common_card_ratios", "compare", "compare_groups", "compare_last",
+    "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons",
+    "counted", "coverage", "differing_conditions", "direction_counts", "direction_in_words",
+    "figure_errors", "fit_figures", "fit_model", "gains_by_size", "gains_in_words", "generations",
+    "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm", "host_effects",
+    "host_effects_in_short", "host_effects_in_words", "host_limits", "in_two_digits", "in_words",
+    "is_estimable", "islands", "leave_one_out", "left_out", "levels", "levels_in_words",
+    "may_be_best", "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures",
+    "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
+    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
     "people_by_place", "people_name", "place_names", "place_ratios", "plainly", "prediction",
-    "predictions", "printed_beside_matched", "product_prediction", "product_spread", "ranking",
-    "rankings", "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words",
-    "read_write_pairs", "read_write_reasons", "reference_spreads", "repeat_spreads",
-    "repeats_outside", "runs_in_words", "runs_needed", "runs_to_tell", "score", "score_text",
-    "second_opinion", "size_pairs", "specimen_names", "specimen_pairs", "specimen_ratio",
-    "specimens_outside", "speed_correlations", "spread_in_words", "test_columns", "tukey",
-    "usable", "vintage_pairs", "vintage_reasons", "which_card", "with_names", "with_test",
-    "yardstick_in_words",
+    "predictions", "printed_beside_matched", "product_prediction", "product_spread", "rankings",
+    "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
+    "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words",
+    "runs_needed", "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures",
+    "specimen_names", "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations",
+    "spread_in_words", "test_columns", "tukey", "usable", "vintage_pairs", "vintage_reasons",
+    "with_names", "with_test", "yardstick_in_words",
 ]  # fmt: skip
 
 

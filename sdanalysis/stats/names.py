@@ -48,6 +48,25 @@ def card_names(media: pd.DataFrame, *, rated: bool = False) -> pd.Series:
     return pd.Series(words, index=media["specimen"], name="card")
 
 
+def with_names(ranked: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
+    """Add what a reader calls card and laboratory: `card` (with its A class), `people`.
+
+    Where several cards of a host have one name, it says whose card it is.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> cards = stats.model_figures(data.measurements, "randwrite").query("host == 'pi-3b'")
+    >>> stats.with_names(cards, data.media)["card"].iloc[[0, 2]].tolist()
+    ['SanDisk Extreme 32 GB A1', 'Samsung Evo+ 32 GB (Geerling)']
+    """
+    cards = ranked["specimen"].map(card_names(media, rated=True))
+    people = ranked["measured_by"].map(people_name)
+    twice = ranked["specimen"].groupby(cards).transform("nunique") > 1
+    return ranked.assign(card=cards.mask(twice, cards + " (" + people + ")"), people=people)
+
+
 def specimen_names(media: pd.DataFrame, *, owners: bool = False) -> pd.Series:
     """Return the name of each specimen, with what tells it from others that one person had of it.
 

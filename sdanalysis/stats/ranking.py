@@ -1,8 +1,4 @@
-"""The cards of one host in the order of their figures; what run noise cannot part shares a place.
-
-The four tests are those that the sources ran on their Raspberry Pis. Which of them matter follows
-from what the card is for (`USES`, the one that decides first).
-"""
+"""The cards of each place in the order of their figures; what noise cannot part shares a rank."""
 
 from __future__ import annotations
 
@@ -13,18 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdanalysis.errors import check_known
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band, widths
 from sdanalysis.stats.reasons import usable
 from sdanalysis.stats.same_test import columns, with_test
-from sdanalysis.stats.sides import NOISE, RATIO, average_repeats, doubted, pair_sides, ratios
+from sdanalysis.stats.sides import average_repeats, doubted
 
-# What a card is for, and the tests that matter there; the first decides.
-USES = {"system": ("randwrite", "randread"), "storage": ("write", "read"), "camera": ("write",)}
 TOOLS = {"randwrite": "iozone", "randread": "iozone", "write": "dd", "read": "hdparm"}
-RATED = ("A1", "A2")  # application classes
-SLOT = "slot"  # the reader that is part of the computer
 HIDDEN = 0.85  # of the bus limit: above it the bus is measured as much as the card
 _BLOCK = 4096  # B, of the random tests
 # The page cache gathers dd's small requests before they go out, and not every table states them.
@@ -37,56 +28,6 @@ _TESTS = columns("laboratory", "card", "place", "op", "test")
 _RANKINGS = [*_RANKING[:-1], "again_low", "again_high", "ids"]
 
 
-def ranking(
-    measurements: pd.DataFrame, noise: pd.DataFrame, host: str, *, confidence: float = 0.95
-) -> pd.DataFrame:
-    """Rank all cards in the slot of a host in each of the four tests.
-
-    A card shares the `place` of the best card of its group as long as their ratio lies within what
-    two results of their runs may differ by; the first that does not opens the next group, whose
-    place is one more than the number of cards before it. Doubted figures have no place.
-
-    Parameters
-    ----------
-    measurements : DataFrame
-        As of `sdanalysis.load`.
-    noise : DataFrame
-        As of `sdanalysis.load_data`.
-    host : str
-        One in whose slot a card went through one of the tests; another is an SdAnalysisError.
-    confidence : float
-        Of the noise band.
-
-    Returns
-    -------
-    DataFrame
-        One row a card (of one laboratory) and test, the fastest first, doubted ones last: its
-        conditions, `test` (words), `value` (B/s), `runs`, `doubted`, `n` (cards ranked), `rank` (by
-        the figure alone), `rank_low` and `rank_high` (what noise leaves open, see `rank_among`),
-        `place` (shared; missing below three cards), `ratio` (to the best card of the test, at most
-        1), `band` (what noise may do to that ratio), `noise_basis`, `ids`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> cards = stats.ranking(data.measurements, data.noise, "pi-4b")
-    >>> writes = cards[cards["op"] == "randwrite"]
-    >>> writes[["specimen", "place", "rank_low", "rank_high"]].iloc[[0, 11, 12]]
-                                 specimen  place  rank_low  rank_high
-    0     arthur/sandisk-extreme-pro-32gb      1         1         12
-    11  geerling/lexar-professional-128gb      1         1         18
-    12      geerling/sandisk-extreme-16gb     13         2         18
-    """
-    sides = _in_slots(measurements)
-    check_known("host", host, sorted(set(sides["host"])))
-    sides = sides[sides["host"] == host]
-    sides = with_test(sides).join(noise_band(sides, noise, confidence=confidence))
-    tests = [_ranked(sides[sides["op"] == op], confidence) for op in TOOLS]
-    found = pd.concat([test for test in tests if len(test)], ignore_index=True)
-    return found.astype(_WHOLE)[_RANKING]
-
-
 def rankings(
     measurements: pd.DataFrame,
     media: pd.DataFrame,
@@ -96,16 +37,28 @@ def rankings(
 ) -> pd.DataFrame:
     """Rank all cards and sticks wherever they were measured, each only in one place and test.
 
-    In each place (host and reader) an op is told by one test: that of `ranking`, or where nobody
-    ran it the one that most cards went through (none in sequence in 4 KiB), of several the one in
-    the largest blocks. Parameters and columns are those of `ranking`; USB sticks and SSDs have the
-    noise of their own kind.
+    In each place (host and reader) an op has one test: that of `TOOLS`, or where nobody ran it the
+    one that most cards went through (none in sequence in 4 KiB), of several the one in the largest
+    blocks. A card shares the `place` of the best card of its group as long as their ratio lies
+    within what two results of their runs may differ by; doubted figures have no place. USB sticks
+    and SSDs have the noise of their own kind.
+
+    Parameters
+    ----------
+    measurements, media, noise : DataFrame
+        As of `sdanalysis.load_data`.
+    confidence : float
+        Of the noise band.
 
     Returns
     -------
     DataFrame
-        As of `ranking`, for all places, with `again_low` and `again_high`: between them (B/s) a
-        further run of the card would be, by the noise of repeated runs.
+        One row a card (of one laboratory), place and test, the fastest first, doubted ones last:
+        its conditions, `test` (words), `value` (B/s), `runs`, `doubted`, `n` (cards ranked), `rank`
+        (by the figure alone), `rank_low` and `rank_high` (what noise leaves open, see
+        `rank_among`), `place` (shared; missing below three cards), `ratio` (to the best card of the
+        test, at most 1), `band` (what noise may do to that ratio), `noise_basis`, `again_low` and
+        `again_high` (between them, in B/s, a further run of the card would be), `ids`.
 
     Examples
     --------
@@ -155,14 +108,15 @@ def bus_shares(ranked: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a test of `ranking`: `op`, `cards`, `limit` (of the bus, B/s), `least`, `most`
+        One row a test of `rankings`: `op`, `cards`, `limit` (of the bus, B/s), `least`, `most`
         (figures, B/s), `at_limit` (cards at 85 % of the limit or more), `hidden` (most cards are).
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
-    >>> cards = stats.ranking(data.measurements, data.noise, "pi-4b")
+    >>> cards = stats.rankings(data.measurements, data.media, data.noise)
+    >>> cards = cards[(cards["host"] == "pi-4b") & (cards["reader"] == "slot")]
     >>> stats.bus_shares(cards, data.hosts)[["op", "cards", "at_limit", "hidden"]]
               op  cards  at_limit  hidden
     0  randwrite     24         0   False
@@ -181,62 +135,6 @@ def bus_shares(ranked: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
         at_limit=("near", "sum"),
     )
     return found.assign(hidden=found["at_limit"] * 2 > found["cards"]).reset_index()
-
-
-def size_pairs(
-    measurements: pd.DataFrame,
-    media: pd.DataFrame,
-    noise: pd.DataFrame,
-    host: str,
-    *,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """Pair cards of one name and A class whose capacities differ, in the same test on one host.
-
-    Returns
-    -------
-    DataFrame
-        One row a pair: `op`, `specimen` (the smaller card), `measured_by`, `specimen_other`,
-        `measured_by_other`, then as of `contrast_pairs` (`base` and `other` are capacities in B,
-        the ratio is that of the larger card to the smaller), and `kind`: cards of two people are
-        cross-laboratory, and their ratio holds more than the size.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.size_pairs(data.measurements, data.media, data.noise, "pi-4b")
-    >>> pairs[["specimen", "specimen_other", "ratio"]].round(2).head(1)
-                       specimen              specimen_other  ratio
-    0  arthur/samsung-evo+-16gb  geerling/samsung-evo+-32gb   2.94
-    """
-    sides = _in_slots(measurements)
-    sides = sides[(sides["host"] == host) & ~sides["doubted"]]
-    models = media[(media["product"] != "unknown") & media["capacity"].notna()]
-    names = models["maker"] + " " + models["product"].str.casefold().str.replace(" ", "")
-    rated = models["application_class"].where(models["application_class"].isin(RATED), "")
-    models = models.assign(model=names + rated)[["specimen", "model", "capacity"]]
-    sides = sides.merge(models, on="specimen", validate="many_to_one")
-    sides = sides.assign(level=sides["capacity"], rank=sides["capacity"])
-    pairs = pair_sides(sides, ["model", *columns("place", "op", "tool", "block_size")])
-    found = ratios(pairs, noise, confidence)
-    found = found.assign(order=found["op"].map({op: place for place, op in enumerate(TOOLS)}))
-    order = ["specimen", "measured_by", "specimen_other", "measured_by_other"]
-    found = found.sort_values(["model", "order", "ratio"], ignore_index=True)
-    return found[["op", *order, *RATIO, *NOISE, "kind", "ids"]]
-
-
-def _in_slots(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return the cards in the slots of all hosts in the four tests, their repeats averaged."""
-    figures = usable(measurements)
-    tool = figures["op"].map(TOOLS)
-    small = figures["op"].isin(["randwrite", "randread"])
-    taken = (figures["reader"] == SLOT) & (figures["tool"] == tool) & figures["iodepth"].isna()
-    taken &= ~small | (figures["block_size"] == _BLOCK).fillna(False).astype(bool)
-    figures = figures[taken]
-    sizes = figures["block_size"].mask(figures["tool"].isin(_GATHERED))
-    figures = figures.assign(doubted=doubted(figures), block_size=sizes)
-    return average_repeats(figures, [*_SIDE, "doubted"])
 
 
 def _in_main_tests(figures: pd.DataFrame) -> pd.DataFrame:

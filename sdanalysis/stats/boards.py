@@ -1,0 +1,277 @@
+"""The cards of one board: their figures in the four tests, the fast ones, what others would give.
+
+A board is the slot of a Raspberry Pi. Its cards are ranked by the figures that were measured
+there, in one test each (`effects.may_be_best`); a card that was measured elsewhere has a
+prediction. Where nobody ran a main test, the board's own test with most cards stands in for it,
+with the error of its repeated runs: it ranks the cards of that board, and no others.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+import pandas as pd
+
+from sdanalysis.codebook.people import people_name
+from sdanalysis.errors import check_known
+from sdanalysis.stats.effects import may_be_best, predictions
+from sdanalysis.stats.fit import Fit, fit_figures, fit_model, log_sigma
+from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.names import card_names
+from sdanalysis.stats.reasons import Reason, usable
+from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
+from sdanalysis.stats.sides import average_repeats, doubted
+
+# What a card is for, and the tests that matter there; the first decides.
+USES = {"system": ("randwrite", "randread"), "storage": ("write", "read"), "camera": ("write",)}
+SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
+_PLACE = columns("laboratory", "place")
+_CARD = [*_PLACE, *columns("card")]
+_OWN_TEST = ["tool", "block_size", "iodepth", "numjobs", "direct"]
+_LARGE = 1024**2  # B: smaller requests in sequence are no large file
+_HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
+_FIGURES = [
+    *("op", "test", "host", "specimen", "measured_by", "medium", "value", "low", "high", "runs"),
+    *("predicted", "may_be_best", "margin", "reason", "group", "limit", "cards", "rank"),
+]
+_BUYER = ["part_number", "capacity", "product", "application_class"]
+
+
+def board_figures(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    host: str,
+    *,
+    companions: Collection[str] = (),
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Return what is known of the cards of a board in the four tests.
+
+    Parameters
+    ----------
+    measurements, media, hosts : DataFrame
+        As of `sdanalysis.load_data`.
+    host : str
+        One with a slot; another is an SdAnalysisError.
+    companions : collection of str
+        The sources that are named as being beyond the five.
+
+    Returns
+    -------
+    DataFrame
+        One row a card and test, the fastest of a test first, predictions last: `op`, `test`
+        (words), `specimen`, `measured_by`, `medium`, `value` (B/s), `low` and `high` (where another
+        try could end, at most `limit`), `runs`, `predicted`, `may_be_best`, `margin`, `reason`
+        (why nothing is ranked), `group` (`fast`: may be the best; `slow`: less than half as fast,
+        beyond chance; `middle`; missing without a ranking), `cards` and `rank` (of those ranked
+        together), `card` (its name), `name_key` (one for all spellings of a name), `people`,
+        `source` and `year` (of the oldest with a figure of the card), `beyond` (a companion),
+        `part_number`, `capacity` (B), `product`, `application_class`.
+        No row for a test that nobody ran there.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> rows = stats.board_figures(data.measurements, data.media, data.hosts, "pi-4b")
+    >>> writes = rows[(rows["op"] == "randwrite") & ~rows["predicted"]]
+    >>> writes["group"].value_counts().to_dict()
+    {'middle': 10, 'fast': 7, 'slow': 7}
+    """
+    check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
+    tests = [_test_figures(measurements, hosts, host, op, confidence) for op in MAIN_TESTS]
+    return _named(tests, measurements, media, companions)
+
+
+def name_standings(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    op: str,
+    *,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Return the rows of `board_figures` of one main test on all boards, without predictions."""
+    fit = fit_model(measurements, op)
+    boards = sorted({place.host for place in fit.places if place.reader == SLOT})
+    found = [_measured(fit, hosts, board, confidence) for board in boards]
+    return _named(found, measurements, media, ())
+
+
+def advising_board(measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, op: str) -> str:
+    """Return the board by whose cards to choose: itself where three or more went through the test.
+
+    Else, of those whose slot carries as much, the one where most people measured: a board's order
+    of cards that several systems share may be expected of another. Of all, where none does.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data
+    >>> from sdanalysis.stats.boards import advising_board
+    >>> data = load_data(companions=True)
+    >>> advising_board(data.measurements, data.hosts, "pi-zero-2w", "randwrite")
+    'pi-3b'
+    """
+    own = _test_figures(measurements, hosts, host, op, 0.95)
+    if (~own["predicted"].astype(bool)).sum() >= MINIMUM:
+        return host
+    figures = fit_model(measurements, op).figures
+    boards = figures[figures["reader"] == SLOT].groupby("host")
+    slots = hosts[hosts["reader"] == SLOT].set_index("host")
+    slots = slots.assign(
+        alike=slots["limit"] == slots["limit"][host],
+        people=boards["measured_by"].nunique(),
+        cards=boards["specimen"].nunique(),
+    )
+    order = ["alike", "people", "cards"]
+    slots = slots[slots["cards"] >= MINIMUM].drop(host, errors="ignore").sort_values(order)
+    return str(slots.index[-1])
+
+
+def queue_gains(
+    measurements: pd.DataFrame, host: str, op: str, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Return what the command queue of a board does to each card, in the board's own test.
+
+    Returns
+    -------
+    DataFrame
+        `specimen`, `ratio` (with the queue over without), `low`, `high`: the interval by the
+        repeated runs of that test, pooled over the cards. Empty where nobody switched it off.
+
+    Examples
+    --------
+    >>> from sdanalysis import load
+    >>> from sdanalysis.stats.boards import queue_gains
+    >>> gains = queue_gains(load(companions=True), "pi-5", "randwrite")
+    >>> int((gains["low"] > 1).sum()), len(gains)
+    (3, 8)
+    """
+    fits = [_own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
+    if None in fits or not all(fit.freedom for fit in fits if fit):
+        return pd.DataFrame(columns=["specimen", "ratio", "low", "high"])
+    with_queue, without = (fit.figures.set_index("specimen")["value"] for fit in fits if fit)
+    freedom = sum(fit.freedom for fit in fits if fit)
+    variance = sum(fit.freedom * fit.sigma**2 for fit in fits if fit) / freedom
+    reach = math.exp(t_quantile(confidence, freedom) * math.sqrt(2 * variance))
+    ratio = (with_queue / without).dropna().rename("ratio").reset_index()
+    return ratio.assign(low=ratio["ratio"] / reach, high=ratio["ratio"] * reach)
+
+
+def _test_figures(
+    measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, op: str, confidence: float
+) -> pd.DataFrame:
+    """Return measured and predicted figures of a board in one test; none without any."""
+    fit = fit_model(measurements, op)
+    if host not in {place.host for place in fit.places if place.reader == SLOT}:
+        own = _own_fit(measurements, host, op)
+        return _measured(own, hosts, host, confidence) if own else pd.DataFrame(columns=_FIGURES)
+    measured = _measured(fit, hosts, host, confidence)
+    others = predictions(fit, hosts, confidence=confidence)
+    others = others[(others["host"] == host) & (others["reader"] == SLOT) & others["reason"].isna()]
+    media = fit.figures.drop_duplicates("specimen").set_index("specimen")["medium"]
+    others = others.assign(medium=others["specimen"].map(media), predicted=True, op=op)
+    others = others.sort_values("value", ascending=False)
+    return pd.concat([measured, others], ignore_index=True).reindex(columns=_FIGURES)
+
+
+def _own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str = SLOT) -> Fit | None:
+    """Return the model of the test that most cards of a board went through, over its runs."""
+    rows = usable(measurements)
+    rows = rows[(rows["host"] == host) & (rows["reader"] == reader) & (rows["op"] == op)]
+    small = rows["block_size"] == MAIN_TESTS[op].block_size
+    rows = rows[small if op.startswith("rand") else rows["block_size"] >= _LARGE]
+    rows = rows[~doubted(rows)]
+    if rows.empty:
+        return None
+    sizes = rows.groupby(_OWN_TEST, dropna=False)["specimen"].agg(["nunique", "size"])
+    most = sizes.reset_index().sort_values(["nunique", "size", "block_size"]).tail(1)[_OWN_TEST]
+    rows = rows.merge(most, on=_OWN_TEST)
+    size, scale = int(most["block_size"].iloc[0]), Scale.LOG
+    test = MainTest(op, most["tool"].iloc[0], size, scale, "its place is one: runs alone differ")
+    fit = fit_figures(average_repeats(rows, [*_CARD, "id"]), test)
+    figures = average_repeats(rows, _CARD).assign(test=test_in_words(next(rows.itertuples())))
+    sigma = fit.sigma / math.sqrt(figures["runs"].min())  # of a mean over the runs
+    return replace(fit, figures=figures, sigma=sigma)
+
+
+def _measured(fit: Fit, hosts: pd.DataFrame, host: str, confidence: float) -> pd.DataFrame:
+    """Return the figures of a board with their groups; person by person where people disagree."""
+    found = [may_be_best(fit, hosts, host, SLOT, confidence=confidence)]
+    if found[0]["reason"].iloc[0] == Reason.PEOPLE_DISAGREE:
+        people = dict.fromkeys(found[0]["measured_by"])
+        asked = {"confidence": confidence}
+        found = [may_be_best(fit, hosts, host, SLOT, measured_by=who, **asked) for who in people]
+    limit = float(hosts.set_index(["host", "reader"])["limit"][host, SLOT])
+    reach = math.nan
+    if fit.freedom:
+        half = t_quantile(confidence, fit.freedom) * log_sigma(fit)
+        reach = math.exp(math.sqrt(2) * half)
+    rows = pd.concat([_grouped(part) for part in found], ignore_index=True)
+    rows = rows.assign(
+        op=fit.test.op, limit=limit, predicted=False,
+        low=rows["value"] / reach, high=(rows["value"] * reach).clip(upper=limit),
+    )  # fmt: skip
+    rows = rows.sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    return rows.reindex(columns=_FIGURES)
+
+
+def _grouped(ranked: pd.DataFrame) -> pd.DataFrame:
+    """Add group, rank and number of the cards that are ranked together."""
+    known = ranked["may_be_best"].notna()
+    fast = ranked["may_be_best"].fillna(False).astype(bool)
+    slow = ranked["value"] * ranked["margin"] < _HALF * ranked["value"].max()
+    group = pd.Series("middle", index=ranked.index).mask(slow, "slow").mask(fast, "fast")
+    rank = pd.Series(range(1, len(ranked) + 1), index=ranked.index).where(known)
+    return ranked.assign(group=group.where(known), rank=rank, cards=len(ranked))
+
+
+def _named(
+    found: Iterable[pd.DataFrame],
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    companions: Collection[str],
+) -> pd.DataFrame:
+    """Add what a buyer calls the cards, and who measured them where."""
+    parts = [part for part in found if len(part)]
+    if not parts:
+        parts = [pd.DataFrame(columns=_FIGURES)]
+    rows = pd.concat(parts, ignore_index=True).reindex(columns=_FIGURES)
+    rows = rows.astype({"predicted": bool, "may_be_best": "boolean", "rank": "Int64"})
+    years = measurements.assign(year=measurements["source"].str.extract(r"(\d{4})$")[0])
+    oldest = years.sort_values("year").drop_duplicates("specimen").set_index("specimen")
+    names = card_names(media, rated=True)
+    rows = rows.join(media.set_index("specimen")[_BUYER], on="specimen")
+    rows = rows.join(oldest[["source", "year"]], on="specimen")
+    rows = rows.assign(
+        card=rows["specimen"].map(names), people=rows["measured_by"].map(people_name)
+    )
+    return rows.assign(
+        name_key=rows["card"].map(name_key), beyond=rows["source"].isin(list(companions))
+    )
+
+
+def name_key(name: str) -> str:
+    """Return one word for all spellings of a name: capitals and blanks tell no products apart.
+
+    Examples
+    --------
+    >>> name_key("Samsung Evo+ 32 GB") == name_key("Samsung EVO Plus 32GB")
+    True
+    """
+    return re.sub(r"[^a-z0-9]", "", str(name).casefold().replace("+", " plus"))
+
+
+def speed_in_words(value: float) -> str:
+    """Return a speed (B/s) in MB/s, in three digits: `4.95`, `46.0`.
+
+    Examples
+    --------
+    >>> speed_in_words(46_040_000)
+    '46.0'
+    """
+    return f"{value / 1e6:#.3g}".rstrip(".")
