@@ -520,7 +520,7 @@ def test_a_filter_of_the_table_and_its_pairs(capsys):
     sides = ("table:measured_by=kulesz,reader=cr0015", "table:measured_by=kulesz,reader=cr0034a")
     code, out, _ = ran(capsys, *sides, "--pair", "specimen", "--where", "tool=iozone")
     assert code == 0
-    assert out.startswith("effect of reader: cr0015 (BASE), cr0034a (NEW)\n")
+    assert out.startswith("BASE and NEW differ in: reader, remarks; no single cause\n")
     assert "3 pairs" in out
     assert out.count("specimen kulesz/") == 4 * (5 + 3)  # unpaired cards and blanks, in four tests
     assert "op randread" not in out

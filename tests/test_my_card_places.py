@@ -132,7 +132,7 @@ def test_an_equal_card_counts_half(noise):
 def test_a_gap_inside_the_noise_band_is_undecided_and_widens_the_place(noise):
     row = placed(3e6, known_rows(1, 2.9, 3.1, 9), noise, HERE).iloc[0]
     # The spread of three cards and of all writes, t with 3 degrees of freedom, two single runs.
-    assert row["band"] == pytest.approx(math.exp(3.182446 * 0.148416 * math.sqrt(2)), rel=1e-4)
+    assert row["band"] == pytest.approx(math.exp(3.182446 * 0.051429 * math.sqrt(2)), rel=1e-4)
     assert (row["verdict"], row["rank"], row["rank_low"], row["rank_high"]) == ("~", 3, 2, 4)
 
 
