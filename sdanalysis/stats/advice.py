@@ -137,12 +137,12 @@ def _why(case: Case) -> Iterator[str]:
         found = [f"{row.people}'s came {_rank(row)}" for row in rows.itertuples()]
         yield f"On a {case.at(str(host))}, {_listed(found)}."
     rows = case.ranked
-    for row in rows[is_best(rows) & ~is_buyable(rows)].itertuples():
-        came = f"{_ordinal(row.rank).capitalize()} came {_article(row.card)}"
-        yield (
-            f"{came} ({speed_in_words(row.value)} MB/s). "
-            "No name or number is known that you could ask a shop for."
-        )
+    lost = [
+        f"{row.card} ({_ordinal(row.rank)}, {speed_in_words(row.value)} MB/s)"
+        for row in rows[is_best(rows) & ~is_buyable(rows)].itertuples()
+    ]
+    if lost:
+        yield f"Not to be bought, as no shop knows them by that name: {_listed(lost)}."
     family = (rows["name_key"].map(_sizeless) == _sizeless(name)) & (rows["name_key"] != name)
     for row in rows[family & _is_slower(rows)].itertuples():
         yield f"Mind the size: {_article(row.card)} gave only {speed_in_words(row.value)} MB/s."
@@ -255,7 +255,11 @@ def _sureness(case: Case) -> Iterator[str]:
         )
     slower = int(_is_slower(rows).sum())
     yield f"{_capital(_share(slower, len(rows)))} are slower than the best by more than chance."
-    yield _caution(case)
+    test, spread = briefly(case.op), case.spread
+    yield (
+        f"How far two cards of one name differ in {test} is read from {spread.specimens} cards of "
+        f"{_count(spread.products)} name{'' if spread.products == 1 else 's'}."
+    )
     beyond = rows[rows["beyond"]]
     if len(beyond):
         names = _listed(dict.fromkeys(beyond["people"]))

@@ -245,19 +245,20 @@ def shown_figures(case: Case, *, rows: int = 14) -> pd.DataFrame:
 def board_table(case: Case) -> pd.DataFrame:
     """Return all cards of the board in the four tests, as words: a row a card, in MB/s.
 
-    A figure has its group behind it; a prediction stands behind `≈`, with its interval.
+    A figure has its group behind it; one that is missing or doubted is predicted where the model
+    can, behind `≈` with its interval. Cards that were measured on other boards alone are left out.
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
-    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-4b", "system")
-    >>> stats.board_table(case)[["card", "small writes"]].iloc[[0, 24]]
-                                card         small writes
-    0   SanDisk Extreme PRO 32 GB A1            4.95 fast
-    24    Samsung Evo Select 32 GB  ≈ 0.832 (0.672 to 1.03)
+    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-2b", "system")
+    >>> table = stats.board_table(case).set_index("card")
+    >>> table.loc["Samsung Pro 16 GB", "small writes"]
+    '≈ 1.55 (1.21 to 1.99)'
     """
     rows = case.figures.sort_values(["predicted", "value"], ascending=[True, False])
+    rows = rows[rows["specimen"].isin(rows.loc[~rows["predicted"], "specimen"])]
     rows = rows.assign(text=[_cell(row) for row in rows.itertuples()], last=rows["op"] != case.op)
     rows = rows.sort_values("last", kind="stable")
     wide = rows.pivot(index="specimen", columns="op", values="text")
