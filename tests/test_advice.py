@@ -10,7 +10,8 @@ import pytest
 import sdanalysis
 from sdanalysis import plots, stats
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.boards import USES, advising_board, name_key, queue_gains
+from sdanalysis.stats.boards import USES, advising_board, queue_gains
+from sdanalysis.stats.choices import name_key
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "00_which_card.ipynb"
 PRO = "sandisk-extreme-pro"

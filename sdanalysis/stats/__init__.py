@@ -46,8 +46,8 @@
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.advice import advice, advice_in_short
-from sdanalysis.stats.boards import USES, board_figures
-from sdanalysis.stats.buyer import board_table, buyer_case, shown_figures
+from sdanalysis.stats.boards import USES, board_figures, buyer_case
+from sdanalysis.stats.choices import board_table, shown_figures
 from sdanalysis.stats.class_words import (
     class_cells,
     class_in_words,

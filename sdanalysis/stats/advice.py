@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis.stats.boards import speed_in_words
-from sdanalysis.stats.buyer import Case, is_best, is_buyable
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import briefly
+from sdanalysis.stats.names import briefly, speed_in_words
 from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.stats.same_test import MAIN_TESTS
+
+if TYPE_CHECKING:
+    from sdanalysis.stats.boards import Case
 
 _FOR = {"system": "the system of", "storage": "large files on", "camera": "a camera on"}
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -139,7 +140,7 @@ def _why(case: Case) -> Iterator[str]:
     rows = case.ranked
     lost = [
         f"{row.card} ({_ordinal(row.rank)}, {speed_in_words(row.value)} MB/s)"
-        for row in rows[is_best(rows) & ~is_buyable(rows)].itertuples()
+        for row in rows[rows["best"] & ~rows["buyable"]].itertuples()
     ]
     if lost:
         yield f"Not to be bought, as no shop knows them by that name: {_listed(lost)}."

@@ -160,3 +160,14 @@ def briefly(op: str) -> str:
     'small writes'
     """
     return _BRIEFLY.get(op, op)
+
+
+def speed_in_words(value: float) -> str:
+    """Return a speed (B/s) in MB/s, in three digits: `4.95`, `46.0`.
+
+    Examples
+    --------
+    >>> speed_in_words(46_040_000)
+    '46.0'
+    """
+    return f"{value / 1e6:#.3g}".rstrip(".")
