@@ -38,8 +38,8 @@
 - What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
   `missing_cells`, `usable`, `count_reasons`, `of_test`, `with_test`, `namesakes`,
   `moved_figures`
-- What do card owners call it? `card_names`, `specimen_names`, `people_name`, `place_names`,
-  `plainly`, `briefly`, `in_two_digits`, `counted`
+- What do card owners call it? `card_names`, `specimen_names`, `with_names`, `people_name`,
+  `place_names`, `plainly`, `briefly`, `in_two_digits`, `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
