@@ -141,6 +141,8 @@ def test_the_pi_5_is_ranked_within_its_own_test_by_its_own_runs():
     assert case.ranked["beyond"].all()
     assert not case.figures["predicted"].any()
     assert "On a Raspberry Pi 4 Model B" not in " ".join(stats.advice(case)["text"])
+    assert any("compare with no other board's" in text for text in texts(case, "How sure"))
+    assert not any("no other board's" in text for text in texts(case_of(), "How sure"))
 
 
 def test_a_fast_size_of_a_name_does_not_speak_for_a_slow_one():

@@ -59,11 +59,12 @@ def advice(case: Case) -> pd.DataFrame:
     Good only as the older card | Do not pay for | How sure
     """
     chosen = case.taken is not None
+    runs = "one run" if (case.ranked["runs"] == 1).any() else "these runs"
     parts: dict[str, Iterable[str]] = {
         "What was measured on this board": _inferred(case),
         "Take": [f"{_capital(_named(case.taken))}." if chosen else _no_choice(case)],
         "Why": _why(case) if chosen else [],
-        "Just as good, as far as one run can tell": _as_good(case) if chosen else [],
+        f"Just as good, as far as {runs} can tell": _as_good(case) if chosen else [],
         **_contested(case),
         "Do not pay for": _not_worth(case),
         "How sure": _sureness(case) if chosen else [],
@@ -265,6 +266,9 @@ def _sureness(case: Case) -> Iterator[str]:
     if len(beyond):
         names = _listed(dict.fromkeys(beyond["people"]))
         yield f"Beyond the five articles: {_share(len(beyond), len(rows))}, measured by {names}."
+    own = rows["test"].dropna()
+    if len(own):
+        yield f"Its figures compare with no other board's: the test is another ({own.iloc[0]})."
     if case.doubted:
         yield f"Doubted, and left out: {_listed(case.doubted)}."
 
