@@ -10,7 +10,8 @@ import pytest
 import sdanalysis
 from sdanalysis import plots, stats
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.stats.boards import USES, advising_board, name_key, queue_gains
+from sdanalysis.stats.boards import USES, advising_board, queue_gains
+from sdanalysis.stats.choices import name_key
 
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "00_which_card.ipynb"
 PRO = "sandisk-extreme-pro"
@@ -140,6 +141,8 @@ def test_the_pi_5_is_ranked_within_its_own_test_by_its_own_runs():
     assert case.ranked["beyond"].all()
     assert not case.figures["predicted"].any()
     assert "On a Raspberry Pi 4 Model B" not in " ".join(stats.advice(case)["text"])
+    assert any("compare with no other board's" in text for text in texts(case, "How sure"))
+    assert not any("no other board's" in text for text in texts(case_of(), "How sure"))
 
 
 def test_a_fast_size_of_a_name_does_not_speak_for_a_slow_one():
@@ -196,12 +199,13 @@ def test_no_range_ends_above_the_slot():
 
 
 def test_a_missing_figure_is_predicted_and_marked():
-    table = stats.board_table(case_of())
-    select = table.set_index("card").loc["Samsung Evo Select 32 GB"]
-    assert select["small writes"].startswith("≈ 0.8")
-    assert select["large writes"] == "-"  # doubted on the board that would link it
+    table = stats.board_table(case_of("pi-2b")).set_index("card")
+    assert table.loc["Samsung Pro 16 GB", "small writes"].startswith("≈ ")
     assert not table["small writes"].iloc[0].startswith("≈")
+    assert table.loc["Silicon Power 3D NAND 32 GB", "large writes"] == "-"  # no chain of cards
+    table = stats.board_table(case_of())
     assert table.loc[table["card"].str.contains("SD32G"), "measured by"].item().endswith("*")
+    assert len(table) == case_of().figures.query("not predicted")["specimen"].nunique()
 
 
 def test_a_planted_gain_of_the_queue_is_found_and_none_is_not():

@@ -52,7 +52,8 @@ def test_every_card_with_a_figure_is_there_wherever_it_was_measured(data, all_ca
 
 
 def test_a_place_is_that_of_the_ranking_of_its_computer(data, all_cards):
-    ranked = stats.ranking(data.measurements, data.noise, "pi-4b")
+    ranked = stats.rankings(data.measurements, data.media, data.noise)
+    ranked = ranked[(ranked["host"] == "pi-4b") & (ranked["reader"] == "slot")]
     shown = {row["specimen"]: row["cells"] for row in place(all_cards, "pi-4b/slot")["rows"]}
     for row in ranked.itertuples():
         cell = shown[row.specimen][row.op]

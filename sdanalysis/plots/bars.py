@@ -7,8 +7,8 @@ from sdanalysis.errors import require
 from sdanalysis.plots.axes import COLOURS, entitle, new_axes, rings
 from sdanalysis.plots.marks import describe, number, titles
 
-_LETTERS = 10.5  # pt
-_HIGH = 1.75  # rows of text that a bar takes
+_LETTERS = 10  # pt
+_HIGH = 1.32  # rows of text that a bar takes
 _GAP = 0.6  # of a bar, between two groups
 _COLOURS = {"take": COLOURS[2], "avoid": COLOURS[3]}
 _OTHER = COLOURS[8]

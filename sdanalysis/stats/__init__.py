@@ -37,16 +37,16 @@
 - What is in the table, and what may be compared? `coverage`, `cards_in_several_places`,
   `missing_cells`, `usable`, `count_reasons`, `of_test`, `with_test`, `namesakes`,
   `moved_figures`
-- What do card owners call it? `card_names`, `specimen_names`, `people_name`, `place_names`,
-  `plainly`, `briefly`, `in_two_digits`, `counted`
+- What do card owners call it? `card_names`, `specimen_names`, `with_names`, `people_name`,
+  `place_names`, `plainly`, `briefly`, `in_two_digits`, `counted`
 - What is computed from the figures of a sample? `geometric_mean`, `geometric_interval`
 """
 
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.advice import advice, advice_in_short
-from sdanalysis.stats.boards import USES, board_figures
-from sdanalysis.stats.buyer import board_table, buyer_case, shown_figures
+from sdanalysis.stats.boards import USES, board_figures, buyer_case
+from sdanalysis.stats.choices import board_table, shown_figures
 from sdanalysis.stats.class_words import (
     class_cells,
     classes_in_words,

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sdanalysis.stats.boards import speed_in_words
-from sdanalysis.stats.buyer import Case, is_best, is_buyable
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.names import briefly
+from sdanalysis.stats.names import briefly, speed_in_words
 from sdanalysis.stats.ranking import HIDDEN
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.stats.same_test import MAIN_TESTS
+
+if TYPE_CHECKING:
+    from sdanalysis.stats.boards import Case
 
 _FOR = {"system": "the system of", "storage": "large files on", "camera": "a camera on"}
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -58,11 +59,12 @@ def advice(case: Case) -> pd.DataFrame:
     Good only as the older card | Do not pay for | How sure
     """
     chosen = case.taken is not None
+    runs = "one run" if (case.ranked["runs"] == 1).any() else "these runs"
     parts: dict[str, Iterable[str]] = {
         "What was measured on this board": _inferred(case),
         "Take": [f"{_capital(_named(case.taken))}." if chosen else _no_choice(case)],
         "Why": _why(case) if chosen else [],
-        "Just as good, as far as one run can tell": _as_good(case) if chosen else [],
+        f"Just as good, as far as {runs} can tell": _as_good(case) if chosen else [],
         **_contested(case),
         "Do not pay for": _not_worth(case),
         "How sure": _sureness(case) if chosen else [],
@@ -137,12 +139,12 @@ def _why(case: Case) -> Iterator[str]:
         found = [f"{row.people}'s came {_rank(row)}" for row in rows.itertuples()]
         yield f"On a {case.at(str(host))}, {_listed(found)}."
     rows = case.ranked
-    for row in rows[is_best(rows) & ~is_buyable(rows)].itertuples():
-        came = f"{_ordinal(row.rank).capitalize()} came {_article(row.card)}"
-        yield (
-            f"{came} ({speed_in_words(row.value)} MB/s). "
-            "No name or number is known that you could ask a shop for."
-        )
+    lost = [
+        f"{row.card} ({_ordinal(row.rank)}, {speed_in_words(row.value)} MB/s)"
+        for row in rows[rows["best"] & ~rows["buyable"]].itertuples()
+    ]
+    if lost:
+        yield f"Not to be bought, as no shop knows them by that name: {_listed(lost)}."
     family = (rows["name_key"].map(_sizeless) == _sizeless(name)) & (rows["name_key"] != name)
     for row in rows[family & _is_slower(rows)].itertuples():
         yield f"Mind the size: {_article(row.card)} gave only {speed_in_words(row.value)} MB/s."
@@ -255,11 +257,18 @@ def _sureness(case: Case) -> Iterator[str]:
         )
     slower = int(_is_slower(rows).sum())
     yield f"{_capital(_share(slower, len(rows)))} are slower than the best by more than chance."
-    yield _caution(case)
+    test, spread = briefly(case.op), case.spread
+    yield (
+        f"How far two cards of one name differ in {test} is read from {spread.specimens} cards of "
+        f"{_count(spread.products)} name{'' if spread.products == 1 else 's'}."
+    )
     beyond = rows[rows["beyond"]]
     if len(beyond):
         names = _listed(dict.fromkeys(beyond["people"]))
         yield f"Beyond the five articles: {_share(len(beyond), len(rows))}, measured by {names}."
+    own = rows["test"].dropna()
+    if len(own):
+        yield f"Its figures compare with no other board's: the test is another ({own.iloc[0]})."
     if case.doubted:
         yield f"Doubted, and left out: {_listed(case.doubted)}."
 

@@ -9,24 +9,25 @@ with the error of its repeated runs: it ranks the cards of that board, and no ot
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from sdanalysis.codebook.people import people_name
 from sdanalysis.errors import check_known
+from sdanalysis.stats.choices import is_buyable, name_key, order_choices
 from sdanalysis.stats.effects import may_be_best, predictions
-from sdanalysis.stats.fit import Fit, fit_figures, fit_model, log_sigma
+from sdanalysis.stats.fit import Fit, fit_figures, fit_model, log_sigma, model_figures
 from sdanalysis.stats.intervals import MINIMUM, t_quantile
-from sdanalysis.stats.names import card_names
+from sdanalysis.stats.names import card_names, place_names
+from sdanalysis.stats.products import ProductSpread, product_spread
 from sdanalysis.stats.reasons import Reason, usable
 from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
 from sdanalysis.stats.sides import average_repeats, doubted
+from sdanalysis.stats.vintage import generations
 
-# What a card is for, and the tests that matter there; the first decides.
-USES = {"system": ("randwrite", "randread"), "storage": ("write", "read"), "camera": ("write",)}
+USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the test that decides
 SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
 _PLACE = columns("laboratory", "place")
 _CARD = [*_PLACE, *columns("card")]
@@ -37,7 +38,115 @@ _FIGURES = [
     *("op", "test", "host", "specimen", "measured_by", "medium", "value", "low", "high", "runs"),
     *("predicted", "may_be_best", "margin", "reason", "group", "limit", "cards", "rank"),
 ]
+_AGE = {"old": "older", "new": "newer"}
 _BUYER = ["part_number", "capacity", "product", "application_class"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Case:
+    """A board and a use, with what is known of cards for it; `buyer_case` makes it."""
+
+    host: str
+    use: str
+    board: str  # whose cards are compared: the host's own, or those of the nearest with enough
+    figures: pd.DataFrame  # of the board, as of `board_figures`
+    own: pd.DataFrame  # of the host
+    standings: pd.DataFrame  # of the same names on all boards, in the test that decides
+    choices: pd.DataFrame  # products that may be the best, the advice first
+    spread: ProductSpread
+    gains: pd.DataFrame  # by the host's command queue
+    places: pd.Series  # names of the boards
+    slot: pd.Series  # row of the host's slot
+    age: pd.Series  # older, newer: of a specimen
+    doubted: tuple[str, ...]  # cards of the board whose figure in the test that decides is left out
+
+    @property
+    def op(self) -> str:
+        """The test that decides."""
+        return USES[self.use]
+
+    @property
+    def taken(self) -> pd.Series | None:
+        """The product that is the advice; None where none that may be the best can be bought."""
+        choices = self.choices[self.choices["buyable"].astype(bool)]
+        return choices.iloc[0] if len(choices) else None
+
+    @property
+    def ranked(self) -> pd.DataFrame:
+        """The measured figures of the test that decides."""
+        return self.figures[(self.figures["op"] == self.op) & ~self.figures["predicted"]]
+
+    def lead(self, name: str) -> pd.DataFrame:
+        """Return the specimens of a product that may be the best."""
+        rows = self.ranked
+        return rows[rows["best"] & (rows["name_key"] == name)]
+
+    def at(self, host: str) -> str:
+        """Return what a board is called."""
+        return str(self.places[host, SLOT])
+
+
+def buyer_case(
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    host: str,
+    use: str,
+    *,
+    companions: Collection[str] = (),
+    confidence: float = 0.95,
+) -> Case:
+    """Gather what is known of the cards for a board and a use.
+
+    The products that may be the best are in order: first those that can be bought by name, and of
+    which no other specimen is clearly slower. Of these one that several people measured, where a
+    buyer may expect most of it: the more specimens, the less the next one may be behind. Else the
+    one that is fast in the other tests, whose part number is known.
+
+    Parameters
+    ----------
+    measurements, media, hosts : DataFrame
+        As of `sdanalysis.load_data`.
+    host : str
+        One with a slot; another is an SdAnalysisError.
+    use : str
+        `system`, `storage` or `camera`; another is an SdAnalysisError.
+    companions : collection of str
+        The sources that are named as being beyond the five.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> frames = data.measurements, data.media, data.hosts
+    >>> case = stats.buyer_case(*frames, "pi-4b", "system")
+    >>> case.choices[["card", "part_number", "people"]].head(1)
+                               card         part_number  people
+    0  SanDisk Extreme PRO 32 GB A1  SDSQXCG-032G-GN6MA       3
+    """
+    check_known("use", use, USES)
+    check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
+    op, frames = USES[use], (measurements, media, hosts)
+    board = advising_board(measurements, hosts, host, op)
+    asked = {"companions": companions, "confidence": confidence}
+    figures = board_figures(*frames, board, **asked)
+    spread = product_spread(model_figures(measurements, op), confidence=confidence)
+    standings = name_standings(*frames, op, confidence=confidence)
+    return Case(
+        host=host,
+        use=use,
+        board=board,
+        figures=figures,
+        own=figures if board == host else board_figures(*frames, host, **asked),
+        standings=standings,
+        choices=order_choices(figures, standings, op, spread.sd),
+        spread=spread,
+        gains=queue_gains(measurements, host, op, confidence=confidence),
+        places=place_names(hosts),
+        slot=hosts.set_index(["host", "reader"]).loc[(host, SLOT)],
+        age=generations(media).set_index("specimen")["generation"].map(_AGE),
+        doubted=_doubted(measurements, media, board, op),
+    )
 
 
 def board_figures(
@@ -80,7 +189,7 @@ def board_figures(
     >>> rows = stats.board_figures(data.measurements, data.media, data.hosts, "pi-4b")
     >>> writes = rows[(rows["op"] == "randwrite") & ~rows["predicted"]]
     >>> writes["group"].value_counts().to_dict()
-    {'middle': 10, 'fast': 7, 'slow': 7}
+    {'slow': 9, 'middle': 8, 'fast': 7}
     """
     check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
     tests = [_test_figures(measurements, hosts, host, op, confidence) for op in MAIN_TESTS]
@@ -251,27 +360,19 @@ def _named(
         card=rows["specimen"].map(names), people=rows["measured_by"].map(people_name)
     )
     return rows.assign(
-        name_key=rows["card"].map(name_key), beyond=rows["source"].isin(list(companions))
+        name_key=rows["card"].map(name_key),
+        beyond=rows["source"].isin(list(companions)),
+        best=rows["may_be_best"].fillna(False).astype(bool),
+        buyable=is_buyable(rows),
     )
 
 
-def name_key(name: str) -> str:
-    """Return one word for all spellings of a name: capitals and blanks tell no products apart.
-
-    Examples
-    --------
-    >>> name_key("Samsung Evo+ 32 GB") == name_key("Samsung EVO Plus 32GB")
-    True
-    """
-    return re.sub(r"[^a-z0-9]", "", str(name).casefold().replace("+", " plus"))
-
-
-def speed_in_words(value: float) -> str:
-    """Return a speed (B/s) in MB/s, in three digits: `4.95`, `46.0`.
-
-    Examples
-    --------
-    >>> speed_in_words(46_040_000)
-    '46.0'
-    """
-    return f"{value / 1e6:#.3g}".rstrip(".")
+def _doubted(
+    measurements: pd.DataFrame, media: pd.DataFrame, board: str, op: str
+) -> tuple[str, ...]:
+    """Return the names of the cards of a board that have a doubted figure alone."""
+    sure, every = (model_figures(measurements, op, with_doubted=doubts) for doubts in (False, True))
+    here = every[(every["host"] == board) & (every["reader"] == SLOT)]
+    sure = sure[(sure["host"] == board) & (sure["reader"] == SLOT)]
+    left = here[~here["specimen"].isin(sure["specimen"])]
+    return tuple(left["specimen"].map(card_names(media, rated=True)))

@@ -58,7 +58,7 @@ def with_names(ranked: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
     >>> cards = stats.model_figures(data.measurements, "randwrite").query("host == 'pi-3b'")
-    >>> stats.with_names(cards, data.media)["card"].iloc[[0, 2]].tolist()
+    >>> stats.with_names(cards, data.media)["card"].iloc[[1, 8]].tolist()
     ['SanDisk Extreme 32 GB A1', 'Samsung Evo+ 32 GB (Geerling)']
     """
     cards = ranked["specimen"].map(card_names(media, rated=True))
@@ -160,3 +160,14 @@ def briefly(op: str) -> str:
     'small writes'
     """
     return _BRIEFLY.get(op, op)
+
+
+def speed_in_words(value: float) -> str:
+    """Return a speed (B/s) in MB/s, in three digits: `4.95`, `46.0`.
+
+    Examples
+    --------
+    >>> speed_in_words(46_040_000)
+    '46.0'
+    """
+    return f"{value / 1e6:#.3g}".rstrip(".")

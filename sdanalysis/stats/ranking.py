@@ -119,10 +119,10 @@ def bus_shares(ranked: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
     >>> cards = cards[(cards["host"] == "pi-4b") & (cards["reader"] == "slot")]
     >>> stats.bus_shares(cards, data.hosts)[["op", "cards", "at_limit", "hidden"]]
               op  cards  at_limit  hidden
-    0  randwrite     24         0   False
-    1   randread     24         0   False
-    2      write     24         0   False
-    3       read     24        24    True
+    0       read     24        24    True
+    1      write     24         0   False
+    2   randread     24         0   False
+    3  randwrite     24         0   False
     """
     rows = ranked[~ranked["doubted"]].merge(
         hosts[[*columns("place"), "limit"]], on=columns("place"), validate="many_to_one"
