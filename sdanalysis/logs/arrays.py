@@ -14,7 +14,7 @@ import pandas as pd
 from sdanalysis.codebook.columns import COLUMNS, LOG_COLUMNS, NO_SIZE
 
 _DTYPES = {name: COLUMNS[name].dtype for name in LOG_COLUMNS}
-_LONG = 100_000  # rows: from here on the same cell is kept once
+_LONG = 10_000  # rows: from here on the same cell is kept once
 _WITHOUT_END = 2**40  # rows
 _ARROW_TIMES = 10_000  # a text in what all chunks of an arrow array share
 

@@ -72,7 +72,7 @@ def parse_log(path: str, content: bytes, most: int = MOST_BYTES) -> Log:
     rows: list[Measurement] = []
     tables: list[Table] = []
     problems: list[Problem] = []
-    for tool in parsers.tools_in(capture.text):
+    for tool in parsers.tools_in(capture):
         for item in _items(tool, capture, path):
             kinds: list = (
                 rows if isinstance(item, Measurement)

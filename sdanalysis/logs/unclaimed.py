@@ -24,7 +24,7 @@ _RESULT = re.compile(
 # Lines of a tool's own output that repeat a result, show progress, or describe what ran.
 _BESIDE = re.compile(
     r"\bJobs: \d|\[eta |\"[a-z_]{1,40}\"\s*:"
-    r"|\b(?:current|average|error) rate:|\(g(?:roupid)?=\d"
+    r"|\(g(?:roupid)?=\d"
     r"|^\W*(?:READ|WRITE|TRIM|MIXED):|\b(?:rate|rate_iops|rate_min)=|^\s*ETA |\bMB/s = 1,000,000"
     r"|^[^=:]{0,60}\bio=[0-9.]{1,12}[KMGT]?i?B \([^()]{1,20}\), run=\d"
 )

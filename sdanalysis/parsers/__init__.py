@@ -32,14 +32,16 @@ def reader(tool: str) -> Callable[..., Iterable[Item]]:
     return parse
 
 
-def tools_in(text: str) -> list[str]:
-    """Return the tools whose words stand in a text: the readers of the others find nothing.
+def tools_in(capture: Capture) -> list[str]:
+    """Return the tools whose words stand in a capture: the readers of the others find nothing.
 
     A side log of fio has no words: it begins with a digit, or is empty.
     """
-    text = text if text.endswith("\n") else f"{text}\n"
-    found = [tool for tool, words in WORDS.items() if any(map(text.__contains__, words))]
-    return found or (["fio"] if not text.strip() or text.lstrip()[0] in "0123456789" else [])
+    found = [tool for tool, words in WORDS.items() if any(map(capture.holds, words))]
+    if "dd" not in found and capture.text.endswith("/s"):  # a line that was cut before its end
+        found.append("dd")
+    begin = capture.text[:1000].lstrip()[:1]
+    return found or (["fio"] if begin in set("0123456789") or not capture.text.strip() else [])
 
 
 def parse(capture: Capture, tools: Iterable[str]) -> list[Measurement]:

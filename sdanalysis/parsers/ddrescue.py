@@ -57,6 +57,7 @@ _SIDES = {"read": ["input"], "write": ["output"], "copy": _FLAGS}
 _TIMES = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 _SHORT = 10  # seconds under which whole seconds, the last counted twice, spoil the average
 _COARSE = "found a run time of {} s: ddrescue counts whole seconds, its rate may be far off"
+_OF_SCREEN = re.compile(r"\b(?:current|average|error) rate:")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,6 +91,8 @@ def parse(capture: Capture) -> Iterable[Item]:
                 run.end, run.why = "partial", _PARTIAL
             runs.append(run := _begun(capture, number, runs))
         if run and not run.end:
+            if _OF_SCREEN.search(text):  # the last one counts
+                capture.taken.add(number)
             _read(run, number, text)
     for run in runs:
         yield from _result(run)

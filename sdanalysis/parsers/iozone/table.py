@@ -188,8 +188,10 @@ def _plain_rows(
     length, stop = len(lines[place]), len(lines) - (not capture.is_whole)
     digits, blanks = _places(fields, columns.margin)
     while part := lines[place : min(place + count, stop)]:
-        part = [*takewhile(lambda text: len(text) == length, part)]
         text = "\n".join([*part, ""])
+        if len(text) != len(part) * (length + 1) or text[length :: length + 1].strip("\n"):
+            part = [*takewhile(lambda line: len(line) == length, part)]
+            text = "\n".join([*part, ""])
         if not part or not _are_plain(text, len(part), digits, blanks):
             break
         found.append(text)
