@@ -161,9 +161,9 @@ def test_a_label_is_read_past_slips_and_what_was_done_to_it_is_told(
 def test_a_word_of_another_product_is_not_passed_over_and_the_likely_ones_are_named(log):
     media = sdanalysis.load_media()
     assert match_label("SanDisk Extreme Prp 32 GB", media).empty
-    assert names_like("SanDisk Extreme Prp 32 GB", media)[0] == "SanDisk Extreme Pro 32 GB"
+    assert names_like("SanDisk Extreme Prp 32 GB", media)[0] == "SanDisk Extreme PRO 32 GB"
     card = my_card.read(log(IOZONE), label="SanDisk Extreme Prp 32 GB")
-    assert any("Did you mean SanDisk Extreme Pro 32 GB" in said for said in card.answer)
+    assert any("Did you mean SanDisk Extreme PRO 32 GB" in said for said in card.answer)
 
 
 def test_two_names_that_fit_are_listed_and_none_is_taken(log):
