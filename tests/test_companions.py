@@ -194,14 +194,14 @@ def test_nothing_of_a_companion_is_loaded_unasked():
     assert_frame_equal(sdanalysis.load_hosts(companions=True), both.hosts)
 
 
-def test_only_the_notebook_of_the_command_queue_asks_for_companions():
+def test_two_notebooks_ask_for_companions_and_no_other_counts_them():
     asking = {
         path.stem
         for path in (ROOT / "notebooks").glob("*.ipynb")
         for cell in nbformat.read(path, as_version=4).cells
         if cell.cell_type == "code" and "companions" in cell.source
     }
-    assert asking == {"09_command_queue"}
+    assert asking == {"00_which_card", "09_command_queue"}
 
 
 def test_a_table_without_its_companions_says_how_to_make_them(tmp_path):
@@ -218,7 +218,8 @@ def test_a_table_without_its_companions_says_how_to_make_them(tmp_path):
 def test_data_without_companions_are_built_without_them(data, capsys):
     shutil.rmtree(data / "companions")
     assert main(["build", "--data", str(data)]) == 0
-    assert [path.name for path in (data / "processed").iterdir()] == ["measurements.csv"]
+    made = sorted(path.name for path in (data / "processed").iterdir())
+    assert made == ["datapackage.json", "measurements.csv"]
     assert dataset.build_companions(data) is None
     assert "companions.csv" not in capsys.readouterr().out
 
