@@ -1,6 +1,7 @@
 """What another computer changes, in figures and in words: by hand and on the real table."""
 
-import pandas as pd
+import math
+
 import pytest
 from test_stats import figure, table
 
@@ -13,51 +14,72 @@ SLOTS = DATA.hosts[(DATA.hosts["reader"] == "slot") & DATA.hosts["host"].str.sta
 HERE = DATA.measurements[DATA.measurements["reader"] == "slot"]
 
 
-def figures(values, host, **fields):
+def figures(values, host, *, op="randread", tool="iozone", **fields):
     rows = [
-        figure(number, "randread", value, specimen=f"us/{number}", host=host, reader="slot")
+        figure(number, op, value, specimen=f"us/{number}", host=host, reader="slot", tool=tool)
         | fields
         for number, value in enumerate(values)
     ]
-    return [row | {"id": f"{host}{row['id']}", "repeat": 1} for row in rows]
+    return [row | {"id": f"{host}{op}{row['id']}", "repeat": 1} for row in rows]
 
 
-def effects(old, new, **fields):
-    rows = [*figures(old, "pi-3b"), *figures(new, "pi-4b", **fields)]
-    pairs = stats.contrast_pairs(table(*rows), "host", DATA.noise, levels=["pi-3b", "pi-4b"])
-    return stats.host_effects(pairs, SLOTS)
+def gains(old, new, **fields):
+    rows = table(*figures(old, "pi-3b", **fields), *figures(new, "pi-4b", **fields))
+    return stats.host_gains(rows, SLOTS, "pi-3b")
 
 
-def test_a_factor_is_that_of_the_same_cards_with_the_ratio_of_the_limits_beside():
-    (row,) = effects([1.0, 2.0, 4.0], [2.0, 4.1, 8.0]).itertuples()
+def test_small_blocks_have_one_factor_for_all_cards():
+    found = gains([1e6, 2e6, 4e6], [2e6, 4.1e6, 8e6])
+    (row,) = found.itertuples()
     assert row.ratio == pytest.approx(2 * 1.025 ** (1 / 3))
-    assert (row.what, row.place, row.bus, row.note) == (
-        "small reads", "Raspberry Pi 4 Model B", 2.0, "2.0, 3 cards",
+    assert (row.what, row.place, row.bus, row.cards) == (
+        "small reads", "Raspberry Pi 4 Model B", 2.0, 3,
     )  # fmt: skip
+    assert math.isnan(row.speed)
 
 
-def test_a_factor_that_is_not_certain_says_so_in_the_sentence():
-    (line,) = stats.host_effects_in_words(effects([1.0, 2.0, 4.0], [0.5, 4.0, 9.0]))
-    assert line.endswith(", Us's 3 cards: small reads 1.3 times as fast (not certain).")
+def test_a_slot_that_spares_each_card_the_same_time_helps_the_fast_ones_most():
+    times = [1.0, 0.2, 0.1]
+    old, new = ([1e6 / (time + slot) for time in times] for slot in (0.05, 0.01))
+    found = gains(old, new, op="read", tool="hdparm")
+    assert found["speed"].tolist() == pytest.approx(old)
+    assert found["ratio"].tolist() == pytest.approx([1.05 / 1.01, 0.25 / 0.21, 0.15 / 0.11])
+    lines = stats.host_gains_in_words(found)
+    assert lines == ["Large reads are 1.0 times as fast for the slowest card and 1.4 times for "
+                     "the fastest."]  # fmt: skip
 
 
-def test_a_doubted_figure_is_in_no_factor():
-    found = effects([1.0, 2.0, 4.0], [2.0, 4.0, 8.0], remarks="suspicious")
-    assert found.empty
-    assert stats.host_effects_in_words(found) == []
+def test_a_doubted_figure_is_in_no_factor_and_two_cards_make_no_sentence():
+    assert gains([1e6, 2e6, 4e6], [2e6, 4e6, 8e6], remarks="suspicious").empty
+    (line,) = stats.host_gains_in_words(gains([1e6, 2e6], [2e6, 4e6]))
+    assert line == "Too few cards were measured in two of these computers by one person."
 
 
-def test_a_computer_with_two_cards_is_named_where_there_is_nothing_else():
-    (line,) = stats.host_effects_in_words(effects([1.0, 2.0], [2.0, 4.0]))
-    assert line.endswith(", Us's 2 cards: small reads 2.0 times as fast (not certain).")
+def test_a_factor_that_is_not_certain_says_so():
+    (line,) = stats.host_gains_in_words(gains([1e6, 2e6, 4e6], [0.5e6, 4e6, 9e6]))
+    assert line.endswith("small reads are not certainly faster or slower.")
 
 
-def test_two_people_are_two_lines_and_never_one():
-    hosts = ["pi-3b", "pi-4b"]
-    pairs = stats.contrast_pairs(HERE, "host", DATA.noise, levels=hosts)
-    first, second = stats.host_effects_in_words(stats.host_effects(pairs, SLOTS))
-    assert "Pi 4 Model B instead of Raspberry Pi 3 Model B, Geerling's 7 cards: large" in first
-    assert second.startswith("The same, Arthur's 3 to 4 cards: large reads 1.9 times")
+def test_on_the_real_table_people_are_apart_and_no_end_is_above_the_slot():
+    found = stats.host_gains(HERE, SLOTS, "pi-3b")
+    reads = found[(found["op"] == "randread") & (found["other"] == "pi-4b")]
+    assert dict(zip(reads["measured_by"], reads["ratio"].round(2), strict=True)) == {
+        "geerling": 1.08, "arthur": 1.41,
+    }  # fmt: skip
+    limits = found["other"].map(SLOTS.set_index("host")["limit"])
+    large = found["speed"].notna()
+    assert (found["high"] * found["speed"])[large].le(limits[large] * (1 + 1e-9)).all()
+    writes = found[(found["op"] == "write") & (found["other"] == "pi-4b")]
+    writes = writes[writes["measured_by"] == "geerling"]
+    assert writes["ratio"].is_monotonic_increasing
+    assert writes["ratio"].iloc[-1] > 1.5 * writes["ratio"].iloc[0]
+
+
+def test_a_card_as_it_was_measured_stands_beside_the_model():
+    cards = stats.gains_by_card(HERE, "pi-3b", ["pi-4b"])
+    row = cards[(cards["op"] == "write") & cards["specimen"].str.endswith("ultra-16gb")].iloc[0]
+    assert (row["speed"], round(row["ratio"], 2)) == (7.9e6, 1.04)
+    assert row["low"] <= row["model"] <= row["high"]
 
 
 def test_the_cards_near_the_limit_are_counted_by_hand():
@@ -84,26 +106,12 @@ def test_on_the_real_table_the_bus_of_the_pi_4_was_measured_and_that_of_the_pi_2
     assert "Raspberry Pi 2 Model B (1 of 16 cards)" in others
 
 
-def test_who_decides_is_read_from_the_spreads_of_computers_and_of_cards():
-    says = stats.spread_in_words(HERE, "pi-3b")
-    assert ": the computer decides large reads (computers 2." in says
-    assert "the card decides" in says and "small writes (computers 1.2 times, cards 4." in says
-    assert stats.spread_in_words(HERE[HERE["host"] == "pi-3b"], "pi-3b") == ""
-
-
 @pytest.mark.parametrize(
     ("number", "words"),
     [(2.045, "2.0"), (0.873, "0.87"), (9.96, "10"), (11.6, "12"), (140.2, "140"), (0.04, "0.040")],
 )
 def test_a_factor_has_two_digits(number, words):
     assert stats.in_two_digits(number) == words
-
-
-def test_pairs_are_not_changed():
-    pairs = stats.contrast_pairs(HERE, "host", DATA.noise, levels=["pi-3b", "pi-4b"])
-    before = pairs.copy()
-    stats.host_effects(pairs, SLOTS)
-    pd.testing.assert_frame_equal(pairs, before)
 
 
 def test_a_share_that_is_none_is_refused():

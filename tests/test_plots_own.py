@@ -108,7 +108,7 @@ def test_dots_of_pairs_of_hosts_say_which_hosts():
         (lambda frame: plots.read_against_write(frame, 3), "stats.read_write_pairs"),
         (plots.pair_forest, "stats.contrast_pairs or vintage_pairs"),
         (plots.pair_slopes, "stats.contrast_pairs or vintage_pairs"),
-        (lambda frame: plots.host_effects(frame, ["what"], "by", "a / b"), "stats.host_effects"),
+        (lambda frame: plots.host_effects(frame, ["what"], "by", "a / b"), "stats.host_gains"),
         (lambda frame: plots.bus_roofline(frame, frame), "stats.usable"),
         (plots.verdict_matrix, "stats.class_cells"),
         (lambda frame: plots.rated_dots(frame, frame, "reads"), "stats.class_verdicts"),

@@ -10,7 +10,7 @@ from sdanalysis.plots.bars import speed_bars
 from sdanalysis.plots.claims import found_against_stated, outcomes
 from sdanalysis.plots.classes import rated_dots, verdict_matrix
 from sdanalysis.plots.counts import coverage, missing
-from sdanalysis.plots.effects import host_effects
+from sdanalysis.plots.effects import gain_curves, host_effects
 from sdanalysis.plots.hosts import bus_roofline, heat_table
 from sdanalysis.plots.over_time import over_time
 from sdanalysis.plots.pairs import pair_forest, pair_slopes
@@ -19,7 +19,8 @@ from sdanalysis.plots.ratios import ratio_dots, ratio_forest, ratios_by_jobs, re
 from sdanalysis.plots.standing import standing
 
 __all__ = [
-    "bus_roofline", "coverage", "found_against_stated", "heat_table", "host_effects", "missing",
+    "bus_roofline", "coverage", "found_against_stated", "gain_curves", "heat_table",
+    "host_effects", "missing",
     "outcomes", "over_time", "pair_forest", "pair_slopes", "percentiles", "rated_dots",
     "ratio_dots", "ratio_forest", "ratios_by_jobs", "read_against_write", "speed_bars",
     "standing", "verdict_matrix",

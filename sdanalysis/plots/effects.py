@@ -39,15 +39,15 @@ def host_effects(
     Examples
     --------
     >>> from sdanalysis import load_data, plots, stats
-    >>> data, hosts = load_data(), ["pi-3b", "pi-4b"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=hosts)
-    >>> effects = stats.host_effects(pairs, data.hosts[data.hosts["reader"] == "slot"])
-    >>> ax = plots.host_effects(effects, ["what"], "measured_by", "Pi 4 / Pi 3")
+    >>> data = load_data()
+    >>> gains = stats.host_gains(data.measurements, data.hosts.query("reader == 'slot'"), "pi-3b")
+    >>> gains = gains[gains["speed"].isna() & (gains["other"] == "pi-4b")]
+    >>> ax = plots.host_effects(gains, ["what"], "measured_by", "Pi 4 / Pi 3")
     >>> [text.get_text() for text in ax.get_yticklabels()]
-    ['large reads', 'large writes', 'small reads', 'small writes']
+    ['small reads', 'small writes']
     """
     needed = [*label, hue, "ratio", "low", "high", "note"]
-    require(effects, needed, "stats.host_effects or additive_model")
+    require(effects, needed, "stats.host_gains")
     if doubted is not None:
         require(doubted, [*label, "ratio"], "stats.contrast_pairs")
     names = row_names(effects, label)
@@ -75,6 +75,46 @@ def host_effects(
     row_axis(ax, order, ratio_label(ratio, sides), end=0.45)
     if len(estimates) > 1 or "bus" in effects:
         ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    entitle(ax, title)
+    return ax
+
+
+def gain_curves(
+    curves: pd.DataFrame, cards: pd.DataFrame, *, title: str = "", ax: Axes | None = None
+) -> Axes:
+    """Draw how much a card gains on another host over its speed on the first, with its interval.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns `label` (a line of the legend), `speed` (B/s), `ratio`, `low` and `high`.
+    cards : DataFrame
+        The measured gains: `label`, `speed` and `ratio`, a point a card.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"label": ["Pi 4"] * 2, "speed": [1e7, 2e7], "ratio": [1.1, 1.6]})
+    >>> ax = plots.gain_curves(rows.assign(low=rows["ratio"], high=rows["ratio"]), rows)
+    >>> ax.get_xlabel()
+    'speed on the first computer, MB/s (10^6 B/s)'
+    """
+    require(curves, ["label", "speed", "ratio", "low", "high"], "stats.gain_curves")
+    require(cards, ["label", "speed", "ratio"], "stats.gains_by_card")
+    ax = ax or new_axes(width=8.4, rows=12, margin=1.0)
+    for label, colour, marker in kinds(list(dict.fromkeys(curves["label"]))):
+        line = curves[curves["label"] == label]
+        speed = line["speed"] / 1e6
+        ax.fill_between(speed, line["low"], line["high"], color=colour, alpha=0.15, linewidth=0)
+        ax.plot(speed, line["ratio"], color=colour, linewidth=1.4)
+        points = cards[cards["label"] == label]
+        style = {"color": colour, "marker": marker, "s": 30, "label": label, "zorder": 3}
+        drawn = ax.scatter(points["speed"] / 1e6, points["ratio"], **style)
+        words = [f"{in_two_digits(ratio)} times" for ratio in points["ratio"]]
+        describe(drawn, titles(points.assign(name=label), words))
+    ax.axhline(1, color="0.4", linewidth=0.8)
+    ax.grid(color="#ececec", linewidth=0.6)
+    ax.set(xlabel="speed on the first computer, MB/s (10^6 B/s)", ylabel="times as fast")
+    ax.legend(frameon=False, fontsize=8, loc="upper left")
     entitle(ax, title)
     return ax
 

@@ -8,9 +8,8 @@
   `read_write_in_words`, `read_write_band`, `common_card_ratios`, `read_write_reasons`,
   `mixed_ratios`, `printed_beside_matched`
 - What does one change of host or reader do? `contrast_pairs`, `contrast_in_short`,
-  `contrast_in_words`, `contrast_reasons`, `gains_by_size`, `gains_in_words`, `host_effects`,
-  `host_effects_in_short`, `host_effects_in_words`, `additive_model`, `model_spread`,
-  `spread_in_words`
+  `contrast_in_words`, `contrast_reasons`, `gains_by_size`, `gains_in_words`, `host_gains`,
+  `host_gains_in_words`, `gain_curves`, `gains_by_card`
 - What adds up to a figure, and how sure is that? `model_figures`, `fit_model`, `fit_figures`,
   `islands`, `cell`, `is_estimable`, `figure_errors`
 - What does a place change, which cards lead, what would a card do elsewhere? `place_ratios`,
@@ -88,11 +87,11 @@ from sdanalysis.stats.fit import (
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
-    host_effects,
-    host_effects_in_short,
-    host_effects_in_words,
+    gain_curves,
+    gains_by_card,
+    host_gains,
+    host_gains_in_words,
     host_limits,
-    spread_in_words,
 )
 from sdanalysis.stats.intervals import (
     MINIMUM,
@@ -106,7 +105,6 @@ from sdanalysis.stats.intervals import (
     ratio_summary,
 )
 from sdanalysis.stats.levels import levels, levels_in_words
-from sdanalysis.stats.model import additive_model, model_spread
 from sdanalysis.stats.names import (
     briefly,
     card_names,
@@ -167,28 +165,28 @@ from sdanalysis.stats.vintage import (
 )
 
 __all__ = [
-    "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "additive_model", "advice",
-    "advice_in_short", "board_figures", "board_table", "briefly", "bus_in_words", "bus_shares",
-    "buyer_case", "card_names", "card_pairs", "card_ratios", "cards_in_several_places", "cell",
-    "class_cells", "class_figures", "class_reasons", "class_summary", "class_verdicts",
-    "classes_in_words", "common_card_ratios", "compare", "compare_groups", "compare_last",
-    "contrast_in_short", "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons",
-    "counted", "coverage", "differing_conditions", "direction_counts", "direction_in_words",
-    "figure_errors", "fit_figures", "fit_model", "gains_by_size", "gains_in_words", "generations",
-    "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm", "host_effects",
-    "host_effects_in_short", "host_effects_in_words", "host_limits", "in_two_digits", "in_words",
-    "is_estimable", "islands", "leave_one_out", "left_out", "levels", "levels_in_words",
-    "may_be_best", "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures",
-    "model_spread", "most_influential", "moved_figures", "namesakes", "noise_band",
-    "not_comparable", "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary",
-    "people_by_place", "people_name", "place_names", "place_ratios", "plainly", "prediction",
-    "predictions", "printed_beside_matched", "product_prediction", "product_spread", "rankings",
-    "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
-    "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words",
-    "runs_needed", "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures",
-    "specimen_names", "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations",
-    "spread_in_words", "test_columns", "tukey", "usable", "vintage_pairs", "vintage_reasons",
-    "with_names", "with_test", "yardstick_in_words",
+    "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "advice", "advice_in_short",
+    "board_figures", "board_table", "briefly", "bus_in_words", "bus_shares", "buyer_case",
+    "card_names", "card_pairs", "card_ratios", "cards_in_several_places", "cell", "class_cells",
+    "class_figures", "class_reasons", "class_summary", "class_verdicts", "classes_in_words",
+    "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
+    "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
+    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
+    "fit_figures", "fit_model", "gain_curves", "gains_by_card", "gains_by_size", "gains_in_words",
+    "generations", "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm",
+    "host_gains", "host_gains_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",
+    "islands", "leave_one_out", "left_out", "levels", "levels_in_words", "may_be_best",
+    "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures", "most_influential",
+    "moved_figures", "namesakes", "noise_band", "not_comparable", "not_stated", "of_test",
+    "on_both_sides", "pair_in_words", "paired_summary", "people_by_place", "people_name",
+    "place_names", "place_ratios", "plainly", "prediction", "predictions", "printed_beside_matched",
+    "product_prediction", "product_spread", "rankings", "rated_in_words", "ratio_summary",
+    "read_write_band", "read_write_in_words", "read_write_pairs", "read_write_reasons",
+    "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words", "runs_needed",
+    "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures", "specimen_names",
+    "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations", "test_columns",
+    "tukey", "usable", "vintage_pairs", "vintage_reasons", "with_names", "with_test",
+    "yardstick_in_words",
 ]  # fmt: skip
 
 

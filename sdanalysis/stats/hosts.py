@@ -2,128 +2,270 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.errors import SdAnalysisError, require
-from sdanalysis.stats.intervals import MINIMUM, geometric_mean, paired_summary
-from sdanalysis.stats.model import model_spread
+from sdanalysis.stats.effects import place_ratios
+from sdanalysis.stats.fit import Fit, Place, fit_figures, model_figures
+from sdanalysis.stats.intervals import MINIMUM, geometric_mean, verdict
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.ranking import HIDDEN
-from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import CLEAN
+from sdanalysis.stats.same_test import MAIN_TESTS, Scale, columns
 
 _CARD = ["host", *columns("laboratory", "specimen")]
 _OPS = ("read", "write", "randread", "randwrite")  # in the order in which people ask for them
 _SURE = (">1", "<1")  # verdicts of an interval that leaves 1 out
+_GAINS = [
+    *("op", "what", "measured_by", "base", "other", "place", "base_place", "cards", "speed"),
+    *("ratio", "low", "high", "at_least", "reason", "verdict", "bus", "note"),
+]
+_CARDS = [
+    *("op", "what", "measured_by", "specimen", "other", "speed", "ratio", "model", "low", "high"),
+]
 
 
-def host_effects(
-    pairs: pd.DataFrame, hosts: pd.DataFrame, *, confidence: float = 0.95
+def host_gains(
+    measurements: pd.DataFrame, hosts: pd.DataFrame, base: str, *, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Return by which factor the same card is faster on another host, laboratory by laboratory.
+    """Return by which factor a card is faster on another host, by the model of each main test.
+
+    Each person's cards are kept apart. In small reads and writes one factor holds for all cards. In
+    large ones a slot adds its own time to the card's, so a factor is that of a card's speed: it is
+    given for the slowest, the middle and the fastest card that met both hosts.
 
     Parameters
     ----------
-    pairs : DataFrame
-        As `contrast_pairs` returns it for the factor `host` and one base; the doubted ones are
-        left out.
     hosts : DataFrame
         `host`, `host_name` and `limit` (B/s) of the slots, one row a host, the oldest first.
+    base : str
+        The host that the others are compared with; one that nobody measured gives no row.
 
     Returns
     -------
     DataFrame
-        `paired_summary` of each test, laboratory and host, the newest host first, with `what` (the
-        test in two words), `base`, `place` and `base_place` (the hosts' names), `bus` (the ratio
-        of their bus limits) and `note` (factor, whether it is certain, cards).
+        One row a test, person, host and speed, the newest host first: `op`, `what` (the test in
+        two words), `measured_by`, `base`, `other`, `place`, `base_place` (the hosts' names),
+        `cards` (measured on both), `speed` (B/s on the base; missing where one factor holds for
+        all), `ratio`, `low`, `high`, `at_least`, `reason` (why there is none), `verdict`, `bus`
+        (the ratio of the slots' limits) and `note`. No end is above what the slot carries.
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
-    >>> data, levels = load_data(), ["pi-3b", "pi-4b"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=levels)
+    >>> data = load_data()
     >>> slots = data.hosts[data.hosts["reader"] == "slot"]
-    >>> effects = stats.host_effects(pairs, slots)
-    >>> effects.loc[effects["measured_by"] == "geerling", ["what", "note"]]
-               what              note
-    0   large reads      2.0, 7 cards
-    2  large writes      1.6, 6 cards
-    4   small reads      1.1, 7 cards
-    6  small writes  1.1 (~), 6 cards
+    >>> gains = stats.host_gains(data.measurements, slots, "pi-3b")
+    >>> gains = gains[(gains["other"] == "pi-4b") & (gains["measured_by"] == "geerling")]
+    >>> gains.loc[gains["op"] != "read", ["what", "speed", "ratio", "low", "high"]].round(2)
+                what       speed  ratio   low  high
+    13  large writes   7900000.0   1.05  1.04  1.06
+    14  large writes  20200000.0   1.63  1.48  1.84
+    15  large writes  22100000.0   1.99  1.69  2.26
+    26   small reads         NaN   1.08  1.02  1.15
+    31  small writes         NaN   1.08  1.00  1.17
     """
     require(hosts, ["host", "host_name", "limit"])
     own = hosts.set_index("host")
-    by = ["op", "test", "measured_by", "base", "other"]
-    found = paired_summary(pairs[pairs["kind"] == CLEAN], by, confidence=confidence)
     order = [*reversed(own.index)]
-    found = found.assign(
-        what=found["op"].map(briefly),
-        place=found["other"].map(own["host_name"]),
-        base_place=found["base"].map(own["host_name"]),
-        bus=found["other"].map(own["limit"]) / found["base"].map(own["limit"]),
-        note=[_note(row) for row in found.itertuples()],
-        rank=found["other"].map(order.index).astype(int),
-        turn=found["op"].map(_OPS.index).astype(int),
-    )
-    ranked = found.sort_values(["turn", "rank", "cards"], ascending=[True, True, False])
-    return ranked.drop(columns=["rank", "turn"]).reset_index(drop=True)
+    rows = []
+    for fit in _fits(measurements, _OPS):
+        op = fit.test.op
+        for below, above in _both(fit, base, own.index):
+            speeds = _speeds(fit, below, above)
+            of_card = sorted({speeds[at] for at in (0, len(speeds) // 2, -1)})
+            asked = [] if fit.test.scale is Scale.LOG else of_card
+            found = place_ratios(fit, below, above, speeds=asked, confidence=confidence)
+            limits = own["limit"][[base, above.host]].to_numpy(float)
+            rows.append(
+                _within(found.drop(columns="specimen"), limits[1]).assign(
+                    op=op,
+                    what=briefly(op),
+                    measured_by=above.measured_by,
+                    base=base,
+                    other=above.host,
+                    place=own["host_name"][above.host],
+                    base_place=own["host_name"][base],
+                    cards=len(speeds),
+                    bus=limits[1] / limits[0],
+                    order=order.index(above.host),
+                    turn=_OPS.index(op),
+                )
+            )
+    if not rows:
+        return pd.DataFrame(columns=_GAINS)
+    gains = pd.concat(rows, ignore_index=True)
+    says = [verdict(low, high) for low, high in zip(gains["low"], gains["high"], strict=True)]
+    gains = gains.assign(verdict=says)
+    gains["note"] = [_note(row) for row in gains.itertuples()]
+    by = ["turn", "order", "cards", "speed"]
+    return gains.sort_values(by, ascending=[True, True, False, True], ignore_index=True)[_GAINS]
 
 
-def host_effects_in_short(effects: pd.DataFrame) -> str:
-    r"""Say in a sentence what the newest host of `host_effects` changes, with the most cards.
+def gains_by_card(measurements: pd.DataFrame, base: str, hosts: Sequence[str]) -> pd.DataFrame:
+    """Return the measured gain of each card that met the base and another host, with the model's.
+
+    Returns
+    -------
+    DataFrame
+        `op`, `what`, `measured_by`, `specimen`, `other`, `speed` (B/s on the base), `ratio` (as
+        measured), `model` (the factor of the card by all its figures, with `low` and `high`).
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> cards = stats.gains_by_card(load(), "pi-3b", ["pi-4b"])
+    >>> cards[cards["op"] == "write"][["specimen", "ratio", "model"]].round(2).head(2)
+                            specimen  ratio  model
+    10      arthur/samsung-evo+-16gb   1.06   1.10
+    11  arthur/samsung-evo-plus-32gb   1.30   1.33
+    """
+    rows = []
+    for fit in _fits(measurements, _OPS):
+        op = fit.test.op
+        values = fit.figures.set_index(["specimen", *columns("laboratory", "place")])["value"]
+        for below, above in _both(fit, base, hosts):
+            found = place_ratios(fit, below, above)
+            if fit.test.scale is Scale.LOG:
+                found = found.drop(columns=["specimen", "speed"])
+                found = pd.DataFrame({"specimen": _common(fit, below, above)}).merge(found, "cross")
+            found = found[found["specimen"].isin(_common(fit, below, above))]
+            slow, fast = (
+                [float(values[(name, *place)]) for name in found["specimen"]]
+                for place in (below, above)
+            )
+            pairs = {
+                "speed": slow,
+                "ratio": [new / old for new, old in zip(fast, slow, strict=True)],
+            }
+            where = {"op": op, "what": briefly(op), "measured_by": above.measured_by}
+            found = found.rename(columns={"ratio": "model"})
+            rows.append(found.assign(**pairs, **where, other=above.host))
+    if not rows:
+        return pd.DataFrame(columns=_CARDS)
+    return pd.concat(rows, ignore_index=True)[_CARDS]
+
+
+def gain_curves(
+    measurements: pd.DataFrame, hosts: pd.DataFrame, base: str, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Return the gain in large reads and writes over the speeds that cards had on the base.
+
+    Returns
+    -------
+    DataFrame
+        As of `host_gains`, with 25 speeds from the slowest to the fastest card of each person.
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
-    >>> data, levels = load_data(), ["pi-3b", "pi-4b"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=levels)
-    >>> effects = stats.host_effects(pairs, data.hosts[data.hosts["reader"] == "slot"])
-    >>> says = stats.host_effects_in_short(effects)
-    >>> print(says.replace(" the same", "\nthe same").replace("; ", ";\n"))
-    In a Raspberry Pi 4 Model B instead of a Raspberry Pi 3 Model B
-    the same cards are 2.0 times as fast in large reads, 1.6 in large writes, 1.1 in small reads;
-    in small writes a difference is not certain (6 to 7 cards).
+    >>> data = load_data()
+    >>> slots = data.hosts[data.hosts["reader"] == "slot"]
+    >>> curves = stats.gain_curves(data.measurements, slots, "pi-3b")
+    >>> sorted(set(curves["op"]))
+    ['read', 'write']
     """
-    if effects.empty:
-        return "Nobody measured the same card in two of these computers."
-    rows = _by_host(effects)[0]
-    row, certain = rows.iloc[0], rows["verdict"].isin(_SURE)
-    says = [f"{in_two_digits(sure.ratio)} in {sure.what}" for sure in rows[certain].itertuples()]
-    parts = [f"are {', '.join(says).replace(' in', ' times as fast in', 1)}"] if says else []
-    open_ = " and ".join(rows["what"][~certain])
-    parts += [f"in {open_} a difference is not certain"] if open_ else []
-    where = f"In a {row['place']} instead of a {row['base_place']} the same cards"
-    where = where if says else f"{where} may be as fast:"
-    return f"{where} {'; '.join(parts)} ({_cards(rows)})."
+    own = hosts.set_index("host")
+    rows = []
+    for fit in _fits(measurements, ("read", "write")):
+        op = fit.test.op
+        for below, above in _both(fit, base, own.index):
+            speeds = _speeds(fit, below, above)
+            if len(speeds) < MINIMUM:
+                continue
+            asked = np.geomspace(speeds[0], speeds[-1], 25).tolist()
+            found = place_ratios(fit, below, above, speeds=asked, confidence=confidence)
+            place = {"place": own["host_name"][above.host], "measured_by": above.measured_by}
+            found = _within(found, float(own["limit"][above.host]))
+            rows.append(found.assign(op=op, what=briefly(op), other=above.host, **place))
+    names = ["op", "what", "measured_by", "other", "place", "speed", "ratio", "low", "high"]
+    return pd.concat(rows, ignore_index=True)[names] if rows else pd.DataFrame(columns=names)
 
 
-def host_effects_in_words(effects: pd.DataFrame) -> list[str]:
-    r"""Say for each host and laboratory of `host_effects` what the same card gains, a line each.
-
-    Hosts with fewer than `MINIMUM` cards are named only where there is nothing else.
+def host_gains_in_words(gains: pd.DataFrame) -> list[str]:
+    r"""Say in at most three sentences what the newest host of `host_gains` changes.
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
-    >>> data, levels = load_data(), ["pi-3b", "pi-4b"]
-    >>> pairs = stats.contrast_pairs(data.measurements, "host", data.noise, levels=levels)
-    >>> effects = stats.host_effects(pairs, data.hosts[data.hosts["reader"] == "slot"])
-    >>> says = stats.host_effects_in_words(effects)[1]
-    >>> print(says.replace(": ", ":\n").replace("), s", "),\ns"))
-    The same, Arthur's 3 to 4 cards:
-    large reads 1.9 times as fast, large writes 1.4 (not certain),
-    small reads 1.4, small writes 1.1 (not certain).
+    >>> data = load_data()
+    >>> slots = data.hosts[data.hosts["reader"] == "slot"]
+    >>> gains = stats.host_gains(data.measurements, slots, "pi-3b")
+    >>> print(*stats.host_gains_in_words(gains), sep="\n")
+    In a Raspberry Pi 4 Model B instead of a Raspberry Pi 3 Model B, small reads are 1.1 times as fast and small writes are not certainly faster or slower.
+    Large writes are 1.1 times as fast for the slowest card and 2.0 times for the fastest.
+    Large reads are 1.9 times as fast for the slowest card and 2.1 times for the fastest.
     """
-    ranked = _by_host(effects)
-    places = [rows["other"].iloc[0] for rows in ranked]
-    return [
-        _effects_line(rows, first=place not in places[:index])
-        for index, (rows, place) in enumerate(zip(ranked, places, strict=True))
+    rows = gains[gains["reason"].isna() & (gains["cards"] >= MINIMUM)]
+    if rows.empty:
+        return ["Too few cards were measured in two of these computers by one person."]
+    newest = rows.iloc[0]
+    here = rows[(rows["other"] == newest["other"])]
+    most = here.groupby("measured_by")["cards"].max().idxmax()
+    here = here[here["measured_by"] == most]
+    small, large = here[here["speed"].isna()], here[here["speed"].notna()]
+    where = f"In a {newest['place']} instead of a {newest['base_place']}"
+    says = [f"{row.what} are {_times(row)}" for row in small.itertuples()]
+    lines = [f"{where}, {' and '.join(says)}."] if says else []
+    parts = [
+        f"{what} are {in_two_digits(own['ratio'].iloc[0])} times as fast for the slowest card and "
+        f"{in_two_digits(own['ratio'].iloc[-1])} times for the fastest"
+        for what, own in large[::-1].groupby("what", sort=False)
+        for own in [own[::-1]]
     ]
+    lines += [f"{part[:1].upper()}{part[1:]}." for part in parts]
+    return lines
+
+
+def _times(row: Any) -> str:
+    """Say what a factor means: `1.1 times as fast`."""
+    if row.verdict not in _SURE:
+        return "not certainly faster or slower"
+    return f"{in_two_digits(row.ratio)} times as fast"
+
+
+def _fits(measurements: pd.DataFrame, ops: Iterable[str]) -> Iterator[Fit]:
+    """Yield the models of main tests, those of which there are figures."""
+    for op in ops:
+        figures = model_figures(measurements, op)
+        if len(figures):
+            yield fit_figures(figures, MAIN_TESTS[op])
+
+
+def _both(fit: Fit, base: str, hosts: Iterable[str]) -> Iterator[tuple[Place, Place]]:
+    """Yield the base and each other place of a person, where cards met both slots."""
+    for below in fit.places:
+        if below.host == base and below.reader == "slot":
+            for host in hosts:
+                above = below._replace(host=host)
+                if host != base and above in fit.places and _common(fit, below, above):
+                    yield below, above
+
+
+def _common(fit: Fit, *places: Place) -> list[str]:
+    """Return the specimens that were measured in all of these places."""
+    rows = fit.figures.set_index(columns("laboratory", "place"))["specimen"].sort_index()
+    return sorted(set.intersection(*(set(rows.loc[[tuple(place)]]) for place in places)))
+
+
+def _speeds(fit: Fit, below: Place, above: Place) -> np.ndarray:
+    """Return what the common specimens reach on the base (B/s), the slowest first."""
+    rows = fit.figures
+    for name, wanted in zip(columns("laboratory", "place"), below, strict=True):
+        rows = rows[rows[name] == wanted]
+    own = rows[rows["specimen"].isin(_common(fit, below, above))]
+    return np.sort(own["value"].to_numpy(float))
+
+
+def _within(found: pd.DataFrame, limit: float) -> pd.DataFrame:
+    """Return gains of which no end is above what the slot can carry."""
+    most = limit / found["speed"]
+    ends = {name: found[name].mask(found[name] > most, most) for name in ("ratio", "low", "high")}
+    return found.assign(**ends)
 
 
 def host_limits(
@@ -201,72 +343,10 @@ def bus_in_words(shares: pd.DataFrame, what: str, *, near: float = HIDDEN) -> st
     return " ".join(f"{say}: {_places(rows)}." for say, rows in listed.items())
 
 
-def spread_in_words(measurements: pd.DataFrame, base: str) -> str:
-    r"""Say whether the computer or the card decides, by the laboratory with the most figures.
-
-    From `model_spread`: the slowest and the fastest host against the slowest and the fastest card.
-
-    Examples
-    --------
-    >>> from sdanalysis import load, stats
-    >>> says = stats.spread_in_words(load().query("measured_by == 'arthur'"), "pi-3b")
-    >>> print(says.partition(";")[0].replace(": ", ":\n"))
-    Fastest against slowest, Arthur's 2 computers and 4 cards:
-    the computer decides large reads (computers 2.3 times, cards 1.4)
-    """
-    spread = model_spread(measurements, base)
-    if spread.empty:
-        return ""
-    sizes = (spread["hosts"] * spread["cards"]).groupby(spread["measured_by"]).sum()
-    rows = spread[spread["measured_by"] == sizes.idxmax()]
-    rows = rows.iloc[rows["op"].map(_OPS.index).argsort(kind="stable")]
-    by_host = rows["host_spread"] > rows["card_spread"]
-    kinds = {"the computer decides": rows[by_host], "the card decides": rows[~by_host]}
-    says = "; ".join(f"{say} {_spreads(found)}" for say, found in kinds.items() if len(found))
-    counts = counted(rows["hosts"].max(), "computer"), counted(rows["cards"].max(), "card")
-    who = f"{people_name(sizes.idxmax())}'s {' and '.join(counts)}"
-    return f"Fastest against slowest, {who}: {says}."
-
-
-def _spreads(rows: pd.DataFrame) -> str:
-    said = [
-        f"{briefly(row.op)} (computers {in_two_digits(row.host_spread)} times, "
-        f"cards {in_two_digits(row.card_spread)})"
-        for row in rows.itertuples()
-    ]
-    return ", ".join(said)
-
-
 def _note(row: Any) -> str:
     """Return factor, whether it is certain, and cards: `1.1 (~), 6 cards`."""
     sure = "" if row.verdict in _SURE else " (~)"
     return f"{in_two_digits(row.ratio)}{sure}, {counted(row.cards, 'card')}"
-
-
-def _by_host(effects: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return the effects of each host and laboratory, the newest host first."""
-    groups = [rows for _, rows in effects.groupby(["other", "measured_by"], sort=False)]
-    large = [rows for rows in groups if rows["cards"].max() >= MINIMUM]
-    newest = list(effects["other"].unique())
-    return sorted(large or groups, key=lambda rows: newest.index(rows["other"].iloc[0]))
-
-
-def _cards(rows: pd.DataFrame) -> str:
-    least, most = rows["cards"].min(), rows["cards"].max()
-    return counted(most, "card") if least == most else f"{least} to {most} cards"
-
-
-def _effects_line(rows: pd.DataFrame, *, first: bool) -> str:
-    row = rows.iloc[0]
-    who = f"{people_name(row['measured_by'])}'s {_cards(rows)}"
-    where = f"{row['place']} instead of {row['base_place']}, " if first else "The same, "
-    factors = [in_two_digits(ratio) for ratio in rows["ratio"]]
-    factors[0] += " times as fast"
-    said = [
-        f"{row.what} {factor}{'' if row.verdict in _SURE else ' (not certain)'}"
-        for row, factor in zip(rows.itertuples(), factors, strict=True)
-    ]
-    return f"{where}{who}: {', '.join(said)}."
 
 
 def _places(shares: pd.DataFrame) -> str:

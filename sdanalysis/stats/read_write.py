@@ -126,7 +126,7 @@ def read_write_band(pairs: pd.DataFrame, noise: pd.DataFrame, *, confidence: flo
     >>> data = load_data()
     >>> pairs = stats.read_write_pairs(data.measurements).query("access == 'random'")
     >>> round(stats.read_write_band(pairs, data.noise), 2)
-    1.62
+    1.2
     """
     test = pairs.iloc[0]
     ops = [op for op, access in _ACCESS.items() if access == test["access"]]

@@ -175,7 +175,7 @@ def card_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     >>> cards[["measured_by", "same_capacity", "results", "ratio", "faster"]].round(2)
       measured_by  same_capacity  results  ratio faster
     0     chilina           True        1   0.22    old
-    1      arthur          False        2   1.48  alike
+    1      arthur          False        2   1.48    new
     """
     shared = [*_CARD_PAIR, *_YARDSTICK[:-1]]
     groups = pairs.groupby([*columns("quantity", "test"), "specimen", "specimen_other"],
@@ -295,7 +295,7 @@ def direction_counts(cards: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     >>> counts = stats.direction_counts(stats.card_pairs(own), ["same_capacity"])
     >>> counts[["same_capacity", "card_pairs", "results", "doubted", "old_faster", "alike"]]
        same_capacity  card_pairs  results  doubted  old_faster  alike
-    0          False           2        3        1           0      2
+    0          False           2        3        1           1      0
     1           True           1        1        0           1      0
     """
     groups = cards.groupby(list(by), dropna=False, sort=True, observed=True)
