@@ -46,18 +46,18 @@ def test_a_slot_that_spares_each_card_the_same_time_helps_the_fast_ones_most():
     assert found["ratio"].tolist() == pytest.approx([1.05 / 1.01, 0.25 / 0.21, 0.15 / 0.11])
     lines = stats.host_gains_in_words(found)
     assert lines == ["Large reads are 1.0 times as fast for the slowest card and 1.4 times for "
-                     "the fastest."]  # fmt: skip
+                     "the fastest (3 cards)."]  # fmt: skip
 
 
 def test_a_doubted_figure_is_in_no_factor_and_two_cards_make_no_sentence():
     assert gains([1e6, 2e6, 4e6], [2e6, 4e6, 8e6], remarks="suspicious").empty
     (line,) = stats.host_gains_in_words(gains([1e6, 2e6], [2e6, 4e6]))
-    assert line == "Too few cards were measured in two of these computers by one person."
+    assert line == "No 3 cards of one person were measured in two of these computers."
 
 
 def test_a_factor_that_is_not_certain_says_so():
     (line,) = stats.host_gains_in_words(gains([1e6, 2e6, 4e6], [0.5e6, 4e6, 9e6]))
-    assert line.endswith("small reads are not certainly faster or slower.")
+    assert line.endswith("small reads are not certainly faster or slower (3 cards).")
 
 
 def test_on_the_real_table_people_are_apart_and_no_end_is_above_the_slot():

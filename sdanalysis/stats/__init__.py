@@ -14,7 +14,8 @@
   `islands`, `cell`, `is_estimable`, `figure_errors`
 - What does a place change, which cards lead, what would a card do elsewhere? `place_ratios`,
   `specimen_ratio`, `may_be_best`, `prediction`, `predictions`
-- What has a buyer of the name to expect? `product_spread`, `product_prediction`
+- What has a buyer of the name to expect? `product_spread`, `product_prediction`,
+  `name_spread_in_words`
 - Is the model right? `left_out`, `score`, `score_text`, `tukey`, `people_by_place`,
   `speed_correlations`
 - Is it the bus that was measured? `host_limits`, `bus_in_words`
@@ -114,7 +115,11 @@ from sdanalysis.stats.names import (
     with_names,
 )
 from sdanalysis.stats.noise import noise_band, second_opinion
-from sdanalysis.stats.products import product_prediction, product_spread
+from sdanalysis.stats.products import (
+    name_spread_in_words,
+    product_prediction,
+    product_spread,
+)
 from sdanalysis.stats.published import (
     cards_in_several_places,
     coverage,
@@ -177,16 +182,16 @@ __all__ = [
     "host_gains", "host_gains_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",
     "islands", "leave_one_out", "left_out", "levels", "levels_in_words", "may_be_best",
     "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures", "most_influential",
-    "moved_figures", "namesakes", "noise_band", "not_comparable", "not_stated", "of_test",
-    "on_both_sides", "pair_in_words", "paired_summary", "people_by_place", "people_name",
-    "place_names", "place_ratios", "plainly", "prediction", "predictions", "printed_beside_matched",
-    "product_prediction", "product_spread", "rankings", "rated_in_words", "ratio_summary",
-    "read_write_band", "read_write_in_words", "read_write_pairs", "read_write_reasons",
-    "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words", "runs_needed",
-    "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures", "specimen_names",
-    "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations", "test_columns",
-    "tukey", "usable", "vintage_pairs", "vintage_reasons", "with_names", "with_test",
-    "yardstick_in_words",
+    "moved_figures", "name_spread_in_words", "namesakes", "noise_band", "not_comparable",
+    "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary", "people_by_place",
+    "people_name", "place_names", "place_ratios", "plainly", "prediction", "predictions",
+    "printed_beside_matched", "product_prediction", "product_spread", "rankings", "rated_in_words",
+    "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
+    "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words",
+    "runs_needed", "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures",
+    "specimen_names", "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations",
+    "test_columns", "tukey", "usable", "vintage_pairs", "vintage_reasons", "with_names",
+    "with_test", "yardstick_in_words",
 ]  # fmt: skip
 
 

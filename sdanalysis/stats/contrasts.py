@@ -110,9 +110,11 @@ def contrast_in_short(pairs: pd.DataFrame, cards: pd.Series, base: str, other: s
     >>> pairs = stats.contrast_pairs(data.measurements, "reader", data.noise, levels=levels)
     >>> cards = stats.specimen_names(data.media)
     >>> clean = pairs[pairs["kind"] == "clean"]
-    >>> print(contrast_in_short(clean, cards, "one", "other").replace(": ", ":\n"))
+    >>> says = contrast_in_short(clean, cards, "one", "other")
+    >>> print(says.replace(": ", ":\n").replace(") ", ")\n"))
     Too few cards for a rule:
-    the same 2 cards (Samsung Evo+ 32 GB, SanDisk Ultra 64 GB) are 1.3 to 2.4 times as fast in the other as in the one.
+    the same 2 cards (Samsung Evo+ 32 GB, SanDisk Ultra 64 GB)
+    are 1.3 to 2.4 times as fast in the other as in the one.
     """
     if pairs.empty:
         return f"Nobody measured one card in the {base} and in the {other} without a doubt."

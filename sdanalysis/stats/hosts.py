@@ -195,14 +195,12 @@ def host_gains_in_words(gains: pd.DataFrame) -> list[str]:
     >>> data = load_data()
     >>> slots = data.hosts[data.hosts["reader"] == "slot"]
     >>> gains = stats.host_gains(data.measurements, slots, "pi-3b")
-    >>> print(*stats.host_gains_in_words(gains), sep="\n")
-    In a Raspberry Pi 4 Model B instead of a Raspberry Pi 3 Model B, small reads are 1.1 times as fast and small writes are not certainly faster or slower.
-    Large writes are 1.1 times as fast for the slowest card and 2.0 times for the fastest.
-    Large reads are 1.9 times as fast for the slowest card and 2.1 times for the fastest.
+    >>> print(stats.host_gains_in_words(gains)[1])
+    Large writes are 1.1 times as fast for the slowest card and 2.0 times for the fastest (7 cards).
     """
     rows = gains[gains["reason"].isna() & (gains["cards"] >= MINIMUM)]
     if rows.empty:
-        return ["Too few cards were measured in two of these computers by one person."]
+        return [f"No {MINIMUM} cards of one person were measured in two of these computers."]
     newest = rows.iloc[0]
     here = rows[(rows["other"] == newest["other"])]
     most = here.groupby("measured_by")["cards"].max().idxmax()
@@ -210,14 +208,15 @@ def host_gains_in_words(gains: pd.DataFrame) -> list[str]:
     small, large = here[here["speed"].isna()], here[here["speed"].notna()]
     where = f"In a {newest['place']} instead of a {newest['base_place']}"
     says = [f"{row.what} are {_times(row)}" for row in small.itertuples()]
-    lines = [f"{where}, {' and '.join(says)}."] if says else []
+    count = counted(here["cards"].max(), "card")
+    lines = [f"{where}, {' and '.join(says)} ({count})."] if says else []
     parts = [
         f"{what} are {in_two_digits(own['ratio'].iloc[0])} times as fast for the slowest card and "
         f"{in_two_digits(own['ratio'].iloc[-1])} times for the fastest"
         for what, own in large[::-1].groupby("what", sort=False)
         for own in [own[::-1]]
     ]
-    lines += [f"{part[:1].upper()}{part[1:]}." for part in parts]
+    lines += [f"{part[:1].upper()}{part[1:]} ({count})." for part in parts]
     return lines
 
 

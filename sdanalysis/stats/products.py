@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sdanalysis.codebook.units import counted
 from sdanalysis.errors import check_known
 from sdanalysis.stats.fit import Estimate, members
 from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.names import briefly
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns
 
@@ -80,6 +82,25 @@ def product_spread(figures: pd.DataFrame, *, confidence: float = 0.95) -> Produc
         specimens=shared["specimen"].nunique(),
         people=shared["measured_by"].nunique(),
     )
+
+
+def name_spread_in_words(spread: ProductSpread | None, op: str) -> str:
+    """Say how far another card of the same name may be off in a test; None where no model is.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> spread = stats.product_spread(stats.model_figures(load(), "randwrite"))
+    >>> print(stats.name_spread_in_words(spread, "randwrite"))
+    Another card of the same name may be 4.6 times as fast or as slow in small writes (8 cards).
+    """
+    if spread is None or math.isnan(spread.factor):
+        return (
+            f"How far two cards of one name differ in {briefly(op)} is not known: no pair of cards."
+        )
+    factor = f"{spread.factor:.2g} times as fast or as slow in {briefly(op)}"
+    cards = counted(spread.specimens, "card")
+    return f"Another card of the same name may be {factor} ({cards})."
 
 
 def product_prediction(
