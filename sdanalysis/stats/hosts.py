@@ -12,7 +12,7 @@ from sdanalysis.errors import SdAnalysisError, require
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, paired_summary
 from sdanalysis.stats.model import model_spread
 from sdanalysis.stats.names import briefly
-from sdanalysis.stats.ranking import HIDDEN
+from sdanalysis.stats.reasons import HIDDEN
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import CLEAN
 
