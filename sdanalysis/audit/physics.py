@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdanalysis.audit.finding import Finding, beside, doubts, megabytes, primary_bandwidths
-from sdanalysis.stats.ranking import HIDDEN
+from sdanalysis.stats.reasons import HIDDEN
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats, same_as
 

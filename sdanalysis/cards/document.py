@@ -13,6 +13,7 @@ from sdanalysis.cards.figures import figures_of_cards
 from sdanalysis.sources.companions import companions_below
 from sdanalysis.sources.load import source_folders
 from sdanalysis.stats.names import capacity_in_words
+from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.text_tables import plain
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _PLACE = ["host", "reader"]
 _RATED = ("A1", "A2")
+_OTHER_TEST = "another test than the one that is ranked"
 # How it is known which product a card is, in the words of the catalogue.
 IDENTIFIED = {
     "printed": "its part number, or its year, is printed with the figures",
@@ -36,15 +38,16 @@ def document(data: Data, folder: Path) -> dict[str, Any]:
     `folder` is that of the raw files and their declarations.
 
     `tests` names the four ops; each of the `places` has the `rows` of its cards, the fastest
-    in small writes first; each of the `cards` has its figures and what they were printed in.
-    Bandwidths are in MB/s (10^6 B/s).
+    in small writes first, those that nobody measured there last, and `notes` on what is not ranked;
+    each of the `cards` has its figures and what they were printed in. Bandwidths are in MB/s
+    (10^6 B/s).
     """
-    ranked = stats.rankings(data.measurements, data.media, data.noise)
+    rows = stats.standings(data.measurements, data.media, data.hosts, data.noise)
     about = {card["specimen"]: card for card in _cards(data, _beyond(folder))}
     figures = figures_of_cards(data, folder)
     return {
-        "tests": {op: stats.briefly(op) for op in stats.TOOLS},
-        "places": list(_places(data, ranked, about)),
+        "tests": {op: stats.briefly(op) for op in stats.MAIN_TESTS},
+        "places": list(_places(data, rows, about)),
         "cards": [about[name] | figures[name] for name in about],
         "made_with": f"sd-card-analysis {__version__}",
     }
@@ -89,71 +92,70 @@ def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
 
 
 def _places(
-    data: Data, ranked: pd.DataFrame, about: dict[str, dict[str, Any]]
+    data: Data, standings: pd.DataFrame, about: dict[str, dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield each place that a card was measured in, the one with the most ranked cards first."""
+    """Yield each place that a card was measured in, the one with the most figures first."""
     names = stats.place_names(data.hosts, usb=True)
     hosts = data.hosts.set_index(_PLACE)
     met = data.measurements[[*_PLACE, "specimen"]].drop_duplicates()
-    sizes = ranked.groupby(_PLACE)["specimen"].nunique()
-    shared = ranked.groupby([*_PLACE, "op", "place"], dropna=False)["value"].transform("size")
-    ranked = ranked.assign(shared=shared)
-    keys = list(dict.fromkeys(met[_PLACE].itertuples(index=False, name=None)))
-    for key in sorted(keys, key=lambda key: -sizes.get(key, 0)):
-        here = ranked[(ranked["host"] == key[0]) & (ranked["reader"] == key[1])]
-        there = met.loc[(met["host"] == key[0]) & (met["reader"] == key[1]), "specimen"]
-        host, hidden = hosts.loc[key], _hidden(here, data.hosts)
-        here = here.assign(place=here["place"].mask(here["op"].isin(hidden["op"])))
-        tests = here.drop_duplicates("op").set_index("op")["test"]
-        rows = [about[name] | {"cells": _cells(here, name)} for name in there]
+    there = {key: list(group) for key, group in met.groupby(_PLACE)["specimen"]}
+    sizes = standings[~standings["predicted"]].groupby(_PLACE)["specimen"].nunique()
+    for key in sorted(there, key=lambda key: -sizes.get(key, 0)):
+        here = standings[(standings["host"] == key[0]) & (standings["reader"] == key[1])]
+        cells: dict[str, dict[str, Any]] = {name: {} for name in there[key]}
+        for row in here.itertuples():
+            cells.setdefault(row.specimen, {})[row.op] = _cell(row)
+        host, tests = hosts.loc[key], here.drop_duplicates("op").set_index("op")["test"]
+        rows = [about[name] | {"cells": found} for name, found in cells.items()]
         yield {
             "id": "/".join(key),
             "name": names[key],
             "computer": host["host_name"],
             "bus": host["bus"],
             "limit": f"{host['limit'] / 1e6:g}",
-            "tests": {op: tests[op] for op in stats.TOOLS if op in tests},
-            "hidden": [_hidden_in_words(row) for row in hidden.itertuples()],
+            "measured": len(there[key]),
+            "tests": {op: tests[op] for op in stats.MAIN_TESTS if op in tests},
+            "notes": list(_notes(here)),
             "rows": sorted(rows, key=_fastest_first),
         }
 
 
-def _hidden(here: pd.DataFrame, hosts: pd.DataFrame) -> pd.DataFrame:
-    """Return the tests of a place that measured its bus: cards have no places in them."""
-    sure = here[here["place"].notna()]
-    if sure.empty:
-        return pd.DataFrame({"op": []})
-    shares = stats.bus_shares(sure, hosts)
-    return shares[shares["hidden"].astype(bool)]
+def _notes(here: pd.DataFrame) -> Iterator[str]:
+    """Yield why the cards of a place are not ranked in a test, or are each person's by themselves.
 
-
-def _hidden_in_words(row: Any) -> str:
-    return (
-        f"{stats.briefly(row.op).capitalize()} measure the bus here, not the card: "
-        f"{row.at_limit} of {row.cards} come near its limit."
-    )
+    Each reason once, with all the tests that it holds for.
+    """
+    rows = here[~here["predicted"] & ~here["doubted"]]
+    found: dict[str, list[str]] = {}
+    for op in (op for op in stats.MAIN_TESTS if op in set(rows["op"])):
+        test = rows[rows["op"] == op]
+        if (test["cards"] < len(test)).any():
+            words = f"{WORDS[Reason.PEOPLE_DISAGREE]}; here each person's are ranked alone"
+        elif test["rank"].notna().any():
+            continue
+        else:
+            words = WORDS.get(test["reason"].iloc[0], _OTHER_TEST)
+        found.setdefault(words, []).append(stats.briefly(op))
+    for words, ops in found.items():
+        yield f"{', '.join(ops).capitalize()}: {words}."
 
 
 def _fastest_first(row: dict[str, Any]) -> tuple[float, ...]:
-    """Return what sorts rows: doubted figures after sure ones, missing ones last."""
+    """Return what sorts rows: measured ones, doubted ones, predicted ones, those without."""
     cell = row["cells"].get("randwrite") or row["cells"].get("write")
-    return (cell["doubted"], -cell["value"]) if cell else (2, 0)
+    return (cell["predicted"], cell["doubted"], -cell["value"]) if cell else (2, 0)
 
 
-def _cells(here: pd.DataFrame, specimen: str) -> dict[str, dict[str, Any]]:
-    """Return the figure of a card in each of the tests of a place; a doubted one if it is all."""
-    cells: dict[str, dict[str, Any]] = {}
-    for row in here[here["specimen"] == specimen].itertuples():
-        placed = pd.notna(row.place)
-        cell = {
-            "value": row.value / 1e6,
-            "runs": row.runs,
-            "doubted": bool(row.doubted),
-            "again": [plain(row.again_low / 1e6), plain(row.again_high / 1e6)],
-            "cards": plain(row.n) if placed else None,
-            "place": plain(row.place),
-            "shared": row.shared if placed else 0,
-            "ranks": [plain(row.rank_low), plain(row.rank_high)] if placed else None,
-        }
-        cells.setdefault(row.op, cell)  # the sure one stands first
-    return cells
+def _cell(row: Any) -> dict[str, Any]:
+    """Return the figure of a card in a test, or what the model predicts of it."""
+    return {
+        "value": row.value / 1e6,
+        "runs": plain(row.runs),
+        "doubted": row.doubted,
+        "predicted": row.predicted,
+        "at_least": row.at_least,
+        "interval": [plain(row.low / 1e6), plain(row.high / 1e6)],
+        "cards": plain(row.cards) if pd.notna(row.rank) else None,
+        "rank": plain(row.rank),
+        "may_be_best": plain(row.may_be_best),
+    }

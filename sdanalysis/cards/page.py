@@ -14,7 +14,7 @@ from sdanalysis import pages
 from sdanalysis.cards.figures import number
 
 _CARD = ("specimen", "name", "maker", "product", "capacity", "form")
-_CELL = ("value", "runs", "doubted", "place", "cards")
+_CELL = ("value", "runs", "doubted", "predicted", "rank", "cards", "may_be_best")
 
 
 def as_page(document: dict[str, Any]) -> str:
@@ -51,10 +51,8 @@ def _rows(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
             row |= {"host_reader": place["id"], "place_name": place["name"]}
             for op in document["tests"]:
                 cell = card["cells"].get(op, {})
-                low, high = cell.get("again", (None, None))
-                first, last = cell.get("ranks") or (None, None)
+                low, high = cell.get("interval", (None, None))
                 row |= {f"{op}_test": place["tests"].get(op)}
                 row |= {f"{op}_{name}": cell.get(name) for name in _CELL}
-                row |= {f"{op}_again_low": low, f"{op}_again_high": high}
-                row |= {f"{op}_place_low": first, f"{op}_place_high": last}
+                row |= {f"{op}_low": low, f"{op}_high": high}
             yield row

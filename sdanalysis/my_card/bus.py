@@ -11,7 +11,7 @@ from sdanalysis.my_card.figures import Known
 from sdanalysis.my_card.places import ALL_HOSTS, Place, rows_of
 from sdanalysis.stats.hosts import host_limits
 from sdanalysis.stats.intervals import MINIMUM
-from sdanalysis.stats.ranking import HIDDEN
+from sdanalysis.stats.reasons import HIDDEN
 
 
 class Bus(NamedTuple):

@@ -14,7 +14,7 @@ from sdanalysis.my_card.registers import conflicts_in_words
 from sdanalysis.my_card.words import megabytes
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import plainly
-from sdanalysis.stats.ranking import HIDDEN
+from sdanalysis.stats.reasons import HIDDEN
 
 if TYPE_CHECKING:
     from sdanalysis.my_card.card import Card

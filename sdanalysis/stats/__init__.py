@@ -27,7 +27,7 @@
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
 - Which card for a board? `buyer_case`, `advice`, `advice_in_short`, `shown_figures`,
-  `board_table`, `board_figures`, `rankings`, `bus_shares`
+  `board_table`, `board_figures`, `standings`
 - How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
@@ -128,7 +128,7 @@ from sdanalysis.stats.published import (
     namesakes,
     printed_beside_matched,
 )
-from sdanalysis.stats.ranking import TOOLS, bus_shares, rankings
+from sdanalysis.stats.ranking import standings
 from sdanalysis.stats.read_write import (
     card_ratios,
     common_card_ratios,
@@ -170,13 +170,13 @@ from sdanalysis.stats.vintage import (
 )
 
 __all__ = [
-    "MAIN_TESTS", "MINIMUM", "TOOLS", "USES", "VERDICTS", "Place", "advice", "advice_in_short",
-    "board_figures", "board_table", "briefly", "bus_in_words", "bus_shares", "buyer_case",
-    "card_names", "card_pairs", "card_ratios", "cards_in_several_places", "cell", "class_cells",
-    "class_figures", "class_reasons", "class_summary", "class_verdicts", "classes_in_words",
-    "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
-    "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
-    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
+    "MAIN_TESTS", "MINIMUM", "USES", "VERDICTS", "Place", "advice", "advice_in_short",
+    "board_figures", "board_table", "briefly", "bus_in_words", "buyer_case", "card_names",
+    "card_pairs", "card_ratios", "cards_in_several_places", "cell", "class_cells", "class_figures",
+    "class_reasons", "class_summary", "class_verdicts", "classes_in_words", "common_card_ratios",
+    "compare", "compare_groups", "compare_last", "contrast_in_short", "contrast_in_words",
+    "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
+    "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
     "fit_figures", "fit_model", "gain_curves", "gains_by_card", "gains_by_size", "gains_in_words",
     "generations", "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm",
     "host_gains", "host_gains_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",
@@ -185,13 +185,13 @@ __all__ = [
     "moved_figures", "name_spread_in_words", "namesakes", "noise_band", "not_comparable",
     "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary", "people_by_place",
     "people_name", "place_names", "place_ratios", "plainly", "prediction", "predictions",
-    "printed_beside_matched", "product_prediction", "product_spread", "rankings", "rated_in_words",
+    "printed_beside_matched", "product_prediction", "product_spread", "rated_in_words",
     "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
     "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words",
     "runs_needed", "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures",
     "specimen_names", "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations",
-    "test_columns", "tukey", "usable", "vintage_pairs", "vintage_reasons", "with_names",
-    "with_test", "yardstick_in_words",
+    "standings", "test_columns", "tukey", "usable", "vintage_pairs", "vintage_reasons",
+    "with_names", "with_test", "yardstick_in_words",
 ]  # fmt: skip
 
 

@@ -11,8 +11,7 @@ import pandas as pd
 
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import briefly, speed_in_words
-from sdanalysis.stats.ranking import HIDDEN
-from sdanalysis.stats.reasons import WORDS, Reason
+from sdanalysis.stats.reasons import HIDDEN, WORDS, Reason
 from sdanalysis.stats.same_test import MAIN_TESTS
 
 if TYPE_CHECKING:

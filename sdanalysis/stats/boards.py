@@ -35,8 +35,9 @@ _OWN_TEST = ["tool", "block_size", "iodepth", "numjobs", "direct"]
 _LARGE = 1024**2  # B: smaller requests in sequence are no large file
 _HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
 _FIGURES = [
-    *("op", "test", "host", "specimen", "measured_by", "medium", "value", "low", "high", "runs"),
-    *("predicted", "may_be_best", "margin", "reason", "group", "limit", "cards", "rank"),
+    *("op", "test", "host", "reader", "specimen", "measured_by", "medium", "value", "low", "high"),
+    *("at_least", "runs", "predicted", "may_be_best", "margin", "reason", "group", "limit"),
+    *("cards", "rank"),
 ]
 _AGE = {"old": "older", "new": "newer"}
 _BUYER = ["part_number", "capacity", "product", "application_class"]
@@ -207,7 +208,7 @@ def name_standings(
     """Return the rows of `board_figures` of one main test on all boards, without predictions."""
     fit = fit_model(measurements, op)
     boards = sorted({place.host for place in fit.places if place.reader == SLOT})
-    found = [_measured(fit, hosts, board, confidence) for board in boards]
+    found = [measured_figures(fit, hosts, board, SLOT, confidence) for board in boards]
     return _named(found, measurements, media, ())
 
 
@@ -260,7 +261,7 @@ def queue_gains(
     >>> int((gains["low"] > 1).sum()), len(gains)
     (3, 8)
     """
-    fits = [_own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
+    fits = [own_fit(measurements, host, op, reader) for reader in (SLOT, QUEUE_OFF)]
     if None in fits or not all(fit.freedom for fit in fits if fit):
         return pd.DataFrame(columns=["specimen", "ratio", "low", "high"])
     with_queue, without = (fit.figures.set_index("specimen")["value"] for fit in fits if fit)
@@ -277,18 +278,26 @@ def _test_figures(
     """Return measured and predicted figures of a board in one test; none without any."""
     fit = fit_model(measurements, op)
     if host not in {place.host for place in fit.places if place.reader == SLOT}:
-        own = _own_fit(measurements, host, op)
-        return _measured(own, hosts, host, confidence) if own else pd.DataFrame(columns=_FIGURES)
-    measured = _measured(fit, hosts, host, confidence)
-    others = predictions(fit, hosts, confidence=confidence)
-    others = others[(others["host"] == host) & (others["reader"] == SLOT) & others["reason"].isna()]
+        own = own_fit(measurements, host, op)
+        if own is None:
+            return pd.DataFrame(columns=_FIGURES)
+        return measured_figures(own, hosts, host, SLOT, confidence)
+    others = predicted_figures(fit, hosts, confidence)
+    others = others[(others["host"] == host) & (others["reader"] == SLOT)]
+    measured = measured_figures(fit, hosts, host, SLOT, confidence)
+    return pd.concat([measured, others], ignore_index=True)
+
+
+def predicted_figures(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return what the model predicts for cards where nobody measured them, the fastest first."""
+    rows = predictions(fit, hosts, confidence=confidence)
     media = fit.figures.drop_duplicates("specimen").set_index("specimen")["medium"]
-    others = others.assign(medium=others["specimen"].map(media), predicted=True, op=op)
-    others = others.sort_values("value", ascending=False)
-    return pd.concat([measured, others], ignore_index=True).reindex(columns=_FIGURES)
+    rows = rows[rows["reason"].isna()]
+    rows = rows.assign(medium=rows["specimen"].map(media), predicted=True, op=fit.test.op)
+    return rows.sort_values("value", ascending=False, ignore_index=True).reindex(columns=_FIGURES)
 
 
-def _own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str = SLOT) -> Fit | None:
+def own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str = SLOT) -> Fit | None:
     """Return the model of the test that most cards of a board went through, over its runs."""
     rows = usable(measurements)
     rows = rows[(rows["host"] == host) & (rows["reader"] == reader) & (rows["op"] == op)]
@@ -308,14 +317,16 @@ def _own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str = SLOT)
     return replace(fit, figures=figures, sigma=sigma)
 
 
-def _measured(fit: Fit, hosts: pd.DataFrame, host: str, confidence: float) -> pd.DataFrame:
-    """Return the figures of a board with their groups; person by person where people disagree."""
-    found = [may_be_best(fit, hosts, host, SLOT, confidence=confidence)]
+def measured_figures(
+    fit: Fit, hosts: pd.DataFrame, host: str, reader: str, confidence: float
+) -> pd.DataFrame:
+    """Return the figures of a place with their groups; person by person where people disagree."""
+    place, asked = (fit, hosts, host, reader), {"confidence": confidence}
+    found = [may_be_best(*place, **asked)]
     if found[0]["reason"].iloc[0] == Reason.PEOPLE_DISAGREE:
         people = dict.fromkeys(found[0]["measured_by"])
-        asked = {"confidence": confidence}
-        found = [may_be_best(fit, hosts, host, SLOT, measured_by=who, **asked) for who in people]
-    limit = float(hosts.set_index(["host", "reader"])["limit"][host, SLOT])
+        found = [may_be_best(*place, measured_by=who, **asked) for who in people]
+    limit = float(hosts.set_index(columns("place"))["limit"][host, reader])
     reach = math.nan
     if fit.freedom:
         half = t_quantile(confidence, fit.freedom) * log_sigma(fit)

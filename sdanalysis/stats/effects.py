@@ -27,8 +27,7 @@ from sdanalysis.stats.fit import (
     to_speed,
 )
 from sdanalysis.stats.intervals import MINIMUM, t_quantile
-from sdanalysis.stats.ranking import HIDDEN
-from sdanalysis.stats.reasons import Reason
+from sdanalysis.stats.reasons import HIDDEN, Reason
 from sdanalysis.stats.same_test import Scale, columns
 from sdanalysis.stats.validation import people_by_place
 

@@ -14,7 +14,7 @@ from sdanalysis.stats.effects import place_ratios
 from sdanalysis.stats.fit import Fit, Place, fit_figures, model_figures
 from sdanalysis.stats.intervals import MINIMUM, geometric_mean, verdict
 from sdanalysis.stats.names import briefly
-from sdanalysis.stats.ranking import HIDDEN
+from sdanalysis.stats.reasons import HIDDEN
 from sdanalysis.stats.same_test import MAIN_TESTS, Scale, columns
 
 _CARD = ["host", *columns("laboratory", "specimen")]

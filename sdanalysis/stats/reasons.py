@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
+HIDDEN = 0.85  # of what a bus carries: above it the bus is measured as much as the card
 
 class Code(StrEnum):
     """A code that logic reads, with `words`: its sentence, for a reader only."""
