@@ -81,7 +81,7 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
             value, high = int(raw) * meaning.factor, (int(raw) + 1) * meaning.factor
         size = (int(block) or None) if tail or not is_last else None  # the last number may be cut
         place = number, match.start(1) + 1, DIRECTIONS[int(direction)], metric, "sample"
-        figure = raw, unit, value, value, high, meaning
+        figure: tuple[Any, ...] = (raw, unit, value, value, high, meaning)
         cells: tuple[Any, ...] = ("fio", None, None, size, *_CELLS)
         yield Measurement(*place, *figure, *cells)
 
