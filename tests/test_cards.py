@@ -102,8 +102,12 @@ def test_a_prediction_stands_where_the_model_links_and_nothing_was_measured(data
     fit = stats.fit_model(data.measurements, "randwrite")
     card, there = "geerling/samsung-evo-select-32gb", ("geerling", "pi-4b", "slot")
     expected = stats.prediction(fit, card, stats.Place(*there), limit=50e6)
-    [found] = [cell for where, row, op, cell in cells_of(all_cards)
-               if (where["id"], row["specimen"], op) == ("pi-4b/slot", card, "randwrite")]  # fmt: skip
+    wanted = ("pi-4b/slot", card, "randwrite")
+    [found] = [
+        cell
+        for where, row, op, cell in cells_of(all_cards)
+        if (where["id"], row["specimen"], op) == wanted
+    ]
     measured = set(fit.figures[["specimen", "host"]].itertuples(index=False, name=None))
     assert found["predicted"] == ((card, "pi-4b") not in measured)
     assert found["interval"] == [expected.low / 1e6, expected.high / 1e6]

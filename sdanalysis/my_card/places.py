@@ -23,7 +23,6 @@ from sdanalysis.my_card.figures import (
 )
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
-from sdanalysis.stats.ranking import rank_among
 from sdanalysis.stats.same_test import DEPTH_NOT_STATED, size_in_words
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
@@ -316,3 +315,20 @@ def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
         return []
     rows = classes[classes["class"].isin(_SHOWN[row.op]) & classes[row.op].notna()]
     return list(zip(rows["class"], rows[row.op] * (_BLOCK if random else 1), strict=True))
+
+
+def rank_among(value: float, others: pd.Series, band: float) -> dict[str, int]:
+    """Return the rank of a figure among others, 1 the fastest, and those that noise leaves open.
+
+    `band` is the factor by which two of the figures may differ by noise alone.
+
+    Examples
+    --------
+    >>> rank_among(3.0, pd.Series([5.0, 3.5, 2.9, 1.0]), band=1.5)
+    {'rank': 3, 'rank_low': 2, 'rank_high': 4}
+    """
+    return {
+        "rank": int((others > value).sum()) + 1,
+        "rank_low": int((others > value * band).sum()) + 1,
+        "rank_high": len(others) - int((others < value / band).sum()) + 1,
+    }

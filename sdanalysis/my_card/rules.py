@@ -12,6 +12,7 @@ from sdanalysis.audit.neighbours import repeat_outlier
 from sdanalysis.audit.physics import above_bus_limit, random_above_sequential, write_above_read
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
+from sdanalysis.stats.fit import figure_errors
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
@@ -65,7 +66,8 @@ def reached_classes(
         widest = pd.DataFrame([{**_NO_HOST, "limit": setting.limit, "bus": "not given"}])
         hosts = pd.concat([hosts, widest], ignore_index=True)
     rows = pd.concat([others, own], ignore_index=True)
-    verdicts = class_verdicts(rows, data.classes, media, hosts, data.noise)
+    errors = figure_errors(data.measurements)
+    verdicts = class_verdicts(rows, data.classes, media, hosts, data.noise, errors=errors)
     figures = verdicts[verdicts["specimen"] == _OWN["specimen"]]
     order = {name: position for position, name in enumerate(data.classes["class"])}
     summary = class_summary(figures, data.classes)
