@@ -24,7 +24,7 @@ from sdanalysis.report.pictures import _numbered
 SVG = "{http://www.w3.org/2000/svg}"
 # The bars that are marks, and not the bands behind them; the lines that say what was printed.
 # A line of many samples is one mark.
-MORE = {"outcomes": 7, "missing": 28, "ratios_by_jobs": 3, "over_time": 1}
+MORE = {"outcomes": 5, "missing": 28, "ratios_by_jobs": 3, "over_time": 1}
 
 
 @pytest.fixture(autouse=True)

@@ -93,6 +93,8 @@ def gain_curves(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from sdanalysis import plots
     >>> rows = pd.DataFrame({"label": ["Pi 4"] * 2, "speed": [1e7, 2e7], "ratio": [1.1, 1.6]})
     >>> ax = plots.gain_curves(rows.assign(low=rows["ratio"], high=rows["ratio"]), rows)
     >>> ax.get_xlabel()

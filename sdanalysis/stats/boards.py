@@ -31,11 +31,11 @@ USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the
 SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
 _PLACE = columns("laboratory", "place")
 _CARD = [*_PLACE, *columns("card")]
-_OWN_TEST = ["tool", "block_size", "iodepth", "numjobs", "direct"]
+_OWN_TEST = columns("test", "cache")
 _LARGE = 1024**2  # B: smaller requests in sequence are no large file
 _HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
 _FIGURES = [
-    *("op", "test", "host", "reader", "specimen", "measured_by", "medium", "value", "low", "high"),
+    *("op", "test", *columns("place"), "measured_by", *columns("card"), "value", "low", "high"),
     *("at_least", "runs", "predicted", "may_be_best", "margin", "reason", "group", "limit"),
     *("cards", "rank"),
 ]

@@ -242,8 +242,9 @@ def figure_errors(measurements: pd.DataFrame) -> pd.DataFrame:
         figures = model_figures(measurements, test.op)
         fit = None if figures.empty else fit_figures(figures, test)
         if fit and fit.freedom:
-            rows.append((test.tool, test.op, test.block_size, log_sigma(fit), fit.freedom))
-    names = ["tool", "op", "block_size", "noise_sd", "noise_freedom"]
+            key = {"tool": test.tool, "op": test.op, "block_size": test.block_size}
+            rows.append(key | {"noise_sd": log_sigma(fit), "noise_freedom": fit.freedom})
+    names = [*columns("tool", "op", "block_size"), "noise_sd", "noise_freedom"]
     return pd.DataFrame(rows, columns=names).astype({"block_size": "Int64"})
 
 

@@ -25,7 +25,8 @@ _GAINS = [
     *("ratio", "low", "high", "at_least", "reason", "verdict", "bus", "note"),
 ]
 _CARDS = [
-    *("op", "what", "measured_by", "specimen", "other", "speed", "ratio", "model", "low", "high"),
+    *("op", "what", *columns("laboratory", "specimen"), "other", "speed", "ratio", "model"),
+    *("low", "high"),
 ]
 
 

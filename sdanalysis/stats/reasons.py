@@ -11,6 +11,7 @@ import pandas as pd
 
 HIDDEN = 0.85  # of what a bus carries: above it the bus is measured as much as the card
 
+
 class Code(StrEnum):
     """A code that logic reads, with `words`: its sentence, for a reader only."""
 
