@@ -54,7 +54,7 @@ def read(
     >>> print(card.answer[1].replace("; ", ";\n").replace(" (", "\n("))
     In writing small blocks your card is faster than 34 of the 52 cards known on all computers
     (a rough guide: those were measured with iozone, yours with fio);
-    run noise leaves the places 1 to 31 of 53 open.
+    run noise leaves the places 13 to 27 of 53 open.
     >>> card.places[["test", "rank", "n"]]
                               test  rank   n
     0  random write, 4 KiB, iozone    19  52

@@ -132,7 +132,7 @@ def board_table(case: Case) -> pd.DataFrame:
     >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-2b", "system")
     >>> table = stats.board_table(case).set_index("card")
     >>> table.loc["Samsung Pro 16 GB", "small writes"]
-    '≈ 1.55 (1.21 to 1.99)'
+    '≈ 1.58 (1.28 to 1.93)'
     """
     rows = case.figures.sort_values(["predicted", "value"], ascending=[True, False])
     rows = rows[rows["specimen"].isin(rows.loc[~rows["predicted"], "specimen"])]

@@ -59,7 +59,7 @@ def with_names(ranked: pd.DataFrame, media: pd.DataFrame) -> pd.DataFrame:
     >>> data = load_data()
     >>> cards = stats.model_figures(data.measurements, "randwrite").query("host == 'pi-3b'")
     >>> stats.with_names(cards, data.media)["card"].iloc[[1, 8]].tolist()
-    ['SanDisk Extreme 32 GB A1', 'Samsung Evo+ 32 GB (Geerling)']
+    ['SanDisk Extreme 32 GB A1', 'Samsung Pro 16 GB']
     """
     cards = ranked["specimen"].map(card_names(media, rated=True))
     people = ranked["measured_by"].map(people_name)
