@@ -278,7 +278,7 @@ def host_limits(
     figures : DataFrame
         Figures of one test in B/s (`usable` rows); a card's are averaged.
     hosts : DataFrame
-        As for `host_effects`.
+        As for `host_gains`.
     near : float
         From which share of the limit on a figure is near it.
 
