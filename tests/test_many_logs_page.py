@@ -67,4 +67,5 @@ def test_a_notebook_of_your_own_takes_a_store_as_a_parameter(folder, capsys):
     given = ["-p", "folder", str(folder / "store"), "-o", str(folder / "reports")]
     assert main(["report", str(folder / "fleet.ipynb"), *given]) == 0, capsys.readouterr().err
     rows = len(sdanalysis.load(folder / "store"))
-    assert f"{rows} rows" in (folder / "reports" / "fleet.html").read_text("utf-8")
+    (page,) = (folder / "reports").glob("fleet-folder-*.html")
+    assert f"{rows} rows" in page.read_text("utf-8")
