@@ -19,12 +19,9 @@ from sdanalysis.report.outcome import PARAGRAPH, passage
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 README = ROOT / "README.md"
-HERO = "05_pi_model"
-# What comes out, the first comparison of the project first.
-HEADLINES = (
-    *("02_read_write_ratio", "00_which_card", "05_pi_model", "03_card_vintage", "04_reader_type"),
-    *("06_application_class", "09_command_queue", "07_claims"),
-)
+HERO = "00_which_card"
+# What a buyer asks first; docs/notebooks.md lists the other questions.
+HEADLINES = ("00_which_card", "05_pi_model", "03_card_vintage")
 _BLOCK = "<!-- {name}: written by docs/answers.py, do not edit -->\n{text}<!-- end of {name} -->"
 
 
