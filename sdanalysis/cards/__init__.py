@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 from sdanalysis.paths import DATA
 
-__all__ = ["render"]
+__all__ = ["link", "render"]
 
 
 def render(folder: Path = DATA, *, companions: bool = False) -> str:
@@ -31,3 +32,20 @@ def render(folder: Path = DATA, *, companions: bool = False) -> str:
     from sdanalysis.dataset import load_data
 
     return as_page(document(load_data(folder, companions=companions), folder))
+
+
+def link(specimen: str) -> str:
+    """Return the address of a card's entry, for a page in the folder of `cards.html`.
+
+    Parameters
+    ----------
+    specimen : str
+        As in the column of that name: `geerling/samsung-evo+-32gb`.
+
+    Examples
+    --------
+    >>> from sdanalysis import cards
+    >>> cards.link("geerling/samsung-evo+-32gb")
+    'cards.html#geerling/samsung-evo+-32gb'
+    """
+    return f"cards.html#{quote(specimen, safe='/+')}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _PLACE = ["host", "reader"]
 _RATED = ("A1", "A2")
+_FIRST = ("pi-4b", "pi-5", "pi-3b", "pi-2b", "pi-zero-2w")  # the boards people ask about
+_VINTAGES = {"DA": "older, DA", "GA": "newer, GA"}
 _OTHER_TEST = "another test than the one that is ranked"
 # How it is known which product a card is, in the words of the catalogue.
 IDENTIFIED = {
@@ -37,14 +40,17 @@ def document(data: Data, folder: Path) -> dict[str, Any]:
 
     `folder` is that of the raw files and their declarations.
 
-    `tests` names the four ops; each of the `places` has the `rows` of its cards, the fastest
-    in small writes first, those that nobody measured there last, and `notes` on what is not ranked;
+    `tests` names the four ops; each of the `places`, boards first and readers last, has the `rows`
+    of its cards, the fastest in small writes first, those that nobody measured there last, and
+    `notes` on what is not ranked;
     each of the `cards` has its figures and what they were printed in. Bandwidths are in MB/s
     (10^6 B/s).
     """
     rows = stats.standings(data.measurements, data.media, data.hosts, data.noise)
     about = {card["specimen"]: card for card in _cards(data, _beyond(folder))}
     figures = figures_of_cards(data, folder)
+    for name, card in about.items():
+        card["years"] = _years(source["date"] for source in figures[name]["sources"])
     return {
         "tests": {op: stats.briefly(op) for op in stats.MAIN_TESTS},
         "places": list(_places(data, rows, about)),
@@ -57,6 +63,12 @@ def _beyond(folder: Path) -> set[str]:
     """Return the names of the companions."""
     companions = companions_below(folder)
     return {path.name for path in source_folders(companions)} if companions else set()
+
+
+def _years(dates: Iterable[str]) -> str:
+    """Return the first and the last year that the sources of a card are dated: `2019 to 2022`."""
+    years = sorted(year for date in dates for year in re.findall(r"\b20\d\d\b", date))
+    return " to ".join(dict.fromkeys([years[0], years[-1]])) if years else ""
 
 
 def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
@@ -82,7 +94,7 @@ def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
             "form": row.form,
             "classes": [*speeds, *marks],
             "application_class": f"{row.application_class}: {row.application_class_evidence}",
-            "vintage": None if row.vintage == "unknown" else row.vintage,
+            "vintage": _VINTAGES.get(row.vintage, row.vintage) if row.vintage != "unknown" else None,
             "vintage_evidence": row.vintage_evidence,
             "identified": IDENTIFIED[row.evidence],
             "note": plain(row.note),
@@ -94,13 +106,18 @@ def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
 def _places(
     data: Data, standings: pd.DataFrame, about: dict[str, dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield each place that a card was measured in, the one with the most figures first."""
+    """Yield each place that a card was measured in: boards, other slots, readers; large ones first."""
     names = stats.place_names(data.hosts, usb=True)
     hosts = data.hosts.set_index(_PLACE)
     met = data.measurements[[*_PLACE, "specimen"]].drop_duplicates()
     there = {key: list(group) for key, group in met.groupby(_PLACE)["specimen"]}
     sizes = standings[~standings["predicted"]].groupby(_PLACE)["specimen"].nunique()
-    for key in sorted(there, key=lambda key: -sizes.get(key, 0)):
+
+    def order(key: tuple[str, str]) -> tuple[int, int]:
+        board = _FIRST.index(key[0]) if key[0] in _FIRST and key[1] == "slot" else len(_FIRST)
+        return board + (not key[1].startswith("slot")), -sizes.get(key, 0)
+
+    for key in sorted(there, key=order):
         here = standings[(standings["host"] == key[0]) & (standings["reader"] == key[1])]
         cells: dict[str, dict[str, Any]] = {name: {} for name in there[key]}
         for row in here.itertuples():
@@ -109,7 +126,8 @@ def _places(
         rows = [about[name] | {"cells": found} for name, found in cells.items()]
         yield {
             "id": "/".join(key),
-            "name": names[key],
+            "board": "/".join(key).removesuffix("/slot"),
+            "name": _board_name(names[key], key),
             "computer": host["host_name"],
             "bus": host["bus"],
             "limit": f"{host['limit'] / 1e6:g}",
@@ -118,6 +136,14 @@ def _places(
             "notes": list(_notes(here)),
             "rows": sorted(rows, key=_fastest_first),
         }
+
+
+def _board_name(name: str, key: tuple[str, str]) -> str:
+    """Return what a place is called on the page: `Pi 4`, `Pi 5, command queue switched off`."""
+    if key[1] == "slot-no-queue":
+        name = f"Raspberry Pi 5, {name.partition(', ')[2]}"
+    name = name.removeprefix("Raspberry ").replace(" Model B", "").replace("Pi Zero", "Zero")
+    return name.replace("Pi (2011.12)", "Pi 1").replace("3 Plus", "3+")
 
 
 def _notes(here: pd.DataFrame) -> Iterator[str]:
@@ -146,6 +172,11 @@ def _fastest_first(row: dict[str, Any]) -> tuple[float, ...]:
     return (cell["predicted"], cell["doubted"], -cell["value"]) if cell else (2, 0)
 
 
+def _group(row: Any) -> str | None:
+    """Return `fast`, `middle` or `slow`; `slot` where that is the limit and not the card."""
+    return "slot" if row.reason == Reason.SLOT_LIMITS.value else plain(row.group)
+
+
 def _cell(row: Any) -> dict[str, Any]:
     """Return the figure of a card in a test, or what the model predicts of it."""
     return {
@@ -157,5 +188,6 @@ def _cell(row: Any) -> dict[str, Any]:
         "interval": [plain(row.low / 1e6), plain(row.high / 1e6)],
         "cards": plain(row.cards) if pd.notna(row.rank) else None,
         "rank": plain(row.rank),
+        "group": None if row.predicted else _group(row),
         "may_be_best": plain(row.may_be_best),
     }
