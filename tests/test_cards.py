@@ -4,6 +4,7 @@ import base64
 import copy
 import io
 import re
+from urllib.parse import unquote
 
 import pandas as pd
 import pytest
@@ -98,6 +99,19 @@ def test_no_interval_ends_above_what_the_slot_carries(all_cards):
         assert low is None or low <= cell["value"] <= high <= float(where["limit"])
 
 
+def test_boards_stand_first_in_the_order_of_their_owners_and_readers_last(all_cards):
+    boards = [place["board"] for place in all_cards["places"]]
+    assert boards[:5] == ["pi-4b", "pi-5", "pi-3b", "pi-2b", "pi-zero-2w"]
+    readers = ["/" in board and "slot" not in board for board in boards]
+    assert readers == sorted(readers)
+    groups = {
+        op: {cell["group"] for where, _, name, cell in cells_of(all_cards) if name == op
+             and where["id"] == "pi-4b/slot" and not cell["predicted"]}
+        for op in ("randwrite", "read")
+    }  # fmt: skip
+    assert groups == {"randwrite": {"fast", "middle", "slow"}, "read": {"slot"}}
+
+
 def test_a_prediction_stands_where_the_model_links_and_nothing_was_measured(data, all_cards, page):
     fit = stats.fit_model(data.measurements, "randwrite")
     card, there = "geerling/samsung-evo-select-32gb", ("geerling", "pi-4b", "slot")
@@ -176,6 +190,8 @@ def test_each_card_has_a_permalink_and_no_id_stands_twice(all_cards, page):
     for known in all_cards["cards"]:
         assert known["specimen"] in ids
         assert f'href="#{known["specimen"]}"' in page
+        address = cards.link(known["specimen"])
+        assert unquote(address) == f"cards.html#{known['specimen']}"
 
 
 def test_the_command_writes_the_page_for_a_folder_of_data(tmp_path, capsys):

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _PLACE = ["host", "reader"]
 _RATED = ("A1", "A2")
 _FIRST = ("pi-4b", "pi-5", "pi-3b", "pi-2b", "pi-zero-2w")  # the boards people ask about
-_VINTAGES = {"DA": "older, DA", "GA": "newer, GA"}
 _OTHER_TEST = "another test than the one that is ranked"
 # How it is known which product a card is, in the words of the catalogue.
 IDENTIFIED = {
@@ -66,9 +65,9 @@ def _beyond(folder: Path) -> set[str]:
 
 
 def _years(dates: Iterable[str]) -> str:
-    """Return the first and the last year that the sources of a card are dated: `2019 to 2022`."""
+    """Return the first and the last year that the sources of a card are dated: `2019–2022`."""
     years = sorted(year for date in dates for year in re.findall(r"\b20\d\d\b", date))
-    return " to ".join(dict.fromkeys([years[0], years[-1]])) if years else ""
+    return "–".join(dict.fromkeys([years[0], years[-1]])) if years else ""
 
 
 def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
@@ -94,7 +93,7 @@ def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
             "form": row.form,
             "classes": [*speeds, *marks],
             "application_class": f"{row.application_class}: {row.application_class_evidence}",
-            "vintage": _VINTAGES.get(row.vintage, row.vintage) if row.vintage != "unknown" else None,
+            "vintage": None if row.vintage == "unknown" else row.vintage,
             "vintage_evidence": row.vintage_evidence,
             "identified": IDENTIFIED[row.evidence],
             "note": plain(row.note),
@@ -106,18 +105,13 @@ def _cards(data: Data, beyond: set[str]) -> Iterator[dict[str, Any]]:
 def _places(
     data: Data, standings: pd.DataFrame, about: dict[str, dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield each place that a card was measured in: boards, other slots, readers; large ones first."""
+    """Yield each place that a card was measured in: boards first, readers last."""
     names = stats.place_names(data.hosts, usb=True)
     hosts = data.hosts.set_index(_PLACE)
     met = data.measurements[[*_PLACE, "specimen"]].drop_duplicates()
     there = {key: list(group) for key, group in met.groupby(_PLACE)["specimen"]}
     sizes = standings[~standings["predicted"]].groupby(_PLACE)["specimen"].nunique()
-
-    def order(key: tuple[str, str]) -> tuple[int, int]:
-        board = _FIRST.index(key[0]) if key[0] in _FIRST and key[1] == "slot" else len(_FIRST)
-        return board + (not key[1].startswith("slot")), -sizes.get(key, 0)
-
-    for key in sorted(there, key=order):
+    for key in sorted(there, key=lambda key: (_order(*key), -sizes.get(key, 0))):
         here = standings[(standings["host"] == key[0]) & (standings["reader"] == key[1])]
         cells: dict[str, dict[str, Any]] = {name: {} for name in there[key]}
         for row in here.itertuples():
@@ -136,6 +130,13 @@ def _places(
             "notes": list(_notes(here)),
             "rows": sorted(rows, key=_fastest_first),
         }
+
+
+def _order(host: str, reader: str) -> int:
+    """Return what sorts places: the boards people ask about, other slots, readers and ports."""
+    if not reader.startswith("slot"):
+        return len(_FIRST) + 1
+    return _FIRST.index(host) if host in _FIRST and reader == "slot" else len(_FIRST)
 
 
 def _board_name(name: str, key: tuple[str, str]) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import WebDriverWait
 
 from sdanalysis import cards
 
@@ -60,30 +60,61 @@ def search(browser, text):
     return browser.find_element(By.ID, "count").text
 
 
-def test_a_search_finds_the_words_of_a_card_and_not_its_figures(opened):
+def seen_boards(browser):
+    groups = browser.find_elements(By.CSS_SELECTOR, "#all tbody:not(.folded)")
+    return [group.get_attribute("data-board") for group in groups if group.is_displayed()]
+
+
+def test_the_page_opens_with_one_board_and_a_press_opens_another(opened):
     browser = opened()
-    assert browser.find_element(By.ID, "count").text == "85 of 85 cards, 209 of 209 rows"
-    assert search(browser, "samsung 32GB geerling") == "4 of 85 cards, 20 of 209 rows"
+    assert browser.find_element(By.ID, "count").text == "35 of 85 cards: Pi 4"
+    assert seen_boards(browser) == ["pi-4b"]
+    browser.find_element(By.CSS_SELECTOR, '[data-board="pi-5"] strong button').click()
+    assert seen_boards(browser) == ["pi-5"]
+    assert browser.current_url.endswith("#board=pi-5")
+
+
+def test_a_search_knows_cards_people_and_boards_and_no_figures(opened):
+    browser = opened()
+    assert search(browser, "samsung 32GB geerling pi 4") == "4 of 85 cards: Pi 4"
     found = {"Samsung Evo+ 32 GB", "Samsung Pro Endurance 32 GB", "Samsung Pro+ 32 GB"}
     found |= {"Samsung Evo Select 32 GB"}  # measured on a Pi 3, predicted here
     assert set(names(browser)) == found
+    browser.find_element(By.ID, "search").clear()
+    assert search(browser, "pi 5") == "8 of 85 cards: Pi 5"
+    assert seen_boards(browser) == ["pi-5"]
     assert search(browser, " 4.95").startswith("0 of 85 cards")
     assert browser.get_log("browser") == []
 
 
-def test_a_computer_is_chosen_and_the_rest_is_gone(opened):
-    browser = opened()
-    choice = Select(browser.find_element(By.ID, "computer"))
-    choice.select_by_visible_text("Raspberry Pi 4 Model B (26)")
-    groups = browser.find_elements(By.CSS_SELECTOR, "#all tbody")
-    assert [group.get_attribute("id") for group in groups if group.is_displayed()] == [
-        "in-pi-4b/slot"
-    ]
-    assert browser.find_element(By.ID, "count").text == "35 of 85 cards, 35 of 209 rows"
+def test_nothing_found_names_the_nearest_cards_and_a_way_on(opened):
+    browser = opened(link="#q=sandsk%20ultr%20pi%205")
+    empty = browser.find_element(By.ID, "empty")
+    assert empty.text.startswith(
+        "No such card was measured on a Pi 5.\nNearest names: SanDisk Ultra"
+    )
+    assert "sdanalysis mine" in empty.text
+    empty.find_element(By.TAG_NAME, "a").click()
+    assert not empty.is_displayed()
+    assert all(name.startswith("SanDisk Ultra") for name in names(browser))
+
+
+def test_an_address_is_a_view_with_two_cards_side_by_side(opened):
+    other = "arthur/sandisk-extreme-pro-32gb"
+    browser = opened(link=f"#board=pi-4b&q=32&sort=small-reads&compare={EVO},{other}")
+    assert heading(browser, "small reads").get_attribute("aria-sort") == "descending"
+    pair = browser.find_element(By.ID, "pair")
+    heads = [cell.text for cell in pair.find_elements(By.CSS_SELECTOR, "thead th")]
+    assert heads == ["MB/s", "Samsung Evo+ 32 GB", "SanDisk Extreme PRO 32 GB A1"]
+    assert "Another run may end at" in pair.text
+    assert len(browser.find_elements(By.CSS_SELECTOR, '[id="in-pi-4b/slot"] input:checked')) == 2
+    pair.find_element(By.TAG_NAME, "button").click()
+    assert browser.current_url.endswith("#q=32&board=pi-4b&sort=small-reads")
+    assert not pair.is_displayed()
 
 
 def test_a_test_sorts_the_fastest_first_in_each_computer_then_the_slowest_then_as_it_was(opened):
-    browser = opened()
+    browser = opened(link="#board=all")
     before = names(browser)
     cell = heading(browser, "large writes")
     button = cell.find_element(By.TAG_NAME, "button")
@@ -98,25 +129,16 @@ def test_a_test_sorts_the_fastest_first_in_each_computer_then_the_slowest_then_a
     assert names(browser) == before
 
 
-def test_sizes_sort_as_numbers_and_what_is_not_known_stands_last(opened):
-    browser = opened()
-    heading(browser, "Size").find_element(By.TAG_NAME, "button").click()
-    sizes = browser.find_elements(By.CSS_SELECTOR, '[id="in-pi-4b/slot"] td:nth-child(6)')
-    texts = [size.text for size in sizes]
-    assert texts[:2] == ["4 GB", "8 GB"]
-    assert texts[-2:] == ["128 GB", "–"]
-
-
 def test_the_page_is_used_by_keyboard_alone(opened):
     browser = opened()
-    browser.find_element(By.ID, "search").send_keys("evo+ 32", Keys.TAB)
-    assert browser.switch_to.active_element.get_attribute("id") == "computer"
+    browser.find_element(By.ID, "search").send_keys("evo+ 32 pi 4", Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("id") == "board"
     browser.switch_to.active_element.send_keys(Keys.TAB)
     assert browser.switch_to.active_element.text.startswith("Card")
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     assert heading(browser, "Card").get_attribute("aria-sort") == "ascending"
-    for _ in browser.find_elements(By.CSS_SELECTOR, "#all thead button"):
-        browser.switch_to.active_element.send_keys(Keys.TAB)
+    for _ in range(len(browser.find_elements(By.CSS_SELECTOR, "#all thead button")) + 2):
+        browser.switch_to.active_element.send_keys(Keys.TAB)  # the board, the tick, the link
     browser.switch_to.active_element.send_keys(Keys.ENTER)  # the link of the first card
     assert browser.current_url.endswith("#geerling/samsung-evo+-32gb")
     assert browser.find_element(By.ID, EVO).is_displayed()
@@ -131,7 +153,7 @@ def test_a_permalink_opens_its_card_with_scripts_and_without(opened, script):
     for part in ("Raspberry Pi 4 Model B", "geerling-2019/", "MB-MC32DA", "sdanalysis explain"):
         assert part in details.text
     other = browser.find_element(By.ID, "kulesz/sandisk-ultra-64gb")
-    assert not other.is_displayed()
+    assert other.is_displayed() == (not script)
 
 
 def test_without_scripts_the_whole_table_stands_and_no_dead_controls(opened):
