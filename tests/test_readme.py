@@ -91,9 +91,7 @@ def test_what_comes_out_is_what_the_notebooks_answer():
 
 
 def test_a_changed_answer_changes_the_readme_and_a_readme_without_its_place_is_refused():
-    assert (
-        answers.readme(README.replace("[Which card for", "[Which cards for", 1)) == README
-    )
+    assert answers.readme(README.replace("[Which card for", "[Which cards for", 1)) == README
     with pytest.raises(SystemExit, match="found 0 blocks named answers, expected one"):
         answers.readme(README.replace("<!-- end of answers", "<!-- end of answer"))
 
