@@ -7,6 +7,7 @@ import types
 from pathlib import Path
 
 import api
+import sentences as sentence_list
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -78,3 +79,21 @@ def test_the_modules_of_analyses_are_there_at_first_use_and_not_before():
         "assert not hasattr(sdanalysis, 'statistics')"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_a_sentence_has_at_most_25_words():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    read = [
+        sentence
+        for page in pages
+        if page.name != "gallery.md"
+        for _, text in sentence_list.texts(page)
+        for sentence in filter(None, sentence_list.sentences(text))
+    ]
+    long = [sentence for sentence in read if len(sentence_list.WORD.findall(sentence)) > 25]
+    assert len(long) <= sentence_list.MOST_LONG * len(read), "\n".join(long)
+
+
+def test_a_page_has_at_most_150_lines():
+    pages = [page for page in (ROOT / "docs").glob("*.md") if page.name != "gallery.md"]
+    assert {page.name for page in pages if len(page.read_text("utf-8").splitlines()) > 150} == set()

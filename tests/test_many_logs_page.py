@@ -1,6 +1,5 @@
 """docs/many-logs.md: its examples run, and all of them count the same rows."""
 
-import os
 import re
 import subprocess
 import sys
@@ -19,7 +18,7 @@ pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has p
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "many-logs.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```python\n(.+?)^```", PAGE, re.M | re.S)
-NEEDED = ("duckdb", "polars", "distributed", "loky", "pyspark", "ray")
+NEEDED = ("duckdb", "polars", "distributed", "loky")
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +39,6 @@ def test_an_example_of_the_page_runs_and_counts_the_rows(folder, number):
     done = subprocess.run(
         [sys.executable, script.name],
         cwd=folder,
-        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
         capture_output=True,
         text=True,
         check=False,

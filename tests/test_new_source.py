@@ -17,11 +17,14 @@ from sdanalysis.errors import DeclarationError
 from sdanalysis.sources.catalogue import read_catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "new-source.md").read_text(encoding="utf-8")
+PAGE, LOG_PAGE = (
+    (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("new-source.md", "source-from-log.md")
+)
 FILES = dict(re.findall(r"`(mine/\S+)`:\n\n```\w+\n(.*?)```", PAGE, re.S))
 STEPS, OF_A_LOG = (
     re.findall(r"^\$ sdanalysis (.+)\n((?:(?!\$ |```).*\n)*)", part, re.M)
-    for part in PAGE.split("## From a log")
+    for part in (PAGE, LOG_PAGE)
 )
 
 
@@ -59,7 +62,7 @@ def test_the_page_shows_each_file_and_each_step():
         "mine/hosts.toml",
     ]
     commands = [command.split()[0] for command, _ in STEPS]
-    assert commands == ["new-source", "build", "explain", "check", "compare"]
+    assert commands == ["new-source", "build", "explain", "compare"]
 
 
 def test_what_the_page_does_prints_what_the_page_shows(tmp_path, monkeypatch, capsys):
@@ -87,12 +90,12 @@ def test_what_the_page_does_prints_what_the_page_shows(tmp_path, monkeypatch, ca
 def test_what_the_page_does_with_a_log_prints_what_the_page_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     begin, build = OF_A_LOG
-    log = re.search(r"`card\.log`:\n\n```text\n(.*?)```", PAGE, re.S)[1]
+    log = CARD
     Path("card.log").write_text(log, encoding="utf-8")
     assert main(shlex.split(begin[0])) == 0
     assert capsys.readouterr().out == begin[1]
     for name in ("my-card/source.toml", "media.toml"):
-        (shown,) = re.findall(rf"in `cards/{name}`\n\n```toml\n(.*?)```", PAGE, re.S)
+        (shown,) = re.findall(rf"[Ii]n `cards/{name}`:\n\n```toml\n(.*?)```", LOG_PAGE, re.S)
         path = Path("cards") / name
         text = path.read_text(encoding="utf-8")
         assert text.endswith(shown)
@@ -112,7 +115,7 @@ def test_what_the_page_does_with_a_log_prints_what_the_page_shows(tmp_path, monk
 # --- from a log ----------------------------------------------------------------------------------
 
 CORPUS = ROOT / "tests" / "corpus"
-CARD = re.search(r"`card\.log`:\n\n```text\n(.*?)```", PAGE, re.S)[1]
+CARD = re.search(r"`card\.log`:\n\n```text\n(.*?)```", LOG_PAGE, re.S)[1]
 
 
 def from_log(tmp_path, content, name="x.log"):
