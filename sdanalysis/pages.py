@@ -4,6 +4,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from sdanalysis.palette import css
 from sdanalysis.paths import TEMPLATES
 
 
@@ -12,5 +13,6 @@ def environment(folder: Path) -> Environment:
     made = Environment(
         loader=FileSystemLoader([folder, TEMPLATES]), autoescape=True, undefined=StrictUndefined
     )
+    made.globals["palette"] = css()
     made.trim_blocks = made.lstrip_blocks = True
     return made

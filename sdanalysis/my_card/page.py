@@ -13,7 +13,7 @@ from sdanalysis import pages, plots
 from sdanalysis.my_card.document import ROWS
 from sdanalysis.my_card.known_cards import listed
 from sdanalysis.paths import DATA
-from sdanalysis.plots.svg import as_svg
+from sdanalysis.plots.show import drawings
 from sdanalysis.sources.declaration import read_declaration
 
 
@@ -52,6 +52,6 @@ def _picture(points: pd.DataFrame, alt: str) -> str:
     with mpl.rc_context({"backend": "agg"}):
         figure = plots.standing(points).get_figure(root=True)
         assert figure is not None  # an axes of pyplot has one
-        written = as_svg(figure, alt=alt)
+        written = drawings(figure, alt=alt)
     mpl.pyplot.close(figure)
     return written

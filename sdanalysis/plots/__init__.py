@@ -1,22 +1,29 @@
 """Frames -> Axes: draws what `stats` computed, computes nothing.
 
 Each function takes a frame, draws on `ax` (a new figure where it is None) and returns the Axes.
-Colours are seaborn's colour-blind safe ones, and every colour comes with a marker of its own.
-A figure leaves a notebook through `show(figure, alt=..., data=...)` of `sdanalysis.plots.show`: as
-a picture with its words, and with the numbers that were drawn.
+The colours are those of the pages (`sdanalysis.palette`), and every one comes with a marker or a
+word of its own. A figure leaves a notebook through `show(figure, alt=..., data=...)` of
+`sdanalysis.plots.show`: as a picture with its words, and with what its marks say.
 """
 
-from sdanalysis.plots.bars import speed_bars
+from sdanalysis.plots.bars import missing, speed_bars
+from sdanalysis.plots.cells import coverage, heat_table, verdict_matrix
 from sdanalysis.plots.claims import found_against_stated, outcomes
-from sdanalysis.plots.classes import rated_dots, verdict_matrix
-from sdanalysis.plots.counts import coverage, missing
-from sdanalysis.plots.effects import gain_curves, host_effects
-from sdanalysis.plots.hosts import bus_roofline, heat_table
-from sdanalysis.plots.over_time import over_time
-from sdanalysis.plots.pairs import pair_forest, pair_slopes
-from sdanalysis.plots.percentiles import percentiles
-from sdanalysis.plots.ratios import ratio_dots, ratio_forest, ratios_by_jobs, read_against_write
-from sdanalysis.plots.standing import standing
+from sdanalysis.plots.dots import bus_roofline, rated_dots, read_against_write, standing
+from sdanalysis.plots.forests import (
+    found_against_stated,
+    host_effects,
+    pair_forest,
+    ratio_dots,
+    ratio_forest,
+)  # fmt: skip
+from sdanalysis.plots.lines import (
+    gain_curves,
+    over_time,
+    pair_slopes,
+    percentiles,
+    ratios_by_jobs,
+)  # fmt: skip
 
 __all__ = [
     "bus_roofline", "coverage", "found_against_stated", "gain_curves", "heat_table",

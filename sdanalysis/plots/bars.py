@@ -1,17 +1,29 @@
-"""Plot of the cards of one board: a bar a card, what to take and what to avoid in colour."""
+"""Plots of bars: the cards of a board, and the cells that hold no number."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
+from sdanalysis.codebook.units import counted
 from sdanalysis.errors import require
-from sdanalysis.plots.axes import COLOURS, entitle, new_axes, rings
 from sdanalysis.plots.marks import describe, number, titles
+from sdanalysis.plots.style import (
+    AVOID,
+    GOOD,
+    INK,
+    LABEL,
+    REST,
+    SERIES,
+    finish,
+    new_axes,
+    notes,
+    rings,
+    say,
+)  # fmt: skip
 
-_LETTERS = 10  # pt
-_HIGH = 1.32  # rows of text that a bar takes
 _GAP = 0.6  # of a bar, between two groups
-_COLOURS = {"take": COLOURS[2], "avoid": COLOURS[3]}
-_OTHER = COLOURS[8]
+_COLOURS = {"take": GOOD, "avoid": AVOID}
 
 
 def speed_bars(shown: pd.DataFrame, label: str, ax: Axes | None = None, *, title: str = "") -> Axes:
@@ -35,35 +47,62 @@ def speed_bars(shown: pd.DataFrame, label: str, ax: Axes | None = None, *, title
     >>> len(ax.patches), ax.get_xlabel()
     (14, 'small writes, MB/s (10^6 B/s)')
     """
-    require(
-        shown, ["card", "people", "value", "low", "high", "group", "mark"], "stats.shown_figures"
-    )
+    needed = ["card", "people", "value", "low", "high", "group", "mark"]
+    require(shown, needed, "stats.shown_figures")
     rows = shown.reset_index(drop=True)
     rows[["value", "low", "high"]] /= 1e6
     rows = rows.assign(shown=rows["value"])
     groups = rows["group"].fillna("").ne(rows["group"].fillna("").shift()).cumsum() - 1
     y = rows.index + _GAP * groups
-    ax = ax or new_axes(width=7.4, rows=_HIGH * (len(rows) + _GAP * groups.max()), margin=0.9)
-    colours = rows["mark"].map(_COLOURS).fillna(_OTHER)
+    ax = ax or new_axes(width=8.2, rows=1.32 * (len(rows) + _GAP * groups.max()), margin=0.9)
+    colours = rows["mark"].map(_COLOURS).fillna(REST)
     ax.barh(y, rows["value"], height=0.62, color=colours, zorder=2)
     known = rows["low"].notna()
-    ends = rows.loc[known, "low"], rows.loc[known, "high"]
-    ax.hlines(y[known], *ends, color="black", linewidth=1.2, zorder=3)
+    ax.hlines(y[known], rows["low"][known], rows["high"][known], color=INK, lw=1.2, zorder=3)
     marks = [f"{number(row.value)} MB/s, {row.people}" for row in rows.itertuples()]
-    dots = rings(ax, rows["value"], y, "black", "o", facecolors="black", s=14, zorder=4)
+    dots = rings(ax, rows["value"], y, INK, "o", facecolors=INK, s=14, zorder=4)
     describe(dots, titles(rows, marks))
     twice = rows["card"].str.casefold().duplicated(keep=False)
     names = rows["card"].mask(twice, rows["card"] + ", " + rows["people"])
-    ax.set_yticks(y, names, fontsize=_LETTERS)
-    style = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": _LETTERS}
-    for place, row, colour in zip(y, rows.itertuples(), colours, strict=True):
-        tone = colour if row.mark in _COLOURS else "0.3"
-        words = f"{row.value:#.3g}".rstrip(".") + f"  {row.mark}"
-        ax.annotate(words.rstrip(), (1.02, place), color=tone, **style)
+    ax.set_yticks(y, names, fontsize=LABEL)
+    values = rows["value"].map(lambda value: f"{value:#.3g}".rstrip("."))
+    texts = (values + "  " + rows["mark"]).str.rstrip()
+    notes(ax, texts, y, rows["mark"].map(_COLOURS).fillna(INK))
     ax.set_ylim(y.max() + 0.6, -0.6)
     ax.set_xlim(0)
-    ax.set_xlabel(f"{label}, MB/s (10^6 B/s)", fontsize=_LETTERS)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.set_xlabel(f"{label}, MB/s (10^6 B/s)")
+    ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    entitle(ax, title)
-    return ax
+    return finish(ax, title)
+
+
+def missing(cells: pd.DataFrame, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw what `stats.missing_cells` returns: a bar a card, by what stands in the cells' place.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, plots, stats
+    >>> data = load_data()
+    >>> cells = stats.missing_cells(data.measurements, data.media)
+    >>> plots.missing(cells).get_xlabel()
+    'cells without a number'
+    """
+    require(cells, ["card", "way", "cells", "ops"], "stats.missing_cells")
+    cards = list(dict.fromkeys(cells["card"]))
+    ax = ax or new_axes(width=7.4, rows=len(cards) * 1.3, margin=1.3)
+    ops = cells.groupby("card")["ops"].agg("; ".join)
+    left = np.zeros(len(cards))
+    for way, colour in zip(dict.fromkeys(cells["way"]), SERIES, strict=False):
+        here = cells[cells["way"] == way].set_index("card")["cells"].reindex(cards, fill_value=0)
+        bars = ax.barh(range(len(cards)), here, left=left, height=0.62, color=colour, label=way)
+        for bar, card, count in zip(bars, cards, here, strict=True):
+            describe(bar, [f"{card}\n{counted(count, 'cell')} {way}\n{ops[card]}"] * (count > 0))
+        left += here.to_numpy()
+    for place, card in enumerate(cards):
+        words = f"{left[place]:.0f}: {ops[card]}"
+        say(ax, words, (left[place], place), (4, 0), ha="left", va="center")
+    ax.set_yticks(range(len(cards)), cards, fontsize=LABEL)
+    ax.invert_yaxis()
+    ax.set(xlabel="cells without a number", xlim=(0, left.max(initial=1) * 1.6))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return finish(ax, title, legend=1)

@@ -1,18 +1,19 @@
 """What a mark of a figure says to whoever points at it: its title, and where it leads.
 
 It is kept in the artist's gid, which matplotlib writes into an SVG and into no other format;
-`svg.as_svg` moves it from there to the marks.
+`svg.as_svg` moves it from there to the marks, and `sentences` lists it for who sees no figure.
 """
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 
@@ -60,6 +61,32 @@ def as_drawn(artist: AnyArtist) -> AnyArtist:
 def said(gid: str | None) -> dict[str, Any]:
     """Return what `describe` and `as_drawn` left in a gid; nothing where it is not theirs."""
     return json.loads(gid) if gid and gid.startswith("{") else {}
+
+
+def sentences(ax: Axes) -> Iterator[str]:
+    r"""Yield what the marks of an axes say, a line a mark, in the order of rows from the top.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> dots = describe(ax.scatter([1, 2], [1, 0]), ["A 8 GB\n2 MB/s", "B 8 GB\n1 MB/s"])
+    >>> limits = ax.set_ylim(2, -1)
+    >>> list(sentences(ax))
+    ['B 8 GB, 1 MB/s', 'A 8 GB, 2 MB/s']
+    """
+    found: list[tuple[float, str]] = []
+    for artist in ax.get_children():
+        words = said(artist.get_gid()).get("titles", [])
+        heights = [0.0] * len(words)
+        if isinstance(artist, PathCollection) and ax.yaxis_inverted():
+            points = np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan)
+            drawn = points[np.isfinite(points).all(axis=1)]
+            heights = drawn[:, 1].tolist() if len(drawn) == len(words) else heights
+        found.extend(zip(heights, words, strict=True))
+    for _, words in sorted(found, key=lambda pair: pair[0]):
+        if not words.endswith("no figure"):  # an empty cell
+            yield ", ".join(words.splitlines())
 
 
 def number(value: float) -> str:

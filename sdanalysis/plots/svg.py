@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox
 
+from sdanalysis.palette import LIGHT
 from sdanalysis.plots.marks import said
 
 PREFIX = "drawn-"  # of the ids, where none is given
@@ -30,6 +31,10 @@ _ROOT = (
 _INK, _PAPER = "var(--ink,#000)", "var(--paper,#fff)"
 _GREY = 0.1  # colours whose channels differ by less are greys
 _TINT = 0.5  # colours whose channels are all above this are tints of the paper
+_NAMED = {  # the page says what they are on its ground
+    LIGHT[name]: f"var(--{name},{LIGHT[name]})"
+    for name in ("good", "avoid", "rest", "faint", "ink")
+}
 _TEXT = 55  # % of its colour that a coloured text keeps: the rest is ink, so that it can be read
 
 
@@ -41,8 +46,8 @@ def fit(figure: Figure, *, dpi: float) -> Bbox:
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
-    >>> figure, ax = plt.subplots(figsize=(4, 3), layout="constrained")
+    >>> figure = Figure(figsize=(4, 3), layout="constrained")
+    >>> ax = figure.subplots()
     >>> box = fit(figure, dpi=110)
     >>> bool(3.5 < box.width < 4.5), figure.get_layout_engine()
     (True, None)
@@ -63,19 +68,22 @@ def lay_out(figure: Figure) -> None:
         engine.execute(figure)
 
 
-def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX, box: Bbox | None = None) -> str:
+def as_svg(
+    figure: Figure, *, alt: str, prefix: str = PREFIX, box: Bbox | None = None, width: str = ""
+) -> str:
     """Return a figure as the text of an `<svg>` for the inside of a page.
 
     Black, white and greys are mixed from the page's `--ink` and `--paper`, and other colours are
     as strong as its `--strength`: a dark page has a dark figure, alone it is black on white. The
     prefix of its ids is to be its own in a page. The box is what `fit` has returned; without it
-    the figure is laid out here.
+    the figure is laid out here. `width` (wide or narrow) is the class
+    of one of two drawings of a figure, of which a page shows one.
 
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sdanalysis.plots.marks import describe
-    >>> figure, ax = plt.subplots()
+    >>> figure = Figure()
+    >>> ax = figure.subplots()
     >>> drawn = describe(ax.scatter([1, 2], [3, 4]), ["one card", "another"])
     >>> text = as_svg(figure, alt="Two cards.")
     >>> text.count("<title>"), "var(--ink" in text
@@ -97,6 +105,8 @@ def as_svg(figure: Figure, *, alt: str, prefix: str = PREFIX, box: Bbox | None =
     root.attrib |= {
         "role": "group" if linked else "img", "aria-label": " ".join(alt.split()), "style": _ROOT,
     }  # fmt: skip
+    if width:
+        root.set("class", width)
     return ElementTree.tostring(root, "unicode", short_empty_elements=True)
 
 
@@ -190,11 +200,13 @@ def themed_colour(colour: str, is_text: bool = False) -> str:
 
     Examples
     --------
-    >>> themed_colour("#000000"), themed_colour("#d55e00")
-    ('var(--ink,#000)', 'color-mix(in srgb,#d55e00 var(--strength,100%),#fff)')
+    >>> themed_colour("#000000"), themed_colour("#006d54")
+    ('var(--ink,#000)', 'var(--good,#006d54)')
     >>> themed_colour("#cccccc")
     'color-mix(in srgb,var(--ink,#000) 20%,var(--paper,#fff))'
     """
+    if colour in _NAMED:
+        return _NAMED[colour]
     channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     least, share = min(channels), 100 * (1 - sum(channels) / 3)
     if max(channels) - least < _GREY:

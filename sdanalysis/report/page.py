@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sdanalysis.palette import css
 from sdanalysis.paths import TEMPLATES
 from sdanalysis.report.answer import opening
 from sdanalysis.report.body import headings, tidy
@@ -33,7 +34,7 @@ def _exporter() -> Any:
     """
     from nbconvert import HTMLExporter
 
-    return HTMLExporter(
+    exporter = HTMLExporter(
         template_name="basic", template_file=str(TEMPLATES / "report.html.j2"),
         exclude_input_prompt=True, exclude_output_prompt=True,
         filters={
@@ -41,6 +42,8 @@ def _exporter() -> Any:
             "sha256": _sha256, "command": _command,
         },
     )  # fmt: skip
+    exporter.environment.globals["palette"] = css()
+    return exporter
 
 
 def render_index(
@@ -55,6 +58,7 @@ def render_index(
 
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
     environment.filters["sha256"] = _sha256
+    environment.globals["palette"] = css()
     there = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
     known = {page.name for one in outcomes for page in (one.page, one.failed_page)}
     indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
