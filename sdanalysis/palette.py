@@ -33,4 +33,5 @@ def css() -> str:
         " ".join(f"--{name}: {colour};" for name, colour in colours.items())
         for colours in (LIGHT, DARK)
     )
-    return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
+    on_screens = "@media screen and (prefers-color-scheme: dark)"
+    return f":root {{ {light} }}\n{on_screens} {{ :root {{ {dark} }} }}"

@@ -11,7 +11,6 @@ from sdanalysis.plots.cells import coverage, heat_table, verdict_matrix
 from sdanalysis.plots.claims import found_against_stated, outcomes
 from sdanalysis.plots.dots import bus_roofline, rated_dots, read_against_write, standing
 from sdanalysis.plots.forests import (
-    found_against_stated,
     host_effects,
     pair_forest,
     ratio_dots,

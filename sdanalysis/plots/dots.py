@@ -79,8 +79,8 @@ def bus_roofline(
     figures = figures.assign(place=figures["host"].map(limits.set_index("host")["place"]))
     for name, colour, marker in kinds(dict.fromkeys(figures[hue])):
         here = figures[figures[hue] == name]
-        colour = AVOID if name == "doubted" else colour
-        dots = rings(ax, here["x"], here["value"] / 1e6, colour, marker, s=26, label=name)
+        edge = AVOID if name == "doubted" else colour
+        dots = rings(ax, here["x"], here["value"] / 1e6, edge, marker, s=26, label=name)
         describe(dots, titles(here, [f"{number(value)} MB/s" for value in here["value"] / 1e6]))
     for at, limit in enumerate(limits["limit"] / 1e6):
         ax.hlines(limit, at - 0.45, at + 0.45, color=INK, linewidth=1.6, zorder=2)

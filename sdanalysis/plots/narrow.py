@@ -7,13 +7,14 @@ labels beside an axes become numbers with a list below. Marks, values and titles
 from textwrap import fill
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.collections import QuadMesh
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
-from matplotlib.ticker import FixedFormatter, MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 
 from sdanalysis.plots.style import ABOVE, LABEL, SMALL, TITLE, log_axis
@@ -37,7 +38,7 @@ def narrow(figure: Figure) -> Figure:
     >>> dots = ax.scatter([1, 2], [0, 1])
     >>> ax.set_yticks([0, 1], ["a card", "another"]) and None
     >>> width, height = narrow(figure).get_size_inches()
-    >>> [text.get_text() for text in ax.texts], round(width, 1)
+    >>> [text.get_text() for text in ax.texts], float(round(width, 1))
     (['a card', 'another'], 3.7)
     """
     panels = [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
@@ -63,7 +64,7 @@ def narrow(figure: Figure) -> Figure:
 def _arranged(ax: Axes, px: float) -> float:
     """Arrange an axes by what it shows; return the height that it needs."""
     cells = any(isinstance(mesh, QuadMesh) for mesh in ax.collections)
-    names = isinstance(ax.yaxis.get_major_formatter(), FixedFormatter)
+    names = _has_words(ax.yaxis)
     wraps = ((ax.set_xlabel, ax.get_xlabel()), (ax.set_ylabel, ax.get_ylabel()))
     for change, words in wraps:
         change("\n".join(fill(line, _LETTERS) for line in words.splitlines()))
@@ -76,6 +77,12 @@ def _arranged(ax: Axes, px: float) -> float:
     if not cells:
         _thin(ax)
     return height
+
+
+def _has_words(axis: Axis) -> bool:
+    texts = (label.get_text() for label in axis.get_ticklabels())
+    is_fixed = isinstance(axis.get_major_locator(), FixedLocator)
+    return is_fixed and any(any(map(str.isalpha, text)) for text in texts)
 
 
 def _stack_rows(ax: Axes, px: float) -> float:
@@ -119,7 +126,7 @@ def _name_cells(ax: Axes) -> float:
     names = [fill(text.get_text(), _CELL) for text in ax.get_yticklabels()]
     ax.set_yticks(ax.get_yticks(), names, fontsize=SMALL)
     columns = [" ".join(text.get_text().split()) for text in ax.get_xticklabels()]
-    if isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+    if _has_words(ax.xaxis):
         turned = {"rotation": 90, "va": "bottom"} if len(columns) > 2 else {}
         columns = [fill(words, 24) for words in columns]
         ax.set_xticks(ax.get_xticks(), columns, fontsize=SMALL, **turned)
@@ -152,7 +159,7 @@ def _thin(ax: Axes) -> None:
     """Leave as many numbers at the axes as have room."""
     if ax.get_xscale() == "log":
         log_axis(ax, "x", ax.get_xlabel(), few=True)
-    elif isinstance(ax.xaxis.get_major_formatter(), FixedFormatter):
+    elif _has_words(ax.xaxis):
         words = [" ".join(text.get_text().split()) for text in ax.get_xticklabels()]
         if len(words) > 2 and max(map(len, words)) > 8:
             ax.set_xticks(ax.get_xticks(), [fill(w, 26) for w in words], rotation=90, size=SMALL)
