@@ -18,6 +18,7 @@ from sdanalysis.plots.marks import as_drawn, describe, number, titles
 from sdanalysis.plots.style import AVOID, GOOD, LABEL, LETTER, REST, SMALL, finish, new_axes
 
 _SLOWEST = 1000  # B/s: a table whose greatest figure is less is none of B/s
+_LIGHT = 0.18  # luminance above which black stands out more than white
 # verdict: sign in the cell, its colour, how strong
 _SIGNS = {"pass": ("●", GOOD, 0.3), "fail": ("✕", AVOID, 0.4), "cannot tell": ("?", REST, 0.25)}
 
@@ -159,14 +160,17 @@ def _table(
 
     blank = values.isna()
     style |= {"annot_kws": {"size": SMALL}, "linewidths": 1, "linecolor": "#ffffff"}
-    if not kept:
-        style["annot_kws"]["color"] = "black"
     values = values.astype(float).fillna(0) if blank.all(axis=None) else values.astype(float)
     sns.heatmap(
         values, mask=blank, annot=words.to_numpy(), fmt="", cbar=False, ax=ax,
         xticklabels=False, yticklabels=False, **style,
     )  # fmt: skip
-    describe(ax.collections[0], said)
+    [mesh] = ax.collections
+    describe(mesh, said)
+    mesh.update_scalarmappable()
+    faces = mesh.get_facecolors()[~blank.to_numpy().ravel()]
+    for text, face in zip(ax.texts, faces, strict=True):
+        text.set_color("black" if sns.utils.relative_luminance(face[:3]) > _LIGHT else "white")
     for artist in (*ax.collections, *ax.texts) if kept else ():
         as_drawn(artist)
     ax.set_xticks(np.arange(len(named.columns)) + 0.5, named.columns, fontsize=SMALL)

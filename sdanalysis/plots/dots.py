@@ -129,8 +129,8 @@ def standing(points: pd.DataFrame, ax: Axes | None = None, *, title: str = "") -
     describe(mine, titles(card, [f"{number(value)} MB/s" for value in card["shown"]]))
     notes(ax, card["note"], card["row"])
     for row in points[points["kind"] == "minimum"].itertuples():
-        ax.vlines(row.shown, row.row - 0.34, row.row + 0.34, color=INK, linewidth=1.4, zorder=3)
-        say(ax, f"{row.name} asks for", (row.shown, row.row - 0.34), (0, 1))
+        ax.vlines(row.shown, row.row - 0.26, row.row + 0.26, color=INK, linewidth=1.4, zorder=3)
+        say(ax, row.name, (row.shown, row.row - 0.26), (0, 1))
     for limit in points.loc[points["kind"] == "limit", "shown"].unique():
         ax.axvline(limit, color=INK, linewidth=1.2, linestyle="--", label="the slot's limit")
     low, high = float(points["shown"].min()), float(points["shown"].max())

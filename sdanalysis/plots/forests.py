@@ -303,7 +303,7 @@ def pair_forest(
     require(pairs, needed, "stats.contrast_pairs or vintage_pairs")
     names = row_names(pairs, label)
     width = 5.8 + LETTER * names.str.len().max() + (0.8 if note else 0)
-    ax = ax or new_axes(width=width, rows=len(pairs) * 1.15, margin=1.35)
+    ax = ax or new_axes(width=width, rows=len(pairs) * 1.15 + 5, margin=1.35)
     places, bands = np.arange(len(pairs)), []
     for column, colour, words in BANDS:
         if column in pairs and pairs[column].notna().any():

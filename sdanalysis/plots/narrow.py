@@ -1,9 +1,10 @@
 """Lays a figure out anew for a phone: in a column of 356 px, with letters as large as before.
 
 A row's name stands above its mark with its note at the right, panels stand below each other, and
-labels beside an axes become numbers with a list below. Marks, values and titles stay.
+labels beside an axes become numbers with a list above. Marks, values and titles stay.
 """
 
+from collections import Counter
 from textwrap import fill
 
 from matplotlib.axes import Axes
@@ -15,7 +16,6 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, MaxNLocator
-from matplotlib.transforms import ScaledTranslation
 
 from sdanalysis.plots.style import ABOVE, LABEL, SMALL, TITLE, log_axis
 from sdanalysis.plots.svg import lay_out
@@ -24,8 +24,9 @@ WIDTH = 267 / 72  # inches: 356 px
 _PX = 1 / 96  # inches
 _PLANE = 300  # px, the height of a plane
 _LETTERS = 46  # in a line
-_CELL = 15  # letters of the name of a row of cells
+_CELL = 20  # letters of the name of a row of cells
 _LINE = 15  # px
+_POINT = 0.75  # of a px
 
 
 def narrow(figure: Figure) -> Figure:
@@ -65,15 +66,22 @@ def _arranged(ax: Axes, px: float) -> float:
     """Arrange an axes by what it shows; return the height that it needs."""
     cells = any(isinstance(mesh, QuadMesh) for mesh in ax.collections)
     names = _has_words(ax.yaxis)
-    wraps = ((ax.set_xlabel, ax.get_xlabel()), (ax.set_ylabel, ax.get_ylabel()))
-    for change, words in wraps:
+    for change, words in ((ax.set_xlabel, ax.get_xlabel()), (ax.set_ylabel, ax.get_ylabel())):
         change("\n".join(fill(line, _LETTERS) for line in words.splitlines()))
-    _list_labels(ax)
+    titles = [ax.get_title(loc=place) for place in ("left", "center", "right")]
+    title = fill(" ".join(filter(None, titles)), 40)
     height = _PLANE if not names else _name_cells(ax) if cells else _stack_rows(ax, px)
-    if legend := ax.get_legend():
-        words = [fill(text.get_text(), _LETTERS) for text in legend.get_texts()]
-        place = ABOVE | {"borderaxespad": legend.borderaxespad}
-        ax.legend(legend.legend_handles, words, frameon=False, fontsize=SMALL, **place)
+    legend, (handles, words) = ax.get_legend(), _numbered(ax)
+    if legend:
+        handles = [*legend.legend_handles, *handles]
+        words = [text.get_text() for text in legend.get_texts()] + words
+    if words or title:
+        for place in ("left", "center", "right"):
+            ax.set_title("", loc=place)
+        place = ABOVE | ({"borderaxespad": legend.borderaxespad} if legend else {})
+        place |= {"title": title, "alignment": "left", "title_fontproperties": {"weight": "bold"}}
+        words = [fill(line, _LETTERS if names else _LETTERS - 8) for line in words]
+        ax.legend(handles, words, frameon=False, fontsize=SMALL, **place)
     if not cells:
         _thin(ax)
     return height
@@ -87,32 +95,34 @@ def _has_words(axis: Axis) -> bool:
 
 def _stack_rows(ax: Axes, px: float) -> float:
     """Put the name of each row above its mark and its note at the end of that line."""
-    ticks, names = ax.get_yticks(), [text.get_text() for text in ax.get_yticklabels()]
-    names = [fill(name, _LETTERS) for name in names]
-    lines = max((name.count("\n") + 1 for name in names), default=1)
+    ticks = [float(tick) for tick in ax.get_yticks()]
+    names = [fill(text.get_text(), _LETTERS) for text in ax.get_yticklabels()]
     beside = [text for text in ax.texts if _is_note(text)]
-    longest = max((len(text.get_text()) for text in beside), default=0)
-    two = bool(beside) and max(map(len, names)) + longest > _LETTERS  # then the note is below
-    tall = max((text.get_text().count("\n") + 1 for text in beside), default=1)
-    marks = min(max(px / max(len(ticks), 1), 20), 76)
-    row = marks + _LINE * max(lines + two, tall) + 4
-    for bars in (bars for bars in ax.containers if isinstance(bars, BarContainer)):
-        for bar in bars:
-            middle = bar.get_y() + bar.get_height() / 2
-            bar.set(y=middle - 0.16, height=0.32)
-    lift = (marks / 2 - 3) * 0.75  # points
+    words = [", ".join(text.get_text().splitlines()) for text in beside]
+    nearest = Counter(min(ticks, key=lambda tick, y=text.xy[1]: abs(tick - y)) for text in beside)
+    several = max(nearest.values(), default=1)  # notes of a row: each stands above its mark
+    room = max(map(len, names), default=0) + max(map(len, words), default=0) > _LETTERS
+    below = (several == 1 and bool(beside) and room) * _LINE  # then the note has its own line
+    lines = max((name.count("\n") + 1 for name in names), default=1) * _LINE
+    crowded = any(text.get_va() == "bottom" for text in ax.texts if not _is_note(text))
+    marks = 38 * several if several > 1 else min(max(px / len(ticks), 20), 70) + 16 * crowded
+    row = marks + lines + below + 4
+    up = 0.36 * (several - 1) / several * row + 17 if several > 1 else marks / 2 - 3
+    up = 0.26 * row + 14 if crowded else up
+    for bar in (bar for bars in ax.containers if isinstance(bars, BarContainer) for bar in bars):
+        bar.set(y=bar.get_y() + bar.get_height() / 2 - 0.16, height=0.32)
     style = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "bottom"}
+    style |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.3}}  # on lines and bands
     for tick, name in zip(ticks, names, strict=True):
-        ax.annotate(name, (0, tick), (0, lift + two * _LINE * 0.75), fontsize=LABEL, **style)
-    for note in beside:
-        at = (1, note.xy[1] if two or tall == 1 else round(note.xy[1]))
-        ax.annotate(
-            note.get_text(), at, (0, lift if at[1] in ticks else 2), ha="right", fontsize=SMALL,
-            color=note.get_color(), **style,
-        )  # fmt: skip
+        ax.annotate(name, (0, tick), (0, (up + below) * _POINT), fontsize=LABEL, **style)
+    style |= {"ha": "right", "fontsize": SMALL}
+    for note, text in zip(beside, words, strict=True):
+        lift = 3 if several > 1 else up * _POINT
+        ax.annotate(text, (1, note.xy[1]), (0, lift), color=note.get_color(), **style)
         note.remove()
     ax.set_yticks(ticks, [""] * len(ticks))
-    low, high = max(ticks) + (marks / 2 + 2) / row, min(ticks) - (row - marks / 2 + 2) / row
+    down = row - up - below - lines
+    low, high = max(ticks) + down / row, min(ticks) - (up + below + lines) / row
     ax.set_ylim(low, high)
     return (low - high) * row
 
@@ -130,29 +140,19 @@ def _name_cells(ax: Axes) -> float:
         turned = {"rotation": 90, "va": "bottom"} if len(columns) > 2 else {}
         columns = [fill(words, 24) for words in columns]
         ax.set_xticks(ax.get_xticks(), columns, fontsize=SMALL, **turned)
-    return _LINE * sum(max(2, name.count("\n") + 1.4) for name in names)
+    return len(names) * (_LINE * max(name.count("\n") + 1 for name in names) + 4)
 
 
-def _list_labels(ax: Axes) -> None:
-    """Let a label with a line to its mark become a number, with a list below the axes."""
+def _numbered(ax: Axes) -> tuple[list[Line2D], list[str]]:
+    """Let a label with a line to its mark become a number; return what a list says of them."""
     labels = [text for text in ax.texts if getattr(text, "arrow_patch", None) is not None]
-    if not labels:
-        return
     handles, words = [], []
     for number, text in enumerate(sorted(labels, key=lambda text: -text.xyann[1]), start=1):
         style = {"linestyle": "none", "color": text.get_color(), "markersize": 5 + number // 10 * 4}
         handles.append(Line2D([], [], marker=f"${number}$", **style))
-        words.append(fill(text.get_text(), _LETTERS))
+        words.append(text.get_text())
         text.set_text(str(number))
-    legend = ax.get_legend()
-    down = ScaledTranslation(0, -44 / 72, ax.figure.dpi_scale_trans)
-    listed = ax.legend(
-        handles, words, loc="upper left", bbox_to_anchor=(0, 0), frameon=False, fontsize=SMALL,
-        bbox_transform=ax.transAxes + down, borderaxespad=0,
-    )  # fmt: skip
-    if legend:
-        ax.add_artist(listed)
-        ax.legend_ = legend
+    return handles, words
 
 
 def _thin(ax: Axes) -> None:
@@ -163,5 +163,5 @@ def _thin(ax: Axes) -> None:
         words = [" ".join(text.get_text().split()) for text in ax.get_xticklabels()]
         if len(words) > 2 and max(map(len, words)) > 8:
             ax.set_xticks(ax.get_xticks(), [fill(w, 26) for w in words], rotation=90, size=SMALL)
-    else:
+    elif not isinstance(ax.xaxis.get_major_locator(), FixedLocator):
         ax.xaxis.set_major_locator(MaxNLocator(5))
