@@ -18,7 +18,7 @@ DARK = {
     "link": "#79b8ff", "ink": "#e6edf3", "paper": "#0d1117",
 }  # fmt: skip
 # Series that mean neither yes nor no (people, tools, runs) differ by marker and by strength.
-SERIES = ("#5e2a84", "#b0559f", "#1b1f24", "#9a86bd", "#6b5b4d", "#d3a4cc")
+SERIES = ("#5e2a84", "#b0559f", "#1b1f24", "#8a72b5", "#6b5b4d", "#5c5f66")
 
 
 def css() -> str:

@@ -9,7 +9,6 @@ import pytest
 
 import sdanalysis
 from sdanalysis import plots, stats
-from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
 SIZES = (1, 40)
@@ -98,7 +97,7 @@ def test_ratio_axes_are_logarithmic_with_a_line_at_one():
 
 
 def test_hosts_differ_in_marker_as_well_as_in_colour():
-    ax = plots.ratio_dots(pairs(8))
+    ax = plots.ratio_dots(pairs(8), mark=["host"])
     dots = ax.collections[1:]  # the first are the lines that join the marks of a card
     shapes = [tuple(group.get_paths()[0].vertices.ravel()) for group in dots]
     colours = [tuple(group.get_edgecolors()[0]) for group in dots]
@@ -130,7 +129,7 @@ def test_the_unit_and_its_base_stand_at_the_axes_of_a_scatter():
     ax = plots.read_against_write(points, ratio=3)
     assert "MB/s (10^6 B/s" in ax.get_xlabel()
     assert "MB/s (10^6 B/s" in ax.get_ylabel()
-    assert "read = 3 x write" in texts(ax)
+    assert "3 : 1" in texts(ax)
 
 
 def test_a_card_keeps_its_colour_between_line_and_printed_ratio():
@@ -155,16 +154,15 @@ def test_the_lowest_card_stands_first_and_a_line_joins_its_places():
 
 def test_a_doubted_ratio_is_hollow_and_the_legend_says_what_that_means():
     ax = plots.ratio_dots(pairs(2).assign(kind=["clean", "suspicious"]))
-    faces = [dots.get_facecolors()[0].tolist() for dots in ax.collections[1:3]]
-    assert faces[1] == [1, 1, 1, 1] != faces[0]
+    faces = ax.collections[1].get_facecolors().tolist()
+    assert sum(face == [1, 1, 1, 1] for face in faces) == 1 < len(faces)
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     assert words[-1] == "hollow: doubted, not counted"
 
 
 def test_arrows_say_which_side_is_faster_and_a_title_stands_above():
     ax = plots.ratio_dots(pairs(3), sides=("writes", "reads"), title="Reads are faster")
-    assert ax.get_xlabel().startswith("\u2190 writes faster")
-    assert ax.get_xlabel().endswith("reads faster \u2192")
+    assert ax.get_xlabel().startswith("\u2190 writes faster  |  reads faster \u2192\n")
     assert ax.figure.get_suptitle() == "Reads are faster"
 
 
@@ -185,4 +183,4 @@ def test_of_more_cards_than_there_are_markers_none_is_left_out():
 def test_a_forest_with_a_group_of_one_card_beside_larger_ones_can_be_shown():
     cards = pairs(7).assign(group=["many"] * 6 + ["one"])
     ax = plots.ratio_forest(stats.ratio_summary(cards, ["group"]), ["group"])
-    assert "n = 1" in drawn_numbers(ax.figure)
+    assert any("n = 1" in text for text in texts(ax))

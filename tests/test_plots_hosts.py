@@ -9,7 +9,6 @@ from test_plots import label_boxes, overlaps, texts
 
 import sdanalysis
 from sdanalysis import dataset, plots
-from sdanalysis.plots.show import drawn_numbers
 
 MEASUREMENTS = sdanalysis.load()
 SIZES = (1, 40)
@@ -78,7 +77,7 @@ def test_the_roofline_draws_every_figure_below_the_limit_of_its_host(count):
     limits = [word for word in words if word.startswith("limit ")]
     assert limits == ["limit 25", "limit 50", "limit 50"]
     assert {"Pi 4\n3 of 3 cards", "Pi 3, slot\noverclocked\n0 of 3 cards"} <= set(words)
-    assert ax.get_ylabel() == "large reads with hdparm, MB/s (10^6 B/s); up is faster →"
+    assert ax.get_ylabel() == "large reads with hdparm, MB/s (10^6 B/s)"
     assert overlaps(label_boxes(ax)) == 0
 
 
@@ -106,11 +105,6 @@ def test_the_dots_of_a_host_do_not_leave_its_column(count):
         ]
     )
     assert (np.abs(xs - np.round(xs)) < 0.45).all()
-
-
-def test_a_card_on_two_hosts_is_joined_by_a_line():
-    ax = plots.bus_roofline(figures(8), HOSTS)
-    assert sorted(len(line.get_xdata()) for line in ax.lines) == [3] * 8
 
 
 @pytest.mark.parametrize("count", SIZES)
@@ -160,8 +154,7 @@ def test_effects_have_a_mark_and_a_note_each_and_no_interval_below_three_cards(c
 def test_the_axis_of_effects_says_which_side_is_faster():
     sides = "Pi 3", "other computer"
     ax = plots.host_effects(effects(2), ["host"], "estimate", "other / Pi 3", sides=sides)
-    assert ax.get_xlabel().startswith("\u2190 Pi 3 faster")
-    assert ax.get_xlabel().endswith("other computer faster \u2192")
+    assert ax.get_xlabel().startswith("\u2190 Pi 3 faster  |  other computer faster \u2192\n")
 
 
 def test_a_doubted_pair_is_a_cross_in_its_row_and_in_no_mean():
@@ -287,18 +280,3 @@ def test_plots_draw_on_the_axes_that_they_are_given():
     for function, arguments in calls:
         ax = plt.subplots()[1]
         assert function(*arguments, ax=ax) is ax
-
-
-def test_what_is_drawn_can_be_listed_for_nbval():
-    text = drawn_numbers(plots.bus_roofline(figures(8), HOSTS).figure)
-    assert "limit 25" in text and "3 of 3 cards" in text
-
-
-def test_columns_of_a_heat_table_can_have_a_scale_each_that_makes_no_news_of_noise():
-    table = pd.DataFrame({"small": [1e6, 4e6], "large": [45e6, 46e6]}, index=["a", "b"])
-    apart = plots.heat_table(table, "MB/s", by_column=True, title="Two tests")
-    scales = [mesh.norm for mesh in apart.collections]
-    assert [(scale.vmin, scale.vmax) for scale in scales] == [(1, 4), (23, 46)]
-    assert [text.get_text() for text in apart.texts] == ["1.00", "4.00", "45.0", "46.0"]
-    assert apart.figure.get_suptitle() == "Two tests"
-    assert len(plots.heat_table(table, "MB/s").collections) == 1

@@ -88,17 +88,28 @@ def heat_table(
     >>> [text.get_text() for text in ax.texts[:2]]  # of the first card on both hosts
     ['1.08', '1.34']
     """
-    shown = table.astype(float) / (_divisor(table, label) if factor is None else factor)
+    shown = table / (_divisor(table, label) if factor is None else factor)
     unit = "MB/s" if "MB/s" in label else label.rpartition(", ")[2]
     rows, columns = table.shape
     ax = ax or new_axes(width=3.8 + 1.15 * columns, rows=rows * 1.1 + 4, margin=0.7)
     counts = [counted(count, "card") for count in table.notna().sum()]
     names = [_column(*pair) for pair in zip(table.columns, counts, strict=True)]
-    words = shown.map(lambda value: f"{value:#.3g}".rstrip("."), na_action="ignore").fillna("")
-    low, high = shown.min(axis=None), shown.max(axis=None)
+    words = shown.map(lambda value: f"{value:#.3g}".rstrip(".") if pd.notna(value) else "")
+    known = shown.to_numpy(dtype=float)[shown.notna()]
+    low, high = (known.min(), known.max()) if known.size else (1.0, 1.0)
     norm = LogNorm(low, high if high > low else low * 1.01) if low > 0 else None
     said = _said(table, shown, unit, ids)
-    _table(ax, shown, words, said, shown.set_axis(names, axis=1), cmap=ramp(), norm=norm)
+    _table(
+        ax,
+        shown,
+        words,
+        said,
+        shown.set_axis(names, axis=1),
+        cmap=ramp(),
+        norm=norm,
+        vmin=low,
+        vmax=high,
+    )
     ax.set_xlabel(f"{label}; dark = fast, blank = not measured")
     return finish(ax, title)
 

@@ -16,6 +16,7 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator, MaxNLocator
+from matplotlib.transforms import blended_transform_factory
 
 from sdanalysis.plots.style import ABOVE, LABEL, SMALL, TITLE, log_axis
 from sdanalysis.plots.svg import lay_out
@@ -67,9 +68,10 @@ def _arranged(ax: Axes, px: float) -> float:
     cells = any(isinstance(mesh, QuadMesh) for mesh in ax.collections)
     names = _has_words(ax.yaxis)
     for change, words in ((ax.set_xlabel, ax.get_xlabel()), (ax.set_ylabel, ax.get_ylabel())):
-        change("\n".join(fill(line, _LETTERS) for line in words.splitlines()))
+        width = _LETTERS - 16 * cells  # below the cells alone
+        change("\n".join(fill(line, width) for line in words.splitlines()))
     titles = [ax.get_title(loc=place) for place in ("left", "center", "right")]
-    title = fill(" ".join(filter(None, titles)), 40)
+    title = fill(" ".join(filter(None, titles)), 34)
     height = _PLANE if not names else _name_cells(ax) if cells else _stack_rows(ax, px)
     legend, (handles, words) = ax.get_legend(), _numbered(ax)
     if legend:
@@ -79,8 +81,11 @@ def _arranged(ax: Axes, px: float) -> float:
         for place in ("left", "center", "right"):
             ax.set_title("", loc=place)
         place = ABOVE | ({"borderaxespad": legend.borderaxespad} if legend else {})
-        place |= {"title": title, "alignment": "left", "title_fontproperties": {"weight": "bold"}}
-        words = [fill(line, _LETTERS if names else _LETTERS - 8) for line in words]
+        if not names:  # as wide as the figure
+            place["bbox_transform"] = blended_transform_factory(ax.figure.transFigure, ax.transAxes)
+        bold = {"weight": "bold", "size": SMALL}
+        place |= {"title": title, "alignment": "left", "title_fontproperties": bold}
+        words = [fill(line, _LETTERS) for line in words]
         ax.legend(handles, words, frameon=False, fontsize=SMALL, **place)
     if not cells:
         _thin(ax)
