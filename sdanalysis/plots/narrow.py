@@ -68,7 +68,7 @@ def _arranged(ax: Axes, px: float) -> float:
     cells = any(isinstance(mesh, QuadMesh) for mesh in ax.collections)
     names = _has_words(ax.yaxis)
     for change, words in ((ax.set_xlabel, ax.get_xlabel()), (ax.set_ylabel, ax.get_ylabel())):
-        width = _LETTERS - 16 * cells  # below the cells alone
+        width = 30 if cells else 40  # below the axes alone
         change("\n".join(fill(line, width) for line in words.splitlines()))
     titles = [ax.get_title(loc=place) for place in ("left", "center", "right")]
     title = fill(" ".join(filter(None, titles)), 34)
