@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Text
-from test_marks import close_figures, example, marks, tables_read_once  # noqa: F401 - fixtures
+from test_marks import close_figures, example, marks, tables_read_once  # noqa: F401 - fixtures of pytest
 from test_plots import overlaps
 
 from sdanalysis import plots

@@ -256,7 +256,7 @@ def test_the_page_of_a_failure_says_so_first_and_leaves_that_of_a_good_run(made)
 def test_a_page_keeps_alt_text_numbers_code_and_claims(made):
     page = made[3][NAME]
     assert re.search(r"""aria-label=['"]Two bars, (&quot;|")b(&quot;|") the longer\.""", page)
-    assert "bars (at, from, to), 2" in page
+    assert "What is drawn, as text" in page
     assert page.count('<div class="code">') == 5
     assert page.count('id="show-code"') == 1
     assert 'class="dataframe word-1"' in page

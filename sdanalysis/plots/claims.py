@@ -15,7 +15,6 @@ from sdanalysis.plots.marks import describe
 from sdanalysis.plots.style import (
     ABOVE,
     AVOID,
-    FAINT,
     GOOD,
     LABEL,
     REST,
@@ -40,7 +39,8 @@ _VERDICTS = {  # verdict: its word, colour, marker
     "contradicted": ("refuted", AVOID, "s"),
     "undecided": ("open", REST, "^"),
 }
-_WIDTH = 52  # letters of a line of a sentence
+_WIDTH = 60  # letters of a line of a sentence
+_ALLOWED = "#e9e9e9"
 
 
 def outcomes(ledger: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
@@ -117,7 +117,7 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     ends = rows[["computed", "low", "high", "stated"]].to_numpy(float)
     least, most = np.nanmin(ends) / 1.3, np.nanmax(ends) * 1.3
     left, right = rows["stated_low"].clip(lower=least), rows["stated_high"].clip(upper=most)
-    ax.barh(rows.index, right - left, left=left, height=0.8, color=FAINT)
+    ax.barh(rows.index, right - left, left=left, height=0.8, color=_ALLOWED)
     words = rows["verdict"].map(lambda verdict: _VERDICTS[verdict][0])
     notes(ax, words + ", " + rows["who"].astype(str))
     for verdict in dict.fromkeys(rows["verdict"]):
@@ -128,7 +128,7 @@ def found_against_stated(ledger: pd.DataFrame, title: str = "", ax: Axes | None 
     ax.set_xlim(least, most)
     row_axis(ax, names, "times as fast (log scale; 1 = equal)")
     ax.tick_params(axis="x", labeltop=True)
-    handles = [*ax.get_legend_handles_labels()[0], Patch(color=FAINT, label="allowed")]
+    handles = [*ax.get_legend_handles_labels()[0], Patch(color=_ALLOWED, label="allowed")]
     ax.legend(
         handles=handles, frameon=False, ncols=4, fontsize=SMALL, **ABOVE | {"borderaxespad": 2}
     )
