@@ -60,11 +60,12 @@ def opened(browser, pages):
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-WHOLE = ".picture:not(.cover *)"  # not the small one at the head of the page
+WHOLE = ".picture:not(.cover *)"
 
 
 def marks(browser):
-    return browser.find_elements(By.CSS_SELECTOR, f"{WHOLE} svg .mark")
+    every = browser.find_elements(By.CSS_SELECTOR, f"{WHOLE} svg .mark")
+    return [mark for mark in every if mark.is_displayed()]  # of the wide or the narrow drawing
 
 
 def at(browser, mark):
