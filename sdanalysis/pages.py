@@ -1,6 +1,7 @@
-"""What fills the templates of a page that a room of its own makes: of all cards, of my card."""
+"""What the pages of several rooms share: how templates are filled, where a card's entry stands."""
 
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -16,3 +17,20 @@ def environment(folder: Path) -> Environment:
     made.globals["palette"] = css()
     made.trim_blocks = made.lstrip_blocks = True
     return made
+
+
+def link(specimen: str) -> str:
+    """Return the address of a card's entry, for a page in the folder of `cards.html`.
+
+    Parameters
+    ----------
+    specimen : str
+        As in the column of that name: `geerling/samsung-evo+-32gb`.
+
+    Examples
+    --------
+    >>> from sdanalysis import cards
+    >>> cards.link("geerling/samsung-evo+-32gb")
+    'cards.html#geerling/samsung-evo+-32gb'
+    """
+    return f"cards.html#{quote(specimen, safe='/+')}"

@@ -31,7 +31,11 @@ show(fig, alt="Two bars.", data=pandas.DataFrame({'bar': [1, 2]}))"""
 
 def notebook_at(path, *sources):
     parameters = new_code_cell("log = 'logs/card.log'", metadata={"tags": ["parameters"]})
-    cells = [new_markdown_cell("# A toy\n\n**Question.** What?", metadata={"tags": ["front-1"]})]
+    cells = [
+        new_markdown_cell(
+            "# A toy\n\n**Question.** What?", metadata={"tags": ["question-owner", "order-1"]}
+        )
+    ]
     write(new_notebook(cells=[*cells, parameters, *map(new_code_cell, sources)]), path)
 
 
@@ -103,11 +107,10 @@ def test_a_kept_report_is_told_as_it_was_and_its_page_has_the_date_of_its_own_ru
     assert was.answer == "It is one of 1"
     assert was.cover.png
     assert again.cover.svg == was.cover.svg
-    told = ("title", "question", "answer", "front", "seconds", "made", "parameters")
+    told = ("title", "question", "answer", "order", "seconds", "made", "parameters")
     assert [getattr(again, name) for name in told] == [getattr(was, name) for name in told]
     index = (books / "reports" / "index.html").read_text()
     assert "Made in later days with" in index
-    assert f"s, run {was.made})" in index
     assert f"Made {was.made} with".encode() in before
 
 

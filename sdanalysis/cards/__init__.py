@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import quote
 
+from sdanalysis.pages import link
 from sdanalysis.paths import DATA
 
-__all__ = ["link", "render"]
+__all__ = ["link", "picker", "render"]
 
 
 def render(folder: Path = DATA, *, companions: bool = False) -> str:
@@ -34,18 +34,21 @@ def render(folder: Path = DATA, *, companions: bool = False) -> str:
     return as_page(document(load_data(folder, companions=companions), folder))
 
 
-def link(specimen: str) -> str:
-    """Return the address of a card's entry, for a page in the folder of `cards.html`.
+def picker(folder: Path = DATA, *, companions: bool = False) -> str:
+    """Return which card to take for each board and use, as HTML for the head of the front page.
 
-    Parameters
-    ----------
-    specimen : str
-        As in the column of that name: `geerling/samsung-evo+-32gb`.
+    Parameters are those of `render`.
 
     Examples
     --------
     >>> from sdanalysis import cards
-    >>> cards.link("geerling/samsung-evo+-32gb")
-    'cards.html#geerling/samsung-evo+-32gb'
+    >>> html = cards.picker()
+    >>> 'id="pi-4b-system"' in html, html.count("<article")
+    (True, 15)
     """
-    return f"cards.html#{quote(specimen, safe='/+')}"
+    from sdanalysis.cards.answers import as_picker
+    from sdanalysis.dataset import load_data
+
+    data, five = load_data(folder, companions=companions), load_data(folder)
+    beyond = {*data.measurements["source"]} - {*five.measurements["source"]}
+    return as_picker(data, beyond)

@@ -99,9 +99,13 @@ def _run(options: argparse.Namespace) -> int:
     _check_installed()
     output, progress = options.output, Progress(len(notebooks))
     given = {"parameters": _parameters(options.parameter), "origin": _origin(options.data)}
-    known = partial(cards.render, options.data, companions=bool(given["origin"].companions))
+    known = {"companions": bool(given["origin"].companions)}
+    pages = {
+        "cards": partial(cards.render, options.data, **known),
+        "picker": partial(cards.picker, options.data, **known),
+    }
     how = {"output": output, "progress": progress, "anew": options.all}
-    outcomes = report.run(notebooks, cards=known, **how, **given)
+    outcomes = report.run(notebooks, **pages, **how, **given)
     return _tell(outcomes, output, progress)
 
 

@@ -28,7 +28,7 @@ from sdanalysis.report.outcome import (
     summarise,
     title_of,
 )
-from sdanalysis.report.page import CARDS, render, render_index
+from sdanalysis.report.page import CARDS, INDEX, picker_of, render, render_index
 from sdanalysis.report.parameters import (
     Parameter,
     ParameterSets,
@@ -63,6 +63,7 @@ def run(
     progress: Progress,
     origin: Origin = NO_ORIGIN,
     cards: Callable[[], str] | None = None,
+    picker: Callable[[], str] | None = None,
     anew: bool = False,
 ) -> list[Outcome]:
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
@@ -71,7 +72,8 @@ def run(
     that fails is shown in `<stem>.failed.html`: its page of an earlier run stays, and the others
     go on. Each runs in its own folder; the outcomes come back in the same order. `progress` is
     called in this process, with an Event while a notebook runs, with its Outcome when it ends.
-    The page that `cards` returns is published beside them as `cards.html`. The index shows these
+    The page that `cards` returns is published beside them as `cards.html`; what `picker` returns
+    opens the index. The index shows these
     reports, and those of earlier runs in the folder whose notebooks are there.
 
     A report for which nothing has changed since it was made in this folder (its notebook, its
@@ -89,7 +91,7 @@ def run(
     values = check_parameters(paths, parameters)
     planned = [_plan(path, output / _page_name(path, values[path]), values[path]) for path in paths]
     stamp = _stamp(origin)
-    return _run(planned, output, stamp, progress, cards=cards, anew=anew)
+    return _run(planned, output, stamp, progress, cards=cards, picker=picker, anew=anew)
 
 
 def run_sets(
@@ -133,13 +135,10 @@ def _run(
     *,
     title: str = "",
     cards: Callable[[], str] | None = None,
+    picker: Callable[[], str] | None = None,
     anew: bool = False,
 ) -> list[Outcome]:
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        notes = {path.name: note.read(path) for path in sorted(output.glob("*.html"))}
-    except OSError as error:
-        raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
+    notes = _notes(output)
     others = _others(notes, planned, output)
     pages = {plan.page.name: title_of(plan.notebook) for plan in planned}
     if title:  # one notebook many times: its sets are told apart by their names
@@ -158,6 +157,10 @@ def _run(
     with executing([plan for plan in planned if plan.page not in outcomes]) as messages:
         if cards and (anew or not note.is_fresh(notes.get(CARDS), mark)):
             write_whole(output / CARDS, note.sign(cards(), mark))
+        chosen = ""
+        if picker:
+            kept = not anew and note.is_fresh(notes.get(INDEX), mark)
+            chosen = picker_of(output / INDEX) if kept else picker()
         for message in messages:
             if not isinstance(message, Event):
                 plan, executed = message
@@ -165,9 +168,18 @@ def _run(
             progress(message if isinstance(message, Event) else outcomes[plan.page])
     ran = [outcomes[plan.page] for plan in planned]
     shown = [*ran, *others] if title else sorted([*ran, *others], key=lambda one: one.page.name)
-    index = render_index(shown, output, own, title)
-    write_whole(output / "index.html", index.encode("utf-8", "backslashreplace"))
+    index = render_index(shown, output, own, title, chosen)
+    write_whole(output / INDEX, note.sign(index, mark if picker else ""))
     return ran
+
+
+def _notes(output: Path) -> dict[str, dict[str, Any] | None]:
+    """Make the folder of the pages; return what each page in it says of itself."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        return {path.name: note.read(path) for path in sorted(output.glob("*.html"))}
+    except OSError as error:
+        raise SdAnalysisError(f"{output}: cannot be written: {error.strerror}") from error
 
 
 def _others(

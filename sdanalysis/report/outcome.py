@@ -43,16 +43,16 @@ class Outcome(Planned):
     """What became of a notebook; one that failed has a page of its own, `failed_page`.
 
     `error` is empty when it ran through, else the line of the exception that stopped it, and
-    `cell` the code cell that raised it (None when it was none). `topic`, `leads`, `front` and
-    `cover` say where and how the front page shows the report; the tags of its cells decide.
+    `cell` the code cell that raised it (None when it was none). `topic` and `order` say
+    where the front page shows the report, `cover` which figure opens it; the tags of its cells
+    decide.
     """
 
     title: str
     question: str = ""
     answer: str = ""
     topic: str = ""
-    leads: bool = False
-    front: int = 0  # the place of its sentence at the head of the front page; 0: none
+    order: int = 99  # among the reports of its topic
     cover: Picture | None = None
     seconds: float = 0.0
     cell: int | None = None
@@ -96,15 +96,14 @@ def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture])
     covers = [picture for picture in pictures if picture.cover] or pictures
     tags = [tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])]
     topics = [tag.removeprefix("question-") for tag in tags if tag.startswith("question-")]
-    places = [tag.removeprefix("front-") for tag in tags if tag.startswith("front-")]
+    orders = [tag.removeprefix("order-") for tag in tags if tag.startswith("order-")]
     return Outcome(
         **vars(planned),
         title=passage(notebook, TITLE) or planned.notebook.stem,
         question=passage(notebook, PARAGRAPH.format("Question")),
         answer="" if error else passage(notebook, PARAGRAPH.format("Answer")),
         topic=topics[0] if topics else "",
-        leads="lead" in tags,
-        front=int(places[0]) if places else 0,
+        order=int(orders[0]) if orders else 99,
         cover=None if error or not covers else covers[0],
         seconds=executed.seconds,
         cell=executed.cell,

@@ -15,7 +15,8 @@ from sdanalysis.report.answer import opening
 from sdanalysis.report.body import headings, tidy
 from sdanalysis.report.outcome import Outcome
 
-CARDS = "cards.html"
+CARDS, INDEX = "cards.html", "index.html"
+_PICKER = "<!-- picker -->"  # around it on the front page
 
 
 def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
@@ -47,11 +48,16 @@ def _exporter() -> Any:
 
 
 def render_index(
-    outcomes: Sequence[Outcome], output: Path, stamp: Mapping[str, Any], title: str = ""
+    outcomes: Sequence[Outcome],
+    output: Path,
+    stamp: Mapping[str, Any],
+    title: str = "",
+    picker: str = "",
 ) -> str:
     """Return the index over the reports of a folder.
 
-    With a title it is a list of the sets of one notebook, without it the front page. Pages that
+    With a title it is a list of the sets of one notebook, without it the front page, which the
+    HTML of `picker` opens. Pages that
     carry no note are listed as left by earlier runs.
     """
     from jinja2 import Environment, FileSystemLoader
@@ -62,16 +68,22 @@ def render_index(
     there = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
     known = {page.name for one in outcomes for page in (one.page, one.failed_page)}
     indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
-    left = {*(there - known - {CARDS, "index.html"}), *indexes}
+    left = {*(there - known - {CARDS, INDEX}), *indexes}
     return environment.get_template("index.html.j2").render(
         outcomes=outcomes,
         stamp=stamp,
         title=title,
+        picker=f"{_PICKER}{picker}{_PICKER}" if picker else "",
         cards=CARDS in there,
         there=there,
         earlier=sorted(name for name in left if not name.startswith(".")),
         above=(output.parent / "index.html").is_file(),
     )
+
+
+def picker_of(index: Path) -> str:
+    """Return what opens a front page that was written before."""
+    return index.read_text(encoding="utf-8").split(_PICKER)[1]
 
 
 def _sha256(script: str) -> str:

@@ -26,8 +26,8 @@
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
   `groups_beside_pairs`, `holm`, `in_words`
 - Does the answer hang on one card? `leave_one_out`, `most_influential`
-- Which card for a board? `buyer_case`, `advice`, `advice_in_short`, `shown_figures`,
-  `board_table`, `board_figures`, `standings`
+- Which card for a board? `buyer_case`, `advice`, `advice_facts`, `advice_in_short`,
+  `shown_figures`, `board_table`, `board_figures`, `standings`
 - How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
   `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
@@ -44,7 +44,7 @@
 
 from sdanalysis.codebook.people import people_name
 from sdanalysis.codebook.units import counted, in_two_digits
-from sdanalysis.stats.advice import advice, advice_in_short
+from sdanalysis.stats.advice import advice, advice_facts, advice_in_short
 from sdanalysis.stats.boards import USES, board_figures, buyer_case
 from sdanalysis.stats.choices import board_table, shown_figures
 from sdanalysis.stats.class_words import (
@@ -170,13 +170,13 @@ from sdanalysis.stats.vintage import (
 )
 
 __all__ = [
-    "MAIN_TESTS", "MINIMUM", "USES", "VERDICTS", "Place", "advice", "advice_in_short",
-    "board_figures", "board_table", "briefly", "bus_in_words", "buyer_case", "card_names",
-    "card_pairs", "card_ratios", "cards_in_several_places", "cell", "class_cells", "class_figures",
-    "class_reasons", "class_summary", "class_verdicts", "classes_in_words", "common_card_ratios",
-    "compare", "compare_groups", "compare_last", "contrast_in_short", "contrast_in_words",
-    "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
-    "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
+    "MAIN_TESTS", "MINIMUM", "USES", "VERDICTS", "Place", "advice", "advice_facts",
+    "advice_in_short", "board_figures", "board_table", "briefly", "bus_in_words", "buyer_case",
+    "card_names", "card_pairs", "card_ratios", "cards_in_several_places", "cell", "class_cells",
+    "class_figures", "class_reasons", "class_summary", "class_verdicts", "classes_in_words",
+    "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
+    "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
+    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
     "fit_figures", "fit_model", "gain_curves", "gains_by_card", "gains_by_size", "gains_in_words",
     "generations", "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm",
     "host_gains", "host_gains_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",

@@ -21,6 +21,7 @@ _FOR = {"system": "the system of", "storage": "large files on", "camera": "a cam
 _ORDER = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _COUNT = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LISTED = 4  # other choices that get a line; the table has all
+_AVOIDED = 3  # of the slowest
 
 
 def advice_in_short(case: Case) -> str:
@@ -70,6 +71,43 @@ def advice(case: Case) -> pd.DataFrame:
     }
     lines = [(section, text) for section, texts in parts.items() for text in texts]
     return pd.DataFrame(lines, columns=["section", "text"])
+
+
+def advice_facts(case: Case) -> pd.DataFrame:
+    """Return the advice for a board and use in short: a row a fact, for somebody in a shop.
+
+    Returns
+    -------
+    DataFrame
+        `fact` (Just as good, Avoid, ...), `text` (names or a sentence).
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> case = stats.buyer_case(data.measurements, data.media, data.hosts, "pi-4b", "system")
+    >>> stats.advice_facts(case).set_index("fact")["text"]["Do not pay for"]
+    'A2. Fast reading on the pack.'
+    """
+    rows = case.ranked
+    slow, years = rows[rows["group"] == "slow"].tail(_AVOIDED), rows["year"].dropna()
+    span = " to ".join(sorted({years.min(), years.max()})) if len(years) else "Year not stated"
+    where = "" if case.host == case.board else f" on a {case.at(case.board)}"
+    runs = int(rows["runs"].sum())
+    good = _rivals(case).head(_LISTED)["card"] if case.taken is not None else []
+    facts = {
+        "Just as good": f"{_listed(good)}." if len(good) else "",
+        **{heading: " ".join(map(_first, texts)) for heading, texts in _contested(case).items()},
+        "Avoid": f"{_listed(slow['card'])}: the slowest." if len(slow) else "",
+        "Do not pay for": " ".join(dict.fromkeys(map(_first, _not_worth(case)))),
+        "Measured": f"{span}{where}: {runs} run{'' if runs == 1 else 's'} of {_cards(len(rows))}.",
+    }
+    lines = [(fact, text) for fact, text in facts.items() if text]
+    return pd.DataFrame(lines, columns=["fact", "text"])
+
+
+def _first(text: str) -> str:
+    return f"{text.split('. ', maxsplit=1)[0].rstrip('.')}."
 
 
 def _is_slower(rows: pd.DataFrame) -> pd.Series:
@@ -166,8 +204,7 @@ def _grouped(rows: pd.DataFrame, cards: int) -> str:
 
 def _as_good(case: Case) -> Iterator[str]:
     """Name the other products that may be the best, with what speaks against each."""
-    others = case.choices[case.choices["name_key"] != case.taken["name_key"]]
-    others = others[others["buyable"].astype(bool) & ~others["contested"].astype(bool)]
+    others = _rivals(case)
     for row in others.head(_LISTED).sort_values("value", ascending=False).itertuples():
         specimens = case.lead(row.name_key)["specimen"]
         own = case.figures[case.figures["specimen"].isin(specimens) & ~case.figures["predicted"]]
@@ -183,6 +220,12 @@ def _as_good(case: Case) -> Iterator[str]:
         yield f"In the table, {_cards(len(others) - _LISTED)} more may be as fast."
     if others.empty:
         yield "No other card that you can buy by name may be as fast, of those measured."
+
+
+def _rivals(case: Case) -> pd.DataFrame:
+    """Return the other products that may be the best, and of which none is clearly slower."""
+    others = case.choices[case.choices["name_key"] != case.taken["name_key"]]
+    return others[others["buyable"].astype(bool) & ~others["contested"].astype(bool)]
 
 
 def _contested(case: Case) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from sdanalysis.codebook.people import people_name
-from sdanalysis.errors import check_known
+from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.stats.choices import is_buyable, name_key, order_choices
 from sdanalysis.stats.effects import may_be_best, predictions
 from sdanalysis.stats.fit import Fit, fit_figures, fit_model, log_sigma, model_figures
@@ -239,6 +239,8 @@ def advising_board(measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, o
     )
     order = ["alike", "people", "cards"]
     slots = slots[slots["cards"] >= MINIMUM].drop(host, errors="ignore").sort_values(order)
+    if slots.empty:
+        raise SdAnalysisError(f"{op}: found no board with {MINIMUM} cards, expected one or more")
     return str(slots.index[-1])
 
 

@@ -1,0 +1,84 @@
+"""Which card for a board and use, as the front page says it: the sentences follow the data."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+import sdanalysis
+from sdanalysis import stats
+from sdanalysis.cards.answers import BOARDS, USES, answers, as_picker, with_links
+
+DATA = sdanalysis.load_data()
+TAKEN = "SanDisk Extreme PRO 32 GB A1"
+
+
+def facts_of(measurements, media=DATA.media, host="pi-4b"):
+    case = stats.buyer_case(measurements, media, DATA.hosts, host, "system")
+    rows = stats.advice_facts(case)
+    return {
+        "lead": stats.advice_in_short(case),
+        **dict(zip(rows["fact"], rows["text"], strict=True)),
+    }
+
+
+def test_the_advice_leaves_a_card_whose_figures_are_halved():
+    assert TAKEN in facts_of(DATA.measurements)["lead"]
+    rows = DATA.measurements
+    names = stats.card_names(DATA.media, rated=True)
+    slower = rows["specimen"].isin(names.index[names == TAKEN]) & (rows["op"] == "randwrite")
+    columns = ["value", "value_low", "value_high"]
+    changed = rows.assign(**{name: rows[name].mask(slower, rows[name] / 2) for name in columns})
+    assert TAKEN not in facts_of(changed)["lead"].splitlines()[0]
+
+
+def test_a_name_with_a_slower_vintage_is_good_only_as_the_older_card():
+    assert facts_of(DATA.measurements)["Good only as the older card"] == (
+        "Samsung Evo+ 32 GB, part number MB-MC32DA."
+    )
+    media = DATA.media.assign(vintage="unknown", part_number=None)
+    assert "Good only as the older card" not in facts_of(DATA.measurements, media)
+
+
+def test_a_board_without_cards_has_the_advice_of_a_board_with_such_a_slot():
+    rows = DATA.measurements[DATA.measurements["host"] != "pi-2b"]
+    found = facts_of(rows, host="pi-2b")
+    assert TAKEN in found["lead"]
+    assert "on a Raspberry Pi 3 Model B" in found["Measured"]
+
+
+def test_a_table_without_cards_says_so_on_each_choice():
+    page = as_picker(replace(DATA, measurements=DATA.measurements.head(0)))
+    assert page.count("No card is the advice: nobody measured small writes of 3 cards") == 5
+    assert "<table" not in page
+
+
+def test_there_is_an_answer_to_each_choice_and_its_cards_have_links():
+    page = as_picker(DATA)
+    ids = re.findall(r'<article class="choice" id="(.+?)"', page)
+    assert ids == [f"{board}-{use}" for board in BOARDS for use in USES]
+    assert page.count('<p class="take-this">') == len(ids)
+    known = {f"cards.html#{name}" for name in DATA.media["specimen"]}
+    boards = {f"cards.html#board={board}" for board in BOARDS}
+    assert set(re.findall(r'href="(.+?)"', page)) <= known | boards
+
+
+def test_the_bars_are_at_most_eight_and_the_longest_is_the_fastest():
+    for answer in answers(DATA)[:6]:
+        widths = [bar["width"] for bar in answer["bars"]]
+        assert len(widths) <= 8
+        assert widths == sorted(widths, reverse=True)
+        assert widths[0] == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<b> & A 32 GB", '&lt;b&gt; &amp; <a href="x">A 32 GB</a>'),
+        ("A 32 GB A1", '<a href="y">A 32 GB A1</a>'),
+        ("A 32 GBs", "A 32 GBs"),
+    ],
+)
+def test_a_name_is_a_link_and_all_else_is_text(text, html):
+    assert str(with_links(text, {"A 32 GB": "x", "A 32 GB A1": "y"})) == html
+    assert str(with_links("<", {})) == "&lt;"
