@@ -28,7 +28,7 @@ def test_every_plot_fits_a_phone_with_all_of_its_marks_and_letters_that_can_be_r
     before = marks(figure)
     narrow(figure)
     assert marks(figure) == before
-    assert fit(figure, dpi=PX).width * PX <= 372  # a page of 390 px has 356 and its edge
+    assert fit(figure, dpi=PX).width * PX <= 364  # a page of 390 px has 356
     assert min(text.get_fontsize() for text in words(figure)) / 72 * PX >= 11
 
 

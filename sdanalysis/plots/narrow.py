@@ -21,7 +21,7 @@ from matplotlib.transforms import blended_transform_factory
 from sdanalysis.plots.style import ABOVE, LABEL, SMALL, TITLE, log_axis
 from sdanalysis.plots.svg import lay_out
 
-WIDTH = 267 / 72  # inches: 356 px
+WIDTH = 345 / 96  # inches: 356 px with its edge, the column of a page of 390
 _PX = 1 / 96  # inches
 _PLANE = 300  # px, the height of a plane
 _LETTERS = 46  # in a line
@@ -41,7 +41,7 @@ def narrow(figure: Figure) -> Figure:
     >>> ax.set_yticks([0, 1], ["a card", "another"]) and None
     >>> width, height = narrow(figure).get_size_inches()
     >>> [text.get_text() for text in ax.texts], float(round(width, 1))
-    (['a card', 'another'], 3.7)
+    (['a card', 'another'], 3.6)
     """
     panels = [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
     old = [ax.get_window_extent().height / figure.dpi / _PX for ax in panels]
