@@ -227,10 +227,11 @@ def host_effects(
     order = list(dict.fromkeys(names))
     estimates = list(dict.fromkeys(effects[hue]))
     step = 0.72 / max(len(estimates), 1)
+    lane = effects.groupby(names).cumcount() - (names.map(names.value_counts()) - 1) / 2
     ax = ax or new_axes(width=8.8, rows=max(len(order) * 0.9 * len(estimates), 2), margin=1.35)
-    for index, (estimate, colour, marker) in enumerate(kinds(estimates)):
+    for estimate, colour, marker in kinds(estimates):
         here = effects[effects[hue] == estimate]
-        y = names[here.index].map(order.index) + (index - (len(estimates) - 1) / 2) * step
+        y = names[here.index].map(order.index) + lane[here.index] * step
         dots = intervals(ax, here, "ratio", y, colour, marker)
         describe(dots, _estimates(here, names[here.index]))
         rings(ax, [], [], colour, marker, facecolors=colour, label=estimate)  # for the legend
