@@ -67,9 +67,9 @@ def _arranged(ax: Axes, px: float) -> float:
     """Arrange an axes by what it shows; return the height that it needs."""
     cells = any(isinstance(mesh, QuadMesh) for mesh in ax.collections)
     names = _has_words(ax.yaxis)
-    for change, words in ((ax.set_xlabel, ax.get_xlabel()), (ax.set_ylabel, ax.get_ylabel())):
-        width = 30 if cells else 40  # below the axes alone
-        change("\n".join(fill(line, width) for line in words.splitlines()))
+    below = 30 if cells else 40  # letters: the axes alone are above
+    ax.set_xlabel("\n".join(fill(line, below) for line in ax.get_xlabel().splitlines()))
+    ax.set_ylabel(fill(ax.get_ylabel(), _LETTERS))
     titles = [ax.get_title(loc=place) for place in ("left", "center", "right")]
     title = fill(" ".join(filter(None, titles)), 34)
     height = _PLANE if not names else _name_cells(ax) if cells else _stack_rows(ax, px)
