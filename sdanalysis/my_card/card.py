@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from sdanalysis.dataset import (
     load_hosts,
     load_media,
 )
+from sdanalysis.my_card import answer as answers
 from sdanalysis.my_card.bus import bus_measured, without_bus
 from sdanalysis.my_card.computer import Computer, Setting, computer_of, setting_of
 from sdanalysis.my_card.figures import (
@@ -37,14 +38,14 @@ from sdanalysis.my_card.known_cards import with_sources
 from sdanalysis.my_card.label import match_label
 from sdanalysis.my_card.namesakes import Name, check_name
 from sdanalysis.my_card.of_session import said_by_sessions
-from sdanalysis.my_card.places import beside_depth, nearest, place, points, without_place
+from sdanalysis.my_card.places import beside_depth, nearest, place, points, usual, without_place
 from sdanalysis.my_card.registers import Check, check_registers
 from sdanalysis.my_card.rules import Classes, doubts, reached_classes
 from sdanalysis.my_card.sentences import sentences
-from sdanalysis.my_card.verdict import opening
 from sdanalysis.paths import DATA
 from sdanalysis.stats import reasons
 from sdanalysis.stats.classes import CARDS
+from sdanalysis.stats.fit import figure_errors
 
 Boards = Sequence[tuple[str, str]]  # place and words
 WITHHELD = "withheld (--show-serial prints it)"
@@ -61,7 +62,8 @@ class Sentence(str):
 class Card:
     """Where one card stands.
 
-    `answer` says the most important of it in sentences, the `verdict` first. `figures` has a row
+    `answer` is what a reader has to know, in sentences: `warnings`, the `verdict`, the four `tests`
+    (a `Line` each), and what follows from them; `notes` say how it came about. `figures` has a row
     a test of the `logs`, `places` a row `Place` a test that a source ran as well, `buses` a row
     `Bus` a test that measures the bus, `nearest` a row a known card that behaves alike (`closest`
     is the one at its head, however far it is), `points` a row `Point` a mark of the figure,
@@ -87,14 +89,20 @@ class Card:
     classes: Classes
     doubts: pd.DataFrame
     not_compared: pd.DataFrame
+    usual: pd.DataFrame
     companions: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    answer: tuple[str, ...] = ()
+    verdict: str = ""
+    warnings: tuple[str, ...] = ()
+    tests: tuple[answers.Line, ...] = ()
+    rest: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
-    def verdict(self) -> str:
-        """Where the card stands, in one sentence; what contradicts label or host, before that."""
-        return self.answer[0]
+    def answer(self) -> tuple[str, ...]:
+        """What a reader has to know, in sentences; what contradicts label or host comes first."""
+        tests = (line.sentence for line in self.tests)
+        return (*self.warnings, self.verdict, *tests, *self.rest)
 
     @property
     def not_read(self) -> pd.DataFrame:
@@ -240,7 +248,7 @@ def answer(
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
     below = figures[~figures["above_bus"]]
-    ranked = place(below, known, data.noise, setting)
+    ranked = place(below, known, data.noise, setting, figure_errors(data.measurements))
     buses = bus_measured(ranked, known, data.hosts, setting)
     places = without_bus(ranked, buses)
     rest = figures.drop(index=beside_depth(below, known, setting).index)
@@ -265,11 +273,23 @@ def answer(
         classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
         doubts=doubts(bandwidths, data, setting),
         not_compared=pd.concat([_not_the_card(buses), *parts], ignore_index=True),
+        usual=usual(below[~below["op"].isin(ranked["op"])], known, setting),
         companions=companions,
         others=() if folder else _others(data),
     )
-    said = [*opening(card), *sentences(card)]
-    return replace(card, answer=tuple(one.replace(" %", "\u00a0%") for one in said))
+    return replace(
+        card,
+        warnings=_unbroken(answers.warnings(card)),
+        verdict=answers.verdict(card),
+        tests=answers.lines(card),
+        rest=_unbroken(answers.rest(card)),
+        notes=_unbroken(sentences(card)),
+    )
+
+
+def _unbroken(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences whose per cent signs stay with their numbers."""
+    return tuple(sentence.replace(" %", "\u00a0%") for sentence in sentences)
 
 
 def _reader(asked: str | None, computer: Computer, logs: Logs) -> str | None:

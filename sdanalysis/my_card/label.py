@@ -72,6 +72,12 @@ def match_label(label: str, media: pd.DataFrame) -> pd.DataFrame:
     return found[["medium", "name", "maker", "part_number", "specimens", "reading"]]
 
 
+def product_of(candidates: pd.DataFrame) -> str:
+    """Return the name that all candidates share but for vintage and number; empty: they differ."""
+    names = [name.partition(", ")[0] for name in candidates["name"]]
+    return names[0] if len({" ".join(_words(name)) for name in names}) == 1 else ""
+
+
 def other_sizes(label: str, media: pd.DataFrame) -> list[str]:
     """Return the capacities of the media that a label would mean if it named none, the least first.
 

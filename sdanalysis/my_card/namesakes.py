@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
 from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.figures import Known
-from sdanalysis.my_card.label import match_label
+from sdanalysis.my_card.label import match_label, product_of
 from sdanalysis.my_card.places import SAME_TOOL, gaps
 from sdanalysis.stats.specimens import reference_spreads
 
@@ -27,6 +28,7 @@ class Name(NamedTuple):
     (what run noise alone may do to it), `verdict`: `~` inside run noise, `specimens` inside the
     `yardstick` (the factor by which specimens of one model are known to differ, `source`: where
     that was seen), `unlike` beyond it; `same_host`: whether they were measured on the card's host.
+    `product` is what all candidates are, whatever their vintage or number; empty: they differ.
     """
 
     label: str | None
@@ -34,6 +36,7 @@ class Name(NamedTuple):
     tests: pd.DataFrame
     yardstick: float
     source: str
+    product: str = ""
 
 
 def check_name(
@@ -42,28 +45,31 @@ def check_name(
     """Compare a card with the known specimens of each medium that its label may mean."""
     yardstick, source = specimen_yardstick(data.specimens)
     candidates = match_label(label or "", data.media)
-    names = dict(zip(candidates["medium"], candidates["name"], strict=True))
+    media = list(candidates["medium"])
+    product = product_of(candidates)
+    names = {product: media} if product else {}
+    names = names or {name: [one] for one, name in zip(media, candidates["name"], strict=True)}
     tests = [
-        compare_name(medium, places, known, yardstick, setting).assign(name=name)
-        for medium, name in names.items()
+        compare_name(entries, places, known, yardstick, setting).assign(name=name)
+        for name, entries in names.items()
         if len(places)
     ]
     compared = pd.concat(tests) if tests else pd.DataFrame(columns=_TESTS)
-    return Name(label or None, candidates, compared, yardstick, source)
+    return Name(label or None, candidates, compared, yardstick, source, product_of(candidates))
 
 
 def compare_name(
-    medium: str, places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
+    media: Sequence[str], places: pd.DataFrame, known: Known, yardstick: float, setting: Setting
 ) -> pd.DataFrame:
-    """Return the tests of a card beside the known figures of a medium, as `Name.tests` has them.
+    """Return the tests of a card beside the known figures of some media, as `Name.tests` has them.
 
     Those of the same host and reader are taken where there are any, of the same tool only.
     """
     own = places[places["level"] == SAME_TOOL]
     pool = known.on(setting)
-    pool = pool[(pool["medium"] == medium) & pool["test"].isin(own["test"])]
+    pool = pool[pool["medium"].isin(media) & pool["test"].isin(own["test"])]
     if not (same_host := len(pool) > 0):
-        pool = known.by_host[known.by_host["medium"] == medium]
+        pool = known.by_host[known.by_host["medium"].isin(media)]
     both = gaps(own, pool)
     both = both.assign(n=both.groupby("test")["specimen"].transform("nunique"))
     found = both.loc[both.groupby("test", sort=False)["gap"].idxmin()]

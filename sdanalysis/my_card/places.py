@@ -23,7 +23,7 @@ from sdanalysis.my_card.figures import (
 )
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.noise import least_detectable_ratio, noise_band
-from sdanalysis.stats.same_test import DEPTH_NOT_STATED, size_in_words
+from sdanalysis.stats.same_test import DEPTH_NOT_STATED, MAIN_TESTS, size_in_words
 
 ALL_HOSTS = "all hosts"  # whose figures they are, where the card's own host has none
 TOO_FEW = "-"  # the verdict among fewer than `MINIMUM` known cards: there is none
@@ -52,6 +52,7 @@ class Place(NamedTuple):
     test that really ran, `basis` whose figures these are.
     `rank` 1 is the fastest; run noise leaves the places `rank_low` to `rank_high`. `percentile` is
     the share of the cards that are slower (%, equal ones half), `ratio` that to the `median` card,
+    `best` (B/s) the figure of the fastest one,
     `band` what noise alone may do to such a ratio, `verdict` `>` or `<` outside of it, else `~`,
     and `-` among fewer than three cards.
     """
@@ -71,6 +72,7 @@ class Place(NamedTuple):
     rank_high: int
     percentile: float
     median: float
+    best: float
     ratio: float
     band: float
     verdict: str
@@ -92,12 +94,17 @@ class Point(NamedTuple):
 
 
 def place(
-    figures: pd.DataFrame, known: Known, noise: pd.DataFrame, setting: Setting
+    figures: pd.DataFrame,
+    known: Known,
+    noise: pd.DataFrame,
+    setting: Setting,
+    errors: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Place each figure of a card among those of the known cards in the same test.
 
     Cards of the same host and reader are taken where there are any. One row `Place` a test that a
-    source ran as well, those of the same host and random ones first.
+    source ran as well, those of the same host and random ones first. `errors` are those of the model, which
+    stand before the repeats (`stats.figure_errors`).
     """
     figures = figures.assign(shown_test=figures["test"])
     beside = beside_depth(figures, known, setting)
@@ -111,7 +118,7 @@ def place(
     taken = taken[taken["test"].isin(known.over_hosts["test"])].reset_index(drop=True)
     if taken.empty:
         return pd.DataFrame(columns=list(Place._fields))
-    taken = taken.join(noise_band(taken, noise))
+    taken = taken.join(noise_band(taken, noise, errors=errors))
     here = known.on(setting)
     ranks = [
         _rank(row, *_others(str(row.test), here, known.over_hosts)) for row in taken.itertuples()
@@ -155,6 +162,7 @@ def _rank(row: Any, basis: str, others: pd.DataFrame) -> dict[str, object]:
         **ranks,
         "percentile": 100 * (slower + equal / 2) / count,
         "median": median,
+        "best": float(values.max()),
         "ratio": ratio,
         "band": band if band > 1 else math.nan,
         "verdict": _verdict(ratio, band) if count >= MINIMUM else TOO_FEW,
@@ -315,6 +323,25 @@ def _minimums(row: Place, classes: pd.DataFrame) -> list[tuple[str, float]]:
         return []
     rows = classes[classes["class"].isin(_SHOWN[row.op]) & classes[row.op].notna()]
     return list(zip(rows["class"], rows[row.op] * (_BLOCK if random else 1), strict=True))
+
+
+def usual(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame:
+    """Return what known cards gave in the main tests whose op the figures have.
+
+    One row an op: `op`, `tool`, `n` cards, `low`, `high` (B/s), `where` they were measured: on the
+    setting's host where there are any.
+    """
+    rows = []
+    for op, test in MAIN_TESTS.items():
+        pools = {setting.place: known.on(setting), "on all boards": known.over_hosts}
+        for where, pool in pools.items():
+            same = pool[(pool["op"] == op) & (pool["tool"] == test.tool)]
+            same = same[(same["block_size"] == test.block_size) | (test.block_size is None)]
+            if len(same) >= MINIMUM and op in set(figures["op"]):
+                values, cards = same["value"], same["specimen"].nunique()
+                rows.append((op, test.tool, cards, values.min(), values.max(), where))
+                break
+    return pd.DataFrame(rows, columns=["op", "tool", "n", "low", "high", "where"])
 
 
 def rank_among(value: float, others: pd.Series, band: float) -> dict[str, int]:
