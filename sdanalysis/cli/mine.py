@@ -54,6 +54,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--table", dest="tables", **tables)
     companions = "take the cards of the companions as known cards, too"
     command.add_argument("--companions", action="store_true", help=companions)
+    tables = "print the notes and tables below the answer, too"
+    command.add_argument("--long", action="store_true", help=tables)
     output = "of the output (default: text)"
     command.add_argument("--format", choices=("text", "json"), default="text", help=output)
     add_output(command, "write one HTML page there as well")
@@ -96,7 +98,7 @@ def _show(logs: Logs, options: argparse.Namespace) -> None:
     if options.format == "json":
         print(json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False))
     else:
-        sys.stdout.write(as_text(content))
+        sys.stdout.write(as_text(content, long=options.long, page=options.output))
 
 
 def _data(options: argparse.Namespace) -> Data | Path:

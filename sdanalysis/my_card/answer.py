@@ -46,13 +46,22 @@ class Line(NamedTuple):
 
 def warnings(card: Card) -> list[str]:
     """Return what speaks against the log itself: label, computer, bus, registers, sessions."""
-    return list(_warnings(card))
+    return [*_of_the_card(card), *_of_the_computer(card)]
 
 
-def _warnings(card: Card) -> Iterator[str]:
-    computer, setting = card.computer, card.setting
+def _of_the_card(card: Card) -> Iterator[str]:
     if card.check.conflicts:
         yield conflicts_in_words(card.name.label or "", card.check)
+    if card.check.signs:
+        yield f"The registers do not fit together: {'; '.join(card.check.signs)}."
+    if card.check.signs or {sign.what for sign in card.check.conflicts} & {"maker", "capacity"}:
+        yield _PROOF
+    if len({session.identity for session in card.logs.sessions if session.identity}) > 1:
+        yield "The sessions are of different media; they are taken for one card."
+
+
+def _of_the_computer(card: Card) -> Iterator[str]:
+    computer, setting = card.computer, card.setting
     if other := computer.other:
         right = hosts_in_words([other.host], card.hosts) if other.host else ""
         meant = f" If the log is right, say {right}." if right else ""
@@ -73,12 +82,6 @@ def _warnings(card: Card) -> Iterator[str]:
             f"{counted(fast, 'test')} gave more than the slot can carry "
             f"({setting.limit / 1e6:g} MB/s: {setting.bus}). A cache answered, so doubt the others."
         )
-    if card.check.signs:
-        yield f"The registers do not fit together: {'; '.join(card.check.signs)}."
-    if card.check.signs or {sign.what for sign in card.check.conflicts} & {"maker", "capacity"}:
-        yield _PROOF
-    if len({session.identity for session in card.logs.sessions if session.identity}) > 1:
-        yield "The sessions are of different media; they are taken for one card."
 
 
 def _no_computer(card: Card) -> str:
@@ -119,10 +122,10 @@ def _line(op: str, card: Card) -> Line:
     if row and row.n >= MINIMUM:
         did = "read" if op in READS else "wrote"
         many = "all" if row.slower == row.n else f"{row.slower or 'none'} of"
-        where = " on other boards" if row.basis == ALL_HOSTS and card.setting.host else ""
-        top = f"the best {did} {speed_in_words(row.best)}"
-        rough = "" if row.level == SAME_TOOL else " (a rough guide)"
-        return Line(test, row.value, row.best, f"faster than {many} {row.n}{where}; {top}{rough}")
+        elsewhere = row.basis == ALL_HOSTS and card.setting.host
+        top = " on other boards" if elsewhere else f"; the best {did} {speed_in_words(row.best)}"
+        rough = "" if row.level == SAME_TOOL else " *"
+        return Line(test, row.value, row.best, f"faster than {many} {row.n}{top}{rough}")
     for bus in card.buses.itertuples():
         if bus.op == op:
             ends = f"the slot ends at {card.setting.limit / 1e6:g} MB/s"
@@ -149,7 +152,9 @@ def verdict(card: Card) -> str:
     where = f"for a {board_of(card)}" if card.setting.host else "among cards of all boards"
     if places:
         op, row = min(places, key=lambda pair: pair[1].level != SAME_TOOL)
-        return f"Your card is {grade(row)} {where}: see {briefly(op)}."
+        if row.basis == ALL_HOSTS and card.setting.host:
+            where = "beside cards on other boards"
+        return f"Your card is {grade(row)} {where}, by its {briefly(op)}."
     if card.figures.empty:
         why = card.not_compared["why"].iloc[0] if len(card.not_compared) else "no figure in it"
         return f"The log was read, but no figure is surely your card's: {why}."
@@ -162,9 +167,7 @@ def verdict(card: Card) -> str:
     if reached:
         return f"Your card keeps what {reached} asks; no known card was run like this {where}."
     if len(card.buses) and len(card.places) == 0:
-        return (
-            "This log shows the slot, not your card: run a test of small blocks (iozone or fio)."
-        )
+        return "This log shows the slot, not your card: run a test of small blocks (iozone or fio)."
     return f"Your card has no place yet {where}: fewer than {MINIMUM} known cards were run so."
 
 
@@ -191,9 +194,7 @@ def short_board(name: str) -> str:
     >>> short_board("Raspberry Pi 4 Model B"), short_board("Raspberry Pi Zero 2 W")
     ('Pi 4', 'Zero 2 W')
     """
-    return (
-        name.removeprefix("Raspberry ").replace(" Model B", "").replace("Pi Zero", "Zero")
-    )
+    return name.removeprefix("Raspberry ").replace(" Model B", "").replace("Pi Zero", "Zero")
 
 
 def rest(card: Card) -> Iterator[str]:
@@ -214,10 +215,14 @@ def _outlook(card: Card) -> Iterator[str]:
     rows = [row for op in MAIN_TESTS if (row := place_of(op, card)) and row.n >= MINIMUM]
     rough = sorted({row.level for row in rows if row.level != SAME_TOOL})
     if rough:
-        yield f"A rough guide means: {'; '.join(map(_ROUGH.get, rough))}."
-    for row in card.usual.itertuples():
-        ends = f"{speed_in_words(row.low)} to {speed_in_words(row.high)} MB/s"
-        yield f"In {briefly(row.op)} {row.n} known cards gave {ends} {row.where}, with {row.tool}."
+        yield f"* a rough guide: {'; '.join(_ROUGH[level] for level in rough)}."
+    ranges = [
+        f"{briefly(row.op)} {speed_in_words(row.low)} to {speed_in_words(row.high)} ({row.tool})"
+        for row in card.usual.itertuples()
+    ]
+    if ranges:
+        where = card.usual["where"].iloc[0]
+        yield f"Known cards {where}, run otherwise, in MB/s: {', '.join(ranges)}."
 
 
 _ROUGH = {
@@ -258,7 +263,9 @@ def _label(card: Card) -> Iterator[str]:
     else:
         row = unlike.iloc[unlike["ratio"].map(math.log).abs().argmax()]
         ratio = row["ratio"]
-        ways = f"{ratio:.1f} times as fast as" if ratio > 1 else f"{1 / ratio:.1f} times slower than"
+        ways = (
+            f"{ratio:.1f} times as fast as" if ratio > 1 else f"{1 / ratio:.1f} times slower than"
+        )
         yield f"The label does not fit: {row['test']} is {ways} every {name} we know."
 
 
@@ -291,7 +298,7 @@ def _more_runs(card: Card) -> Iterator[str]:
         many = "One run" if row.runs == 1 else f"{row.runs} runs"
         yield f"{many}: in {briefly(row.op)} another one could place it {places}."
     if runs < _RUNS:
-        yield "Five runs say more: sdanalysis bench FOLDER"
+        yield "Five runs say more: sdanalysis bench FOLDER."
 
 
 def _ordinal(number: int) -> str:

@@ -30,6 +30,7 @@ from sdanalysis.my_card.figures import (
     as_bandwidth,
     card_figures,
     known_figures,
+    over_hosts,
     row_reasons,
     without_figure,
 )
@@ -46,6 +47,7 @@ from sdanalysis.paths import DATA
 from sdanalysis.stats import reasons
 from sdanalysis.stats.classes import CARDS
 from sdanalysis.stats.fit import figure_errors
+from sdanalysis.stats.intervals import MINIMUM
 
 Boards = Sequence[tuple[str, str]]  # place and words
 WITHHELD = "withheld (--show-serial prints it)"
@@ -200,6 +202,25 @@ def _known(
     return computer, more, more_known, tuple(companion_in_words(name, data) for name in sources)
 
 
+def _with_companions(
+    known: Known, figures: pd.DataFrame, folder: Path
+) -> tuple[Known, tuple[str, ...]]:
+    """Return the known figures with those of companions in tests that the five sources lack."""
+    missing = set(figures["test"]) - set(known.over_hosts["test"])
+    if not missing or not (folder / "processed" / COMPANIONS.name).exists():
+        return known, ()
+    data, more = committed(folder, companions=True)
+    cards = more.over_hosts.groupby("test")["specimen"].nunique()
+    rows = more.by_host[more.by_host["test"].isin(missing & set(cards[cards >= MINIMUM].index))]
+    if rows.empty:
+        return known, ()
+    table = data.measurements
+    sources = table.loc[table["specimen"].isin(rows["specimen"]), "source"].unique()
+    by_host = pd.concat([known.by_host, rows], ignore_index=True)
+    found = Known(by_host, over_hosts(by_host))
+    return found, tuple(companion_in_words(name, folder) for name in sources)
+
+
 def _others(data: Data) -> tuple[str, ...]:
     """Return in words the sources of a table that are none of the five."""
     five = set(committed()[0].measurements["source"])
@@ -248,6 +269,8 @@ def answer(
     bandwidths = as_bandwidth(rows[rows["reason"].isna()])
     figures = card_figures(bandwidths, setting.limit)
     below = figures[~figures["above_bus"]]
+    if folder and not companions:
+        known, companions = _with_companions(known, below, folder)
     ranked = place(below, known, data.noise, setting, figure_errors(data.measurements))
     buses = bus_measured(ranked, known, data.hosts, setting)
     places = without_bus(ranked, buses)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pandas as pd
 
 from sdanalysis import __version__
 from sdanalysis.codebook.units import counted
+from sdanalysis.my_card.answer import Line
 from sdanalysis.my_card.places import (
     ALL_HOSTS,
     OTHER_DEPTH,
@@ -22,12 +25,13 @@ from sdanalysis.my_card.places import (
     rows_of,
 )
 from sdanalysis.stats.intervals import MINIMUM
+from sdanalysis.stats.names import speed_in_words
 from sdanalysis.text_tables import plain, records, text_table
 
 if TYPE_CHECKING:
     from sdanalysis.my_card.card import Card
 
-WIDTH = 96  # of the text, if no table is wider
+WIDTH, NARROW = 96, 80  # of the tables, if none is wider, and of the answer
 
 VERDICTS = {
     ">": "faster than the median card by more than run noise",
@@ -64,7 +68,11 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
     tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
     return {
         "question": "Where does this card stand?",
+        "warnings": list(card.warnings),
         "verdict": card.verdict,
+        "tests": [_test(line) for line in card.tests],
+        "rest": list(card.rest),
+        "notes": list(card.notes),
         "answer": list(card.answer),
         "card": {
             "label": card.name.label,
@@ -97,8 +105,20 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         "not_compared": records(card.not_compared.drop(columns="reason")),
         "not_read": records(card.not_read),
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
-        "notes": len(card.logs.problems) - len(card.not_read),
+        "lines_with_a_note": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
+    }
+
+
+def _test(line: Line) -> dict[str, Any]:
+    value, best = (None if math.isnan(value) else value for value in (line.value, line.best))
+    return {
+        "test": line.test,
+        "value": value and _megabytes(value),
+        "shown": "-" if value is None else speed_in_words(value),
+        "best": best and _megabytes(best),
+        "share_of_best": value and best and round(min(1.0, value / best), 2),
+        "words": line.words,
     }
 
 
@@ -245,26 +265,37 @@ _ROWS = (
 ROWS: dict[str, Callable[..., list]] = {rows.__name__: rows for rows in _ROWS}  # of the page
 
 
-def as_text(document: dict[str, Any]) -> str:
-    """Return the document as text for a terminal, no line wider than it has to be."""
-    return "\n".join(_lines(document)) + "\n"
+def as_text(document: dict[str, Any], *, long: bool = False, page: Path | None = None) -> str:
+    """Return the answer for a terminal; `long`: with its notes and tables."""
+    found = [*_short(document), *(_long(document) if long else ())]
+    ends = [f"Page: {page}"] * bool(page) + ["Tables here: add --long"] * (not long)
+    return "\n".join([*found, *(["     ".join(ends)] if ends else [])]) + "\n"
 
 
-def _lines(document: dict[str, Any]) -> Iterator[str]:
-    """Yield the verdict, what it is about, the notes, the tables, and the verdict once more.
+def _short(document: dict[str, Any]) -> Iterator[str]:
+    """Yield warnings, the verdict, a line a test, and what follows from them."""
+    for warning in document["warnings"]:
+        yield from _wrapped(f"Warning: {warning}", NARROW)
+    yield from _wrapped(document["verdict"], NARROW)
+    for test in document["tests"]:
+        unit = "MB/s" if test["value"] else ""
+        share = test["share_of_best"]
+        bar = "" if share is None else f"{'#' * round(10 * share):-<10}"
+        line = f"  {test['test']:<12}  {test['shown']:>5} {unit:<4}  {bar:<10}  {test['words']}"
+        yield from _wrapped(line, NARROW, subsequent_indent=" " * 39)
+    for sentence in document["rest"]:
+        yield from _wrapped(sentence, NARROW)
 
-    For what a terminal shows at the end of a long text is its end.
-    """
-    yield from _wrapped(document["verdict"])
+
+def _long(document: dict[str, Any]) -> Iterator[str]:
+    """Yield what the answer is about, the notes and the tables."""
     yield ""
     yield from _about(document["card"])
-    if notes := document["answer"][1:]:
+    if notes := document["notes"]:
         yield from ("", *_items(notes))
     for title, lines in _sections(document).items():
         if found := list(lines):
             yield from ("", title, "-" * len(title), *found)
-    yield ""
-    yield from _wrapped(f"In short: {document['verdict']}")
 
 
 def _about(card: Entry) -> Iterator[str]:
@@ -340,9 +371,9 @@ def _items(texts: Iterable[str]) -> Iterator[str]:
         yield from _wrapped(text, initial_indent="- ", subsequent_indent="  ")
 
 
-def _wrapped(text: str, **indents: str) -> list[str]:
+def _wrapped(text: str, width: int = WIDTH, **indents: str) -> list[str]:
     """Return the lines of a text; an address is not broken."""
-    return textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False, **indents)
+    return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False, **indents)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -103,7 +103,7 @@ def place(
     """Place each figure of a card among those of the known cards in the same test.
 
     Cards of the same host and reader are taken where there are any. One row `Place` a test that a
-    source ran as well, those of the same host and random ones first. `errors` are those of the model, which
+    source ran as well, those of the same host and random ones first. `errors` are the model's: they
     stand before the repeats (`stats.figure_errors`).
     """
     figures = figures.assign(shown_test=figures["test"])
@@ -333,7 +333,7 @@ def usual(figures: pd.DataFrame, known: Known, setting: Setting) -> pd.DataFrame
     """
     rows = []
     for op, test in MAIN_TESTS.items():
-        pools = {setting.place: known.on(setting), "on all boards": known.over_hosts}
+        pools = {"there": known.on(setting), "on all boards": known.over_hosts}
         for where, pool in pools.items():
             same = pool[(pool["op"] == op) & (pool["tool"] == test.tool)]
             same = same[(same["block_size"] == test.block_size) | (test.block_size is None)]

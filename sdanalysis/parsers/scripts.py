@@ -14,7 +14,8 @@ in a line, then in the table. hdparm's and dd's unit is typed, `MB/s`, up to 202
 
 `sdtest.sh` of the Raspberry Pi's diagnostics (agnostics): `rand-4k-write;0;0;3291;822` is a job's
 read KB/s and IOPS, then its write KB/s and IOPS of fio's terse line; verdicts below repeat them.
-Its sequential jobs have blocks of 512 KiB in 64 MiB at a depth of 4 up to 0.14, then of 4 MiB.
+Its sequential jobs have blocks of 512 KiB in 64 MiB at a depth of 4 up to 0.14, then of
+4 MiB in 256 MiB at a depth of 32 (raspberrypi-ui/agnostics, pull request 18).
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ _SD_LINE = re.compile(
     rf"(?P<write>{_NUMBER});(?P<write_iops>{_NUMBER})(?=\s|$)"
     rf"|(?P<verdict>{'|'.join(_SD_VERDICTS)}) speed [0-9.]{{0,20}} ?\S+ \(target )"
 )
-_SD_BLOCKS = (512 * KIB, 4 * MIB)  # of the sequential jobs, in the versions that are known
+# Blocks of the sequential jobs in the versions that are known: size of the file, queue depth.
+_SD_VERSIONS = {512 * KIB: (64 * MIB, 4), 4 * MIB: (256 * MIB, 32)}
 _CONDITIONS = ("block_size", "file_size", "numjobs", "iodepth")
 
 
@@ -257,7 +259,8 @@ def _sdtest(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
         # the sequential jobs of its run say which version ran
         sequential = jobs.keys() & {"read", "write"}
         blocks = {of: _sd_block(jobs[of], of) for of in sequential}
-        size, depth = (64 * MIB, 4) if _SD_BLOCKS[0] in blocks.values() else (None, None)
+        versions = {_SD_VERSIONS[block] for block in blocks.values() if block}
+        size, depth = versions.pop() if len(versions) == 1 else (None, None)
         test = _Test(_SD, "fio", op, blocks.get(op, 4 * KIB), size, 1, depth, True)
         way = op.removeprefix("rand")
         yield _row((number, first), match, way, test, ("fio", "KiB/s"))
@@ -268,7 +271,7 @@ def _sd_block(job: re.Match[str], way: str) -> int | None:
     """Return the block size of a known version that a job's rate and IOPS, both cut, agree with."""
     rate, count = float(job[way]), float(job[f"{way}_iops"])
     low, high = rate * KIB, (rate + 1) * KIB
-    fitting = [size for size in _SD_BLOCKS if count < high / size and low / size < count + 1]
+    fitting = [size for size in _SD_VERSIONS if count < high / size and low / size < count + 1]
     return fitting[0] if len(fitting) == 1 else None
 
 
