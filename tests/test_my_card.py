@@ -17,7 +17,6 @@ from sdanalysis.my_card import read
 from sdanalysis.my_card.card import answer
 from sdanalysis.my_card.document import as_text, document
 from sdanalysis.my_card.gather import Logs, from_project, gather
-from sdanalysis.my_card.words import factor_in_words, megabytes
 from sdanalysis.paths import DATA
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -355,24 +354,6 @@ def test_the_samples_of_a_side_log_are_counted_not_kept(tmp_path):
     assert len(logs.rows) == 1
     (entry,) = document(answer(logs))["not_compared"]
     assert (entry["figures"], entry["why"]) == (300, "no finished run: one sample of a side log")
-
-
-# --- words ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "words"), [(43.19e6, "43.2"), (3514368, "3.51"), (999.9e6, "1000"), (512, "0.000512")]
-)
-def test_bandwidths_have_three_digits(value, words):
-    assert megabytes(value) == words
-
-
-@pytest.mark.parametrize(
-    ("ratio", "words"), [(1.8, "1.8 times as fast as"), (0.25, "4.0 times slower than"),
-                         (1.05, "5 % faster than"), (0.9, "10 % slower than")]
-)  # fmt: skip
-def test_ratios_are_said_in_words(ratio, words):
-    assert factor_in_words(ratio) == words
 
 
 # --- the notebook --------------------------------------------------------------------------------

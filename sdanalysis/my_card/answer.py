@@ -1,4 +1,4 @@
-"""A card in frames -> its answer in at most eleven lines: the verdict, the four tests, what next."""
+"""A card in frames -> its answer in about eleven lines: warnings, verdict, four tests, the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdanalysis.my_card.places import ALL_HOSTS, SAME_TOOL, Place, rows_of
 from sdanalysis.my_card.registers import conflicts_in_words
 from sdanalysis.stats.intervals import MINIMUM
 from sdanalysis.stats.names import briefly, speed_in_words
-from sdanalysis.stats.same_test import MAIN_TESTS, READS
+from sdanalysis.stats.same_test import MAIN_TESTS
 
 if TYPE_CHECKING:
     from sdanalysis.my_card.card import Card
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BLOCK = 4096  # of the small tests; a large one takes more at once, but for the tools that choose
 _WHOLE_FILES = ("dd", "hdparm", "ddrescue")
 _GRADES = ("good", "middling", "poor")
-_CLASSES = ("C10", "U1", "U3", "V10", "V30", "A1", "A2")  # the others are in the table
+_CLASSES = ("C10", "U1", "U3", "V30", "A1", "A2")  # the others are in the table
 _RUNS = 5  # from which a yardstick of one's own is worth something
 _PROOF = "To prove a false capacity fill the whole card and read it back: f3write, then f3read."
 
@@ -120,10 +120,9 @@ def _tells(op: str, row: object) -> bool:
 def _line(op: str, card: Card) -> Line:
     test, row = briefly(op), place_of(op, card)
     if row and row.n >= MINIMUM:
-        did = "read" if op in READS else "wrote"
         many = "all" if row.slower == row.n else f"{row.slower or 'none'} of"
         elsewhere = row.basis == ALL_HOSTS and card.setting.host
-        top = " on other boards" if elsewhere else f"; the best {did} {speed_in_words(row.best)}"
+        top = " on other boards" if elsewhere else f"; the best {speed_in_words(row.best)}"
         rough = "" if row.level == SAME_TOOL else " *"
         return Line(test, row.value, row.best, f"faster than {many} {row.n}{top}{rough}")
     for bus in card.buses.itertuples():
@@ -163,12 +162,11 @@ def verdict(card: Card) -> str:
             f"No figure here can be a card's: all are above the {card.setting.limit / 1e6:g} MB/s "
             f"of the slot ({card.setting.bus})."
         )
-    reached = _classes_with(card, "pass")
-    if reached:
-        return f"Your card keeps what {reached} asks; no known card was run like this {where}."
-    if len(card.buses) and len(card.places) == 0:
+    if len(card.buses) and card.places.empty:
         return "This log shows the slot, not your card: run a test of small blocks (iozone or fio)."
-    return f"Your card has no place yet {where}: fewer than {MINIMUM} known cards were run so."
+    reached = _classes_with(card, "pass") or "none of the common ones for certain"
+    few = "no known card was" if card.places.empty else f"fewer than {MINIMUM} known cards were"
+    return f"Your card has no place {where}, for {few} run so; classes that it reaches: {reached}."
 
 
 def grade(row: Place) -> str:
@@ -198,7 +196,7 @@ def short_board(name: str) -> str:
 
 
 def rest(card: Card) -> Iterator[str]:
-    """Yield what follows the four tests: whom it is like, the label, classes, what runs would say."""
+    """Yield what follows the four tests: whom it is like, label, classes, what runs would say."""
     yield from _outlook(card)
     if like := " ".join([*_alike(card), *_label(card)]):
         yield like
@@ -232,13 +230,13 @@ _ROUGH = {
 
 
 def _alike(card: Card) -> Iterator[str]:
-    for near in card.nearest.head(1).itertuples():
-        apart = f"{100 * (near.factor - 1):.0f}\u00a0% apart in {counted(near.tests, 'test')}"
-        yield f"It behaves like the {near.name.rpartition(' (')[0]} ({apart})."
-    if card.nearest.empty:
-        for far in card.closest.itertuples():
-            name = far.name.rpartition(" (")[0]
-            yield f"No known card is near; the nearest, {name}, is {far.factor:.1f} times apart."
+    for near in card.closest.itertuples():
+        name, tests = near.name.rpartition(" (")[0], counted(near.tests, "test")
+        if near.within_noise and len(card.nearest):
+            apart = f"{100 * (near.factor - 1):.0f} % apart in {tests}"
+            yield f"It behaves like the {name} ({apart})."
+        else:
+            yield f"No known card is like it; the nearest, {name}, is {near.factor:.1f} times apart."
 
 
 def _label(card: Card) -> Iterator[str]:
@@ -259,7 +257,7 @@ def _label(card: Card) -> Iterator[str]:
     elif tests.empty:
         yield f"The label fits {name}, which nobody ran in these tests."
     elif (unlike := tests[tests["verdict"] == "unlike"]).empty:
-        yield f"The label fits: {name}."
+        yield "The label fits." if len(found) == 1 else f"The label fits the {name}."
     else:
         row = unlike.iloc[unlike["ratio"].map(math.log).abs().argmax()]
         ratio = row["ratio"]

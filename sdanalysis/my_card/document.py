@@ -281,7 +281,7 @@ def _short(document: dict[str, Any]) -> Iterator[str]:
         unit = "MB/s" if test["value"] else ""
         share = test["share_of_best"]
         bar = "" if share is None else f"{'#' * round(10 * share):-<10}"
-        line = f"  {test['test']:<12}  {test['shown']:>5} {unit:<4}  {bar:<10}  {test['words']}"
+        line = f"  {test['test']:<12} {test['shown']:>5} {unit:<4}  {bar:<10}  {test['words']}"
         yield from _wrapped(line, NARROW, subsequent_indent=" " * 39)
     for sentence in document["rest"]:
         yield from _wrapped(sentence, NARROW)
