@@ -236,7 +236,8 @@ def _alike(card: Card) -> Iterator[str]:
             apart = f"{100 * (near.factor - 1):.0f} % apart in {tests}"
             yield f"It behaves like the {name} ({apart})."
         else:
-            yield f"No known card is like it; the nearest, {name}, is {near.factor:.1f} times apart."
+            apart = f"{near.factor:.1f} times apart"
+            yield f"No known card is like it; the nearest, {name}, is {apart}."
 
 
 def _label(card: Card) -> Iterator[str]:
