@@ -883,8 +883,9 @@ def test_found_against_stated_shows_every_sentence_with_its_verdict(ledger, coun
     drawn = ledger[ledger["test"].isin(["ratio", "order", "spread"])].head(count)
     ax = plots.found_against_stated(drawn, "Seen")
     named = [tick.get_text().replace("\n", " ") for tick in ax.get_yticklabels()]
-    assert named == list(drawn["claim"])
     words = {"supported": "holds", "contradicted": "refuted", "undecided": "open"}
+    drawn = drawn.sort_values("verdict", key=lambda v: v.map(list(words).index), kind="stable")
+    assert named == list(drawn["claim"])
     texts = [text.get_text() for text in ax.texts]
     assert texts == [f"{words[row.verdict]}, {row.who}" for row in drawn.itertuples()]
     assert (ax.get_xscale(), ax.figure.get_suptitle()) == ("log", "Seen")

@@ -152,7 +152,7 @@ def about_outputs(cell) -> Iterator[str]:
             yield f"it has an error or a warning as output: {str(output)[:200]}"
         data = output.get("data", {})
         text = data.get("text/plain", "")
-        if "image/png" in data and "text/csv" not in data:
+        if "image/png" in data and not {"text/csv", "text/plain"} <= set(data):
             yield "a figure is not shown by show(fig, alt=...), so nothing compares its numbers"
         if "text/html" in data and re.match(r"<.* object", text):
             yield "the text beside the HTML holds no number that could be compared"

@@ -117,7 +117,7 @@ def _picture(fig: Figure, box: Bbox) -> Image.Image:
     style = {"bbox_inches": box, "facecolor": "white", "pil_kwargs": {"compress_level": 0}}
     fig.savefig(full, format="png", dpi=DPI, **style)
     picture = Image.open(full).convert("RGB")
-    return picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    return picture.quantize(40, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
 
 
 def _signed(picture: Image.Image, text: str) -> bytes:
