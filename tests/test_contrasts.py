@@ -202,7 +202,6 @@ def test_a_blank_a_comma_or_a_quote_in_a_files_name_changes_no_count():
     assert (renamed["id"] != MEASUREMENTS["id"]).sum() == 72
     for reasons in (
         lambda rows: stats.contrast_reasons(rows, "host"),
-        lambda rows: stats.vintage_reasons(rows, DATA.media),
         stats.read_write_reasons,
     ):
         pd.testing.assert_series_equal(reasons(renamed), reasons(MEASUREMENTS))

@@ -48,7 +48,6 @@ def pairs(count):
             "runs_other": 3,
             "kind": [KINDS[number % len(KINDS)] for number in range(count)],
             "noise_band": 1.3,
-            "specimen_band": 3.15,
             "weakest": "printed",
         }
     )
@@ -66,14 +65,14 @@ def test_a_forest_of_pairs_has_a_mark_a_ratio_and_its_runs_on_each_row(count):
     assert overlaps(label_boxes(ax)) == 0
 
 
-def test_the_bands_reach_from_the_inverse_to_the_factor():
+def test_the_band_reaches_from_the_inverse_to_the_factor():
     ax = plots.pair_forest(pairs(2), ["specimen"])
     ends = {(round(bar.get_x(), 4), round(bar.get_x() + bar.get_width(), 4)) for bar in ax.patches}
-    assert ends == {(round(1 / 3.15, 4), 3.15), (round(1 / 1.3, 4), 1.3)}
+    assert ends == {(round(1 / 1.3, 4), 1.3)}
 
 
-def test_a_forest_without_a_specimen_band_or_with_unknown_noise_is_drawn():
-    frame = pairs(3).drop(columns="specimen_band").assign(noise_band=[np.nan, 1.3, 1.1])
+def test_a_forest_with_unknown_noise_is_drawn():
+    frame = pairs(3).assign(noise_band=[np.nan, 1.3, 1.1])
     ax = plots.pair_forest(frame, ["specimen"])
     assert [bar.get_width() > 0 for bar in ax.patches] == [False, True, True]
     unknown = plots.pair_forest(frame.assign(noise_band=np.nan), ["specimen"])
@@ -169,11 +168,3 @@ def test_a_forest_says_which_side_is_faster_and_what_is_seen():
 def test_runs_are_told_where_a_side_has_several():
     ax = plots.pair_forest(pairs(1).assign(runs_other=1), ["specimen"])
     assert not any("runs)" in text for text in texts(ax))
-
-
-def test_the_band_of_two_cards_names_the_test_that_it_is_taken_from():
-    frame = pairs(2).assign(specimen_basis="writing large files with dd, two cards")
-    ax = plots.pair_forest(frame, ["specimen"])
-    *_, light, basis, dark = ax.get_xlabel().splitlines()
-    assert light.startswith("light band: two cards") and dark.startswith("dark band: two runs")
-    assert basis == "(writing large files with dd, two cards)"

@@ -145,16 +145,9 @@ def _print_yardsticks(data: Any) -> None:
             f"    {test:<34} two figures differ by up to {row.model:.2f} (the model's error), "
             f"{row.repeats:.2f} (repeats); doubted in {row.model_in:.2f}, {row.repeats_in:.2f}"
         )
-    twins = stats.specimen_pairs(data.measurements, data.noise)
-    for without_own in (True, False):
-        cards = stats.specimens_outside(data.specimens, twins, without_own=without_own)
-        made = "without" if without_own else "with"
-        made = f", made {made} the model that is judged"
-        counts = f"{cards['outside'].sum()} of {cards['pairs'].sum()}"
-        print(f"  two cards of one model{made}: {counts} pairs of cards outside the widest seen")
-        for pair in cards.itertuples():
-            test = f"{pair.op}, {pair.tool}"
-            print(f"    {test:<34} {pair.outside:>3} of {pair.pairs:>3} outside")
+    for test in stats.MAIN_TESTS.values():
+        spread = stats.product_spread(stats.model_figures(sources, test.op))
+        print(f"  {stats.name_spread_in_words(spread, test.op)}")
 
 
 def _bands(

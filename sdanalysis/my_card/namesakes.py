@@ -12,7 +12,7 @@ from sdanalysis.my_card.computer import Setting
 from sdanalysis.my_card.figures import Known
 from sdanalysis.my_card.label import match_label, product_of
 from sdanalysis.my_card.places import SAME_TOOL, gaps
-from sdanalysis.stats.specimens import reference_spreads
+from sdanalysis.stats.products import reference_spreads
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data

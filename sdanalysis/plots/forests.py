@@ -30,10 +30,6 @@ from sdanalysis.plots.style import (
 )  # fmt: skip
 from sdanalysis.text_tables import ratio_words
 
-BANDS = (
-    ("specimen_band", "#ececec", "light band: two cards of one model differed so much"),
-    ("noise_band", FAINT, "dark band: two runs of one card may differ so much"),
-)
 STYLES = {  # kind of pair: marker, line, colour of the edge, colour of the inside
     "clean": ("o", "-", SERIES[0], SERIES[0]),
     "suspicious": ("s", "--", AVOID, "white"),
@@ -273,7 +269,7 @@ def pair_forest(
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the ratio of each pair, one row a pair, before the bands of what is no finding.
+    """Draw the ratio of each pair, one row a pair, before the band of run noise.
 
     The words of the columns of `label` name a row, and `ratio` says what was divided by what.
     `sides` names base and other for the arrows that say which side is faster.
@@ -281,8 +277,7 @@ def pair_forest(
     Parameters
     ----------
     pairs : DataFrame
-        As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, in the order of the rows;
-        a column `specimen_band` is drawn where there is one.
+        As `stats.contrast_pairs` returns it, in the order of the rows.
     note : str, optional
         A column whose words stand right of each row, behind the ratio and, where a side has
         several, the runs.
@@ -301,16 +296,15 @@ def pair_forest(
     """
     needed = [*label, mark, "ratio", "ratio_low", "ratio_high", "runs_base", "runs_other"]
     needed += [note] if note else []
-    require(pairs, needed, "stats.contrast_pairs or vintage_pairs")
+    require(pairs, needed, "stats.contrast_pairs")
     names = row_names(pairs, label)
     width = 5.8 + LETTER * names.str.len().max() + (0.8 if note else 0)
     ax = ax or new_axes(width=width, rows=len(pairs) * 1.15 + 5, margin=1.35)
-    places, bands = np.arange(len(pairs)), []
-    for column, colour, words in BANDS:
-        if column in pairs and pairs[column].notna().any():
-            band = pairs[column].fillna(1.0)
-            ax.barh(places, band - 1 / band, left=1 / band, height=0.92, color=colour)
-            bands.append(f"{words}{_basis(pairs, column)}")
+    places, words = np.arange(len(pairs)), ""
+    if "noise_band" in pairs and pairs["noise_band"].notna().any():
+        band = pairs["noise_band"].fillna(1.0)
+        ax.barh(places, band - 1 / band, left=1 / band, height=0.92, color=FAINT)
+        words = "\nband: two runs of one card may differ so much"
     # what rounding and the unknown size of MB allow
     ax.hlines(places, pairs["ratio_low"], pairs["ratio_high"], color=INK, linewidth=1.2)
     for word, (marker, _, colour, inside) in pair_styles(pairs[mark]).items():
@@ -327,7 +321,7 @@ def pair_forest(
         for row in pairs.itertuples()
     ]
     notes(ax, texts)
-    row_axis(ax, names, "\n".join([ratio_label(ratio, sides), *bands]), least=3.0)
+    row_axis(ax, names, ratio_label(ratio, sides) + words, least=3.0)
     return finish(ax, title, legend=2 if pairs[mark].nunique() > 1 else 0)
 
 
@@ -356,9 +350,3 @@ def changes(pairs: pd.DataFrame, sides: tuple[str, str] | None) -> list[str]:
 def _runs(row: Any) -> str:
     several = max(row.runs_base, row.runs_other) > 1
     return f"({row.runs_base}:{row.runs_other} runs)" if several else ""
-
-
-def _basis(pairs: pd.DataFrame, band: str) -> str:
-    """Return what a band of two cards rests on: mostly another test than that of the rows."""
-    found = pairs["specimen_basis"].dropna().unique() if "specimen_basis" in pairs else []
-    return f"\n({found[0]})" if band == "specimen_band" and len(found) == 1 else ""

@@ -265,7 +265,7 @@ def pair_slopes(
     Parameters
     ----------
     pairs : DataFrame
-        As `stats.contrast_pairs` or `stats.vintage_pairs` returns it, of one metric.
+        As `stats.contrast_pairs` returns it, of one metric.
     label : sequence of str
         The columns whose words stand right of a line, before its ratio.
     mark : str
@@ -282,7 +282,7 @@ def pair_slopes(
     ['USB 2.0', 'USB 3.0']
     """
     needed = [*label, mark, "metric", "value_base", "value_other", "ratio"]
-    require(pairs, needed, "stats.contrast_pairs or vintage_pairs")
+    require(pairs, needed, "stats.contrast_pairs")
     names = row_names(pairs, label)
     width = 5.4 + LETTER * names.str.len().max()
     ax = ax or new_axes(width=width, rows=max(14, len(pairs) * 0.8), margin=1.0)

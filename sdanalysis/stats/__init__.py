@@ -15,12 +15,12 @@
 - What does a place change, which cards lead, what would a card do elsewhere? `place_ratios`,
   `specimen_ratio`, `may_be_best`, `prediction`, `predictions`
 - What has a buyer of the name to expect? `product_spread`, `product_prediction`,
-  `name_spread_in_words`
+  `product_ratio`, `name_spread_in_words`, `reference_spreads`
 - Is the model right? `left_out`, `score`, `score_text`, `tukey`, `people_by_place`,
   `speed_correlations`
 - Is it the bus that was measured? `host_limits`, `bus_in_words`
-- Does a newer card of the same name differ? `vintage_pairs`, `vintage_reasons`, `generations`,
-  `card_pairs`, `direction_counts`, `pair_in_words`, `direction_in_words`, `yardstick_in_words`
+- Does a newer card of the same name differ? `vintage_pairs`, `vintage_products`,
+  `vintage_reasons`, `generations`, `vintage_in_words`
 - Does a card keep what its class promises? `class_verdicts`, `class_summary`, `class_figures`,
   `class_reasons`, `class_cells`, `classes_in_words`, `rated_in_words`
 - What do many ratios show together? `ratio_summary`, `paired_summary`, `compare_groups`,
@@ -30,7 +30,7 @@
   `shown_figures`, `board_table`, `board_figures`, `standings`
 - How many runs does it take? `runs_to_tell`, `runs_needed`, `runs_in_words`
 - Is a difference more than noise? `noise_band`, `repeat_spreads`, `repeats_outside`,
-  `second_opinion`, `specimen_pairs`, `reference_spreads`, `specimens_outside`
+  `second_opinion`
 - Where does a run change its level? `levels`, `levels_in_words`
 - Do sets of results differ? `compare`, `compare_last`, `mean_over_tests`, `test_columns`,
   `on_both_sides`, `not_comparable`, `differing_conditions`, `not_stated`
@@ -118,7 +118,9 @@ from sdanalysis.stats.noise import noise_band, second_opinion
 from sdanalysis.stats.products import (
     name_spread_in_words,
     product_prediction,
+    product_ratio,
     product_spread,
+    reference_spreads,
 )
 from sdanalysis.stats.published import (
     cards_in_several_places,
@@ -142,7 +144,6 @@ from sdanalysis.stats.reasons import count_reasons, usable
 from sdanalysis.stats.repeats import repeat_spreads, repeats_outside
 from sdanalysis.stats.runs import runs_in_words, runs_needed, runs_to_tell
 from sdanalysis.stats.same_test import MAIN_TESTS, of_test, with_test
-from sdanalysis.stats.specimens import reference_spreads, specimen_pairs, specimens_outside
 from sdanalysis.stats.test_columns import (
     differing_conditions,
     not_comparable,
@@ -159,39 +160,35 @@ from sdanalysis.stats.validation import (
     tukey,
 )
 from sdanalysis.stats.vintage import (
-    card_pairs,
-    direction_counts,
-    direction_in_words,
     generations,
-    pair_in_words,
+    vintage_in_words,
     vintage_pairs,
+    vintage_products,
     vintage_reasons,
-    yardstick_in_words,
 )
 
 __all__ = [
     "MAIN_TESTS", "MINIMUM", "USES", "VERDICTS", "Place", "advice", "advice_facts",
     "advice_in_short", "board_figures", "board_table", "briefly", "bus_in_words", "buyer_case",
-    "card_names", "card_pairs", "card_ratios", "cards_in_several_places", "cell", "class_cells",
-    "class_figures", "class_reasons", "class_summary", "class_verdicts", "classes_in_words",
-    "common_card_ratios", "compare", "compare_groups", "compare_last", "contrast_in_short",
-    "contrast_in_words", "contrast_pairs", "contrast_reasons", "count_reasons", "counted",
-    "coverage", "differing_conditions", "direction_counts", "direction_in_words", "figure_errors",
-    "fit_figures", "fit_model", "gain_curves", "gains_by_card", "gains_by_size", "gains_in_words",
-    "generations", "geometric_interval", "geometric_mean", "groups_beside_pairs", "holm",
-    "host_gains", "host_gains_in_words", "host_limits", "in_two_digits", "in_words", "is_estimable",
-    "islands", "leave_one_out", "left_out", "levels", "levels_in_words", "may_be_best",
-    "mean_over_tests", "missing_cells", "mixed_ratios", "model_figures", "most_influential",
-    "moved_figures", "name_spread_in_words", "namesakes", "noise_band", "not_comparable",
-    "not_stated", "of_test", "on_both_sides", "pair_in_words", "paired_summary", "people_by_place",
-    "people_name", "place_names", "place_ratios", "plainly", "prediction", "predictions",
-    "printed_beside_matched", "product_prediction", "product_spread", "rated_in_words",
-    "ratio_summary", "read_write_band", "read_write_in_words", "read_write_pairs",
-    "read_write_reasons", "reference_spreads", "repeat_spreads", "repeats_outside", "runs_in_words",
-    "runs_needed", "runs_to_tell", "score", "score_text", "second_opinion", "shown_figures",
-    "specimen_names", "specimen_pairs", "specimen_ratio", "specimens_outside", "speed_correlations",
-    "standings", "test_columns", "tukey", "usable", "vintage_pairs", "vintage_reasons",
-    "with_names", "with_test", "yardstick_in_words",
+    "card_names", "card_ratios", "cards_in_several_places", "cell", "class_cells", "class_figures",
+    "class_reasons", "class_summary", "class_verdicts", "classes_in_words", "common_card_ratios",
+    "compare", "compare_groups", "compare_last", "contrast_in_short", "contrast_in_words",
+    "contrast_pairs", "contrast_reasons", "count_reasons", "counted", "coverage",
+    "differing_conditions", "figure_errors", "fit_figures", "fit_model", "gain_curves",
+    "gains_by_card", "gains_by_size", "gains_in_words", "generations", "geometric_interval",
+    "geometric_mean", "groups_beside_pairs", "holm", "host_gains", "host_gains_in_words",
+    "host_limits", "in_two_digits", "in_words", "is_estimable", "islands", "leave_one_out",
+    "left_out", "levels", "levels_in_words", "may_be_best", "mean_over_tests", "missing_cells",
+    "mixed_ratios", "model_figures", "most_influential", "moved_figures", "name_spread_in_words",
+    "namesakes", "noise_band", "not_comparable", "not_stated", "of_test", "on_both_sides",
+    "paired_summary", "people_by_place", "people_name", "place_names", "place_ratios", "plainly",
+    "prediction", "predictions", "printed_beside_matched", "product_prediction", "product_ratio",
+    "product_spread", "rated_in_words", "ratio_summary", "read_write_band", "read_write_in_words",
+    "read_write_pairs", "read_write_reasons", "reference_spreads", "repeat_spreads",
+    "repeats_outside", "runs_in_words", "runs_needed", "runs_to_tell", "score", "score_text",
+    "second_opinion", "shown_figures", "specimen_names", "specimen_ratio", "speed_correlations",
+    "standings", "test_columns", "tukey", "usable", "vintage_in_words", "vintage_pairs",
+    "vintage_products", "vintage_reasons", "with_names", "with_test",
 ]  # fmt: skip
 
 

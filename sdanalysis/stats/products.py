@@ -16,7 +16,7 @@ import pandas as pd
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import check_known
 from sdanalysis.stats.fit import Estimate, members
-from sdanalysis.stats.intervals import MINIMUM, t_quantile
+from sdanalysis.stats.intervals import MINIMUM, geometric_mean, t_quantile
 from sdanalysis.stats.names import briefly
 from sdanalysis.stats.reasons import Reason
 from sdanalysis.stats.same_test import columns
@@ -103,6 +103,31 @@ def name_spread_in_words(spread: ProductSpread | None, op: str) -> str:
     return f"Another card of the same name may be {factor} ({cards})."
 
 
+def reference_spreads(specimens: pd.DataFrame) -> pd.DataFrame:
+    """Return how far published specimens of one model differ in the same test.
+
+    As `spread`: the greatest over the least, of geometric means over the repeats.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> spreads = stats.reference_spreads(load_data().specimens)
+    >>> spreads[["tool", "op", "cards", "spread"]].round(2)
+      tool     op  cards  spread
+    0   dd   read      2    1.00
+    1   dd  write      2    2.99
+    """
+    keys = ["model", *columns("tool", "op")]
+    values: dict[tuple[str, ...], dict[str, list[float]]] = {}
+    named = specimens.dropna(subset="model")
+    for *key, specimen, value in named[[*keys, "specimen", "value"]].itertuples(index=False):
+        values.setdefault(tuple(key), {}).setdefault(specimen, []).append(value)
+    means = {key: [*map(geometric_mean, values[key].values())] for key in sorted(values)}
+    spreads = [(*key, len(of), max(of) / min(of)) for key, of in means.items() if len(of) > 1]
+    found = pd.DataFrame(spreads, columns=[*keys, "cards", "spread"])
+    return found.astype({**dict.fromkeys(keys, "str"), "cards": "int64", "spread": "float64"})
+
+
 def product_prediction(
     figures: pd.DataFrame,
     medium: str,
@@ -128,24 +153,72 @@ def product_prediction(
     """
     check_known("medium", medium, sorted(set(figures["medium"])))
     spread = product_spread(figures, confidence=confidence)
+    media, places = _levels(figures)
+    check_known("place", f"{host}/{reader}", ["/".join(known) for known in places])
+    row = np.concatenate([members([medium], media)[0], members([(host, reader)], places)[0]])
+    new = spread.sd**2 + spread.error_sd**2
+    return _estimate(figures, spread, row, new, limit, confidence)
+
+
+def product_ratio(
+    figures: pd.DataFrame, base: str, other: str, *, confidence: float = 0.95
+) -> Estimate:
+    """Return by which factor one product is faster than another, over all its specimens.
+
+    Specimens are draws from their product, so that the interval holds for cards that nobody
+    measured: of the products' means, not of one card of each.
+
+    Parameters
+    ----------
+    figures : DataFrame
+        As of `model_figures`.
+    base, other : str
+        Two `medium`; one that is not among the figures is an SdAnalysisError.
+
+    Examples
+    --------
+    >>> from sdanalysis import load, stats
+    >>> figures = stats.model_figures(load(), "randwrite")
+    >>> parts = "samsung-evo+-32gb-mc32da", "samsung-evo-plus-32gb-mc32ga"
+    >>> [round(number, 2) for number in stats.product_ratio(figures, *parts)[:3]]
+    [0.41, 0.15, 1.11]
+    """
+    media, places = _levels(figures)
+    for medium in (base, other):
+        check_known("medium", medium, media)
+    row = members([other], media)[0] - members([base], media)[0]
+    spread = product_spread(figures, confidence=confidence)
+    return _estimate(
+        figures, spread, np.concatenate([row, np.zeros(len(places))]), 0.0, math.inf, confidence
+    )
+
+
+def _estimate(
+    figures: pd.DataFrame,
+    spread: ProductSpread,
+    row: np.ndarray,
+    new: float,
+    limit: float,
+    confidence: float,
+) -> Estimate:
+    """Return a combination of products and places by generalised least squares.
+
+    `new` is the variance of what is not yet measured, beside that of the estimate.
+    """
     if spread.freedom < MINIMUM:
         return Estimate(reason=Reason.FEW_PAIRS)
     product, specimen, place = _designs(figures)
     variances = spread.sd**2 * specimen @ specimen.T + spread.error_sd**2 * np.eye(len(figures))
     whiten = np.linalg.inv(np.linalg.cholesky(variances))
-    inverse = np.linalg.pinv(whiten @ np.hstack([product, place]), rcond=_TINY)
-    media, places = _levels(figures)
-    check_known("place", f"{host}/{reader}", ["/".join(known) for known in places])
-    row = np.concatenate([members([medium], media)[0], members([(host, reader)], places)[0]])
-    if not np.allclose(row @ inverse @ whiten @ np.hstack([product, place]), row, atol=1e-4):
+    design = whiten @ np.hstack([product, place])
+    inverse = np.linalg.pinv(design, rcond=_TINY)
+    if not np.allclose(row @ inverse @ design, row, atol=1e-4):
         return Estimate(reason=Reason.NOT_LINKED)
     logs = whiten @ np.log(figures["value"].to_numpy(float))
     centre = float(row @ inverse @ logs)
-    own = spread.sd**2 + spread.error_sd**2
-    sd = math.sqrt(float(row @ inverse @ inverse.T @ row) + own)
+    sd = math.sqrt(float(row @ inverse @ inverse.T @ row) + new)
     half = t_quantile(confidence, spread.freedom) * sd
-    ends = (centre, centre - half, centre + half)
-    value, low, high = (min(math.exp(end), limit) for end in ends)
+    value, low, high = (min(math.exp(end), limit) for end in (centre, centre - half, centre + half))
     return Estimate(value, low, high)
 
 

@@ -34,6 +34,8 @@ class Reason(Code):
     MIXED_JOB = "mixed_job", "mixed job: its read and write are one, in the ratio of its mix"
     OTHER_METRIC = "other_metric", "the same run in another metric"
     NO_VALUE = "no_value", "no value: a word or a blank cell"
+    OTHER_TEST = "other_test", "of another test: tool, operation or block size differ"
+    DOUBTED = "doubted", "doubted: the audit has a reason against it"
     OTHER_OP = "other_op", "neither a read nor a write of the medium"
     NO_PARTNER = "no_partner", "no partner: no such figure on the other side"
     FILE_SIZE_DIFFERS = "file_size_differs", "the other side has a file of another size"

@@ -1,48 +1,33 @@
-"""Old model against new: pairs of cards of one family, and the evidence for what they are."""
+"""Older against newer Samsung Evo+: these cards by the model of a test, and the part numbers.
+
+The older part numbers end in DA, the newer ones in GA. Two answers are told apart: which of two
+cards was faster (`vintage_pairs`), and what a part number promises of a card (`vintage_products`).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from sdanalysis.codebook.units import counted
-from sdanalysis.stats.intervals import geometric_mean
-from sdanalysis.stats.names import capacity_in_words, card_in_words
-from sdanalysis.stats.reasons import Reason, figure_reasons, first_reason
+from sdanalysis.codebook.units import counted, in_two_digits
+from sdanalysis.stats.effects import specimen_ratio
+from sdanalysis.stats.fit import Fit, Place
+from sdanalysis.stats.intervals import verdict
+from sdanalysis.stats.names import briefly, capacity_in_words
+from sdanalysis.stats.products import product_ratio
+from sdanalysis.stats.reasons import WORDS, Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
-from sdanalysis.stats.sides import (
-    CROSS,
-    RESULTS,
-    SUSPICIOUS,
-    average_repeats,
-    pair_sides,
-    ratios,
-    within,
-    without_partner,
-)
-from sdanalysis.stats.specimens import bare_figures, specimen_band, specimen_pairs
+from sdanalysis.stats.sides import doubted
 
 _EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
 _FAMILY = ("Evo+", "EVO +", "Evo Plus", "Evo+ (2017)", "Evo Select")
 _OLD, _NEW = "DA", ("GA", "2017")
-_TEST = columns("place", "quantity", "test")
-_PLACE = columns("place")
-_YARDSTICK = ["specimen_band", "specimen_basis", "specimen_same_test", "within_specimens"]
-_CARD_OWN = [*columns("laboratory", "card"), "evidence", "capacity"]  # of the two cards of a pair
-_CARD_OTHER = [f"{name}_other" for name in _CARD_OWN]
-_CARDS = ["base", "other", "weakest", "same_capacity"]
-_SIDES = {
-    "old": "the older card is faster",
-    "new": "the newer card is faster",
-    "alike": "the two differ no more than two runs of one card may",
-    "both ways": "now the one is faster, now the other",
-}
-# What one pair of cards and one test share, wherever both went through it.
-_CARD_PAIR = [*_CARD_OWN, *_CARD_OTHER, *columns("quantity", "test"), *_CARDS, "test"]
+_PLACE = columns("laboratory", "place")
+_CARD = ["specimen", "medium", "level", "evidence", "capacity", "value", "ids"]
+_ESTIMATE = ["ratio", "low", "high", "at_least", "reason"]
 
 
 def generations(media: pd.DataFrame) -> pd.DataFrame:
@@ -54,7 +39,7 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        `specimen`, `generation` (old, new, or missing), `level` (the part number, or the name),
+        `specimen`, `medium`, `generation` (old, new, or missing), `level` (part number, or name),
         `evidence` (an ordered category, the weakest first), `capacity` (B), `why` (the
         evidence in words).
 
@@ -72,128 +57,146 @@ def generations(media: pd.DataFrame) -> pd.DataFrame:
         evidence=pd.Categorical(family["evidence"], categories=_EVIDENCE, ordered=True),
         why=family["note"].fillna(family["vintage_evidence"]),
     )
-    shown = ["specimen", "generation", "level", "evidence", "capacity", "why"]
+    shown = ["specimen", "medium", "generation", "level", "evidence", "capacity", "why"]
     return known[shown].reset_index(drop=True)
 
 
-def vintage_pairs(
-    measurements: pd.DataFrame,
-    media: pd.DataFrame,
-    noise: pd.DataFrame,
-    specimens: pd.DataFrame,
-    *,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """Pair every old card with every new one that was measured by the same test on the same host.
+def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
+    """Compare each older card with each newer one that the same person measured in a place.
 
-    A mixed job is one pair (op `mixed`): the operations per second of its reads, by which its
-    writes are forced. Two cards that met on two hosts are two rows: `card_pairs` makes one of them.
+    The ratio is the model's, from all figures of both cards; `measured` is that of the two figures
+    in this place alone.
 
     Returns
     -------
     DataFrame
-        One row a pair: laboratory, specimen, medium, evidence and capacity of the old card and
-        (ending in `_other`) of the new one, the place and the test, the results of
-        `contrast_pairs` with `base` the old and `other` the new (`ratio` above 1: the new one is
-        faster; `label` is laboratory, place and cards), `weakest` (evidence of the pair),
-        `same_capacity`, `specimen_band` (the widest ratio of two cards of one model, with its
-        `specimen_basis`, and whether that is of the `specimen_same_test`), `within_specimens`.
+        One row a pair of cards and a place, equal sizes first: the place; `specimen`, `medium`,
+        `level`, `evidence`, `capacity` (B), `value` (B/s) and `ids` of the older card and (ending
+        in `_other`) of the newer; `measured`, `ratio`, `low`, `high` (newer over older),
+        `at_least`, `reason`, `verdict` (`>1`, `<1`, `~`; `points` without an interval),
+        `same_capacity`, `weakest` (evidence of the pair).
 
     Examples
     --------
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> printed = pairs[(pairs["weakest"] == "printed") & (pairs["op"] == "randwrite")]
-    >>> printed[["measured_by", "host", "same_capacity", "ratio"]].round(2).head(3)
-       measured_by   host  same_capacity  ratio
-    21      arthur  pi-3b          False   1.58
-    22      arthur  pi-4b          False   1.39
-    23     chilina  pi-3b           True   0.22
+    >>> pairs = stats.vintage_pairs(stats.fit_model(data.measurements, "randwrite"), data.media)
+    >>> pairs[["measured_by", "host", "measured", "ratio", "low", "high"]].round(2).head(3)
+      measured_by   host  measured  ratio   low  high
+    0     chilina  pi-3b      0.22   0.22  0.17  0.27
+    1      arthur  pi-3b      1.58   1.48  1.27  1.73
+    2      arthur  pi-4b      1.39   1.48  1.27  1.73
     """
-    pairs = ratios(_pairs(measurements, media), noise, confidence)
-    pairs = pairs.rename(columns={f"{name}_base": name for name in _CARD_OWN})
-    old, new = pairs["evidence"], pairs["evidence_other"]
-    names = {row.medium: card_in_words(row) for row in media.itertuples()}
-    twins = specimen_pairs(measurements, noise)
-    pairs = pairs.assign(
-        **specimen_band(pairs, specimens, twins.assign(medium=twins["medium"].map(names))),
-        weakest=old.where(old <= new, new).cat.remove_unused_categories(),
-        same_capacity=pairs["capacity"] == pairs["capacity_other"],
-        label=_labels(pairs),
+    known = generations(media).drop(columns=["medium", "why"])
+    figures = fit.figures.merge(known, on="specimen", validate="many_to_one")
+    older, newer = (
+        figures.loc[figures["generation"] == age, [*_PLACE, *_CARD]] for age in ("old", "new")
     )
-    pairs = pairs.assign(within_specimens=within(pairs["ratio"], pairs["specimen_band"]))
-    order = [*columns("tool", "op"), "kind", "measured_by", *_PLACE, "specimen", "specimen_other"]
-    kept = [*_CARD_OWN, *_CARD_OTHER, *_TEST, *RESULTS, "weakest", "same_capacity", *_YARDSTICK]
-    return pairs.sort_values(order, kind="stable", ignore_index=True)[kept]
+    pairs = older.merge(newer, on=_PLACE, suffixes=("", "_other"))
+    found = [
+        specimen_ratio(fit, row.specimen, row.specimen_other,
+                       Place(row.measured_by, row.host, row.reader), confidence=confidence)
+        for row in pairs.itertuples()
+    ]  # fmt: skip
+    pairs = pairs.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
+    evidence = pairs[["evidence", "evidence_other"]]
+    ranks = evidence.apply(lambda words: pd.Categorical(words, _EVIDENCE, ordered=True).codes)
+    pairs = pairs.assign(
+        measured=pairs["value_other"] / pairs["value"],
+        verdict=_verdicts(pairs),
+        same_capacity=pairs["capacity"] == pairs["capacity_other"],
+        weakest=pd.Categorical.from_codes(ranks.min(axis=1), _EVIDENCE, ordered=True),
+    )
+    order = [*_PLACE, "specimen", "specimen_other"]
+    pairs = pairs.sort_values(order, kind="stable")
+    return pairs.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
 
 
-def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame) -> pd.Series:
+def vintage_products(
+    figures: pd.DataFrame, media: pd.DataFrame, *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Compare the older part numbers with the newer ones, specimens being draws of their product.
+
+    Parameters
+    ----------
+    figures : DataFrame
+        As of `model_figures`.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair of part numbers, equal sizes first: `medium`, `level`, `capacity` (B),
+        `cards` (specimens measured) and `weakest` (evidence) of the older and (ending in
+        `_other`) of the newer, `ratio` (newer over older), `low`, `high`, `at_least`, `reason`,
+        `verdict`, `same_capacity`.
+
+    Examples
+    --------
+    >>> from sdanalysis import load_data, stats
+    >>> data = load_data()
+    >>> figures = stats.model_figures(data.measurements, "randwrite")
+    >>> found = stats.vintage_products(figures, data.media)
+    >>> found[["level", "level_other", "cards", "cards_other", "verdict"]].head(1)
+           level level_other  cards  cards_other verdict
+    0  MB-MC32DA   MB-MC32GA      3            3       ~
+    """
+    known = generations(media).dropna(subset="generation").set_index("specimen")
+    measured = known.loc[sorted(set(figures["specimen"]) & set(known.index))]
+    measured = measured.groupby(["generation", "medium", "level", "capacity"], as_index=False).agg(
+        cards=("why", "size"), weakest=("evidence", "min")
+    )
+    sides = (measured[measured["generation"] == age].drop(columns="generation")
+             for age in ("old", "new"))  # fmt: skip
+    rows = next(sides).merge(next(sides), how="cross", suffixes=("", "_other"))
+    found = [
+        product_ratio(figures, row.medium, row.medium_other, confidence=confidence)
+        for row in rows.itertuples()
+    ]
+    rows = rows.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
+    rows = rows.assign(
+        verdict=_verdicts(rows), same_capacity=rows["capacity"] == rows["capacity_other"]
+    )
+    return rows.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
+
+
+def vintage_reasons(measurements: pd.DataFrame, media: pd.DataFrame, fit: Fit) -> pd.Series:
     """Return the code of why `vintage_pairs` leaves a row out; missing where it does not.
 
     Examples
     --------
     >>> from sdanalysis import load, load_media, stats
-    >>> reasons = stats.vintage_reasons(load(), load_media())
-    >>> int(reasons.isna().sum())
-    50
+    >>> table = load()
+    >>> fit = stats.fit_model(table, "randwrite")
+    >>> int(stats.vintage_reasons(table, load_media(), fit).isna().sum())
+    8
     """
-    rows, cards = measurements, generations(media)
-    family = rows["specimen"].isin(cards["specimen"])
-    known = rows["specimen"].isin(cards.loc[cards["generation"].notna(), "specimen"])
-    counts = rows["id"].isin(bare_figures(rows, mixed=True)["id"])
+    cards, pairs = generations(media), vintage_pairs(fit, media)
+    taken = measurements["id"].isin({*pairs["ids"].explode(), *pairs["ids_other"].explode()})
+    aged = cards.loc[cards["generation"].notna(), "specimen"]
+    test = measurements["tool"].eq(fit.test.tool) & measurements["op"].eq(fit.test.op)
+    if fit.test.block_size is not None:
+        test &= (measurements["block_size"] == fit.test.block_size).fillna(False)
     codes = first_reason(
-        rows.index, [(~family, Reason.NOT_IN_FAMILY), (family & ~known, Reason.VINTAGE_UNKNOWN)]
-    )
-    codes = codes.fillna(figure_reasons(rows)).mask(known & counts)
-    return without_partner(rows, codes, partial(_pairs, rows, media))
+        measurements.index,
+        [
+            (~measurements["specimen"].isin(cards["specimen"]), Reason.NOT_IN_FAMILY),
+            (~measurements["specimen"].isin(aged), Reason.VINTAGE_UNKNOWN),
+            (~test, Reason.OTHER_TEST),
+        ],
+    ).fillna(figure_reasons(measurements))
+    rest = [(~taken & doubted(measurements), Reason.DOUBTED), (~taken, Reason.NO_PARTNER)]
+    return first_reason(measurements.index, rest, after=codes)
 
 
-def card_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the pairs of cards behind `vintage_pairs`: two cards and one test are one row.
-
-    Wherever the two met, on one host or on several, they are one pair. Doubted results are
-    counted and left out; a pair that has no others shows what they say, and is `doubted`.
-
-    Returns
-    -------
-    DataFrame
-        What the rows of a pair share (the cards, their capacity and evidence, the test, the
-        yardstick), `places` (host and reader of each result), `results` and `doubted` (counts),
-        `ratio` (geometric mean of the results, new / old), `least` and `greatest` of them,
-        `noise_band` (what run noise may do to that mean: the more results, the less), `faster`
-        (old, new, `alike` within that band, `both ways` where results beyond the run noise
-        disagree, `doubted`).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> printed = pairs[(pairs["weakest"] == "printed") & (pairs["op"] == "randwrite")]
-    >>> cards = stats.card_pairs(printed[printed["kind"] == "clean"])
-    >>> cards[["measured_by", "same_capacity", "results", "ratio", "faster"]].round(2)
-      measured_by  same_capacity  results  ratio faster
-    0     chilina           True        1   0.22    old
-    1      arthur          False        2   1.48    new
-    """
-    shared = [*_CARD_PAIR, *_YARDSTICK[:-1]]
-    groups = pairs.groupby([*columns("quantity", "test"), "specimen", "specimen_other"],
-                           dropna=False, sort=False)  # fmt: skip
-    found = [group.iloc[0][shared].to_dict() | _card_pair(group) for _, group in groups]
-    names = [*shared, *_card_pair(pairs)] if len(pairs) else shared
-    cards = pd.DataFrame(found, columns=names)
-    cards = cards.astype({name: pairs[name].dtype for name in shared})
-    return cards.sort_values("same_capacity", ascending=False, kind="stable", ignore_index=True)
-
-
-def pair_in_words(row: Any, cards: pd.Series, places: pd.Series) -> str:
-    r"""Say in a sentence what a row of `card_pairs` shows, the sizes first.
+def vintage_in_words(
+    pairs: pd.DataFrame, products: pd.DataFrame, op: str, cards: pd.Series, places: pd.Series
+) -> list[str]:
+    """Say, a sentence a pair, what the cards show, and last what the part numbers promise.
 
     Parameters
     ----------
-    row : namedtuple
-        Of `card_pairs(...).itertuples()`.
+    pairs, products : DataFrame
+        As of `vintage_pairs` and `vintage_products`.
     cards, places : Series
         As `card_names` and `place_names` return them.
 
@@ -201,178 +204,63 @@ def pair_in_words(row: Any, cards: pd.Series, places: pd.Series) -> str:
     --------
     >>> from sdanalysis import load_data, stats
     >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> fio = next(stats.card_pairs(stats.of_test(pairs, "fio", "mixed", 4)).itertuples())
+    >>> fit = stats.fit_model(data.measurements, "randwrite")
+    >>> pairs = stats.vintage_pairs(fit, data.media).head(1)
+    >>> products = stats.vintage_products(fit.figures, data.media)
     >>> names = stats.card_names(data.media), stats.place_names(data.hosts)
-    >>> print(stats.pair_in_words(fio, *names).replace(" (", "\n("))
-    32 GB each, Raspberry Pi 3 Model B: the older Samsung Evo+ 32 GB
-    (MB-MC32DA) is 3.8 times as fast as the newer Samsung Evo Plus 32 GB
-    (MB-MC32GA).
+    >>> for line in stats.vintage_in_words(pairs, products, "randwrite", *names):
+    ...     print(line[:77])
+    32 GB each, Raspberry Pi 3 Model B: the older Samsung Evo+ 32 GB (MB-MC32DA)
+    Bought by part number, MB-MC32DA (3 cards) is not certainly faster or slower
     """
-    old = _named("older", cards[row.specimen], row.base)
-    new = _named("newer", cards[row.specimen_other], row.other)
+    lines = [_pair_in_words(rows, op, cards, places) for rows in _pairs_of(pairs)]
+    return lines + [_product_in_words(row, op) for row in products.head(1).itertuples()]
+
+
+def _verdicts(rows: pd.DataFrame) -> list[str]:
+    ends = zip(rows["low"], rows["high"], strict=True)
+    return ["points" if math.isnan(low) else verdict(low, high) for low, high in ends]
+
+
+def _pairs_of(pairs: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the rows of each pair of cards: all its places where one ratio holds in all."""
+    keys = ["specimen", "specimen_other", pairs["ratio"].astype(float).round(9)]
+    for _, rows in pairs.groupby(keys, sort=False, dropna=False):
+        yield rows
+
+
+def _pair_in_words(rows: pd.DataFrame, op: str, cards: pd.Series, places: pd.Series) -> str:
+    row: Any = next(rows.itertuples())
     sizes = [capacity_in_words(size) for size in (row.capacity, row.capacity_other)]
-    size = f"{sizes[0]} each" if row.same_capacity else f"{sizes[0]} against {sizes[1]}"
-    where = " and ".join(str(places[place]) for place in dict.fromkeys(row.places))
-    factors = [1 / row.ratio, 1 / row.greatest, 1 / row.least]
-    if row.ratio > 1:
-        old, new, factors = new, old, [row.ratio, row.least, row.greatest]
-    mean, low, high = (f"{factor:.2g}" for factor in factors)
-    times = f"{mean} times as fast" if mean != "1" else "as fast"
-    spread = f" ({low} to {high})" if low != high else ""
-    more = {"alike": ", no more than two runs of one card may differ by", "doubted": " (doubted)"}
-    found = f"{old} is {times}{spread} as {new}{more.get(row.faster, '')}"
-    return f"{size}, {where}: {found}."
-
-
-def direction_in_words(cards: pd.DataFrame) -> str:
-    """Say which side the rows of `card_pairs` favour, and how many pairs of cards they are.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> direction_in_words(stats.card_pairs(stats.of_test(pairs, "fio", "mixed", 4)))
-    'the older card is faster (1 pair of cards)'
-    """
-    found = {*cards["faster"]} - {"doubted"}
-    count = int((cards["faster"] != "doubted").sum())
-    if not found:
-        return "nothing can be said (no pair of cards)"
-    words = _SIDES[found.pop()] if len(found) == 1 else "the pairs disagree"
-    return f"{words} ({counted(count, 'pair')} of cards)"
-
-
-def yardstick_in_words(row: Any) -> str:
-    r"""Say how far two cards of one model are known to differ, and by which test.
-
-    Parameters
-    ----------
-    row : namedtuple
-        Of `card_pairs(...).itertuples()`, or of `vintage_pairs`.
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> first = next(pairs[pairs["op"] == "randwrite"].itertuples())
-    >>> print(yardstick_in_words(first).replace("; ", ";\n"))
-    How far two cards of one model differ in this test, nobody measured;
-    in another (writing large files with dd, two SanDisk Ultra PLUS 64 GB) it was 3.2 times.
-    """
-    unknown = "How far two cards of one model differ in this test, nobody measured"
-    if pd.isna(row.specimen_band):
-        return f"{unknown}."
-    seen, basis = f"{row.specimen_band:.2g} times", row.specimen_basis
-    if row.specimen_same_test:
-        return f"Two cards of one model differ in this test by as much as {seen} ({basis})."
-    return f"{unknown}; in another ({basis}) it was {seen}."
-
-
-def direction_counts(cards: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Count the pairs of cards that favour either side; no p value, for pairs share cards.
-
-    Parameters
-    ----------
-    cards : DataFrame
-        As `card_pairs` returns it.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `by`, then `card_pairs`, `old_cards`, `new_cards`, `laboratories`,
-        `results`, `doubted` (results left out), `old_faster`, `new_faster`, `alike`, `both_ways`
-        (pairs of cards), `least` and `greatest` (ratio).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_data, stats
-    >>> data = load_data()
-    >>> pairs = stats.vintage_pairs(data.measurements, data.media, data.noise, data.specimens)
-    >>> own = pairs[(pairs["op"] == "randwrite") & (pairs["kind"] != "cross-laboratory")]
-    >>> counts = stats.direction_counts(stats.card_pairs(own), ["same_capacity"])
-    >>> counts[["same_capacity", "card_pairs", "results", "doubted", "old_faster", "alike"]]
-       same_capacity  card_pairs  results  doubted  old_faster  alike
-    0          False           2        3        1           1      0
-    1           True           1        1        0           1      0
-    """
-    groups = cards.groupby(list(by), dropna=False, sort=True, observed=True)
-    return pd.DataFrame(
-        [dict(zip(by, key, strict=True)) | _directions(group) for key, group in groups]
+    size = f"{sizes[0]} each" if row.same_capacity else " against ".join(sizes)
+    where = " and ".join(
+        str(places[place]) for place in zip(rows["host"], rows["reader"], strict=True)
     )
-
-
-def _named(age: str, name: str, level: str) -> str:
-    return f"the {age} {name}" if level in name else f"the {age} {name} ({level})"
-
-
-def _card_pair(group: pd.DataFrame) -> dict[str, object]:
-    clean = group[group["kind"] != SUSPICIOUS]
-    used = clean if len(clean) else group
-    band = used["noise_band"].max() ** (1 / math.sqrt(len(used)))
-    return {
-        "kind": used["kind"].iloc[0],
-        "places": tuple(zip(used["host"], used["reader"], strict=True)),
-        "results": len(clean),
-        "doubted": len(group) - len(clean),
-        "ratio": geometric_mean(used["ratio"]),
-        "least": used["ratio"].min(),
-        "greatest": used["ratio"].max(),
-        "noise_band": band,
-        "faster": _faster(used, band) if len(clean) else "doubted",
-    }
-
-
-def _faster(results: pd.DataFrame, band: float) -> str:
-    beyond = results.loc[~results["within_noise"].fillna(False).astype(bool), "ratio"]
-    if beyond.min() < 1 < beyond.max():
-        return "both ways"
-    mean = geometric_mean(results["ratio"])
-    if 1 / band <= mean <= band:  # never where the noise is not known
-        return "alike"
-    return "old" if mean < 1 else "new"
-
-
-def _directions(group: pd.DataFrame) -> dict[str, object]:
-    counts = group["faster"].value_counts()
-    kept = group[group["faster"] != "doubted"]
-    return {
-        "card_pairs": len(kept),
-        "old_cards": kept["specimen"].nunique(),
-        "new_cards": kept["specimen_other"].nunique(),
-        "laboratories": len({*kept["measured_by"], *kept["measured_by_other"]}),
-        "results": int(kept["results"].sum()),
-        "doubted": int(group["doubted"].sum()),
-        "old_faster": int(counts.get("old", 0)),
-        "new_faster": int(counts.get("new", 0)),
-        "alike": int(counts.get("alike", 0)),
-        "both_ways": int(counts.get("both ways", 0)),
-        "least": kept["least"].min(),
-        "greatest": kept["greatest"].max(),
-    }
-
-
-def _pairs(
-    measurements: pd.DataFrame, media: pd.DataFrame, across_sizes: bool = False
-) -> pd.DataFrame:
-    """Return the pairs of the family's cards, with their evidence and capacity."""
-    known = generations(media).dropna(subset="generation").drop(columns="why")
-    figures = bare_figures(measurements, mixed=True)
-    figures = figures.merge(known, on="specimen", validate="many_to_one")
-    figures = figures.assign(rank=figures["generation"].map({"old": 0, "new": 1}))
-    sides = average_repeats(figures, [*_TEST, *_CARD_OWN, "level", "rank", "file_size"])
-    return pair_sides(sides, _TEST, across_sizes=across_sizes)
-
-
-def _labels(pairs: pd.DataFrame) -> pd.Series:
-    """Return laboratory, place and cards of each pair: `chilina, pi-3b, DA 32 GB → GA 32 GB`."""
-    both = pairs["measured_by"] + " / " + pairs["measured_by_other"]
-    laboratory = both.where(pairs["kind"] == CROSS, pairs["measured_by"])
-    place = pairs["host"].where(pairs["reader"] == "slot", pairs["reader"])
-    old, new = (
-        pairs[side] + " " + pairs[capacity].map(capacity_in_words)
-        for side, capacity in (("base", "capacity"), ("other", "capacity_other"))
+    older, newer = (
+        f"the {age} {name}" if level in name else f"the {age} {name} ({level})"
+        for age, name, level in (
+            ("older", cards[row.specimen], row.level),
+            ("newer", cards[row.specimen_other], row.level_other),
+        )
     )
-    return laboratory + ", " + place + ", " + old + " → " + new
+    return f"{size}, {where}: {_compared(row, older, newer)} in {briefly(op)}."
+
+
+def _compared(row: Any, older: str, newer: str) -> str:
+    """Return which side is faster, and by which factor where the interval decides."""
+    if row.verdict == "~":
+        return f"{older} is not certainly faster or slower than {newer}"
+    fast, slow, factor = (
+        (newer, older, row.ratio) if row.ratio > 1 else (older, newer, 1 / row.ratio)
+    )
+    sure = " by these figures, with an error that is not known" if row.verdict == "points" else ""
+    return f"{fast} is {in_two_digits(factor)} times as fast as {slow}{sure}"
+
+
+def _product_in_words(row: Any, op: str) -> str:
+    sides = (f"{row.level} ({counted(row.cards, 'card')})",
+             f"{row.level_other} ({counted(row.cards_other, 'card')})")  # fmt: skip
+    if row.verdict == "points":
+        reason = WORDS[row.reason]
+        return f"What {sides[0]} and {sides[1]} promise in {briefly(op)} is not known: {reason}."
+    return f"Bought by part number, {_compared(row, *sides)} in {briefly(op)}."
