@@ -85,6 +85,7 @@ from sdanalysis.stats.fit import (
     islands,
     model_figures,
 )
+from sdanalysis.stats.generations import generations
 from sdanalysis.stats.groups import compare_groups, groups_beside_pairs
 from sdanalysis.stats.hosts import (
     bus_in_words,
@@ -160,7 +161,6 @@ from sdanalysis.stats.validation import (
     tukey,
 )
 from sdanalysis.stats.vintage import (
-    generations,
     vintage_in_words,
     vintage_pairs,
     vintage_products,

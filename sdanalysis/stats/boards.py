@@ -19,13 +19,13 @@ from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.stats.choices import is_buyable, name_key, order_choices
 from sdanalysis.stats.effects import may_be_best, predictions
 from sdanalysis.stats.fit import Fit, fit_figures, fit_model, log_sigma, model_figures
+from sdanalysis.stats.generations import generations
 from sdanalysis.stats.intervals import MINIMUM, t_quantile
 from sdanalysis.stats.names import card_names, place_names
 from sdanalysis.stats.products import ProductSpread, product_spread
 from sdanalysis.stats.reasons import Reason, usable
 from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
 from sdanalysis.stats.sides import average_repeats, doubted
-from sdanalysis.stats.vintage import generations
 
 USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the test that decides
 SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board

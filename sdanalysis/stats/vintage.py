@@ -15,6 +15,7 @@ import pandas as pd
 from sdanalysis.codebook.units import counted, in_two_digits
 from sdanalysis.stats.effects import specimen_ratio
 from sdanalysis.stats.fit import Fit, Place
+from sdanalysis.stats.generations import EVIDENCE, generations
 from sdanalysis.stats.intervals import verdict
 from sdanalysis.stats.names import briefly, capacity_in_words
 from sdanalysis.stats.products import product_ratio
@@ -22,43 +23,9 @@ from sdanalysis.stats.reasons import WORDS, Reason, figure_reasons, first_reason
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import doubted
 
-_EVIDENCE = ("named", "inferred", "guessed", "linked", "printed")  # the weakest first
-_FAMILY = ("Evo+", "EVO +", "Evo Plus", "Evo+ (2017)", "Evo Select")
-_OLD, _NEW = "DA", ("GA", "2017")
 _PLACE = columns("laboratory", "place")
 _CARD = ["specimen", "medium", "level", "evidence", "capacity", "value", "ids"]
 _ESTIMATE = ["ratio", "low", "high", "at_least", "reason"]
-
-
-def generations(media: pd.DataFrame) -> pd.DataFrame:
-    """Return the cards of the family, with the generation that they belong to.
-
-    Old are the part numbers that end in DA, new those in GA and the model of 2017. A name is no
-    vintage: a card of which only one is known (Evo Plus, Evo Select) has no generation.
-
-    Returns
-    -------
-    DataFrame
-        `specimen`, `medium`, `generation` (old, new, or missing), `level` (part number, or name),
-        `evidence` (an ordered category, the weakest first), `capacity` (B), `why` (the
-        evidence in words).
-
-    Examples
-    --------
-    >>> from sdanalysis import load_media
-    >>> generations(load_media())["generation"].value_counts(dropna=False).to_dict()
-    {'new': 6, 'old': 4, nan: 2}
-    """
-    family = media[(media["maker"] == "Samsung") & media["product"].isin(_FAMILY)]
-    new = family["vintage"].isin(_NEW)
-    known = family.assign(
-        generation=new.map({True: "new"}).mask(family["vintage"] == _OLD, "old"),
-        level=family["part_number"].fillna(family["product"]),
-        evidence=pd.Categorical(family["evidence"], categories=_EVIDENCE, ordered=True),
-        why=family["note"].fillna(family["vintage_evidence"]),
-    )
-    shown = ["specimen", "medium", "generation", "level", "evidence", "capacity", "why"]
-    return known[shown].reset_index(drop=True)
 
 
 def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
@@ -79,6 +46,7 @@ def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) ->
     Examples
     --------
     >>> from sdanalysis import load_data, stats
+
     >>> data = load_data()
     >>> pairs = stats.vintage_pairs(stats.fit_model(data.measurements, "randwrite"), data.media)
     >>> pairs[["measured_by", "host", "measured", "ratio", "low", "high"]].round(2).head(3)
@@ -100,12 +68,12 @@ def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) ->
     ]  # fmt: skip
     pairs = pairs.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
     evidence = pairs[["evidence", "evidence_other"]]
-    ranks = evidence.apply(lambda words: pd.Categorical(words, _EVIDENCE, ordered=True).codes)
+    ranks = evidence.apply(lambda words: pd.Categorical(words, EVIDENCE, ordered=True).codes)
     pairs = pairs.assign(
         measured=pairs["value_other"] / pairs["value"],
         verdict=_verdicts(pairs),
         same_capacity=pairs["capacity"] == pairs["capacity_other"],
-        weakest=pd.Categorical.from_codes(ranks.min(axis=1), _EVIDENCE, ordered=True),
+        weakest=pd.Categorical.from_codes(ranks.min(axis=1), EVIDENCE, ordered=True),
     )
     order = [*_PLACE, "specimen", "specimen_other"]
     pairs = pairs.sort_values(order, kind="stable")
@@ -133,6 +101,7 @@ def vintage_products(
     Examples
     --------
     >>> from sdanalysis import load_data, stats
+
     >>> data = load_data()
     >>> figures = stats.model_figures(data.measurements, "randwrite")
     >>> found = stats.vintage_products(figures, data.media)
