@@ -369,7 +369,7 @@ def test_the_yardstick_is_that_of_two_specimens_of_one_model():
 def test_a_name_is_doubted_only_beyond_what_specimens_differ(noise, value, verdict):
     known = known_rows(2, 1.9, medium="that name")
     places = placed(value, known, noise, NOWHERE)
-    (test,) = compare_name("that name", places, known, 3.0, NOWHERE).to_dict("records")
+    (test,) = compare_name(["that name"], places, known, 3.0, NOWHERE).to_dict("records")
     assert (test["verdict"], test["n"]) == (verdict, 2)
     assert test["ratio"] == pytest.approx(value / 2e6)
 

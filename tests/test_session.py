@@ -103,10 +103,10 @@ def test_mine_takes_card_computer_and_label_from_the_session_and_withholds_the_s
     flagged(session, "03-run1-iozone.log", "busy: other programs took 2.0 processors")
     card = my_card.read(session)
     assert (card.setting.host, card.setting.reader, card.name.label) == ("pi-4b", "slot", ASKED[1])
-    said = " ".join(card.answer)
-    assert "was not measured alone: indirect: x." in said
+    said = " ".join(card.notes)
+    assert "did not measure the medium alone: indirect: x." in said
     assert "1 step of 4 ran while something changed or others worked: busy (1)" in said
-    assert "Left out: 3 logs of steps that did not end well" in said
+    assert "3 logs of steps that failed: left out" in said
     identity = card.identity().set_index("name")["value"]
     assert identity["product name"] == "SH32G"
     assert identity["serial number"].startswith("withheld")
