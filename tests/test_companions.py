@@ -480,7 +480,7 @@ def test_a_computer_that_a_log_names_is_found_among_those_without_figures(tmp_pa
     log.write_text("Model: Raspberry Pi 5 Model B Rev 1.0\n" + fio_log(tmp_path).read_text())
     card = my_card.read(log)
     assert (card.setting.host, card.computer.found.at) == ("pi-5", "card.log:1")
-    assert any("Raspberry Pi 5 Model B Rev 1.0 (card.log:1)" in said for said in card.answer)
+    assert any("Raspberry Pi 5 Model B Rev 1.0 (card.log:1)" in said for said in card.notes)
 
 
 def test_fio_without_a_stated_depth_is_no_test_of_depth_one():

@@ -114,7 +114,7 @@ def test_a_card_of_another_speed_than_its_name_is_told_with_its_evidence(tmp_pat
     words = " ".join(found["rest"])
     assert "17.7 times slower than every SanDisk Extreme 32 GB we know" in words
     (words,) = [entry for entry in found["notes"] if "run noise alone" in entry]
-    assert "makes a factor of 1.24 to SanDisk Extreme 32 GB (Chilina)" in words
+    assert "makes a factor of 1.25 to SanDisk Extreme 32 GB (Chilina)" in words
     assert "known to differ by 3.0 (dd write, 2 specimens" in words
     assert {entry["verdict"] for entry in found["name"]["tests"]} == {"unlike", "specimens"}
     assert "fake" not in json.dumps(found).lower()

@@ -26,7 +26,7 @@ def read(
     label: str | None = None,
     data: Data | Path | str = DATA,
 ) -> Card:
-    r"""Return where the card stands whose logs are named; all of them count as runs of one card.
+    """Return where the card stands whose logs are named; all of them count as runs of one card.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ def read(
     --------
     >>> from sdanalysis import my_card
     >>> card = my_card.read("data/examples/plain-file-on-a-server.log")
-    >>> print(card.answer[1].replace("; ", ";\n").replace(" (", "\n("))
-    In writing small blocks your card is faster than 34 of the 52 cards known on all computers
-    (a rough guide: those were measured with iozone, yours with fio);
-    run noise leaves the places 13 to 27 of 53 open.
+    >>> print(card.verdict)
+    Your card is middling to good among cards of all boards, by its small writes.
+    >>> print(card.tests[0].sentence)
+    Small writes: 2.66 MB/s, faster than 34 of 52; the best 4.89 *.
     >>> card.places[["test", "rank", "n"]]
                               test  rank   n
     0  random write, 4 KiB, iozone    19  52
