@@ -246,7 +246,7 @@ def test_a_whole_session_ends_with_the_answer_of_mine_and_what_its_runs_decide(m
 
     _complete(made, print, as_json=False)
     out = capsys.readouterr().out
-    assert my_card.read(made).verdict.split()[:4] == out.split()[:4]
+    assert my_card.read(made).answer[0].split()[:4] == out.split()[:4]
     assert "2 runs on each side decide nothing: below 4" in out
     assert re.search(
         r"^all of it, as a page: +sdanalysis mine \S+ -o made.html$|-o s.html$", out, re.M

@@ -54,8 +54,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--table", dest="tables", **tables)
     companions = "take the cards of the companions as known cards, too"
     command.add_argument("--companions", action="store_true", help=companions)
-    tables = "print the notes and tables below the answer, too"
-    command.add_argument("--long", action="store_true", help=tables)
+    more = "print the notes and tables below the answer, too"
+    command.add_argument("--long", action="store_true", help=more)
     output = "of the output (default: text)"
     command.add_argument("--format", choices=("text", "json"), default="text", help=output)
     add_output(command, "write one HTML page there as well")
