@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -110,11 +110,12 @@ def place_of(op: str, card: Card) -> Place | None:
     return min(rows, key=order, default=None)
 
 
-def _tells(op: str, row: object) -> bool:
+def _tells(op: str, row: Any) -> bool:
     """Tell whether a row with `tool` and `block_size` is a test of small blocks, or large files."""
-    tool, size = getattr(row, "tool"), getattr(row, "block_size")  # noqa: B009
     small = op.startswith("rand")
-    return size == _BLOCK if small else tool in _WHOLE_FILES or size > _BLOCK
+    return bool(
+        row.block_size == _BLOCK if small else row.tool in _WHOLE_FILES or row.block_size > _BLOCK
+    )
 
 
 def _line(op: str, card: Card) -> Line:
@@ -125,12 +126,12 @@ def _line(op: str, card: Card) -> Line:
         top = " on other boards" if elsewhere else f"; the best {speed_in_words(row.best)}"
         rough = "" if row.level == SAME_TOOL else " *"
         return Line(test, row.value, row.best, f"faster than {many} {row.n}{top}{rough}")
-    for bus in card.buses.itertuples():
+    for bus in _rows(card.buses):
         if bus.op == op:
             ends = f"the slot ends at {card.setting.limit / 1e6:g} MB/s"
             why = ends if bus.same_host and not bus.free else "boards decide this, not cards"
             return Line(test, bus.value, math.nan, f"no verdict: {why}")
-    figures = [figure for figure in card.figures.itertuples() if figure.op == op]
+    figures = [figure for figure in _rows(card.figures) if figure.op == op]
     figures = [figure for figure in figures if _tells(op, figure)]
     below = [figure for figure in figures if not figure.above_bus]
     if figures and not below:
@@ -216,7 +217,7 @@ def _outlook(card: Card) -> Iterator[str]:
         yield f"* a rough guide: {'; '.join(_ROUGH[level] for level in rough)}."
     ranges = [
         f"{briefly(row.op)} {speed_in_words(row.low)} to {speed_in_words(row.high)} ({row.tool})"
-        for row in card.usual.itertuples()
+        for row in _rows(card.usual)
     ]
     if ranges:
         where = card.usual["where"].iloc[0]
@@ -230,7 +231,7 @@ _ROUGH = {
 
 
 def _alike(card: Card) -> Iterator[str]:
-    for near in card.closest.itertuples():
+    for near in _rows(card.closest):
         name, tests = near.name.rpartition(" (")[0], counted(near.tests, "test")
         if near.within_noise and len(card.nearest):
             apart = f"{100 * (near.factor - 1):.0f} % apart in {tests}"
@@ -266,6 +267,10 @@ def _label(card: Card) -> Iterator[str]:
             f"{ratio:.1f} times as fast as" if ratio > 1 else f"{1 / ratio:.1f} times slower than"
         )
         yield f"The label does not fit: {row['test']} is {ways} every {name} we know."
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[Any]:
+    return frame.itertuples()
 
 
 def _shown_classes(card: Card) -> pd.DataFrame:
