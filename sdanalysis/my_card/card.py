@@ -274,32 +274,40 @@ def answer(
     ranked = place(below, known, data.noise, setting, figure_errors(data.measurements))
     buses = bus_measured(ranked, known, data.hosts, setting)
     places = without_bus(ranked, buses)
-    rest = figures.drop(index=beside_depth(below, known, setting).index)
-    claimed = next((fact.value for _, fact in logs.facts if fact.name == "classes"), "")
     name = check_name(label, places, known, replace(data, media=media), setting)
     near = nearest(places, known, setting)
-    parts = [without_place(rest, known.over_hosts), without_figure(rows, logs.samples)]
-    card = Card(
-        logs=logs,
-        setting=setting,
-        computer=computer,
-        hosts=data.hosts,
-        media=media,
-        figures=figures,
-        places=places,
-        buses=buses,
-        nearest=near[near["factor"] <= name.yardstick],
-        closest=near.head(1),
-        points=with_sources(points(places, known, data.classes, setting), known, data.hosts),
-        name=name,
-        check=check_registers(label, name.candidates, media, logs),
-        classes=reached_classes(bandwidths, data, setting, claimed=claimed.split()),
-        doubts=doubts(bandwidths, data, setting),
-        not_compared=pd.concat([_not_the_card(buses), *parts], ignore_index=True),
-        usual=usual(below[~below["op"].isin(ranked["op"])], known, setting),
-        companions=companions,
-        others=() if folder else _others(data),
+    rest = figures.drop(index=beside_depth(below, known, setting).index)
+    return _with_answer(
+        Card(
+            logs=logs,
+            setting=setting,
+            computer=computer,
+            hosts=data.hosts,
+            media=media,
+            figures=figures,
+            places=places,
+            buses=buses,
+            nearest=near[near["factor"] <= name.yardstick],
+            closest=near.head(1),
+            points=with_sources(points(places, known, data.classes, setting), known, data.hosts),
+            name=name,
+            check=check_registers(label, name.candidates, media, logs),
+            classes=reached_classes(bandwidths, data, setting, claimed=_claimed(logs)),
+            doubts=doubts(bandwidths, data, setting),
+            not_compared=pd.concat([_not_the_card(buses), *parts], ignore_index=True),
+            usual=usual(below[~below["op"].isin(ranked["op"])], known, setting),
+            companions=companions,
+            others=() if folder else _others(data),
+        )
     )
+
+
+def _claimed(logs: Logs) -> list[str]:
+    """Return the classes that the card itself claims, as its registers say."""
+    return next((fact.value.split() for _, fact in logs.facts if fact.name == "classes"), [])
+
+
+def _with_answer(card: Card) -> Card:
     return replace(
         card,
         warnings=_unbroken(answers.warnings(card)),

@@ -64,8 +64,6 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
 
     Bandwidths are in MB/s (10^6 B/s). Files appear by their names only, without their folders.
     """
-    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
-    tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
     return {
         "question": "Where does this card stand?",
         "warnings": list(card.warnings),
@@ -90,15 +88,7 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         "places": [_place(row, card) for row in rows_of(card.places)],
         "bus_tests": [_bus(row) for row in card.buses.to_dict("records")],
         "nearest": records(card.nearest.assign(factor=_six_digits(card.nearest["factor"]))),
-        "name": {
-            "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
-            "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
-            "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
-            "checked": list(card.check.agreed),
-            "signs": list(card.check.signs),
-            "yardstick": card.name.yardstick,
-            "yardstick_from": card.name.source,
-        },
+        "name": _name_of(card),
         "classes": records(card.classes.summary),
         "class_figures": _class_figures(card.classes.figures),
         "doubts": records(card.doubts),
@@ -107,6 +97,21 @@ def document(card: Card, *, show_serial: bool = False) -> dict[str, Any]:
         # A note quotes its line, and a page that is shared should not quote what nobody chose.
         "lines_with_a_note": len(card.logs.problems) - len(card.not_read),
         "made_with": f"sd-card-analysis {__version__}",
+    }
+
+
+def _name_of(card: Card) -> dict[str, Any]:
+    """Return what the label was taken for, and how it fits figures and registers."""
+    tests = card.name.tests.round({"ratio": 4, "band": 4}).drop(columns="same_host")
+    tests = tests.assign(verdict_in_words=tests["verdict"].map(NAME_VERDICTS))
+    return {
+        "candidates": records(card.name.candidates[["name", "part_number", "specimens"]]),
+        "tests": records(tests.rename(columns={"n": "specimens", "band": "noise_band"})),
+        "conflicts": [conflict._asdict() for conflict in card.check.conflicts],
+        "checked": list(card.check.agreed),
+        "signs": list(card.check.signs),
+        "yardstick": card.name.yardstick,
+        "yardstick_from": card.name.source,
     }
 
 

@@ -178,7 +178,7 @@ def vintage_in_words(
     >>> products = stats.vintage_products(fit.figures, data.media)
     >>> names = stats.card_names(data.media), stats.place_names(data.hosts)
     >>> for line in stats.vintage_in_words(pairs, products, "randwrite", *names):
-    ...     print(line[:77])
+    ...     print(line[:76])
     32 GB each, Raspberry Pi 3 Model B: the older Samsung Evo+ 32 GB (MB-MC32DA)
     Bought by part number, MB-MC32DA (3 cards) is not certainly faster or slower
     """
