@@ -378,7 +378,7 @@ def test_the_notebook_answers_for_other_parameters_too(parameters, capsys, monke
             if "parameters" in cell.metadata.get("tags", []):
                 assert set(parameters) <= set(names)
                 names |= parameters
-    said = re.search(r"^Answer\. .*", capsys.readouterr().out, re.MULTILINE).group()
+    said = re.search(r"^Answer\. .*\n(.*\n){4}", capsys.readouterr().out, re.MULTILINE).group()
     stored = [output.get("text", "") for cell in cells for output in cell.get("outputs", [])]
     assert len(said) > 50
     assert said not in "".join(stored)
