@@ -148,6 +148,30 @@ def contrast(model, base, other, specimen) -> list[float]:
     return [end ** (1 / model.power) for end in (middle, low, high)]
 
 
+def card_ratio(model, base, other, place) -> list[float]:
+    """Return ratio, low, high of another card to the base's in a place."""
+    reach = model.t() * model.sigma
+
+    def apart(ratio) -> tuple[float, float]:
+        return model.estimate({base: 1, other: -ratio, place: 1 - ratio})
+
+    centre, variance = apart(1)
+    if model.power == 0:
+        half = reach * math.sqrt(variance)
+        return [math.exp(end) for end in (-centre, -centre - half, -centre + half)]
+
+    def beyond(ratio) -> float:
+        centre, variance = apart(ratio)
+        return centre**2 - reach**2 * variance
+
+    slow, fast = (model.estimate({name: 1, place: 1})[0] for name in (base, other))
+    middle = slow / fast
+    far = next((far for far in middle * 2.0 ** np.arange(1, 12) if beyond(far) > 0), None)
+    high = optimize.brentq(beyond, middle, far, xtol=1e-12) if far else math.inf
+    low = optimize.brentq(beyond, 0, middle, xtol=1e-12)
+    return [end ** (1 / model.power) for end in (middle, low, high)]
+
+
 def at_speed(model, base, other, speed) -> list[float]:
     """Return ratio, low, high of a card with this speed in the base."""
     centre, variance = model.estimate({other: 1, base: -1})
@@ -299,13 +323,15 @@ def product_spread(figures, products) -> dict[str, float]:
     return {"sd": math.sqrt(variance), "error_sd": math.sqrt(error), "freedom": int(many - few)}
 
 
-def product_prediction(figures, products, medium, host, reader="slot") -> list[float]:
-    """Return value, low, high of a new specimen, by Henderson's mixed-model equations."""
+def product_estimate(figures, products, plus, minus=None) -> list[float]:
+    """Return value, low, high of a new specimen (product, place), by Henderson's equations.
+
+    With `minus`, a product: of the ratio of `plus`, another one, to it.
+    """
     spread, keys = product_spread(figures, products), sorted(figures)
     media, places = sorted(set(products.values())), sorted({key[1][1:] for key in keys})
-    names = sorted({name for name, _ in keys})
     labels = [*(("m", one) for one in media), *(("p", one) for one in places)]
-    labels += [("s", one) for one in names]
+    labels += [("s", one) for one in sorted({name for name, _ in keys})]
 
     def row(*wanted) -> np.ndarray:
         return np.array([label in wanted for label in labels], dtype=float)
@@ -314,10 +340,15 @@ def product_prediction(figures, products, medium, host, reader="slot") -> list[f
     y = np.array([math.log(figures[key]) for key in keys])
     ratio = (spread["error_sd"] / spread["sd"]) ** 2
     penalty = np.diag([ratio * (kind == "s") for kind, _ in labels])
-    inverse = np.linalg.pinv(design.T @ design + penalty, rcond=1e-11)
-    new = row(("m", medium), ("p", (host, reader)))
-    centre = float(new @ inverse @ design.T @ y)
-    variance = spread["error_sd"] ** 2 * (new @ inverse @ new + 1) + spread["sd"] ** 2
+    whole = design.T @ design + penalty
+    inverse = np.linalg.pinv(whole, rcond=1e-11)
+    wanted, own = row(("m", plus[0]), ("p", plus[1])), spread["error_sd"] ** 2 + spread["sd"] ** 2
+    if minus is not None:
+        wanted, own = row(("m", plus)) - row(("m", minus)), 0
+    if not np.allclose(wanted @ inverse @ whole, wanted, atol=1e-5):
+        return [math.nan] * 3
+    centre = float(wanted @ inverse @ design.T @ y)
+    variance = spread["error_sd"] ** 2 * float(wanted @ inverse @ wanted) + own
     half = stats.t.isf(0.025, spread["freedom"]) * math.sqrt(variance)
     return [math.exp(end) for end in (centre, centre - half, centre + half)]
 
@@ -360,7 +391,17 @@ def computed(op, limits) -> dict:
             for host in hosts
             for who in [None, *sorted({place[0] for place in places if place[1] == host})]
         },
-        "spread": product_spread(figures, products),
+        "spread": (spread := product_spread(figures, products)),
+        "cards": {
+            f"{a} {b} {'/'.join(place)}": card_ratio(model, a, b, place)
+            for place in places
+            for a, b in itertools.permutations([n for n in names if (n, place) in figures], 2)
+        },
+        "products": {
+            f"{a} {b}": product_estimate(figures, products, b, a)
+            for a, b in itertools.permutations(sorted(set(products.values())), 2)
+            if spread["freedom"] > 2 and "samsung" in a and "samsung" in b
+        },
         "scales": {power: score(Model(figures, power)) for power in (0, 1, 2)},
     }
     if model.power:

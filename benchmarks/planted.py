@@ -19,7 +19,7 @@ import pandas as pd
 from sdanalysis import load_data, stats
 from sdanalysis.stats.effects import best_quantile
 from sdanalysis.stats.fit import Fit, Place, cell, log_sigma, solve, to_speed
-from sdanalysis.stats.products import product_prediction, product_spread
+from sdanalysis.stats.products import product_prediction, product_ratio, product_spread
 from sdanalysis.stats.same_test import MAIN_TESTS, Scale
 
 Errors = Callable[[np.random.Generator, Fit], np.ndarray]  # of the logarithms of the speeds
@@ -180,9 +180,14 @@ def saturating(fit: Fit, power: int, sets: int, seed: int) -> dict[Scale, list[b
     return hits
 
 
-def products(figures: pd.DataFrame, sets: int, seed: int) -> list[bool]:
-    """Return whether a new specimen of a product is inside its interval, by products' links."""
-    spread, generator, hits = product_spread(figures), np.random.default_rng(seed), []
+def products(figures: pd.DataFrame, sets: int, seed: int) -> Hits:
+    """Return what is covered of new specimens of a product, and of the ratios of two products.
+
+    Specimens are draws; what separates two products is zero, and with it the logarithm of a ratio.
+    """
+    spread, generator = product_spread(figures), np.random.default_rng(seed)
+    hits: Hits = {"a new specimen of a product": [], "the ratio of two products": []}
+    new, ratios = hits.values()
     shared = figures[figures.groupby("medium")["specimen"].transform("nunique") > 1]
     media = sorted(set(shared["medium"]))
     hosts = sorted(set(zip(shared["host"], shared["reader"], strict=True)))
@@ -193,9 +198,12 @@ def products(figures: pd.DataFrame, sets: int, seed: int) -> list[bool]:
         found = figures.assign(value=np.exp(logs))
         for medium in media:
             host, reader = hosts[generator.integers(len(hosts))]
-            new = np.exp(generator.normal(0, np.hypot(spread.sd, spread.error_sd)))
+            figure = np.exp(generator.normal(0, np.hypot(spread.sd, spread.error_sd)))
             ends = product_prediction(found, medium, host, reader)
-            hits.append(bool(ends.low <= new <= ends.high))
+            new.append(bool(ends.low <= figure <= ends.high))
+        for base, other in combinations(media, 2):
+            ends = product_ratio(found, base, other)
+            ratios.append(bool(ends.low <= 1 <= ends.high))
     return hits
 
 
@@ -225,7 +233,8 @@ def main() -> None:
             print(f"  times ^ {power} add, ratios of single cards, {op}: {words}", flush=True)
     for op in ("randwrite", "randread"):
         hits = products(stats.model_figures(measurements, op), options.sets, options.seed)
-        print(f"  a new specimen of a product, {op}: {share(hits)}", flush=True)
+        for name, found in hits.items():
+            print(f"  {name}, {op}: {share(found)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -61,10 +61,11 @@ def vintage_pairs(fit: Fit, media: pd.DataFrame, *, confidence: float = 0.95) ->
         figures.loc[figures["generation"] == age, [*_PLACE, *_CARD]] for age in ("old", "new")
     )
     pairs = older.merge(newer, on=_PLACE, suffixes=("", "_other"))
+    rows: list[Any] = [*pairs.itertuples()]
     found = [
         specimen_ratio(fit, row.specimen, row.specimen_other,
                        Place(row.measured_by, row.host, row.reader), confidence=confidence)
-        for row in pairs.itertuples()
+        for row in rows
     ]  # fmt: skip
     pairs = pairs.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
     evidence = pairs[["evidence", "evidence_other"]]
@@ -117,9 +118,9 @@ def vintage_products(
     sides = (measured[measured["generation"] == age].drop(columns="generation")
              for age in ("old", "new"))  # fmt: skip
     rows = next(sides).merge(next(sides), how="cross", suffixes=("", "_other"))
+    pairs: list[Any] = [*rows.itertuples()]
     found = [
-        product_ratio(figures, row.medium, row.medium_other, confidence=confidence)
-        for row in rows.itertuples()
+        product_ratio(figures, row.medium, row.medium_other, confidence=confidence) for row in pairs
     ]
     rows = rows.assign(**pd.DataFrame(found, columns=["ratio", *_ESTIMATE[1:]]))
     rows = rows.assign(
