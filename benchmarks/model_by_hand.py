@@ -125,50 +125,31 @@ class Model:
         return number ** (-1 / self.power) if number > 0 else math.inf
 
 
-def contrast(model, base, other, specimen) -> list[float]:
-    """Return ratio, low, high of a specimen in another place over the base."""
-    t = model.t() * model.sigma
-    if model.power == 0:
-        centre, variance = model.estimate({other: 1, base: -1})
-        return [math.exp(centre + side * t * math.sqrt(variance)) for side in (0, -1, 1)]
-    slow, fast = (
-        model.estimate({specimen: 1, base: 1})[0],
-        model.estimate({specimen: 1, other: 1})[0],
-    )
-
-    def beyond(ratio) -> float:
-        """Return how far slow - ratio * fast is from zero, beyond what chance allows."""
-        centre, variance = model.estimate({specimen: 1 - ratio, base: 1, other: -ratio})
-        return centre**2 - t**2 * variance
-
-    middle = slow / fast
-    low = optimize.brentq(beyond, 0, middle, xtol=1e-12)
-    far = next((far for far in middle * 2.0 ** np.arange(1, 12) if beyond(far) > 0), None)
-    high = optimize.brentq(beyond, middle, far, xtol=1e-12) if far else math.inf
-    return [end ** (1 / model.power) for end in (middle, low, high)]
-
-
-def card_ratio(model, base, other, place) -> list[float]:
-    """Return ratio, low, high of another card to the base's in a place."""
+def ratio(model, below, above) -> list[float]:
+    """Return ratio, low, high of the speeds of two cells: `above` to `below`, (specimen, place)."""
     reach = model.t() * model.sigma
 
-    def apart(ratio) -> tuple[float, float]:
-        return model.estimate({base: 1, other: -ratio, place: 1 - ratio})
+    def apart(factor) -> tuple[float, float]:
+        wanted = defaultdict(float)
+        for node in below:
+            wanted[node] += 1
+        for node in above:
+            wanted[node] -= factor
+        return model.estimate(wanted)
 
     centre, variance = apart(1)
     if model.power == 0:
         half = reach * math.sqrt(variance)
         return [math.exp(end) for end in (-centre, -centre - half, -centre + half)]
 
-    def beyond(ratio) -> float:
-        centre, variance = apart(ratio)
+    def beyond(factor) -> float:
+        centre, variance = apart(factor)
         return centre**2 - reach**2 * variance
 
-    slow, fast = (model.estimate({name: 1, place: 1})[0] for name in (base, other))
-    middle = slow / fast
+    middle = apart(0)[0] / model.estimate(dict.fromkeys(above, 1))[0]
+    low = optimize.brentq(beyond, 0, middle, xtol=1e-12)
     far = next((far for far in middle * 2.0 ** np.arange(1, 12) if beyond(far) > 0), None)
     high = optimize.brentq(beyond, middle, far, xtol=1e-12) if far else math.inf
-    low = optimize.brentq(beyond, 0, middle, xtol=1e-12)
     return [end ** (1 / model.power) for end in (middle, low, high)]
 
 
@@ -338,8 +319,8 @@ def product_estimate(figures, products, plus, minus=None) -> list[float]:
 
     design = np.array([row(("m", products[n]), ("p", p[1:]), ("s", n)) for n, p in keys])
     y = np.array([math.log(figures[key]) for key in keys])
-    ratio = (spread["error_sd"] / spread["sd"]) ** 2
-    penalty = np.diag([ratio * (kind == "s") for kind, _ in labels])
+    shrink = (spread["error_sd"] / spread["sd"]) ** 2
+    penalty = np.diag([shrink * (kind == "s") for kind, _ in labels])
     whole = design.T @ design + penalty
     inverse = np.linalg.pinv(whole, rcond=1e-11)
     wanted, own = row(("m", plus[0]), ("p", plus[1])), spread["error_sd"] ** 2 + spread["sd"] ** 2
@@ -382,7 +363,7 @@ def computed(op, limits) -> dict:
             if (name, place) not in figures and model.estimable({name: 1, place: 1})
         },
         "contrasts": {
-            f"{name} {'/'.join(a)} {'/'.join(b)}": contrast(model, a, b, name)
+            f"{name} {'/'.join(a)} {'/'.join(b)}": ratio(model, (name, a), (name, b))
             for a, b in linked
             for name in sorted({key[0] for key in model.keys if key[1] in (a, b)})
         },
@@ -393,7 +374,7 @@ def computed(op, limits) -> dict:
         },
         "spread": (spread := product_spread(figures, products)),
         "cards": {
-            f"{a} {b} {'/'.join(place)}": card_ratio(model, a, b, place)
+            f"{a} {b} {'/'.join(place)}": ratio(model, (a, place), (b, place))
             for place in places
             for a, b in itertools.permutations([n for n in names if (n, place) in figures], 2)
         },
