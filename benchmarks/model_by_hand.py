@@ -130,12 +130,8 @@ def ratio(model, below, above) -> list[float]:
     reach = model.t() * model.sigma
 
     def apart(factor) -> tuple[float, float]:
-        wanted = defaultdict(float)
-        for node in below:
-            wanted[node] += 1
-        for node in above:
-            wanted[node] -= factor
-        return model.estimate(wanted)
+        wanted = dict.fromkeys(below, 1.0)
+        return model.estimate(wanted | {node: wanted.get(node, 0) - factor for node in above})
 
     centre, variance = apart(1)
     if model.power == 0:
@@ -340,6 +336,24 @@ def read_limits() -> dict:
     return {(h["id"], r["id"]): r["limit"] * 1e6 for h in hosts for r in h["reader"]}
 
 
+def cards_and_products(model, products) -> dict:
+    """Return the ratios of cards that met in a place, and of Samsung's products."""
+    spread = product_spread(model.figures, products)
+    media = sorted(name for name in set(products.values()) if "samsung" in name)
+    return {
+        "cards": {
+            f"{a} {b} {'/'.join(place)}": ratio(model, (a, place), (b, place))
+            for (a, place), (b, elsewhere) in itertools.permutations(model.keys, 2)
+            if place == elsewhere
+        },
+        "products": {
+            f"{a} {b}": product_estimate(model.figures, products, b, a)
+            for a, b in itertools.permutations(media, 2)
+            if spread["freedom"] > 2
+        },
+    }
+
+
 def computed(op, limits) -> dict:
     """Return all that is computed of a test."""
     figures, products = read_figures(op)
@@ -372,17 +386,8 @@ def computed(op, limits) -> dict:
             for host in hosts
             for who in [None, *sorted({place[0] for place in places if place[1] == host})]
         },
-        "spread": (spread := product_spread(figures, products)),
-        "cards": {
-            f"{a} {b} {'/'.join(place)}": ratio(model, (a, place), (b, place))
-            for place in places
-            for a, b in itertools.permutations([n for n in names if (n, place) in figures], 2)
-        },
-        "products": {
-            f"{a} {b}": product_estimate(figures, products, b, a)
-            for a, b in itertools.permutations(sorted(set(products.values())), 2)
-            if spread["freedom"] > 2 and "samsung" in a and "samsung" in b
-        },
+        "spread": product_spread(figures, products),
+        **cards_and_products(model, products),
         "scales": {power: score(Model(figures, power)) for power in (0, 1, 2)},
     }
     if model.power:

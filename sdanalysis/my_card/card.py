@@ -276,7 +276,6 @@ def answer(
     places = without_bus(ranked, buses)
     name = check_name(label, places, known, replace(data, media=media), setting)
     near = nearest(places, known, setting)
-    rest = figures.drop(index=beside_depth(below, known, setting).index)
     return _with_answer(
         Card(
             logs=logs,
@@ -294,12 +293,26 @@ def answer(
             check=check_registers(label, name.candidates, media, logs),
             classes=reached_classes(bandwidths, data, setting, claimed=_claimed(logs)),
             doubts=doubts(bandwidths, data, setting),
-            not_compared=pd.concat([_not_the_card(buses), *parts], ignore_index=True),
+            not_compared=_left_out(buses, (figures, below, rows), known, setting, logs),
             usual=usual(below[~below["op"].isin(ranked["op"])], known, setting),
             companions=companions,
             others=() if folder else _others(data),
         )
     )
+
+
+def _left_out(
+    buses: pd.DataFrame,
+    read: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
+    known: Known,
+    setting: Setting,
+    logs: Logs,
+) -> pd.DataFrame:
+    """Return what has no place, and why; `read` are all figures, those below the bus, all rows."""
+    figures, below, rows = read
+    rest = figures.drop(index=beside_depth(below, known, setting).index)
+    parts = [without_place(rest, known.over_hosts), without_figure(rows, logs.samples)]
+    return pd.concat([_not_the_card(buses), *parts], ignore_index=True)
 
 
 def _claimed(logs: Logs) -> list[str]:
