@@ -276,7 +276,7 @@ def test_what_a_buyer_has_to_expect_agrees_with_the_second_computation(by_hand):
     figures = stats.model_figures(DATA.measurements, "randwrite")
     for medium in ("samsung-evo-plus-32gb-mc32ga", "samsung-evo+-32gb-mc32da"):
         found = stats.product_prediction(figures, medium, "pi-4b")
-        other = model_by_hand.product_prediction(values, products, medium, "pi-4b")
+        other = model_by_hand.product_estimate(values, products, (medium, ("pi-4b", "slot")))
         assert list(found[:3]) == close(other)
     few = stats.product_prediction(stats.model_figures(DATA.measurements, "write"), medium, "pi-4b")
     assert few.reason is Reason.FEW_PAIRS
@@ -303,7 +303,8 @@ def test_on_the_wrong_scale_the_factor_of_single_cards_is_not_covered(fits):
 
 def test_a_new_specimen_of_a_product_is_covered():
     figures = stats.model_figures(DATA.measurements, "randwrite")
-    assert np.mean(planted.products(figures, 60, 1)) == pytest.approx(0.95, abs=0.05)
+    for covered in planted.products(figures, 60, 1).values():
+        assert np.mean(covered) == pytest.approx(0.95, abs=0.05)
 
 
 def test_errors_of_another_size_are_found(fits):
