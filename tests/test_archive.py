@@ -18,13 +18,12 @@ from many_logs import make_logs
 import sdanalysis
 from sdanalysis import archive
 from sdanalysis.archive.chunks import Processes
-from sdanalysis.archive.updating import Way
 from sdanalysis.cli import main
 from sdanalysis.errors import SdAnalysisError
 
 pytest.importorskip("pyarrow", reason="a store is parquet: make test-arrow has pyarrow")
 
-from sdanalysis.archive import parts
+from sdanalysis.archive import Way, parts
 
 ROOT = Path(__file__).resolve().parent.parent
 CHUNK = 100
@@ -524,7 +523,7 @@ def test_compare_takes_logs_of_a_store_by_any_of_their_names(tmp_path, capsys):
 
 
 def test_without_pyarrow_it_is_asked_for_before_anything_is_read(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(archive.updating, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert main(["archive", str(ROOT / "tests/corpus"), str(tmp_path / "store")]) == 1
     assert "pip install 'sd-card-analysis[parquet]'" in capsys.readouterr().err
     assert not (tmp_path / "store").exists()

@@ -18,16 +18,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sdanalysis.archive.reading import load, problems
-    from sdanalysis.archive.updating import update
+    from sdanalysis.archive.updating import Way, update
 
-__all__ = ["load", "problems", "update"]
+__all__ = ["Way", "load", "problems", "update"]
 
 
 def __getattr__(name: str) -> object:
-    """Import the module that holds a function when it is first used: pandas takes its time."""
-    from importlib import import_module
+    """Import what holds a function when it is first used: pandas takes time, pyarrow may lack."""
+    from importlib import import_module, util
+
+    from sdanalysis.errors import missing_extra
 
     if name not in __all__:
         raise AttributeError(f"module 'sdanalysis.archive' has no attribute {name!r}")
-    module = "updating" if name == "update" else "reading"
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    is_reading = name in ("load", "problems")
+    if util.find_spec("pyarrow") is None:
+        who = "a store" if is_reading else "`sdanalysis archive`"
+        raise missing_extra("parquet", "pyarrow", who)
+    return getattr(import_module(f"{__name__}.{'reading' if is_reading else 'updating'}"), name)

@@ -1,4 +1,4 @@
-"""Chunks of logs -> what some work makes of them: in this process, a pool, a cluster.
+"""Chunks of logs -> what some work makes of them: in this process, in others, on a cluster.
 
 The one seam is `submit` of `concurrent.futures.Executor`. What is asked for comes back in its
 order, a few chunks are under way at a time, and a worker that dies ends nothing but itself.
@@ -11,18 +11,22 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from sdanalysis.errors import SdAnalysisError
+from sdanalysis import __version__
+from sdanalysis.errors import SdAnalysisError, missing_extra
 from sdanalysis.paths import printable
 
 CHUNK = 500  # logs: less work does not pay for the way to another process
 CHUNK_BYTES = 2**26  # a chunk ends there, too, so that few large logs are a chunk
 UNDER_WAY = 16  # chunks
+_A_WORKER = 2  # chunks under way: one that is read, one that waits
+# Else a client of Dask keeps its last 1000 messages: the names of all logs that it sent.
+_NO_MESSAGES = {"distributed.admin.low-level-log-length": 0}
 Result = TypeVar("Result")
-Answer = TypeVar("Answer")
 
 
 class Log(NamedTuple):
@@ -45,7 +49,9 @@ def chunks(logs: Iterable[Log], most: int = CHUNK) -> Iterator[tuple[Log, ...]]:
     together: list[Log] = []
     weight = 0
     for log in logs:
-        size = _size(log.path)
+        size = 0
+        with suppress(OSError):  # reading it will say why
+            size = os.stat(log.path).st_size  # noqa: PTH116 - there are thousands
         if together and (len(together) == most or weight + size > CHUNK_BYTES):
             yield tuple(together)
             together, weight = [], 0
@@ -53,13 +59,6 @@ def chunks(logs: Iterable[Log], most: int = CHUNK) -> Iterator[tuple[Log, ...]]:
         weight += size
     if together:
         yield tuple(together)
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size  # noqa: PTH116 - there are thousands, as in `read_bytes`
-    except OSError:
-        return 0  # reading it will say why
 
 
 def in_order(
@@ -79,134 +78,96 @@ def in_order(
         yield from (work(chunk, frozenset()) for chunk in chunks_of_logs)
         return
     waiting: deque[tuple[Sequence[Log], Future[Result] | None]] = deque()
-    run = _Run(work, executor, tell)
+    own = Processes(1)
     try:
         for chunk in chunks_of_logs:
-            waiting.append((chunk, run.submitted(chunk)))
+            future = _submitted(work, chunk, executor, tell) if executor else None
+            executor = executor if future else None
+            waiting.append((chunk, future))
             if len(waiting) >= under_way:
-                yield run.result(*waiting.popleft())
+                yield _result(work, *waiting.popleft(), own, tell)
         while waiting:
-            yield run.result(*waiting.popleft())
+            yield _result(work, *waiting.popleft(), own, tell)
     finally:
         for _, future in waiting:
             if future:
                 future.cancel()
-        run.end()
+        own.shutdown()
 
 
-class _Run(Generic[Result]):
-    """Some work on an executor, and beside it a process of its own for what a dead worker had."""
+def _submitted(
+    work: Work[Result], chunk: Sequence[Log], executor: Executor, tell: Callable[[str], object]
+) -> Future[Result] | None:
+    """Return the future of a chunk; None where the executor takes nothing more."""
+    try:
+        return executor.submit(work, chunk, frozenset())
+    except BrokenExecutor as error:
+        name = type(error).__name__
+        text = f"found that the executor takes nothing more ({name}) since a worker died"
+        tell(f"{_in_words(chunk)}: {text}: from here on one process reads")
+        return None
 
-    def __init__(
-        self, work: Work[Result], executor: Executor, tell: Callable[[str], object]
-    ) -> None:
-        self._work, self._executor, self._tell = work, executor, tell
-        self._pool: ProcessPoolExecutor | None = None
-        self._is_broken = False
 
-    def submitted(self, chunk: Sequence[Log]) -> Future[Result] | None:
-        """Return the future of a chunk; None where the executor takes nothing more."""
-        if self._is_broken:
-            return None
-        try:
-            return self._executor.submit(self._work, chunk, frozenset())
-        except BrokenExecutor as error:
-            self._is_broken = True
-            name = type(error).__name__
-            text = f"found that the executor takes nothing more ({name}) since a worker died"
-            self._tell(f"{in_words(chunk)}: {text}: from here on one process reads")
-            return None
-
-    def result(self, chunk: Sequence[Log], future: Future[Result] | None) -> Result:
-        """Return what the work makes of a chunk."""
-        if future is None:
-            return self._alone(chunk)
-        try:
+def _result(
+    work: Work[Result],
+    chunk: Sequence[Log],
+    future: Future[Result] | None,
+    own: Executor,
+    tell: Callable[[str], object],
+) -> Result:
+    """Return what the work makes of a chunk: its future, else a process without deadly logs."""
+    try:
+        if future is not None:
             return future.result()
-        except SdAnalysisError:
-            raise
-        except Exception as error:  # of any executor: a pool that broke, a worker killed too often
-            text = f"found that its worker died ({type(error).__name__})"
-            self._tell(f"{in_words(chunk)}: {text}, read again in a new process")
-            return self._alone(chunk)
+    except SdAnalysisError:
+        raise
+    except Exception as error:  # of any executor: a pool that broke, a worker killed too often
+        text = f"found that its worker died ({type(error).__name__})"
+        tell(f"{_in_words(chunk)}: {text}, read again in a new process")
+    deadly: frozenset[str] = frozenset()
+    with suppress(BrokenExecutor):
+        return own.submit(work, chunk, deadly).result()
+    try:
+        own.submit(bool).result()
+    except BrokenExecutor:  # nothing starts, of a script that begins anew in each process
+        return work(chunk, deadly)
+    try:
+        return own.submit(work, chunk, frozenset(_deadly(work, chunk, own))).result()
+    except BrokenExecutor as error:
+        text = "found that each process that read them died, expected enough memory for them"
+        raise SdAnalysisError(f"{_in_words(chunk)}: {text}, or smaller chunks") from error
 
-    def _alone(self, chunk: Sequence[Log]) -> Result:
-        """Do the work in a process of its own, without the logs that kill it."""
+
+def _deadly(work: Work, chunk: Sequence[Log], own: Executor) -> Iterator[str]:
+    """Yield the logs of a chunk that kills a process which kill it, by halves."""
+    if len(chunk) == 1:
+        yield chunk[0].path
+        return
+    middle = len(chunk) // 2
+    for half in (chunk[:middle], chunk[middle:]):
         try:
-            return self._call(self._work, chunk)
+            own.submit(work, half, frozenset()).result()
         except BrokenExecutor:
-            if not self._starts():  # of a script that begins anew in each process: no log's fault
-                return self._work(chunk, frozenset())
-            deadly = frozenset(self._deadly(chunk))
-        try:
-            return self._call(self._work, chunk, deadly)
-        except BrokenExecutor as error:
-            text = "found that each process that read them died, expected enough memory for them"
-            raise SdAnalysisError(f"{in_words(chunk)}: {text}, or smaller chunks") from error
-
-    def _starts(self) -> bool:
-        """Tell whether a process can be started at all."""
-        try:
-            self._call(_nothing, ())
-        except BrokenExecutor:
-            return False
-        return True
-
-    def _deadly(self, chunk: Sequence[Log]) -> Iterator[str]:
-        """Yield the logs of a chunk that kills a process which kill it, by halves."""
-        if len(chunk) == 1:
-            yield chunk[0].path
-            return
-        middle = len(chunk) // 2
-        for half in (chunk[:middle], chunk[middle:]):
-            try:
-                self._call(self._work, half)
-            except BrokenExecutor:
-                yield from self._deadly(half)
-
-    def _call(
-        self, work: Work[Answer], chunk: Sequence[Log], deadly: frozenset[str] = frozenset()
-    ) -> Answer:
-        self._pool = self._pool or _processes(1)
-        try:
-            return self._pool.submit(work, chunk, deadly).result()
-        except BrokenExecutor:
-            self.end()
-            raise
-
-    def end(self) -> None:
-        """End the process."""
-        if self._pool:
-            self._pool.shutdown()
-            self._pool = None
+            yield from _deadly(work, half, own)
 
 
-def _nothing(chunk: Sequence[Log], deadly: frozenset[str]) -> None:
-    """Do nothing: what starts does that."""
-
-
-def _processes(jobs: int) -> ProcessPoolExecutor:
-    # never by a fork: where there are threads, a fork has what they locked
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_obey)
-
-
-def _obey() -> None:
-    """Let a worker end with the process that started it, however that ends, and only so."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    if parent := parent_process():
-        parent.join()
-        os._exit(1)  # the work waits for a queue that nobody fills
+def _in_words(chunk: Sequence[Log]) -> str:
+    """Name a chunk by its first and last log."""
+    ends = dict.fromkeys(printable(log.path) for log in (chunk[0], chunk[-1]))
+    return " to ".join(ends) + (f" ({len(chunk)} logs)" if len(chunk) > 2 else "")
 
 
 class Processes(Executor):
     """A pool of processes that is made anew when one of them dies: what it had is lost, no more."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs, self._pool = jobs, _processes(jobs)
+        self._jobs = jobs
+        self._begin()
+
+    def _begin(self) -> None:
+        # never by a fork: where there are threads, a fork has what they locked
+        context = get_context("spawn")
+        self._pool = ProcessPoolExecutor(self._jobs, mp_context=context, initializer=_obey)
 
     def submit(self, *call: Any, **named: Any) -> Future:
         """Let a process call a function."""
@@ -214,7 +175,7 @@ class Processes(Executor):
             return self._pool.submit(*call, **named)
         except BrokenExecutor:
             self._pool.shutdown()
-            self._pool = _processes(self._jobs)
+            self._begin()
             return self._pool.submit(*call, **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -222,7 +183,55 @@ class Processes(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
-def in_words(chunk: Sequence[Log]) -> str:
-    """Name a chunk by its first and last log."""
-    ends = dict.fromkeys(printable(log.path) for log in (chunk[0], chunk[-1]))
-    return " to ".join(ends) + (f" ({len(chunk)} logs)" if len(chunk) > 2 else "")
+def _obey() -> None:
+    """Let a worker end with the process that started it, however that ends, and only so."""
+
+    def end_with_parent() -> None:
+        if parent := parent_process():
+            parent.join()
+            os._exit(1)  # the work waits for a queue that nobody fills
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=end_with_parent, daemon=True).start()
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[tuple[Executor | None, int]]:
+    """Give processes of this computer, and how many chunks are under way; one is this process."""
+    if jobs == 1:
+        yield None, 1
+        return
+    pool = Processes(jobs)
+    try:
+        yield pool, _A_WORKER * jobs
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[tuple[Executor, int]]:
+    """Give the workers of a Dask scheduler, which are to have the same version of this package."""
+    try:
+        from dask import config
+        from distributed import Client
+    except ImportError as error:
+        raise missing_extra("dask", "distributed", "--scheduler") from error
+    try:
+        with config.set(_NO_MESSAGES):
+            client = Client(scheduler, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        text = f"found no Dask scheduler ({error or type(error).__name__}), expected its address"
+        raise SdAnalysisError(f"{scheduler}: {text}, such as tcp://host:8786") from error
+    with client:
+        workers = sum(client.ncores().values())
+        if not workers:
+            raise SdAnalysisError(f"{scheduler}: found no worker, expected at least one")
+        versions = set(client.run(_version).values()) - {__version__}
+        if versions:
+            text = f"found sdanalysis {', '.join(sorted(versions))} on workers"
+            raise SdAnalysisError(f"{scheduler}: {text}, expected {__version__}, as here")
+        yield client.get_executor(), _A_WORKER * workers
+
+
+def _version() -> str:
+    return __version__

@@ -70,23 +70,21 @@ def alone(store: Path) -> Iterator[pd.DataFrame]:
         yield read(store) if is_store(store) else pd.DataFrame(columns=[*TYPES]).astype(TYPES)
 
 
-def settled(logs: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
+def settled(logs: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
     """Return the manifest of some logs: the part of each, and what parts hold besides.
 
-    `held` has all contents that lie in parts, under whatever name. Of a content that lies there
+    `stored` has all contents that lie in parts, under whatever name. Of a content that lies there
     under several names the one counts that its first log has, else the first.
     """
-    held = held.loc[held["part"].notna(), [*CONTENT, "size", "part", "file"]]
-    held = held.drop_duplicates([*CONTENT, "file"])
-    named = logs[logs["sha256"].notna()].groupby(CONTENT, dropna=False)["path"].min()
-    held = held.merge(named.rename("name").reset_index(), "left", CONTENT, validate="m:1")
-    shown = held[held["name"].notna()]
+    place = [*CONTENT, "part", "file"]
+    stored = stored.loc[stored["part"].notna(), [*place, "size"]]
+    stored = stored.drop_duplicates([*CONTENT, "file"]).reset_index(drop=True)
+    names = logs.groupby(CONTENT)["path"].min().rename("name")
+    shown = stored.join(names, on=CONTENT).dropna(subset="name")
     best = (shown["file"] != shown["name"]).sort_values(kind="stable").index
-    shown = shown.loc[best].drop_duplicates(CONTENT)
-    parted = logs.drop(columns=["part", "file"]).merge(
-        shown[[*CONTENT, "part", "file"]], "left", CONTENT, validate="m:1"
-    )
-    gone = held.drop(index=shown.index)
+    shown = shown.loc[best, place].drop_duplicates(CONTENT)
+    logs = logs.drop(columns=["part", "file"]).merge(shown, "left", CONTENT, validate="m:1")
+    gone = stored.drop(index=shown.index)
     gone = gone[gone["part"].isin(shown["part"])].assign(mtime=0)
-    table = pd.concat([parted.sort_values("path"), gone.sort_values(["part", "file"])])
-    return table.reindex(columns=[*TYPES]).astype(TYPES).reset_index(drop=True)
+    table = [logs.sort_values("path"), gone.sort_values(["part", "file"])]
+    return pd.concat(table, ignore_index=True).reindex(columns=[*TYPES]).astype(TYPES)

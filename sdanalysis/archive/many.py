@@ -66,15 +66,8 @@ def parse_many(
     """
     names = [paths] if isinstance(paths, Path | str) else paths
     logs = map(Log, expand([str(name) for name in names]))
-    return Frames(
-        in_order(
-            partial(read_chunk, most=max_bytes),
-            chunks(logs, chunk),
-            executor,
-            under_way=under_way,
-            tell=partial(warnings.warn, stacklevel=4),
-        )
-    )
+    work, tell = partial(read_chunk, most=max_bytes), partial(warnings.warn, stacklevel=4)
+    return Frames(in_order(work, chunks(logs, chunk), executor, under_way=under_way, tell=tell))
 
 
 class Frames(Iterator[pd.DataFrame]):

@@ -8,24 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
-from sdanalysis.archive import manifest
+from sdanalysis.archive import manifest, parts
 from sdanalysis.archive.chunks import CHUNK, UNDER_WAY, Log, chunks, in_order
 from sdanalysis.archive.manifest import CONTENT
-from sdanalysis.codebook.measurement import Problem
-from sdanalysis.errors import SdAnalysisError, missing_extra
+from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.files import MOST_BYTES
 from sdanalysis.logs.read import unread
 from sdanalysis.paths import InFolder, LeftOut, printable, walk
-
-if TYPE_CHECKING:
-    from sdanalysis.archive.parts import Part
 
 _MANY_SMALL = 16  # parts of few logs: so many become few of many logs
 _GONE = 1 / 8  # of the logs of a part: then it is written anew without their rows
@@ -70,11 +65,6 @@ class Summary:
     left_out: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
 
-    def add_problem(self, path: str, problem: Problem) -> None:
-        """Count what could not be read."""
-        if problem.kind == "error":
-            self.add_errors(1, [f"{printable(path)}:{problem.line}: {problem.text}"])
-
     def add_errors(self, errors: int, said: Iterable[str]) -> None:
         """Count errors, and keep the first."""
         self.errors += errors
@@ -97,20 +87,18 @@ def update(
     vanished stays in the store, unless with `prune`. Rows that are gone stay in their part until an
     eighth of it is, unless with `compact`. Killed at any time, it goes on where it was.
     """
-    if find_spec("pyarrow") is None:
-        raise missing_extra("parquet", "pyarrow", "`sdanalysis archive`")
-    from sdanalysis.archive import parts
-
     summary = Summary()
     with manifest.alone(store) as known:
         seen = _seen(store, names, include, summary)
         logs = known[known["path"].notna()]
-        gone = _vanished(logs["path"], seen, summary)
-        before = logs[~logs["path"].isin(gone)] if prune else logs
-        new = _new(seen, logs.iloc[:0] if check else logs)
-        table = known
-        for table in _read(new, before, known, store, way, summary):
-            manifest.write(store, table)
+        gone = [path for path in logs["path"] if path not in seen and not _is_anywhere(path)]
+        summary.gone, summary.vanished = len(gone), gone[:_SAID]
+        stamps = zip(logs["path"], zip(logs["size"], logs["mtime"], strict=True), strict=True)
+        same = {} if check else dict(stamps)
+        new = [seen[name] for name in sorted(seen) if same.get(name) != seen[name][1:]]
+        if prune:
+            logs = logs[~logs["path"].isin(gone)]
+        table = _read(new, logs, known, store, way, summary)
         table = _joined(table, store, way, summary, 0 if compact else _GONE)
         if not table.equals(known) or not manifest.is_store(store):
             manifest.write(store, table)
@@ -134,20 +122,12 @@ def _seen(
         try:
             status = os.stat(path)  # noqa: PTH116 - as above
         except OSError as error:
-            summary.add_problem(path, unread(path, error).problems[0])
+            text = unread(path, error).problems[0].text
+            summary.add_errors(1, [f"{printable(path)}:1: {text}"])
             continue
-        named = InFolder(path) if isinstance(name, InFolder) else path
-        found.setdefault(printable(path), (named, status.st_size, status.st_mtime_ns))
+        path = InFolder(path) if isinstance(name, InFolder) else path
+        found.setdefault(printable(path), (path, status.st_size, status.st_mtime_ns))
     summary.seen = len(found)
-    return found
-
-
-def _vanished(
-    paths: pd.Series, seen: dict[str, tuple[str, int, int]], summary: Summary
-) -> list[str]:
-    """Return the logs of the store that were not seen and are nowhere."""
-    found = [path for path in paths.tolist() if path not in seen and not _is_anywhere(path)]
-    summary.gone, summary.vanished = len(found), found[:_SAID]
     return found
 
 
@@ -155,88 +135,62 @@ def _is_anywhere(path: str) -> bool:
     return r"\udc" in path or os.path.lexists(path)  # a name of other bytes cannot be asked for
 
 
-def _new(seen: dict[str, tuple[str, int, int]], logs: pd.DataFrame) -> list[tuple[str, int]]:
-    """Return the files that are new or changed, in the order of their names, and their sizes."""
-    columns = (logs[name].tolist() for name in ("path", "size", "mtime"))
-    stamps = {path: (size, time) for path, size, time in zip(*columns, strict=True)}
-    new = sorted(name for name, found in seen.items() if stamps.get(name) != found[1:])
-    return [seen[name][:2] for name in new]
-
-
 def _read(
-    new: Sequence[tuple[str, int]],
+    new: Sequence[tuple[str, int, int]],
     logs: pd.DataFrame,
     known: pd.DataFrame,
     store: Path,
     way: Way,
     summary: Summary,
-) -> Iterator[pd.DataFrame]:
-    """Hash files, and read each content that no part holds; yield the manifest, now and then."""
-    from sdanalysis.archive import parts
+) -> pd.DataFrame:
+    """Hash files, and read each content that no part holds; return the manifest."""
 
-    work = partial(parts.make, store=str(store), most=way.most)
+    def table() -> pd.DataFrame:
+        rows = pd.DataFrame(found, columns=[*manifest.TYPES]).astype(manifest.TYPES)
+        others = logs[~logs["path"].isin(rows["path"])]
+        stored = pd.concat([known, rows], ignore_index=True)
+        return manifest.settled(pd.concat([others, rows], ignore_index=True), stored)
+
+    found: list[parts.Row] = []
+    saved = time.monotonic()
+    work = partial(parts.make, store=store, most=way.most)
     chunked = chunks(_with_known(new, known), way.chunk)
-    found, saved = [], time.monotonic()
     for part in in_order(work, chunked, way.executor, under_way=way.under_way, tell=way.tell):
-        _count(part, store, summary)
-        found.append(part)
+        if part.name and not parts.last_file(store, part.name).exists():
+            text = f"found no part {part.name} that a worker wrote"
+            raise SdAnalysisError(f"{store}: {text}, expected one folder for all workers")
+        found += part.logs
+        summary.hashed += len(part.logs)
+        summary.read += part.contents
+        summary.rows += part.rows
+        summary.parts += part.is_new
+        summary.parts_there += bool(part.name) and not part.is_new
+        summary.add_errors(part.errors, part.first)
         way.progress("read", summary.hashed, len(new))
         if time.monotonic() - saved > _SAVED_EVERY:
-            yield _with(found, logs, known)
+            manifest.write(store, table())
             saved = time.monotonic()
-    if len(logs) < known["path"].notna().sum() or found:
-        yield _with(found, logs, known)
+    return table()
 
 
-def _with_known(new: Sequence[tuple[str, int]], known: pd.DataFrame) -> Iterator[Log]:
+def _with_known(new: Sequence[tuple[str, int, int]], known: pd.DataFrame) -> Iterator[Log]:
     """Yield logs, each with the contents of its size that lie in parts."""
-    held = known[known["part"].notna() & known["size"].isin({size for _, size in new})]
-    by_size: dict[int, set[tuple[str, str]]] = {}
-    for size, *content in zip(*(held[name].tolist() for name in ("size", *CONTENT)), strict=True):
-        by_size.setdefault(size, set()).add(tuple(content))
-    for path, size in new:
-        yield Log(path, frozenset(by_size.get(size, ())))
-
-
-def _count(part: Part, store: Path, summary: Summary) -> None:
-    """Count a part, which has to be where this process finds it."""
-    from sdanalysis.archive import parts
-
-    summary.hashed += len(part.logs)
-    summary.read += len(part.held)
-    summary.rows += part.rows
-    summary.add_errors(part.errors, part.first)
-    if not part.name:
-        return
-    if not parts.is_there(store, part.name):
-        text = f"found no part {part.name} that a worker wrote"
-        raise SdAnalysisError(f"{store}: {text}, expected one folder for all workers")
-    summary.parts += part.is_new
-    summary.parts_there += not part.is_new
-
-
-def _with(found: Sequence[Part], logs: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
-    """Return the manifest with what was found."""
-    rows = [
-        (printable(log.path), *log[1:], part.name if place in held else None, printable(log.path))
-        for part, held in ((part, set(part.held)) for part in found)
-        for place, log in enumerate(part.logs)
-    ]
-    table = pd.DataFrame(rows, columns=[*manifest.TYPES]).astype(manifest.TYPES)
-    logs = pd.concat([logs[~logs["path"].isin(table["path"])], table], ignore_index=True)
-    return manifest.settled(logs, pd.concat([known, table], ignore_index=True))
+    by_size: dict[int, set[tuple[str, str]]] = {size: set() for _, size, _ in new}
+    stored = known[known["part"].notna() & known["size"].isin(by_size)]
+    for size, *content in stored[["size", *CONTENT]].itertuples(index=False):
+        by_size[size].add(tuple(content))
+    for path, size, _ in new:
+        yield Log(path, frozenset(by_size[size]))
 
 
 def _joined(
     table: pd.DataFrame, store: Path, way: Way, summary: Summary, share: float
 ) -> pd.DataFrame:
     """Write anew what has another name by now, and parts that hold too much else or too little."""
-    from sdanalysis.archive import parts
-
-    held = table[table["part"].notna()]
-    gone = held["path"].isna().groupby(held["part"]).agg(["sum", "size"])
+    stored = table[table["part"].notna()]
+    gone = stored["path"].isna().groupby(stored["part"]).agg(["sum", "size"])
     firsts = {name: (name, "first") for name in ("size", "part", "file")}
-    named = held[held["path"].notna()].groupby(CONTENT, as_index=False)
+    named = stored[stored["path"].notna()].groupby(CONTENT, as_index=False)
     shown = named.agg(name=("path", "min"), **firsts)
     counts = shown.groupby("part").size()
     wasted = gone.index[(gone["sum"] > 0) & (gone["sum"] >= share * (gone["sum"] + counts))]
@@ -253,4 +207,4 @@ def _joined(
         way.progress("joined", summary.joined, len(moved))
     moved = moved.assign(part=moved["new"], file=moved["name"])
     logs = table[table["path"].notna()]
-    return manifest.settled(logs, pd.concat([moved, held], ignore_index=True))
+    return manifest.settled(logs, pd.concat([moved, stored], ignore_index=True))

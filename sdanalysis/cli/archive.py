@@ -72,13 +72,13 @@ def _number(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from sdanalysis.archive.engines import cluster, processes
-    from sdanalysis.archive.updating import Way, update
-
     if STANDARD_INPUT in options.paths:
         raise UsageError("found - among LOGS, expected files, which have a name to come back to")
     if options.scheduler and options.jobs:
         raise UsageError("found --jobs and --scheduler, expected one of them")
+    from sdanalysis.archive import Way, update
+    from sdanalysis.archive.chunks import cluster, processes
+
     began = time.monotonic()
     progress = _Progress()
     jobs = options.jobs or _cores()
