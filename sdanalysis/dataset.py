@@ -15,9 +15,9 @@ from sdanalysis.errors import DeclarationError, SchemaError, SdAnalysisError
 from sdanalysis.paths import DATA, check_data, write_whole
 from sdanalysis.reference import read_reference, types_of
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
-from sdanalysis.sources.companions import check_names, companions_below
 from sdanalysis.sources.declaration import read_declaration
-from sdanalysis.sources.load import load_source, source_folders
+from sdanalysis.sources.folders import check_names, companions_below, source_folders
+from sdanalysis.sources.load import load_source
 
 MEASUREMENTS = DATA / "processed" / "measurements.csv"
 COMPANIONS = DATA / "processed" / "companions.csv"

@@ -10,7 +10,8 @@ from sdanalysis import audit
 from sdanalysis.codebook import schema
 from sdanalysis.dataset import Data, load_data
 from sdanalysis.sources.catalogue import read_catalogue
-from sdanalysis.sources.load import load_source, source_folders
+from sdanalysis.sources.folders import source_folders
+from sdanalysis.sources.load import load_source
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"

@@ -14,7 +14,8 @@ from sdanalysis import dataset
 from sdanalysis.cli import main
 from sdanalysis.codebook import columns, schema
 from sdanalysis.errors import SchemaError, SdAnalysisError
-from sdanalysis.sources.load import load_source, source_folders
+from sdanalysis.sources.folders import source_folders
+from sdanalysis.sources.load import load_source
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMITTED = ROOT / "data" / "processed" / "measurements.csv"

@@ -415,7 +415,7 @@ def test_a_log_beyond_the_limit_leaves_the_others_alone(tmp_path, capsys):
     ids=["row", "skip"],
 )
 def test_a_pattern_that_backtracks_is_stopped(data, edit, monkeypatch, old, new):
-    monkeypatch.setattr("sdanalysis.sources.time_limit.SECONDS", 0.3)
+    monkeypatch.setattr("sdanalysis.sources.load.SECONDS", 0.3)
     edit("raw/chilina-2018/source.toml", old, new)
     with pytest.raises(DeclarationError, match=r"pattern .+ that took longer than 0\.3 s"):
         load_source(data / "raw" / "chilina-2018")

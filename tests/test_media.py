@@ -5,7 +5,8 @@ import pytest
 from sdanalysis import dataset
 from sdanalysis.errors import DeclarationError
 from sdanalysis.sources.catalogue import read_catalogue
-from sdanalysis.sources.load import load_source, source_folders
+from sdanalysis.sources.folders import source_folders
+from sdanalysis.sources.load import load_source
 
 
 def refusal(data, name):

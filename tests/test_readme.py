@@ -15,7 +15,7 @@ from sdanalysis.codebook import schema
 from sdanalysis.codebook.columns import STATUSES
 from sdanalysis.sources.declaration import read_declaration
 from sdanalysis.sources.explain import explain
-from sdanalysis.sources.load import source_folders
+from sdanalysis.sources.folders import source_folders
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -11,7 +11,8 @@ import pytest
 from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.sources.declaration import read_declaration
-from sdanalysis.sources.load import load_source, source_folders
+from sdanalysis.sources.folders import source_folders
+from sdanalysis.sources.load import load_source
 
 KULESZ, CHILINA = "raw/kulesz-2017", "raw/chilina-2018"
 DRAMBLE, GEERLING, PERRIN = "raw/dramble-2017", "raw/geerling-2019", "raw/perrin-2016"

@@ -13,7 +13,8 @@ from sdanalysis import dataset
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.declaration import read_declaration
-from sdanalysis.sources.load import load_source, source_folders
+from sdanalysis.sources.folders import source_folders
+from sdanalysis.sources.load import load_source
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"

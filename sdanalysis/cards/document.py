@@ -11,8 +11,7 @@ import pandas as pd
 
 from sdanalysis import __version__, stats
 from sdanalysis.cards.figures import figures_of_cards
-from sdanalysis.sources.companions import companions_below
-from sdanalysis.sources.load import source_folders
+from sdanalysis.sources.folders import companions_below, source_folders
 from sdanalysis.stats.names import capacity_in_words
 from sdanalysis.stats.reasons import WORDS, Reason
 from sdanalysis.text_tables import plain

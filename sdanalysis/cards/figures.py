@@ -11,8 +11,8 @@ import pandas as pd
 
 from sdanalysis import stats
 from sdanalysis.codebook.columns import REMARKS
-from sdanalysis.sources.companions import folder_of
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
+from sdanalysis.sources.folders import folder_of
 from sdanalysis.sources.load import capture_of
 from sdanalysis.stats.reasons import WORDS, figure_reasons
 from sdanalysis.stats.sides import SUSPICIOUS

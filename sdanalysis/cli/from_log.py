@@ -19,7 +19,7 @@ from sdanalysis.parsers import parse
 from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.paths import DATA, LeftOut, expand
 from sdanalysis.sources.catalogue import read_catalogue
-from sdanalysis.sources.fill_in import FILL_IN
+from sdanalysis.sources.declaration import FILL_IN
 
 Readers = Mapping[tuple[str, str], Mapping[str, Any]]
 _CONDITIONS = {

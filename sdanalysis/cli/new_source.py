@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sdanalysis.cli.options import add_command, check_place, exit_codes
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import DATA, is_unfinished, write_whole
-from sdanalysis.sources.beside import beside
-from sdanalysis.sources.fill_in import FILL_IN
+from sdanalysis.sources.declaration import FILL_IN
+from sdanalysis.sources.folders import raw_path
 
 TEMPLATES = Path(__file__).parent / "new-source"
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
@@ -95,7 +95,7 @@ def _of_log(folder: Path, options: argparse.Namespace) -> _Begun:
     from sdanalysis.cli.reading import report_problem
 
     found = source_of(options.from_log, options.raw)
-    targets = {beside(folder, log.name): log for log in found.files}
+    targets = {raw_path(folder, log.name): log for log in found.files}
     others = [one.name for one in _files(folder) if one not in targets] if folder.is_dir() else []
     if others:
         text = f"{folder}: found {others[0]} in it, expected a folder for this log alone"
@@ -140,7 +140,7 @@ def _check_free(folder: Path) -> None:
 
 def _files(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.iterdir() if path.is_file())
-    found = [beside(folder, path.name) for path in found if not is_unfinished(path.name)]
+    found = [raw_path(folder, path.name) for path in found if not is_unfinished(path.name)]
     for path in found:
         if not path.name.isprintable():
             raise SdAnalysisError(f"{folder}: found the name {path.name!r}, expected one to print")

@@ -135,9 +135,8 @@ def _origin(data: Path) -> Origin:
     environment.
     """
     from sdanalysis.report import Origin
-    from sdanalysis.sources.companions import companions_below
     from sdanalysis.sources.declaration import read_declaration
-    from sdanalysis.sources.load import source_folders
+    from sdanalysis.sources.folders import companions_below, source_folders
 
     if data.absolute() != DATA:
         os.environ[OTHER_DATA] = str(data.absolute())

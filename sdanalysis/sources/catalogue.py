@@ -4,13 +4,13 @@ A folder of a user's own may hold files of the same names, which add to those of
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sdanalysis.errors import DeclarationError
-from sdanalysis.sources.fill_in import check_filled
+from sdanalysis.sources.declaration import check_filled
 from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
 FORMS = ("microSD", "SD", "CF", "USB stick", "SSD")
@@ -108,13 +108,14 @@ def read_catalogue(data: Path, *raws: Path | None) -> Catalogue:
     own = [raw for place, raw in folders.items() if place != data.resolve()]
     media = _merged([data, *own], "media.toml", "medium", "specimen")
     hosts = _merged([data, *own], "hosts.toml", "host", "reader")
-    rows = tuple(row for entry in media for row in _medium(entry))
+    rows = [(_medium(entry), entry.whole) for entry in media]  # all of them are checked
     specimens = _specimens(media)
     _check_unique(media, "specimen")
     readers = _readers(hosts)
     _check_unique(hosts)
     where = ", ".join(map(str, own))
-    return Catalogue(media=rows, specimens=specimens, readers=readers, own=where)
+    whole = tuple(row for row, is_whole in rows if is_whole)
+    return Catalogue(media=whole, specimens=specimens, readers=readers, own=where)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,10 +135,13 @@ class _Entry:
 def _merged(folders: Sequence[Path], file: str, name: str, part: str) -> list[_Entry]:
     """Return the entries of the first folder, then those of the others, which may lack the file."""
     first, *others = [folder / file for folder in folders]
-    content = _content(first, {name: list[dict]}, {})
-    entries = [_Entry(path=first, name=name, content=item) for item in content[name]]
-    for path in filter(Path.exists, others):
-        content = _content(path, {}, {name: list[dict], part: list[dict]})
+    entries: list[_Entry] = []
+    for path in (first, *filter(Path.exists, others)):
+        content = read_toml(path)
+        check_filled(path, content)
+        kinds: Kinds = {name: list[dict]}
+        own: Kinds = {name: list[dict], part: list[dict]}
+        check_keys(str(path), content, *((kinds, {}) if path == first else ({}, own)))
         entries += [_Entry(path=path, name=name, content=item) for item in content.get(name, ())]
         entries += [_addition(path, entries, name, part, item) for item in content.get(part, ())]
     return entries
@@ -158,13 +162,6 @@ def _addition(
     return _Entry(path=path, name=name, content={**known[owner], part: [own]}, whole=False)
 
 
-def _content(path: Path, required: Kinds, optional: Kinds) -> dict[str, Any]:
-    content = read_toml(path)
-    check_filled(path, content)
-    check_keys(str(path), content, required, optional)
-    return content
-
-
 def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
     """Refuse an id that stands twice, in one file or in two; with `part` also among its items."""
     seen: dict[str, Path] = {}
@@ -173,46 +170,39 @@ def _check_unique(entries: Sequence[_Entry], part: str | None = None) -> None:
         for item in (*owner, *(entry.content[part] if part else ())):
             name = item["id"]
             if name in seen:
-                raise DeclarationError(f"{entry.path}: {_twice(name, seen[name], entry, item)}")
+                raise _twice(name, seen[name], entry, item)
             seen[name] = entry.path
 
 
-def _twice(name: str, first: Path, entry: _Entry, item: Mapping[str, Any]) -> str:
+def _twice(name: str, first: Path, entry: _Entry, item: Mapping[str, Any]) -> DeclarationError:
     """Return what is wrong with an id that stands in two files, or twice in one."""
-    text = f"found the id {name!r} twice, expected it once"
+    text = f"{entry.path}: found the id {name!r} twice, expected it once"
     if first == entry.path:
-        return text
-    text = f"{text} (it is in {first})"
-    if item is not entry.content:
-        return f"{text}: choose another name"
-    part = "[[specimen]]" if entry.name == "medium" else "[[reader]]"
-    same = f'add to it with a {part} that says `{entry.name} = "{name}"`'
-    return f"{text}: where it is the same {entry.name}, {same}, else choose another id"
+        return DeclarationError(text)
+    advice = "choose another name"
+    if item is entry.content:
+        part = "[[specimen]]" if entry.name == "medium" else "[[reader]]"
+        same = f'add to it with a {part} that says `{entry.name} = "{name}"`'
+        advice = f"where it is the same {entry.name}, {same}, else choose another id"
+    return DeclarationError(f"{text} (it is in {first}): {advice}")
 
 
-def _medium(entry: _Entry) -> Iterator[dict[str, Any]]:
-    """Yield the row of a medium; nothing for specimens that are added to a known one."""
+def _medium(entry: _Entry) -> dict[str, Any]:
+    """Return the row of a medium."""
     where, content = entry.where, entry.content
     check_keys(where, content, _MEDIUM, _MEDIUM_OPTIONAL)
     for key, words in (("form", FORMS), ("application_class", APPLICATION_CLASSES)):
         check_word(f"{where}: {key}", content[key], words)
-    if entry.whole:
-        row = dict.fromkeys(_MEDIUM_COLUMNS) | content
-        yield {name: row[name] for name in _MEDIUM_COLUMNS} | {
-            "medium": content["id"],
-            "capacity": _capacity(where, content.get("capacity")),
-            "speed_class": " ".join(content["speed_class"]) or None,
-        }
-
-
-def _capacity(where: str, printed: str | None) -> int | None:
-    if printed is None:
-        return None
-    match = _CAPACITY.fullmatch(printed)
-    if match is None:
-        text = f"found {printed!r}, expected `<n> GB` or `<n> MB`"
-        raise DeclarationError(f"{where}: capacity: {text}")
-    return int(match[1]) * _BYTES[match[2]]
+    printed, capacity = content.get("capacity"), None
+    if printed is not None:
+        match = _CAPACITY.fullmatch(printed)
+        if match is None:
+            text = f"found {printed!r}, expected `<n> GB` or `<n> MB`"
+            raise DeclarationError(f"{where}: capacity: {text}")
+        capacity = int(match[1]) * _BYTES[match[2]]
+    classes = " ".join(content["speed_class"]) or None
+    row = {**content, "medium": content["id"], "capacity": capacity, "speed_class": classes}
+    return {name: row.get(name) for name in _MEDIUM_COLUMNS}
 
 
 def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
@@ -270,10 +260,9 @@ def _command_queue(where: str, item: Mapping[str, Any]) -> bool | None:
     stated = item.get("command_queue", "unknown")
     if stated == "unknown":
         return None
+    if not isinstance(stated, str) and item.get("command_queue_evidence"):
+        return stated
+    text = f"found {str(stated).lower()} without evidence, expected `command_queue_evidence`"
     if isinstance(stated, str):
         text = f'found {stated!r}, expected true, false or "unknown"'
-        raise DeclarationError(f"{where}: command_queue: {text}")
-    if not item.get("command_queue_evidence"):
-        text = f"found {str(stated).lower()} without evidence, expected `command_queue_evidence`"
-        raise DeclarationError(f"{where}: command_queue: {text}")
-    return stated
+    raise DeclarationError(f"{where}: command_queue: {text}")

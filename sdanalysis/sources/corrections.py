@@ -34,28 +34,24 @@ def corrected(
 def _change(
     row: list[Measurement], correction: Correction, *, as_published: bool
 ) -> list[Measurement]:
-    step = f"corrected {correction.field}: {correction.why}"
-    means = str(correction.means)
+    """Return the figures of a row with their label, their host or their headings corrected."""
+    step, means = f"corrected {correction.field}: {correction.why}", correction.means
     if correction.field == "label":
-        return [item._replace(looked_up=means, steps=(*item.steps, step)) for item in row]
+        return [item._replace(looked_up=str(means), steps=(*item.steps, step)) for item in row]
     if as_published:
         return row
     if correction.field == "host":
-        return [_mark(item._replace(host=means), CORRECTED, step) for item in row]
-    return _exchange([item for item in row if item.line == correction.line], correction, step)
-
-
-def _exchange(row: list[Measurement], correction: Correction, step: str) -> list[Measurement]:
-    """Put each figure of a line under the heading that the correction names for it."""
+        return [_mark(item._replace(host=str(means)), CORRECTED, step) for item in row]
+    row = [item for item in row if item.line == correction.line]
     names = {item.name: item for item in row}
     printed = " ".join(item.raw or "" for item in row)
-    if printed != correction.printed or sorted(correction.means) != sorted(names):
+    if printed != correction.printed or sorted(means) != sorted(names):
         expected = f"expected {correction.printed!r} and a reordering of these names"
         text = f"found the figures {printed!r} of {sorted(names)}, {expected}"
         raise ParseError(correction.line, text)
     return [
         _mark(_in_place_of(item, names[name]), CORRECTED, f"{step} (was {item.name}, is {name})")
-        for item, name in zip(row, correction.means, strict=True)
+        for item, name in zip(row, means, strict=True)
     ]
 
 
@@ -74,23 +70,18 @@ def _mark(item: Measurement, word: str, step: str) -> Measurement:
 def remarked(found: list[Measurement], remarks: Iterable[Remark]) -> list[Measurement]:
     """Return the measurements with the declared remarks on the figures that they name."""
     for remark in remarks:
-        marked = [
-            item
+        marked = {
+            item.id: _mark(item, remark.word, f"remark {remark.word}: {remark.why}")
             for item in found
             if item.line in remark.lines and (not remark.values or item.name in remark.values)
-        ]
-        _check_marked(marked, remark)
-        step = f"remark {remark.word}: {remark.why}"
-        changed = {item.id: _mark(item, remark.word, step) for item in marked}
-        found = [changed.get(item.id, item) for item in found]
+        }
+        lines, values = ({getattr(item, of) for item in marked.values()} for of in ("line", "name"))
+        idle = [line for line in remark.lines if line not in lines]
+        unknown = [value for value in remark.values if value not in values]
+        if idle or unknown or not lines:
+            line = idle[0] if idle else next(iter(remark.lines), 0)
+            of = f" of {', '.join(map(str, unknown))}" if unknown else ""
+            text = f"found no figure{of} that the remark {remark.word!r} could mark"
+            raise ParseError(line, text)
+        found = [marked.get(item.id, item) for item in found]
     return found
-
-
-def _check_marked(marked: Iterable[Measurement], remark: Remark) -> None:
-    lines, values = {item.line for item in marked}, {item.name for item in marked}
-    idle = [line for line in remark.lines if line not in lines]
-    unknown = [value for value in remark.values if value not in values]
-    if idle or unknown or not lines:
-        line = idle[0] if idle else next(iter(remark.lines), 0)
-        of = f" of {', '.join(map(str, unknown))}" if unknown else ""
-        raise ParseError(line, f"found no figure{of} that the remark {remark.word!r} could mark")

@@ -1,19 +1,22 @@
 """source.toml -> a checked declaration of what a source folder holds."""
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from sdanalysis.codebook.columns import TABLE_STATUSES
+from sdanalysis.codebook.units import counted
 from sdanalysis.errors import DeclarationError, SdAnalysisError
 from sdanalysis.parsers.table import COLUMNS, THOUSANDS, Conditions, Table, check_conditions, merge
-from sdanalysis.sources.beside import beside
-from sdanalysis.sources.fill_in import check_filled
+from sdanalysis.sources.folders import raw_path
 from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
+FILL_IN = "FILL IN"  # how a value begins that a user has yet to give
+_TEXTS = ("title", "author", "url", "date")
 _WORDS = tuple(status for status in TABLE_STATUSES if status != "measured")
 
 
@@ -88,9 +91,6 @@ def read_declaration(folder: Path) -> Declaration:
         raise DeclarationError(f"{path}: {error}") from error
 
 
-_TEXTS = ("title", "author", "url", "date")
-
-
 def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
     required: Kinds = {**dict.fromkeys(_TEXTS, str), "file": list[dict]}
     tables_of: Kinds = dict.fromkeys(("tool", "table"), dict[str, dict])
@@ -107,21 +107,17 @@ def _declaration(folder: Path, content: dict[str, Any]) -> Declaration:
     }
     check_conditions("given", given)
     files = tuple(_file(folder, declared, given, tables) for declared in content["file"])
-    unused = tables.keys() - {table.name for file in files for table in file.tables}
-    if unused:
+    if unused := tables.keys() - {table.name for file in files for table in file.tables}:
         raise DeclarationError(f"found the tables {sorted(unused)} that no file uses")
-    texts = {name: content[name] for name in _TEXTS}
-    left_out = tuple(content["left_out"])
-    return Declaration(folder=folder, files=files, tools=tools, left_out=left_out, **texts)
+    texts = {name: content[name] for name in _TEXTS} | {"left_out": tuple(content["left_out"])}
+    return Declaration(folder=folder, files=files, tools=tools, **texts)
 
 
 def _checked(where: str, found: dict[str, Any], required: Kinds, optional: Kinds) -> dict[str, Any]:
     """Return the content of a table of the file; optional keys that it lacks are empty."""
     check_keys(where, found, required, optional)
-    kinds: dict[str, Any] = {
-        key: getattr(kind, "__origin__", kind) for key, kind in optional.items()
-    }
-    return {key: kind() for key, kind in kinds.items()} | found
+    kinds: dict[str, Any] = {**optional}
+    return {key: getattr(kind, "__origin__", kind)() for key, kind in kinds.items()} | found
 
 
 def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
@@ -135,27 +131,23 @@ def _table(where: str, found: dict[str, Any], **shared: Any) -> Table:
         if group not in row.groupindex:
             expected = f"a named group of the row pattern ({', '.join(row.groupindex)})"
             raise DeclarationError(f"{where}: found {group!r}, expected {expected}")
-    for value, conditions in declared["values"].items():
-        check_conditions(f"{where}.values.{value}", conditions)
+    places = {f"values.{value}": given for value, given in declared["values"].items()}
     for group, meanings in declared["maps"].items():
-        for text, conditions in meanings.items():
-            check_conditions(f"{where}.maps.{group}.{text}", conditions)
+        places |= {f"maps.{group}.{text}": given for text, given in meanings.items()}
+    for place, conditions in places.items():
+        check_conditions(f"{where}.{place}", conditions)
     for template in (declared["label"], declared["run"]):
         _check_template(where, template, {*row.groupindex, *COLUMNS, "row"})
+    mark, decimal = declared["thousands"], "," if declared["decimal_comma"] else "."
     if "thousands" in found:
-        _check_thousands(where, declared["thousands"], "," if declared["decimal_comma"] else ".")
+        check_word(f"{where}.thousands", mark, THOUSANDS)
+        if mark == decimal:  # parts no thousands, for it stands before decimals
+            text = f"found {mark!r} as mark of thousands and of decimals"
+            comma = "without" if mark == "," else "with"
+            raise DeclarationError(f"{where}: {text}, expected it {comma} `decimal_comma = true`")
     skip = tuple(_pattern(f"{where}.skip", text) for text in declared["skip"])
     stated = {key: value for key, value in declared.items() if value != "" or key in found}
     return Table(**{**stated, **shared, "row": row, "skip": skip})
-
-
-def _check_thousands(where: str, mark: str, decimal: str) -> None:
-    """Refuse what parts no thousands, and the mark that stands before decimals."""
-    check_word(f"{where}.thousands", mark, THOUSANDS)
-    if mark == decimal:
-        text = f"found {mark!r} as mark of thousands and of decimals"
-        comma = "without" if mark == "," else "with"
-        raise DeclarationError(f"{where}: {text}, expected it {comma} `decimal_comma = true`")
 
 
 def _file(
@@ -175,35 +167,37 @@ def _file(
     if not declared["tables"] and not declared["parsers"]:
         raise DeclarationError(f"{where}: expected `tables` or `parsers` that read it")
     texts = {name: declared[name] for name in ("path", "sha256", "place", "command")}
-    beside(folder, texts["path"])
+    raw_path(folder, texts["path"])
     return RawFile(
         **texts,
         given=merge(given, declared["given"]),
         tables=tuple(tables[name] for name in declared["tables"]),
         parsers=tuple(declared["parsers"]),
         skip=tuple(_pattern(where, text) for text in declared["skip"]),
-        corrections=tuple(_correction(where, item) for item in declared["correction"]),
-        remarks=tuple(_remark(where, item) for item in declared["remark"]),
+        corrections=tuple(
+            _correction(f"{where}: correction", item) for item in declared["correction"]
+        ),
+        remarks=tuple(_remark(f"{where}: remark", item) for item in declared["remark"]),
     )
 
 
 def _correction(where: str, item: dict[str, Any]) -> Correction:
     texts = dict.fromkeys(("field", "printed", "why"), str)
     kinds: Kinds = {**texts, "line": int, "means": (str, list[str])}
-    check_keys(f"{where}: correction", item, kinds, {})
+    check_keys(where, item, kinds, {})
     field, means = item["field"], item["means"]
     if field not in {"label", "host", "columns"}:
         text = f"found the field {field!r}, expected label, host or columns"
-        raise DeclarationError(f"{where}: correction: {text}")
+        raise DeclarationError(f"{where}: {text}")
     if (field == "columns") != isinstance(means, list):
         text = "expected `means` to be a list of value names for columns, a text otherwise"
-        raise DeclarationError(f"{where}: correction: {text}")
+        raise DeclarationError(f"{where}: {text}")
     return Correction(**{**item, "means": tuple(means) if field == "columns" else means})
 
 
 def _remark(where: str, item: dict[str, Any]) -> Remark:
     kinds = {"lines": list[int], "remark": str, "why": str}
-    check_keys(f"{where}: remark", item, kinds, {"values": list[str]})
+    check_keys(where, item, kinds, {"values": list[str]})
     lines, values = tuple(item["lines"]), tuple(item.get("values", ()))
     return Remark(lines=lines, word=item["remark"], why=item["why"], values=values)
 
@@ -224,3 +218,42 @@ def _pattern(where: str, text: str) -> re.Pattern[str]:
         return re.compile(text, re.M)
     except (re.error, RecursionError, OverflowError) as error:
         raise DeclarationError(f"{where}: found no regular expression: {error}") from error
+
+
+def check_filled(path: Path, content: dict[str, Any]) -> None:
+    """Refuse a declaration in which a value still begins with `FILL IN`.
+
+    The error names each key with what belongs there, and the sha256 of a file without its pin.
+    """
+    try:
+        places = [f"\n  {place}: {hint}" for place, hint in _unfilled(path.parent, content, "")]
+    except DeclarationError as error:  # of a path that leads away
+        raise DeclarationError(f"{path}: {error}") from error
+    if places:
+        found = f"{path}: found {FILL_IN} in {counted(len(places), 'place')}"
+        raise DeclarationError(f"{found}, expected:{''.join(places)}")
+
+
+def _unfilled(folder: Path, content: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Yield place and hint of each value that is not filled in."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            below = f"{place}.{key}" if place else key
+            if key == "sha256" and str(value).startswith(FILL_IN):
+                yield below, _pin(folder, content)
+            else:
+                yield from _unfilled(folder, value, below)
+    elif isinstance(content, list):
+        for number, value in enumerate(content, 1):
+            yield from _unfilled(folder, value, f"{place} {number}")
+    elif isinstance(content, str) and content.startswith(FILL_IN):
+        yield place, content.removeprefix(FILL_IN).strip(" :") or "a text"
+
+
+def _pin(folder: Path, file: dict[str, Any]) -> str:
+    """Return the sha256 of the file that an entry names, or what to do for it."""
+    name = str(file.get("path", FILL_IN))
+    path = None if name.startswith(FILL_IN) else raw_path(folder, name)
+    if path is None or not path.is_file():
+        return "put the file that `path` names beside source.toml; this message then has its sha256"
+    return f'"{hashlib.sha256(path.read_bytes()).hexdigest()}" (of {path.name} as it is now)'

@@ -1,15 +1,14 @@
 """A measurement's id -> the printed line it came from, and each step that changed it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.paths import check_data
 from sdanalysis.sources.catalogue import Catalogue, read_catalogue
-from sdanalysis.sources.companions import folder_of
-from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
-from sdanalysis.sources.load import capture_of, load_file, source_folders
+from sdanalysis.sources.declaration import read_declaration
+from sdanalysis.sources.folders import folder_of, source_folders
+from sdanalysis.sources.load import capture_of, load_file
 
 _BASE = {"bandwidth": (1e6, "MB/s (10^6 B/s)"), "iops": (1, "IOPS"), "latency": (1, "s")}
 
@@ -25,7 +24,10 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
     if raw is None and (folder := folder_of(source, data)) != data / "raw":
         raw = folder
     catalogue = read_catalogue(data, raw)
-    declaration = _declaration(raw or data / "raw", source)
+    folder = (raw or data / "raw") / source
+    if not (folder / "source.toml").exists():
+        check_known("source", source, [path.name for path in source_folders(folder.parent)])
+    declaration = read_declaration(folder)
     files = {file.path: file for file in declaration.files}
     if name not in files:
         text = f"{declaration.folder}: found the file {name!r}, expected one of {', '.join(files)}"
@@ -42,14 +44,12 @@ def explain(identifier: str, data: Path, raw: Path | None = None) -> str:
         )
     lines = capture_of(declaration.folder / name).lines
     figures = [_figure(item, lines[item.line - 1], catalogue) for item in chosen]
-    return "\n\n".join([_head(declaration, files[name]), *figures])
-
-
-def _declaration(raw: Path, source: str) -> Declaration:
-    folder = raw / source
-    if not (folder / "source.toml").exists():
-        check_known("source", source, [path.name for path in source_folders(raw)])
-    return read_declaration(folder)
+    head = (
+        f"{declaration.title} - {declaration.author}, {declaration.date}\n{declaration.url}\n"
+        f"{source}/{name}: {files[name].place}"
+    )
+    head += f"\ncommand: {files[name].command}" if files[name].command else ""
+    return "\n\n".join([head, *figures])
 
 
 def _place(identifier: str) -> tuple[str, str]:
@@ -64,33 +64,17 @@ def _place(identifier: str) -> tuple[str, str]:
     return source, name
 
 
-def _head(declaration: Declaration, file: RawFile) -> str:
-    head = (
-        f"{declaration.title} - {declaration.author}, {declaration.date}\n{declaration.url}\n"
-        f"{declaration.slug}/{file.path}: {file.place}"
-    )
-    return f"{head}\ncommand: {file.command}" if file.command else head
-
-
 def _figure(item: Measurement, text: str, catalogue: Catalogue) -> str:
     """Return one figure: its line, a caret under it, the steps, and what came out."""
     margin = f"{item.line:>5} | "
     caret = " " * (len(margin) + item.column - 1) + "^" * max(len(item.raw or ""), 1)
-    steps = [_printed(item), *_converted(item), *item.steps, *_looked_up(item, catalogue)]
+    unit = f"unit {item.raw_unit}" if item.raw_unit else "no unit printed"
+    steps = [f"printed: {item.raw}, {unit}" if item.raw else "printed: nothing (a blank cell)"]
+    if item.unit is not None:  # of a tool's own figure; a table says it with its other steps
+        steps.append(f"{item.raw} {item.raw_unit} x {item.unit.factor:,.12g}: {item.unit.why}")
+    steps += [*item.steps, *_looked_up(item, catalogue)]
     numbered = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
     return "\n".join([str(item.id), margin + text, caret, *numbered, f"  = {_result(item)}"])
-
-
-def _printed(item: Measurement) -> str:
-    if not item.raw:
-        return "printed: nothing (a blank cell)"
-    return f"printed: {item.raw}, {f'unit {item.raw_unit}' if item.raw_unit else 'no unit printed'}"
-
-
-def _converted(item: Measurement) -> Iterator[str]:
-    """Yield what the unit of a tool's own figure means; a table says it with its other steps."""
-    if item.unit is not None:
-        yield f"{item.raw} {item.raw_unit} x {item.unit.factor:,.12g}: {item.unit.why}"
 
 
 def _looked_up(item: Measurement, catalogue: Catalogue) -> tuple[str, str]:

@@ -2,9 +2,13 @@
 
 import hashlib
 import re
+import signal
+import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from sdanalysis.codebook.measurement import Measurement
 from sdanalysis.errors import DeclarationError, ParseError, SdAnalysisError
@@ -12,18 +16,11 @@ from sdanalysis.parsers import parse, table
 from sdanalysis.parsers.capture import Capture, decode
 from sdanalysis.parsers.table import columns_of, merge
 from sdanalysis.paths import is_unfinished
-from sdanalysis.sources.beside import beside
 from sdanalysis.sources.corrections import corrected, remarked
 from sdanalysis.sources.declaration import Declaration, RawFile, read_declaration
-from sdanalysis.sources.time_limit import time_limit
+from sdanalysis.sources.folders import raw_path
 
-
-def source_folders(raw: Path) -> list[Path]:
-    """Return the source folders below `raw`, sorted by name; DeclarationError for none."""
-    found = sorted(path.parent for path in raw.glob("*/source.toml"))
-    if not found:
-        raise DeclarationError(f"{raw}: found no source, expected folders with a source.toml")
-    return found
+SECONDS = 10.0  # of a declared pattern; the longest file of the project takes a hundredth of one
 
 
 def load_source(
@@ -49,7 +46,7 @@ def load_file(
     declaration: Declaration, file: RawFile, *, as_published: bool = False
 ) -> list[Measurement]:
     """Return one file's measurements, numbered, corrected and remarked."""
-    path = beside(declaration.folder, file.path)
+    path = raw_path(declaration.folder, file.path)
     try:
         capture = capture_of(path)
         found = _identified(_claimed(capture, file, declaration), file, declaration.slug)
@@ -82,7 +79,7 @@ def _verify_pins(declaration: Declaration) -> None:
     for name in sorted(there - declared):
         raise DeclarationError(f"{folder / name}: found a file that source.toml does not declare")
     for file in declaration.files:
-        digest = hashlib.sha256(_bytes(beside(folder, file.path))).hexdigest()
+        digest = hashlib.sha256(_bytes(raw_path(folder, file.path))).hexdigest()
         if digest != file.sha256:
             text = f"found the sha256 {digest}, expected {file.sha256} as pinned in source.toml"
             text += " (put the first there if the file was meant to change)"
@@ -94,7 +91,7 @@ def _claimed(capture: Capture, file: RawFile, declaration: Declaration) -> list[
     found = _parsed(capture, file, declaration)
     claimed = {measurement.line for measurement in found}
     for declared in file.tables:
-        with time_limit(f"the pattern {declared.row.pattern!r}"):
+        with _time_limit(f"the pattern {declared.row.pattern!r}"):
             measurements, rows = table.read(capture.lines, declared, file.given)
         if twice := claimed & rows:
             raise ParseError(min(twice), "found a line that two patterns claim")
@@ -135,12 +132,8 @@ def _check_claims(lines: Sequence[str], file: RawFile, claimed: set[int]) -> Non
 
 
 def _matched(lines: Mapping[int, str], pattern: re.Pattern[str]) -> set[int]:
-    with time_limit(f"the skip pattern {pattern.pattern!r}"):
+    with _time_limit(f"the skip pattern {pattern.pattern!r}"):
         return {number for number, text in lines.items() if pattern.fullmatch(text)}
-
-
-def _order(item: Measurement) -> tuple[int, int, bool, str]:
-    return item.line, item.column, item.raw is not None, item.name
 
 
 def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Measurement]:
@@ -148,9 +141,36 @@ def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Meas
     place = f"{slug}/{file.path}"
     counts: Counter[int] = Counter()
     placed = []
-    for item in sorted(found, key=_order):
+    for item in sorted(found, key=lambda it: (it.line, it.column, it.raw is not None, it.name)):
         counts[item.line] += 1
         run = item.run and f"{place}:{item.run}"
         identifier = f"{place}:{item.line}:{counts[item.line]}"
         placed.append(item._replace(id=identifier, source=slug, file=file.path, run=run))
     return placed
+
+
+@contextmanager
+def _time_limit(what: str) -> Iterator[None]:
+    """Stop what takes longer, for a pattern that backtracks takes years.
+
+    By the alarm of the system, which Python's regular expressions look for while they search: no
+    other process and no other library is needed. Where there is none (Windows, a thread that is
+    not the main one, an alarm that somebody else has set), nothing is stopped.
+    """
+    alarm = getattr(signal, "setitimer", None)
+    main = threading.current_thread() is threading.main_thread()
+    if alarm is None or not main or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        text = "expected a pattern that does not try one text in many ways"
+        raise DeclarationError(f"found {what} that took longer than {SECONDS:g} s, {text}")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    alarm(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        alarm(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
