@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from sdanalysis.audit import arithmetic, neighbours, physics, printing
+from sdanalysis.audit import figures, physics, printing
 from sdanalysis.audit.finding import Finding
 from sdanalysis.dataset import Data
 
@@ -23,15 +23,15 @@ RULES: dict[str, Rule] = {
     "random above sequential": physics.random_above_sequential,
     "write above read": physics.write_above_read,
     "more than the host takes": physics.more_than_host_takes,
-    "IOPS x block size": arithmetic.iops_times_block,
-    "forced ratio": arithmetic.forced_ratio,
-    "printed summary": arithmetic.derived_reproduces,
-    "unmatched ratio": arithmetic.unmatched_ratio,
-    "restated figure": arithmetic.restated_differs,
-    "two tools": arithmetic.two_tools,
-    "repeated runs": neighbours.repeat_outlier,
-    "unlike its neighbours": neighbours.unlike_neighbours,
-    "same figure on two hosts": neighbours.same_figure,
+    "IOPS x block size": figures.iops_times_block,
+    "forced ratio": figures.forced_ratio,
+    "printed summary": figures.derived_reproduces,
+    "unmatched ratio": figures.unmatched_ratio,
+    "restated figure": figures.restated_differs,
+    "two tools": figures.two_tools,
+    "repeated runs": figures.repeat_outlier,
+    "unlike its neighbours": figures.unlike_neighbours,
+    "same figure on two hosts": figures.same_figure,
     "decimal marks": printing.decimal_marks,
     "type and capacity": printing.type_and_capacity,
     "one medium, two types": printing.types_disagree,

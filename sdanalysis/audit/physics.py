@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -30,26 +30,20 @@ def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
         (rows["value_1_read"] > rows["value_2_read"])
         & (rows["value_1_write"] > rows["value_2_write"])
     ]
-    return len(rows), [
-        Finding(
-            ids=(row.id_1_read, row.id_2_read, row.id_1_write, row.id_2_write),
-            specimen=row.specimen,
-            evidence=f"4K random {row.raw_1_read} / {row.raw_1_write} stands above 16M sequential "
+    doubted = []
+    for row in found.itertuples():
+        evidence = (
+            f"4K random {row.raw_1_read} / {row.raw_1_write} stands above 16M sequential "
             f"{row.raw_2_read} / {row.raw_2_write}, reads and writes alike"
-            f"{_second_tool(published, row)}",
         )
-        for row in found.itertuples()
-    ]
-
-
-def _second_tool(published: pd.DataFrame, row: Any) -> str:
-    """Say what another tool measured sequentially on the same specimen and host."""
-    other = same_as(published, row, columns("specimen", "host"))
-    other = other[(other["tool"] != row.tool) & other["op"].isin(["read", "write"])]
-    if other.empty:
-        return ""
-    figures = " / ".join(other.sort_values("op")["raw"])
-    return f"; {other['tool'].iloc[0]} has {figures} for it"
+        other = same_as(published, row, columns("specimen", "host"))
+        other = other[(other["tool"] != row.tool) & other["op"].isin(["read", "write"])]
+        if len(other):  # what another tool measured
+            raw = " / ".join(other.sort_values("op")["raw"])
+            evidence += f"; {other['tool'].iloc[0]} has {raw} for it"
+        ids = (row.id_1_read, row.id_2_read, row.id_1_write, row.id_2_write)
+        doubted.append(Finding(ids, row.specimen, evidence))
+    return len(rows), doubted
 
 
 def above_bus_limit(data: Data) -> tuple[int, list[Finding]]:
@@ -78,7 +72,7 @@ def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
                 f"{HIDDEN:.0%} of the {limit} that {bus} carries: they do not rank the cards"
             )
             specimens = f"{near['specimen'].nunique()} specimens"
-            found.append(Finding(ids=tuple(near["id"]), specimen=specimens, evidence=evidence))
+            found.append(Finding(tuple(near["id"]), specimens, evidence))
     return groups.ngroups, found
 
 
@@ -90,9 +84,8 @@ def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
     found = pairs[pairs["value_1"] > pairs["value_2"]]
     # A first sequential write also allocates the file.
     allocates = (found["op_1"] == "randwrite") & (found["block_size_1"] == found["block_size_2"])
-    why = allocates.map(
-        {True: ": both at one block size, where the first write also allocates", False: ""}
-    )
+    allocates_first = ": both at one block size, where the first write also allocates"
+    why = allocates.map({True: allocates_first, False: ""})
     return len(pairs), doubts(
         found.assign(ratio=found["value_1"] / found["value_2"], why=why),
         "{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2} (x {row.ratio:.2f}){row.why}",
@@ -132,22 +125,15 @@ def more_than_host_takes(data: Data) -> tuple[int, list[Finding]]:
     found = pairs.assign(share=gained * pairs["quickest_slow"])
     found = found[found["share"] > 1].sort_values(["specimen", "op", "level_slow", "level_fast"])
     raw = rows.set_index("id")["raw"]
-    evidence = (
-        "{row.op} {slow} on {row.level_slow}, {fast} on {row.level_fast}: saves {row.share:.1f} "
-    )
-    evidence += "times what the quickest card takes on {row.level_slow} in all"
-    return len(pairs), [
-        Finding(
-            ids=(*row.ids_slow, *row.ids_fast),
-            specimen=row.specimen,
-            evidence=evidence.format(
-                row=row,
-                slow=", ".join(raw[list(row.ids_slow)]),
-                fast=", ".join(raw[list(row.ids_fast)]),
-            ),
+    doubted = []
+    for row in found.itertuples():
+        slow, fast = (", ".join(raw[list(ids)]) for ids in (row.ids_slow, row.ids_fast))
+        evidence = (
+            f"{row.op} {slow} on {row.level_slow}, {fast} on {row.level_fast}: saves "
+            f"{row.share:.1f} times what the quickest card takes on {row.level_slow} in all"
         )
-        for row in found.itertuples()
-    ]
+        doubted.append(Finding((*row.ids_slow, *row.ids_fast), row.specimen, evidence))
+    return len(pairs), doubted
 
 
 def _with_limits(data: Data) -> pd.DataFrame:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
 _TYPE = re.compile(r"\bm?SD(?:HC|XC)\b|\bUSB \d\.\d\b")
+_OTHERS = "the other rows with points"
 SDHC_LIMIT = 32e9  # bytes; SDHC ends at 32 GB, SDXC begins above it (SD Association)
 
 
@@ -29,12 +30,9 @@ def decimal_marks(data: Data) -> tuple[int, list[Finding]]:
         commas = file[file["mark"] == ","]
         for line, odd in commas.groupby("line", sort=True):
             points = " ".join(file.loc[(file["line"] == line) & (file["mark"] == "."), "raw"])
-            others = (
-                f"{points} with points in the same row" if points else "the other rows with points"
-            )
+            others = f"{points} with points in the same row" if points else _OTHERS
             evidence = f"{' '.join(odd['raw'])} with commas, {others}"
-            specimen = str(odd["specimen"].iloc[0])
-            found.append(Finding(ids=tuple(odd["id"]), specimen=specimen, evidence=evidence))
+            found.append(Finding(tuple(odd["id"]), str(odd["specimen"].iloc[0]), evidence))
     return int(rows.groupby(["source", "file", "line"]).ngroups), found
 
 
@@ -60,8 +58,7 @@ def types_disagree(data: Data) -> tuple[int, list[Finding]]:
         kinds = sorted(set(group["type"]))
         if len(kinds) > 1:
             ids = tuple(group.drop_duplicates("type")["id"])
-            evidence = f"printed as {' and as '.join(kinds)}"
-            found.append(Finding(ids=ids, specimen=str(specimen), evidence=evidence))
+            found.append(Finding(ids, str(specimen), f"printed as {' and as '.join(kinds)}"))
     return groups.ngroups, found
 
 
@@ -80,7 +77,7 @@ def one_name(data: Data) -> tuple[int, list[Finding]]:
                 "the part number, form or identifier is the key"
             )
             ids = tuple(group.drop_duplicates("specimen")["id"])
-            found.append(Finding(ids=ids, specimen=", ".join(specimens), evidence=evidence))
+            found.append(Finding(ids, ", ".join(specimens), evidence))
     return groups.ngroups, found
 
 

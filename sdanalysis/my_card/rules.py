@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from sdanalysis.audit.neighbours import repeat_outlier
+from sdanalysis.audit.figures import repeat_outlier
 from sdanalysis.audit.physics import above_bus_limit, random_above_sequential, write_above_read
 from sdanalysis.codebook.columns import COLUMNS
 from sdanalysis.stats.classes import PARTS, class_summary, class_verdicts
