@@ -109,13 +109,12 @@ def test_a_command_holds_up_to_the_next_one_and_may_go_on_in_another_line():
     capture = Capture("words\n$ fio --rw=read \\\n>  --bs=4k\nA\nB\n$ ls\nC\n")
     fio, ls = capture.commands
     assert (fio.line, fio.first, fio.last, ls.line) == (2, 4, 5, 6)
-    assert fio.of("fio")[0].value("--bs") == "4k" and not fio.of("dd")
+    assert fio.of("fio")[0].words == ("--rw=read", "--bs=4k") and not fio.of("dd")
     assert [capture.command_above(line) for line in (1, 5, 7)] == [None, fio, ls]
 
 
-def test_an_option_is_asked_for_by_any_of_its_names():
-    (command,) = Capture("$ iozone -aI -r 4k -s16M; fio --bs=8k --rw read --size=$S").commands
-    iozone, fio = command.calls
-    assert [iozone.value(name) for name in ("-r", "-s", "-i")] == ["4k", "16M", None]
+def test_an_operand_has_its_last_value_and_a_flag_may_stand_among_others():
+    (command,) = Capture("$ iozone -aI -r 4k; dd bs=4k bs=8k of=$X").commands
+    iozone, dd = command.calls
     assert iozone.has("-I") and iozone.has("-a") and not iozone.has("-e")
-    assert [fio.value(name) for name in ("--bs", "--rw", "--size")] == ["8k", "read", None]
+    assert [dd.value(name) for name in ("bs", "of", "if")] == ["8k", None, None]

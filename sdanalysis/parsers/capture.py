@@ -62,6 +62,7 @@ _REDIRECTIONS = {
     **{"&>": (1, 2), "&>>": (1, 2), ">&": (1, 2)},
 }
 _SET = re.compile(r"\w+=")
+_IS_ARGUMENT = re.compile(r"^-|[=/]|\.(?:fio|ini)\Z")  # of a run: an option, a job file, a device
 _WORKED_OUT = re.compile(r"\$\(\([^()]*\)\)|\$\([^()|;&]*\)")
 
 
@@ -81,22 +82,13 @@ class Call(NamedTuple):
     files: tuple[str, str, str] = ("", "", "")
     after: str = ""
 
-    def value(self, *names: str) -> str | None:
-        """Return the last value of an option, by any of its names; None where it is not given.
+    def value(self, name: str) -> str | None:
+        """Return the last value of an operand (`bs=4k`); None where it or its value is not given.
 
-        `bs` is `bs=4k`, `--bs` both `--bs=4k` and `--bs 4k`, `-r` both `-r 4k` and `-r4k`. A value
-        that the shell fills in (`$SIZE`) is not given.
+        A value that the shell fills in (`$SIZE`) is not given.
         """
-        found = None
-        for number, word in enumerate(self.words):
-            for name in names:
-                if word == name and name.startswith("-"):
-                    found = "".join(self.words[number + 1 : number + 2])
-                elif word.startswith(name + "="):
-                    found = word[len(name) + 1 :]
-                elif name[:1] == "-" and name[1:2] != "-" and word.startswith(name):
-                    found = word[len(name) :].removeprefix("=")
-        return None if found is None or "$" in found else found
+        found = [word.partition("=")[2] for word in self.words if word.startswith(f"{name}=")]
+        return found[-1] if found and "$" not in found[-1] else None
 
     def has(self, flag: str) -> bool:
         """Tell whether a flag is given: `--direct`, or `-I` alone or among others (`-aI`)."""
@@ -303,14 +295,10 @@ def _command(lines: Sequence[str], number: int) -> tuple[int, tuple[Call, ...] |
         words = f"{words[:-1]} {lines[end].removeprefix('>').strip()}"
         end += 1
     calls = calls_in(words, is_at_prompt=bool(prompt and prompt[0].strip())) if runs_tool else ()
-    if calls or (prompt and _is_shown(prompt[0], words)):
+    sign = prompt[0].strip() if prompt and words else ""
+    if calls or "@" in sign or sign in ("$", "+", "++", "❯"):  # a command, whatever it runs
         return end + 1, calls
     return number + 1, None
-
-
-def _is_shown(prompt: str, words: str) -> bool:
-    """Tell whether what stands behind a prompt is a command, whatever it runs."""
-    return bool(words) and ("@" in prompt or prompt.strip() in ("$", "+", "++", "❯"))
 
 
 @lru_cache(maxsize=512)  # a folder of logs repeats a few commands; shlex takes 60 us
@@ -335,7 +323,7 @@ def _calls(command: str, is_at_prompt: bool, depth: int) -> Iterator[Call]:
                     yield from _calls(word, True, depth + 1)
         elif place and not is_wrapped:
             return
-        elif _is_run(plain[place + 1 :]):
+        elif any(map(_IS_ARGUMENT.search, plain[place + 1 :])):
             yield Call(tool_of(plain[place]), tuple(plain[place + 1 :]), files, after)
 
 
@@ -343,14 +331,6 @@ def tool_of(word: str) -> str:
     """Return the tool that a word names: `/usr/bin/fio`, `iozone.exe`, `gdd`; else nothing."""
     name = word.rpartition("/")[2].removesuffix(".exe")
     return "dd" if name == "gdd" else name if name in TOOLS else ""
-
-
-def _is_run(words: Sequence[str]) -> bool:
-    """Tell whether words are those of a run: an option, an operand, a job file or a device."""
-    return any(
-        word[:1] == "-" or "=" in word or "/" in word or word.endswith((".fio", ".ini"))
-        for word in words
-    )
 
 
 def _simple_commands(command: str) -> Iterator[tuple[list[str], tuple[str, str, str], str]]:

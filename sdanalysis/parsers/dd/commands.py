@@ -80,7 +80,11 @@ def requests(
             places, turn.line
         )
         are_all = count >= len(asked) or below is None  # more may follow
-        is_known = len(set(asked)) == 1 or (are_all and _are_in_turn(turn))
+        are_in_turn = not turn.is_stacked and not any(  # in the background, or in a pipe
+            call.after == "&" or (call.after == "|" and not _source(other))
+            for call, other in pairwise(turn.calls)
+        )
+        is_known = len(set(asked)) == 1 or (are_all and are_in_turn)
         for number in range(count):
             is_own = number < len(asked) or (asked and _LOOP.search(turn.text))
             yield turn.line, asked[number % len(asked)] if is_known and is_own else None
@@ -110,14 +114,6 @@ def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) ->
         else:
             found.append(_Turn(line, calls, text))
     return found
-
-
-def _are_in_turn(turn: _Turn) -> bool:
-    """Tell whether a shell runs one call after the other: none in the background or a pipe."""
-    return not turn.is_stacked and not any(
-        call.after == "&" or (call.after == "|" and not _source(below))
-        for call, below in pairwise(turn.calls)
-    )
 
 
 @lru_cache(maxsize=512)

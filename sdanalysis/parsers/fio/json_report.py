@@ -146,19 +146,16 @@ class Walk:
             client=f"{entry.get('hostname')}:{entry.get('port')}",
             time=_number(content, "timestamp_ms") or 1000 * _number(content, "timestamp"),
         )  # fmt: skip
-        self._figures(job, entry, at)
+        for key in (*_used(entry), "sync"):
+            part = entry.get(key)
+            if isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
+                self._direction(job, part, "fsync" if key == "sync" else key, opened.end())
         if self.word:
             job.say(job.line, self.word, "note")
         if job.runtimes:
             _settle_conditions(job, entry, shared | own, own)
             _settle_end(job, shared | own, self)
         return job
-
-    def _figures(self, job: Job, entry: Entry, at: int) -> None:
-        for key in (*_used(entry), "sync"):
-            part = entry.get(key)
-            if isinstance(part, dict) and (opened := _OPENED[key].search(self.text, at)):
-                self._direction(job, part, "fsync" if key == "sync" else key, opened.end())
 
     def _direction(self, job: Job, part: Entry, key: str, at: int) -> None:
         """Add the figures of an object of a job, which begins at an offset."""

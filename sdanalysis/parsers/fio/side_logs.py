@@ -65,7 +65,9 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
         yield Problem(1, why, "note")
     if why or not lines:
         return
-    metric, unit = _METRICS.get(kind or "") or ("latency", "ns" if _is_new(lines) else None)
+    tails = [match[4] for line in lines[:-1][:100] if (match := SAMPLE.fullmatch(line))]
+    is_new = all(tail.count(",") >= 2 or "0x" in tail for tail in tails)  # 3.18: with a priority
+    metric, unit = _METRICS.get(kind or "") or ("latency", "ns" if is_new else None)
     text = f"found a side log of {len(lines)} samples ({kind}): samples, not the result of the run"
     yield Problem(1, text if unit else text + _OPEN, "note")
     columns, meaning = lines[0].count(","), unit_of("fio", unit) if unit else None
@@ -96,9 +98,3 @@ def _no_rows(lines: Sequence[str], kind: str | None) -> str:
     if kind is None:
         return f"found a side log of {len(lines)} samples; {_NO_NAME}: no rows"
     return f"{_ONE_LINE}: no rows" if len(lines) == 1 else ""
-
-
-def _is_new(lines: Sequence[str]) -> bool:
-    """Tell whether the columns show 3.18 or later, which write a priority."""
-    tails = [match[4] for line in lines[:-1][:100] if (match := SAMPLE.fullmatch(line))]
-    return all(tail.count(",") >= 2 or "0x" in tail for tail in tails)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sdanalysis.parsers.capture import Capture
 from sdanalysis.parsers.fio.job import COMPLETION_ONLY, SLACK, TERSE, Job, overlap
@@ -50,7 +50,11 @@ def read(capture: Capture, *, more: bool = False) -> list[Job]:
             job.run = run
             if is_stopped and job.status in ("measured", "partial"):
                 job.status = "interrupted"
-            _take_options(job, asked.options(job.name, number))
+            options = asked.options(job.name, number)
+            known = conditions(options)
+            if options and all(map(known.moves, job.runtimes)):  # else the record has others
+                job.known, job.asked = known, known.numjobs
+                job.is_share = known.numjobs != 1 and "group_reporting" not in options
             jobs.append(job)
         elif text:
             run, is_stopped = 0, "terminating on signal" in text
@@ -62,14 +66,6 @@ def read(capture: Capture, *, more: bool = False) -> list[Job]:
             is_answered = False
     _settle(jobs)
     return jobs
-
-
-def _take_options(job: Job, options: Mapping[str, str] | None) -> None:
-    """Take what a command or a job file asks for, unless the record has other directions."""
-    known = conditions(options)
-    if options and all(map(known.moves, job.runtimes)):
-        job.known, job.asked = known, known.numjobs
-        job.is_share = known.numjobs != 1 and "group_reporting" not in options
 
 
 def _record(number: int, line: str, *, more: bool) -> Job | None:
