@@ -109,10 +109,8 @@ def _hashed(logs: Sequence[Log], most: int) -> tuple[list[Row], Contents, list[s
 
 
 def _kind(path: str, content: bytes, most: int) -> str:
-    """Return what a name says of the samples in a log: of the same bytes another name says other.
-
-    Of all other logs nothing, for it would make one log two.
-    """
+    """Return what a name says of the samples in a log: another says other of the same bytes."""
+    # Of all other logs nothing, for it would make one log two.
     match = side_logs.NAME.search(path.rpartition(os.sep)[2])
     try:
         begins = unpacked(content, most).lstrip()[:1] if match else b""

@@ -91,10 +91,10 @@ def update(
     with manifest.alone(store) as known:
         seen = _seen(store, names, include, summary)
         logs = known[known["path"].notna()]
-        gone = [path for path in logs["path"] if path not in seen and not _is_anywhere(path)]
+        paths, *stamps = (logs[name].tolist() for name in ("path", "size", "mtime"))
+        gone = [path for path in paths if path not in seen and not _is_anywhere(path)]
         summary.gone, summary.vanished = len(gone), gone[:_SAID]
-        stamps = zip(logs["path"], zip(logs["size"], logs["mtime"], strict=True), strict=True)
-        same = {} if check else dict(stamps)
+        same = dict(zip(paths, zip(*stamps, strict=True), strict=True)) if not check else {}
         new = [seen[name] for name in sorted(seen) if same.get(name) != seen[name][1:]]
         if prune:
             logs = logs[~logs["path"].isin(gone)]
@@ -170,14 +170,14 @@ def _read(
         if time.monotonic() - saved > _SAVED_EVERY:
             manifest.write(store, table())
             saved = time.monotonic()
-    return table()
+    return table() if found or len(logs) < known["path"].notna().sum() else known
 
 
 def _with_known(new: Sequence[tuple[str, int, int]], known: pd.DataFrame) -> Iterator[Log]:
     """Yield logs, each with the contents of its size that lie in parts."""
     by_size: dict[int, set[tuple[str, str]]] = {size: set() for _, size, _ in new}
     stored = known[known["part"].notna() & known["size"].isin(by_size)]
-    for size, *content in stored[["size", *CONTENT]].itertuples(index=False):
+    for size, *content in zip(*(stored[n].tolist() for n in ("size", *CONTENT)), strict=True):
         by_size[size].add(tuple(content))
     for path, size, _ in new:
         yield Log(path, frozenset(by_size[size]))

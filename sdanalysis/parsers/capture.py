@@ -245,10 +245,8 @@ def decode(content: bytes) -> str:
 
 
 def _blanked(lines: list[str]) -> list[str]:
-    """Return lines with blanks for what stands before each line of a block; the same if nothing.
-
-    A block is what stands between two blank lines, or lines of the prefix alone.
-    """
+    """Return lines with blanks for what stands before each line of a block; the same if nothing."""
+    # A block is what stands between two blank lines, or lines of the prefix alone.
     found = lines
     number = 0
     while number < len(lines):
@@ -278,10 +276,9 @@ def _blanked(lines: list[str]) -> list[str]:
 
 
 def _command(lines: Sequence[str], number: int) -> tuple[int, tuple[Call, ...] | None]:
-    """Return the number of the line behind a command that may begin at a line, and its calls.
-
-    None for a line without a command. A command of no tool counts where its prompt leaves no doubt.
-    """
+    """Return the number of the line behind a command that may begin at a line, and its calls."""
+    # None for a line without a command. A command of no tool counts where its prompt leaves no
+    # doubt.
     text = lines[number - 1]
     prompt = _PROMPT.match(text)
     runs_tool = "dd" in text or "fio" in text or "hdparm" in text or "iozone" in text

@@ -172,10 +172,8 @@ def _end(run: _Run, end: re.Match[str]) -> None:
 
 
 def _result(run: _Run) -> Iterator[Item]:
-    """Yield the measurement of a run with notes, or why there is none.
-
-    A run that says why it did not start is no broken log.
-    """
+    """Yield the measurement of a run with notes, or why there is none."""
+    # A run that says why it did not start is no broken log.
     if run.average is None or not run.screens:
         is_refused = run.end == "error" and not run.screens
         found, kind = run.why or "found no status screen", "note" if is_refused else "error"

@@ -126,12 +126,10 @@ def _timing(
 
 
 def _disagreement(match: re.Match[str], rate_low: float, rate_high: float) -> str:
-    """Say that megabytes, seconds and rate exclude one another; empty when they do not.
-
-    Seconds are rounded to 0.01, BusyBox's cut; the megabytes are whole; the rate has two decimals,
-    which is coarse for a slow card. `-T` subtracts the seeks' time from the seconds it prints, so
-    its own figures agree too.
-    """
+    """Say that megabytes, seconds and rate exclude one another; empty when they do not."""
+    # Seconds are rounded to 0.01, BusyBox's cut; the megabytes are whole; the rate has two
+    # decimals, which is coarse for a slow card. `-T` subtracts the seeks' time from the seconds it
+    # prints, so its own figures agree too.
     size, seconds = int(match["size"]) * MIB, float(match["seconds"])
     longer = 0.011 if match["unit"] == "kB/s" else 0.006
     low, high = size / (seconds + longer), (size + KIB) / (seconds - 0.006)

@@ -136,10 +136,8 @@ def parse(capture: Capture) -> Iterator[Item]:
 def _row(
     place: tuple[int, int], match: re.Match[str], name: str, test: _Test, unit: tuple[str, str]
 ) -> Item:
-    """Return the figure in a group of a match, or why it is none; `unit` is who prints which.
-
-    `place` is the line, and that of the first figure of its run.
-    """
+    """Return the figure in a group of a match, or why it is none; `unit` is who prints which."""
+    # `place` is the line, and that of the first figure of its run.
     number, run = place
     raw = match[name]
     try:
@@ -185,10 +183,8 @@ def _disk_benchmark(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
 
 
 def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
-    """Yield the figures of the lines, and those of the table that repeat none.
-
-    A run is what a line prints, or rows of one tool below one another; fio ran for each.
-    """
+    """Yield the figures of the lines, and those of the table that repeat none."""
+    # A run is what a line prints, or rows of one tool below one another; fio ran for each.
     told: dict[str, str] = {}
     first, last, is_typed = 0, ("", 0), True
     for number in numbers:

@@ -151,12 +151,10 @@ def _identified(found: list[Measurement], file: RawFile, slug: str) -> list[Meas
 
 @contextmanager
 def _time_limit(what: str) -> Iterator[None]:
-    """Stop what takes longer, for a pattern that backtracks takes years.
-
-    By the alarm of the system, which Python's regular expressions look for while they search: no
-    other process and no other library is needed. Where there is none (Windows, a thread that is
-    not the main one, an alarm that somebody else has set), nothing is stopped.
-    """
+    """Stop what takes longer, for a pattern that backtracks takes years."""
+    # By the alarm of the system, which Python's regular expressions look for while they search: no
+    # other process and no other library is needed. Where there is none (Windows, a thread that is
+    # not the main one, an alarm that somebody else has set), nothing is stopped.
     alarm = getattr(signal, "setitimer", None)
     main = threading.current_thread() is threading.main_thread()
     if alarm is None or not main or signal.getitimer(signal.ITIMER_REAL)[0]:

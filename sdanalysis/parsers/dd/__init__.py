@@ -102,10 +102,8 @@ def parse(capture: Capture) -> Iterable[Item]:
 
 
 def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line:
-    """Return a report without record counts; as progress if it is that.
-
-    Before it waits for the medium dd writes one in a report's digits.
-    """
+    """Return a report without record counts; as progress if it is that."""
+    # Before it waits for the medium dd writes one in a report's digits.
     command = capture.command_above(line.number)
     calls = command.of("dd") if command else ()
     is_shown = any(call.value("status") == "progress" for call in calls)
@@ -139,11 +137,9 @@ def _run(lines: Sequence[Line], start: int, end: int) -> _Run:
 
 
 def _continues(capture: Capture, above: _Run, run: _Run) -> bool:
-    """Tell whether a report is of the same run as the one above, which a signal asked for.
-
-    That is more bytes, records and time, in records of one size; and above not a number of records
-    that somebody would ask for (64 or more, as 200, 512 or 3 x 256), or has.
-    """
+    """Tell whether a report is of the same run as the one above, which a signal asked for."""
+    # That is more bytes, records and time, in records of one size; and above not a number of
+    # records that somebody would ask for (64 or more, as 200, 512 or 3 x 256), or has.
     if not (above.report and run.report and above.records and run.records):
         return False
     (full, partial), (more, rest) = above.written, run.written

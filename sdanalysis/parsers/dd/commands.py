@@ -91,10 +91,9 @@ def requests(
 
 
 def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) -> list[_Turn]:
-    """Return the commands of dd, first an empty one for the reports above them.
-
-    Other commands end a turn, but where a dd is under way: none has reported, or a signal asks it.
-    """
+    """Return the commands of dd, first an empty one for the reports above them."""
+    # Other commands end a turn, but where a dd is under way: none has reported, or a signal asks
+    # it.
     found = [_Turn(0)]
     asks = any(sign in capture.text for sign in ("if=", "of=", "dd <"))
     for command in capture.commands if asks and places else ():
@@ -151,10 +150,8 @@ def _source(call: Call) -> str:
 
 
 def _direction(source: str, target: str) -> str:
-    """Return read or write where one side is the medium and the other costs nothing, else copy.
-
-    An image on a device counts as written: the device is what such a command measures.
-    """
+    """Return read or write where one side is the medium and the other costs nothing, else copy."""
+    # An image on a device counts as written: the device is what such a command measures.
     if target in ("/dev/null", "/dev/zero"):
         return "read" if source and not _NO_MEDIUM.match(source) else "copy"
     if not target or source == target or _NO_MEDIUM.match(target):

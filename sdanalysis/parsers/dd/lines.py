@@ -157,10 +157,8 @@ def _line(number: int, text: str, is_begun: bool) -> Line | None:
 
 
 def _report_in(text: str) -> Report | None:
-    """Return what a line says that is a report, or progress in a report's words; else None.
-
-    Raises SdAnalysisError: The line is one, and its figures can be no measurement.
-    """
+    """Return what a line says that is a report, or progress in a report's words; else None."""
+    # Raises SdAnalysisError: The line is one, and its figures can be no measurement.
     if "bytes/sec" in text:
         match = _BSD.match(text)
         return match and _report(match, "dd", match["unit"])
@@ -205,10 +203,8 @@ def _report(match: re.Match[str], owner: str, raw_unit: str) -> Report:
 
 
 def _copied(size: int, seconds: units.Number, half: int) -> tuple[float, float, float]:
-    """Return the rate that bytes and seconds leave open: (value, low, high) in B/s.
-
-    `half`: how many halves of their last digit the seconds may be off.
-    """
+    """Return the rate that bytes and seconds leave open: (value, low, high) in B/s."""
+    # `half`: how many halves of their last digit the seconds may be off.
     digits, exponent = seconds
     top, bottom = size * 10 ** max(-exponent, 0), 10 ** max(exponent, 0)
     value = top / (digits * bottom) if digits else inf
@@ -217,11 +213,9 @@ def _copied(size: int, seconds: units.Number, half: int) -> tuple[float, float, 
 
 
 def _is_progress(match: re.Match[str], owner: str) -> bool:
-    """Tell whether a line's seconds are such as progress shows, and not a report.
-
-    Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
-    gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
-    """
+    """Tell whether a line's seconds are such as progress shows, and not a report."""
+    # Whole ones (coreutils 8.28), six decimals (8.24, which are more digits than a report's `%g`
+    # gives) or one decimal (uutils). All but 8.24 tell the size twice, `(1.1 GB, 1.0 GiB)`.
     whole, _, fraction = match["seconds"].replace(",", ".").partition(".")
     if "e" in match["seconds"] or owner == "toybox dd":
         return False

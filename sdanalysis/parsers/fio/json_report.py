@@ -227,11 +227,9 @@ def _by_run(states: Sequence[list[Job]]) -> list[Job]:
 
 
 def _goes_on(before: Sequence[Job], after: Sequence[Job]) -> bool:
-    """Tell whether jobs are later states of others: all counts from the start of the run.
-
-    Bytes do not shrink, extremes do not narrow, and the later one began before the earlier was
-    printed. Objects without a time (up to 2.1) need bytes that grow.
-    """
+    """Tell whether jobs are later states of others: all counts from the start of the run."""
+    # Bytes do not shrink, extremes do not narrow, and the later one began before the earlier was
+    # printed. Objects without a time (up to 2.1) need bytes that grow.
     pairs = list(zip(before, after, strict=False))
     if not pairs or not all(_may_go_on(*pair) for pair in pairs):
         return False
@@ -255,11 +253,9 @@ def _may_go_on(job: Job, later: Job) -> bool:
 
 
 def _mark_share(job: Job, count: int, *, is_open: bool) -> None:
-    """Mark an entry that is one of several processes: without `group_reporting` each has its own.
-
-    One entry for the processes that the options ask for is their sum, or a share: `bw_agg` tells.
-    Of the last group of a list that is cut others may be missing.
-    """
+    """Mark an entry of one of several processes: without `group_reporting` each has its own."""
+    # One entry for the processes that the options ask for is their sum, or a share: `bw_agg` tells.
+    # Of the last group of a list that is cut others may be missing.
     number = job.known.numjobs or 1
     if number > 1 and (job.is_part() if count == 1 else count % number):
         job.is_whole, job.is_share, job.group_rates = False, True, {}
@@ -300,13 +296,11 @@ def _settle_rate(job: Job, direction: str, moved: int) -> None:
 
 
 def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:
-    """Tell whether others ran than the processes that the options of an entry ask for.
-
-    With `group_reporting` an entry is the sum of its group, under the options of one section.
-    `job_runtime` is a sum, too, and no process ran longer than the entry. One that ran less than a
-    quarter of the longest time is not seen; of a section that says its own `rw`, less than three
-    quarters, for what mmap does after its last operation counts as well.
-    """
+    """Tell whether others ran than the processes that the options of an entry ask for."""
+    # With `group_reporting` an entry is the sum of its group, under the options of one section.
+    # `job_runtime` is a sum, too, and no process ran longer than the entry. One that ran less than
+    # a quarter of the longest time is not seen; of a section that says its own `rw`, less than
+    # three quarters, for what mmap does after its last operation counts as well.
     times = [_number(entry, name, "runtime") for name in _used(entry)]
     longest = sum(times) if any(map(_READS_TOO.search, options)) else max(times)
     slack = 0.75 if "rw" in own else 0.25

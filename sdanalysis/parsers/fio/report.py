@@ -80,10 +80,8 @@ class Report:
         return self.jobs, self.problems
 
     def _begin(self, line: int) -> None:
-        """Begin a run, of which nothing is known but the line of its command.
-
-        Headers of the one above it without a block of theirs are jobs that say so.
-        """
+        """Begin a run, of which nothing is known but the line of its command."""
+        # Headers of the one above it without a block of theirs are jobs that say so.
         self._end_direction()
         self.job, self.is_refused = None, False
         blocks = self.jobs[self.run.begin :]
@@ -111,10 +109,8 @@ class Report:
         self.run.line, self.is_refused = self.run.line or number, False
 
     def _block(self, number: int, match: re.Match[str]) -> None:
-        """Take the first line of a block: of the run above, of its next state, or of another run.
-
-        Below totals a process that is not of the report above them is another run's.
-        """
+        """Take the first line of a block: of the run above, its next state, or another run."""
+        # Below totals a process that is not of the report above them is another run's.
         self._end_direction()
         self.is_refused = False
         name, group, jobs = match["name"], int(match["group"]), int(match["jobs"])
@@ -223,10 +219,8 @@ class Report:
             job.is_last = not job.rates
 
     def _total(self, number: int, line: str) -> None:
-        """Take what a group moved in a direction, which stands right below the line of the group.
-
-        Jobs that moved less than that are shares of it.
-        """
+        """Take what a group moved in a direction, right below the line of the group."""
+        # Jobs that moved less than that are shares of it.
         if (match := report_lines.TOTAL.match(line)) is None:
             return
         if not 0 < number - self.run.totals <= 5:

@@ -79,10 +79,8 @@ def header_of(line: int, match: re.Match[str], known: Conditions, *, has_more: b
 
 @lru_cache(maxsize=64)  # the jobs of a folder's logs have a few
 def _block_sizes(text: str, base: int) -> Sizes:
-    """Return the sizes for reads, writes and trims, None for a range or a rounded size.
-
-    `4K` is in units of kb_base; from 2.17 on `KiB` and `kB` mean what they say.
-    """
+    """Return the sizes for reads, writes and trims, None for a range or a rounded size."""
+    # `4K` is in units of kb_base; from 2.17 on `KiB` and `kB` mean what they say.
     sizes: list[int | None] = []
     for match in map(_SIZE.fullmatch, re.split("[/,]", text)):
         number, prefix = match.groups()[1:] if match else ("", "")

@@ -120,11 +120,9 @@ def _refuse_announced(jobs: Group) -> None:
 
 
 def _mark_replaced(jobs: Group) -> None:
-    """Mark the reports of a process that a later one replaces (`--status-interval`).
-
-    The last comes when the run is over, with the totals; in JSON its options tell. It may be an
-    interim one of a killed run, too.
-    """
+    """Mark the reports of a process that a later one replaces (`--status-interval`)."""
+    # The last comes when the run is over, with the totals; in JSON its options tell. It may be an
+    # interim one of a killed run, too.
     series: dict[tuple[object, ...], list[Job]] = {}
     begins: dict[tuple[object, ...], int] = {}  # of terse records: where times grow no more
     for job in jobs:
@@ -202,10 +200,8 @@ def _shares(group: Group) -> list[Job]:
 
 
 def _mark_shares(jobs: Group, direction: str, *, is_whole: bool) -> None:
-    """Mark the figures of a direction as shares; the spread of one is not that of the run.
-
-    Of fsync fio prints no count of operations, which would weigh their means.
-    """
+    """Mark the figures of a direction as shares; the spread of one is not that of the run."""
+    # Of fsync fio prints no count of operations, which would weigh their means.
     numbers = [job.known.numjobs for job in jobs]
     most = len(jobs) if is_whole else max([number or 0 for number in numbers])
     for job in jobs:
@@ -246,10 +242,8 @@ def _parts_of_time(jobs: Group, direction: str) -> list[float]:
 
 
 def _sum(jobs: Group, direction: str, group: Group) -> Job:
-    """Return the run of processes: rates over the longest time, the latency of all operations.
-
-    The bandwidth is no wider than the total that is printed, which shares' digits leave open.
-    """
+    """Return the run of processes: rates over the longest time, the latency of all operations."""
+    # The bandwidth is no wider than the total that is printed, which shares' digits leave open.
     first = jobs[0]
     status = next((job.status for job in jobs if job.status != "measured"), "measured")
     remarks = [remark for job in jobs for remark in job.remarks.get(direction, ())]

@@ -132,11 +132,9 @@ def _add_figures(job: Job, fields: Sequence[str], start: int, name: str) -> None
 
 
 def _settle(jobs: Sequence[Job]) -> None:
-    """Tell the states and the processes of runs apart.
-
-    A state ends where a run begins anew, or prints its next state: groups count upwards, and
-    processes of one group state the same total.
-    """
+    """Tell the states and the processes of runs apart."""
+    # A state ends where a run begins anew, or prints its next state: groups count upwards, and
+    # processes of one group state the same total.
     first: dict[tuple[str, int | None], Job] = {}  # of each group of a state
     counts: Counter[tuple[int, str, int | None]] = Counter()
     state = run = group = 0
@@ -159,10 +157,8 @@ def _settle(jobs: Sequence[Job]) -> None:
 
 
 def _goes_on(job: Job, twin: Job | None) -> bool:
-    """Tell whether a record may be of another process of the job that an earlier one is of.
-
-    Below half a second nothing tells it, which is said.
-    """
+    """Tell whether a record may be of another process of the job that an earlier one is of."""
+    # Below half a second nothing tells it, which is said.
     if twin is None:
         return True
     if job.runtimes and not job.group_rates and not job.is_share:

@@ -66,10 +66,8 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
 def _run_at(
     match: re.Match[str], kind: str, number: int, run: Run | None, command: Command | None
 ) -> Run:
-    """Return the run that a line belongs to: a second table, or the same test, is of another.
-
-    So are results below another command at a prompt.
-    """
+    """Return the run that a line belongs to: a second table, or the same test, is of another."""
+    # So are results below another command at a prompt.
     is_below = run and command and run.line < command.line and command.of("iozone")
     if run is None or kind == "title" or is_below:
         return Run(line=number, titled=kind == "title")

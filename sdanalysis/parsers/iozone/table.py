@@ -138,11 +138,9 @@ def _sizes(text: str, margin: int) -> re.Match[str] | None:
 
 
 def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
-    """Return the fields of a row whose edges are those of a layout, or in words why it is none.
-
-    Numbers that touch are cut by the widths of a whole row. A cut row of unknown tests may be one
-    of more tests, and of several widths nobody knows which number is cut.
-    """
+    """Return the fields of a row whose edges are those of a layout, or in words why it is none."""
+    # Numbers that touch are cut by the widths of a whole row. A cut row of unknown tests may be one
+    # of more tests, and of several widths nobody knows which number is cut.
     if len(text) > _LONGEST:
         return f"found a line of more than {_LONGEST} characters, expected a row of iozone's table"
     words = text.split()
@@ -205,10 +203,8 @@ def _plain_rows(
 
 
 def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[int]) -> bool:
-    """Tell whether lines of a length have plain numbers at the edges of a row, and no others.
-
-    All lines together cost a tenth: a step of their length takes the same column of each.
-    """
+    """Tell whether lines of a length have plain numbers at the edges of a row, and no others."""
+    # All lines together cost a tenth: a step of their length takes the same column of each.
     if not text.isascii():
         return False
     shape, step = text.encode("ascii").translate(_SHAPE), len(text) // count
@@ -223,10 +219,8 @@ def _are_plain(text: str, count: int, digits: Sequence[int], blanks: Sequence[in
 
 @lru_cache(maxsize=64)
 def _places(fields: Fields, margin: int) -> tuple[list[int], list[int]]:
-    """Return where each row has a digit, and where a blank: behind that, and before each field.
-
-    Nine digits at most, as no device reaches more.
-    """
+    """Return where each row has a digit, and where a blank: behind that, and before each field."""
+    # Nine digits at most, as no device reaches more.
     spans = [(0, 16), (16, FIRST), *((start, end) for _, start, end in fields)]
     digits = [end - 1 + margin for _, end in spans]
     starts = {max(start, end - 10, -margin) + margin for start, end in spans}
