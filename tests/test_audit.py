@@ -130,35 +130,25 @@ DOUBTED = {
     "above the bus limit": ([figure("read", 25.1), figure("read", 26, host="pc")], {0}),
     "at the bus limit": (cards(22, 23, 18, tool="hdparm"), {0, 1}),
     "random above sequential": (
-        [figure("randread", 7), figure("read", 6), figure("write", 6)],
-        {0, 1},
-    ),
+        [figure("randread", 7), figure("read", 6), figure("write", 6)], {0, 1}),
     "write above read": ([figure("write", 19.19), figure("read", 18.21)], {0, 1}),
     # 4 us a byte less on the other host, where the quickest card takes 2 in all
-    "more than the host takes": (
-        [*cards(0.125, 0.5), *cards(0.25, 0.5, host="pc")],
-        {0, 2},
-    ),
+    "more than the host takes": ([*cards(0.125, 0.5), *cards(0.25, 0.5, host="pc")], {0, 2}),
     "IOPS x block size": (iops_and_bandwidth(1000, 4.5), {0, 1}),
     "forced ratio": (mixed(301, 100), {0, 1}),
     "printed summary": ([*by_jobs("read", 1000, 1300, 1600), printed(1400, "mean")], {3}),
-    "unmatched ratio": (
-        [*by_jobs("read", 9, 9, 9), *by_jobs("write", 3, 3), RATIO],
-        {5},
-    ),
+    "unmatched ratio": ([*by_jobs("read", 9, 9, 9), *by_jobs("write", 3, 3), RATIO], {5}),
     "restated figure": ([figure("randread", 5.98), restated(5.32)], {0, 1}),
     "two tools": ([figure("read", 20, tool="hdparm"), figure("write", 9, tool="dd")], {0}),
     "repeated runs": (runs(2423, 2415, 1506), {2}),
     "unlike its neighbours": ([*cards(10, 11, 12), *cards(10.5, 12, 24, host="pc")], {2, 5}),
     "same figure on two hosts": ([figure("write", 10.4), figure("write", 10.4, host="pc")], {0, 1}),
     "decimal marks": (
-        [figure("read", "42,53"), figure("write", "34.48"), figure("reread", "7")],
-        {0},
-    ),
+        [figure("read", "42,53"), figure("write", "34.48"), figure("reread", "7")], {0}),
     "type and capacity": (labelled("Ultra mSDHC C10 64 GB"), {0}),
     "one medium, two types": (labelled("Stick USB 2.0 8 GB", "Stick USB 3.0 8 GB"), {0, 1}),
     "one name, two media": (cards(5, 6), {0, 1}),
-}
+}  # fmt: skip
 # Rule, what is right about the table, the table: looked at, and not doubted.
 TRUSTED = [
     ("exchanged columns", "random below sequential", four(6, 2, 148, 52)),
@@ -170,16 +160,9 @@ TRUSTED = [
     ("at the bus limit", "one of three is near", cards(22, 18, 18, tool="hdparm")),
     ("at the bus limit", "two cards tell nothing", cards(22, 23, tool="hdparm")),
     ("random above sequential", "equal", [figure("randread", 6), figure("read", 6)]),
-    (
-        "write above read",
-        "reads are faster",
-        [figure("write", 18.21), figure("read", 19.19)],
-    ),
-    (
-        "more than the host takes",
-        "as much as the host may take",
-        [*cards(0.25, 0.5), *cards(0.5, 0.5, host="pc")],
-    ),
+    ("write above read", "reads are faster", [figure("write", 18.21), figure("read", 19.19)]),
+    ("more than the host takes", "as much as the host may take",
+     [*cards(0.25, 0.5), *cards(0.5, 0.5, host="pc")]),
     (
         "more than the host takes",
         "within the rounding",
@@ -192,93 +175,57 @@ TRUSTED = [
     ("IOPS x block size", "4 KiB each", iops_and_bandwidth(1000, 4.096)),
     ("forced ratio", "another ratio", mixed(240, 100)),
     ("printed summary", "mean", [*by_jobs("read", 10, 13, 16), printed(13, "mean")]),
-    (
-        "printed summary",
-        "weighted by 1, 2 and 4 processes",
-        [*by_jobs("read", 1000, 1300, 1600), printed(1429, "weighted_mean")],
-    ),
+    ("printed summary", "weighted by 1, 2 and 4 processes",
+     [*by_jobs("read", 1000, 1300, 1600), printed(1429, "weighted_mean")]),
     ("printed summary", "maximum", [*by_jobs("read", 10, 16, 13), printed(16, "max")]),
     ("unmatched ratio", "1, 2", [*by_jobs("read", 9, 9), *by_jobs("write", 3, 3), RATIO]),
     ("restated figure", "the same", [figure("randread", 5.98), restated(5.98)]),
     ("two tools", "dd only", [figure("read", 20, tool="dd"), figure("write", 9, tool="dd")]),
     ("repeated runs", "within the noise", runs(1588, 1582, 1626)),
     ("unlike its neighbours", "alike", [*cards(10, 11, 12), *cards(20, 22, 26, host="pc")]),
-    (
-        "same figure on two hosts",
-        "two digits",
-        [figure("write", 5.7), figure("write", 5.7, host="pc")],
-    ),
-    (
-        "same figure on two hosts",
-        "two digits after zeros",
-        [figure("write", 0.057), figure("write", 0.057, host="pc")],
-    ),
-    (
-        "same figure on two hosts",
-        "different",
-        [figure("write", 10.4), figure("write", 10.5, host="pc")],
-    ),
+    ("same figure on two hosts", "two digits",
+     [figure("write", 5.7), figure("write", 5.7, host="pc")]),
+    ("same figure on two hosts", "two digits after zeros",
+     [figure("write", 0.057), figure("write", 0.057, host="pc")]),
+    ("same figure on two hosts", "different",
+     [figure("write", 10.4), figure("write", 10.5, host="pc")]),
     ("decimal marks", "commas only", [figure("read", "22,35"), figure("write", "11,00")]),
-    (
-        "decimal marks",
-        "points in another file",
-        [figure("read", "22,35"), figure("read", "22.35", file="other.txt")],
-    ),
+    ("decimal marks", "points in another file",
+     [figure("read", "22,35"), figure("read", "22.35", file="other.txt")]),
     ("type and capacity", "SDHC of 32 GB", labelled("Evo SDHC 32 GB", specimen="lab/small")),
     ("one medium, two types", "one type", labelled("Stick USB 2.0 8 GB", "USB 2.0 Stick", "Stick")),
     ("one name, two media", "other capacities", cards(5, 6, names=("card", "small"))),
     ("one name, two media", "other makers", cards(5, 6, names=("a", "n"))),
     ("one name, two media", "no product known", cards(5, 6, names=("a", "u", "v"))),
-]
+]  # fmt: skip
 # What a rule must not compare, so that it does not even look.
 INCOMPARABLE = [
-    (
-        "exchanged columns",
-        "one block size",
-        [one | {"block_size": 4096} for one in four(9, 9, 1, 1)],
-    ),
+    ("exchanged columns", "one block size",
+     [one | {"block_size": 4096} for one in four(9, 9, 1, 1)]),
     ("above the bus limit", "restated", [figure("read", 26, origin="restated")]),
     ("above the bus limit", "IOPS", [figure("read", 26e6, metric="iops")]),
     ("at the bus limit", "not hdparm", cards(22, 23, 24)),
     ("random above sequential", "two runs", [figure("randread", 7, run="x"), figure("read", 6)]),
-    (
-        "random above sequential",
-        "a larger random block",
-        [figure("randread", 7, block_size=8192), figure("read", 6)],
-    ),
+    ("random above sequential", "a larger random block",
+     [figure("randread", 7, block_size=8192), figure("read", 6)]),
     ("write above read", "two runs", [figure("write", 7, run="x"), figure("read", 6)]),
     ("write above read", "two blocks", [figure("write", 7, block_size=8192), figure("read", 6)]),
-    (
-        "more than the host takes",
-        "with and without a command queue",
-        [*cards(1, 9, host="pc"), *cards(9, 9, host="pc", reader="queue")],
-    ),
-    (
-        "more than the host takes",
-        "two people",
-        [*cards(1, 9), *cards(9, 8, host="pc", measured_by="other")],
-    ),
-    (
-        "IOPS x block size",
-        "block size not stated",
-        [one | {"block_size": None} for one in iops_and_bandwidth(1000, 4.5)],
-    ),
+    ("more than the host takes", "with and without a command queue",
+     [*cards(1, 9, host="pc"), *cards(9, 9, host="pc", reader="queue")]),
+    ("more than the host takes", "two people",
+     [*cards(1, 9), *cards(9, 8, host="pc", measured_by="other")]),
+    ("IOPS x block size", "block size not stated",
+     [one | {"block_size": None} for one in iops_and_bandwidth(1000, 4.5)]),
     ("forced ratio", "no mix", [one | {"read_mix": None} for one in mixed(300, 100)]),
     ("restated figure", "primary", [figure("randread", 5), figure("randread", 5, host="pc")]),
     ("repeated runs", "two runs", runs(2423, 1506)),
     ("unlike its neighbours", "two cards", [*cards(10, 12), *cards(11, 24, host="pc")]),
-    (
-        "unlike its neighbours",
-        "with and without a command queue",
-        [*cards(10, 11, 12, host="pc"), *cards(10.5, 12, 24, host="pc", reader="queue")],
-    ),
-    (
-        "unlike its neighbours",
-        "two laboratories",
-        [*cards(10, 11, 12), *cards(10, 11, 24, host="pc", measured_by="other")],
-    ),
+    ("unlike its neighbours", "with and without a command queue",
+     [*cards(10, 11, 12, host="pc"), *cards(10.5, 12, 24, host="pc", reader="queue")]),
+    ("unlike its neighbours", "two laboratories",
+     [*cards(10, 11, 12), *cards(10, 11, 24, host="pc", measured_by="other")]),
     ("same figure on two hosts", "one host", [figure("write", 10.4), figure("reread", 10.4)]),
-]
+]  # fmt: skip
 
 
 def named(one):

@@ -90,31 +90,26 @@ def test_each_bandwidth_is_that_of_its_iops_within_what_both_cut_off(companions)
     assert (low["iops"] * size < high["bandwidth"]).all()
 
 
-@pytest.mark.parametrize("condition", ["iodepth", "numjobs", "file_size", "direct", "system"])
-def test_what_the_tables_do_not_state_is_missing(cells, condition):
-    assert cells[condition].isna().all()
-
-
-def test_the_host_that_no_heading_names_is_marked_as_inferred(cells, sdtest):
+def test_what_the_tables_do_not_state_is_missing_and_a_host_that_no_heading_names_inferred(
+    cells, sdtest
+):
+    assert cells[["iodepth", "numjobs", "file_size", "direct", "system"]].isna().to_numpy().all()
     assert cells["remarks"].eq("inferred-host").all()
     assert sdtest["remarks"].eq("from-script inferred-host").all()
 
 
-def test_the_one_figure_that_iozone_could_not_time_is_a_word(companions):
+def test_five_runs_of_a_card_a_stick_and_a_disk_of_one_pi_but_for_a_figure_without_time(companions):
     (word,) = companions[companions["value"].isna()].itertuples()
     assert (word.id, word.raw, word.status, word.op) == (
         "ricsanfre-2021/pi-4b-usb-stick.txt:2:11", "0", "not_measured", "reread",
     )  # fmt: skip
-
-
-def test_five_runs_of_a_card_a_stick_and_a_disk_of_one_pi(companions):
     rows = companions[companions["source"] == "ricsanfre-2021"]
     assert len(rows) == 3 * 5 * 13
     tests = rows.groupby(["specimen", "reader", "tool", "op", "metric"])["repeat"].nunique()
     assert (len(tests), set(tests)) == (3 * 13, {5})
 
 
-def test_one_card_was_in_a_zero_2_w_and_in_a_pi_4(companions):
+def test_a_card_was_in_a_zero_2_w_and_in_a_pi_4(companions):
     rows = companions[companions["source"] == "kaiser-2021"]
     cells = rows.groupby(["op", "block_size"])["host"].agg(sorted)
     assert len(cells) == 6 * 5
@@ -343,21 +338,15 @@ def test_a2_is_asked_of_a_host_with_a_queue_and_a_miss_decides_nothing():
 # --- labels --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("label", "medium"),
-    [
-        ("Raspberry Pi 64 GB", "raspberry-pi-64gb"),
-        ("SanDisk Extreme Pro A2 64GB", "sandisk-extreme-pro-64gb-2021"),
-        ("Amazon Basics 128GB", "amazon-basics-128gb-a2"),
-        ("Samsung Flash Drive FIT 32GB", "samsung-flash-drive-fit-32gb"),
-    ],
-)
-def test_the_catalogue_knows_the_companions_cards_by_their_labels(label, medium):
-    found = match_label(label, sdanalysis.load_media(companions=True))
-    assert found["medium"].tolist() == [medium]
-
-
 def test_a_card_of_a_companion_is_known_by_its_name_on_any_computer(tmp_path):
+    media = sdanalysis.load_media(companions=True)
+    for label, medium in {
+        "Raspberry Pi 64 GB": "raspberry-pi-64gb",
+        "SanDisk Extreme Pro A2 64GB": "sandisk-extreme-pro-64gb-2021",
+        "Amazon Basics 128GB": "amazon-basics-128gb-a2",
+        "Samsung Flash Drive FIT 32GB": "samsung-flash-drive-fit-32gb",
+    }.items():
+        assert match_label(label, media)["medium"].tolist() == [medium]
     card = my_card.read(fio_log(tmp_path, depth=1), host="pi-4b", label="Raspberry Pi 64 GB")
     assert card.name.candidates["medium"].tolist() == ["raspberry-pi-64gb"]
     assert card.companions == ()  # only the name: its figures are of another computer
