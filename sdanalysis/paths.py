@@ -141,7 +141,9 @@ def _in_folder(name: str, folder: Path, include: Sequence[str]) -> Iterator[InFo
     is_empty, is_left_out = True, True
     for path in _files_below(str(folder)):
         is_empty = False
-        if not include or _is_included(path[begin:], include):
+        below = path[begin:]
+        names = (below, below.rpartition(os.sep)[2])
+        if not include or any(fnmatch(own, pattern) for pattern in include for own in names):
             is_left_out = False
             yield path if isinstance(path, InFolder) else InFolder(path)
     if is_empty:
@@ -151,19 +153,14 @@ def _in_folder(name: str, folder: Path, include: Sequence[str]) -> Iterator[InFo
         raise SdAnalysisError(f"{name}: found no file that matches {patterns}, expected logs in it")
 
 
-def _is_included(path: str, include: Iterable[str]) -> bool:
-    """Tell whether a pattern matches the name of a file, or its path below the folder."""
-    name = path.rpartition(os.sep)[2]
-    return any(fnmatch(name, pattern) or fnmatch(path, pattern) for pattern in include)
-
-
 def _files_below(folder: str) -> Iterator[str]:
     """Yield the files of a folder and of those in it; no path objects, for there are thousands."""
     try:
         entries = list(os.scandir(None if folder == "." else folder))
     except PermissionError:
         return
-    if session := _session_at(folder, entries):
+    is_session = {entry.name for entry in entries} >= _SESSION
+    if session := folder if is_session else in_session(f"{folder}/log"):  # or its folder of logs
         yield from _logs_of(session)
         return
     for entry in entries:
@@ -178,13 +175,6 @@ def _files_below(folder: str) -> Iterator[str]:
 
 def _dangling(path: str) -> LeftOut:
     return LeftOut(path, "it is a link that leads to no file")
-
-
-def _session_at(folder: str, entries: Iterable[os.DirEntry[str]]) -> str | None:
-    """Return the folder of a session whose folder, or whose folder of logs, this is."""
-    if {entry.name for entry in entries} >= _SESSION:
-        return folder
-    return in_session(f"{folder}/log")
 
 
 def in_session(path: str) -> str | None:

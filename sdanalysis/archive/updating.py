@@ -92,7 +92,8 @@ def update(
         seen = _seen(store, names, include, summary)
         logs = known[known["path"].notna()]
         paths, *stamps = (logs[name].tolist() for name in ("path", "size", "mtime"))
-        gone = [path for path in paths if path not in seen and not _is_anywhere(path)]
+        vanished = (path for path in paths if path not in seen and not os.path.lexists(path))
+        gone = [path for path in vanished if r"\udc" not in path]  # of other bytes: may be there
         summary.gone, summary.vanished = len(gone), gone[:_SAID]
         same = dict(zip(paths, zip(*stamps, strict=True), strict=True)) if not check else {}
         new = [seen[name] for name in sorted(seen) if same.get(name) != seen[name][1:]]
@@ -129,10 +130,6 @@ def _seen(
         found.setdefault(printable(path), (path, status.st_size, status.st_mtime_ns))
     summary.seen = len(found)
     return found
-
-
-def _is_anywhere(path: str) -> bool:
-    return r"\udc" in path or os.path.lexists(path)  # a name of other bytes cannot be asked for
 
 
 def _read(

@@ -40,20 +40,12 @@ def _check_column(frame: pd.DataFrame, name: str, column: Column) -> None:
         _refuse(frame, cells.isna(), f"an empty cell in {name}")
     if column.dtype == "str":
         _refuse(frame, cells == "", f"an empty text in {name}, expected a missing cell")
-    if column.words and _unknown(cells, column):
+    if column.words:
         words = cells.dropna().str.split(" ").explode() if name == "remarks" else cells.dropna()
         unknown = words[~words.isin(column.words)]
         bad = pd.Series(frame.index.isin(unknown.index), index=frame.index)
         problem = f"{sorted(set(unknown))} in {name}, expected some of {', '.join(column.words)}"
         _refuse(frame, bad, problem)
-
-
-def _unknown(cells: pd.Series, column: Column) -> set[str]:
-    """Return the words that the codebook does not have; a text may hold several."""
-    texts = set(cells.dropna().unique())
-    if cells.name == "remarks":
-        texts = {word for text in texts for word in text.split(" ")}
-    return texts - set(column.words)
 
 
 def _check_values(frame: pd.DataFrame) -> None:

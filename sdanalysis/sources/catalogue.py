@@ -209,8 +209,16 @@ def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
     specimens: dict[tuple[str, str], Specimen] = {}
     for entry in media:
         for item in entry.content["specimen"]:
-            specimen = _specimen(entry, item)
-            laboratory = specimen.id.partition("/")[0]
+            check_keys(entry.where, item, _SPECIMEN, {"note": str})
+            name, evidence = item["id"], item["evidence"]
+            if "/" not in name or evidence not in EVIDENCE:
+                raise DeclarationError(
+                    f"{entry.where}: found the specimen {name!r} with the evidence {evidence!r}, "
+                    f"expected an id '<laboratory>/<name>' and one of {', '.join(EVIDENCE)}"
+                )
+            medium, laboratory = entry.content["id"], name.partition("/")[0]
+            note = item.get("note")
+            specimen = Specimen(id=name, medium=medium, evidence=evidence, note=note)
             for label in item["labels"]:
                 if known := specimens.get((laboratory, label)):
                     raise DeclarationError(
@@ -219,18 +227,6 @@ def _specimens(media: Sequence[_Entry]) -> dict[tuple[str, str], Specimen]:
                     )
                 specimens[laboratory, label] = specimen
     return specimens
-
-
-def _specimen(entry: _Entry, item: dict[str, Any]) -> Specimen:
-    check_keys(entry.where, item, _SPECIMEN, {"note": str})
-    name, evidence = item["id"], item["evidence"]
-    if "/" not in name or evidence not in EVIDENCE:
-        raise DeclarationError(
-            f"{entry.where}: found the specimen {name!r} with the evidence {evidence!r}, "
-            f"expected an id '<laboratory>/<name>' and one of {', '.join(EVIDENCE)}"
-        )
-    medium, note = entry.content["id"], item.get("note")
-    return Specimen(id=name, medium=medium, evidence=evidence, note=note)
 
 
 def _readers(hosts: Sequence[_Entry]) -> dict[tuple[str, str], dict[str, Any]]:
