@@ -25,7 +25,7 @@ from sdanalysis.paths import InFolder, LeftOut, printable, walk
 _MANY_SMALL = 16  # parts of few logs: so many become few of many logs
 _GONE = 1 / 8  # of the logs of a part: then it is written anew without their rows
 _SAVED_EVERY = 30  # seconds: a run that is killed loses no more
-_SAID = 10  # problems, and logs that vanished, that are told one by one
+_SHOWN = 10  # problems, and logs that vanished, that are told one by one
 
 
 class Way(NamedTuple):
@@ -48,7 +48,7 @@ class Summary:
     """What a run did: numbers of logs, but for `rows`, `parts` and `errors` of what it read.
 
     `seen` files were there; of `hashed` ones the content was read, and of `read` contents that no
-    part held the rows. `said` are the first problems, `left_out` are words on files that are not
+    part held the rows. `words` are on the first problems, `left_out` are those on files that are not
     read on purpose, `vanished` names the first logs that are no more, of `gone` in all.
     """
 
@@ -61,14 +61,14 @@ class Summary:
     errors: int = 0
     joined: int = 0
     gone: int = 0
-    said: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     vanished: list[str] = field(default_factory=list)
 
-    def add_errors(self, errors: int, said: Iterable[str]) -> None:
+    def add_errors(self, errors: int, words: Iterable[str]) -> None:
         """Count errors, and keep the first."""
         self.errors += errors
-        self.said += islice(said, max(_SAID - len(self.said), 0))
+        self.words += islice(words, max(_SHOWN - len(self.words), 0))
 
 
 def update(
@@ -94,7 +94,7 @@ def update(
         paths, *stamps = (logs[name].tolist() for name in ("path", "size", "mtime"))
         vanished = (path for path in paths if path not in seen and not os.path.lexists(path))
         gone = [path for path in vanished if r"\udc" not in path]  # of other bytes: may be there
-        summary.gone, summary.vanished = len(gone), gone[:_SAID]
+        summary.gone, summary.vanished = len(gone), gone[:_SHOWN]
         same = dict(zip(paths, zip(*stamps, strict=True), strict=True)) if not check else {}
         new = [seen[name] for name in sorted(seen) if same.get(name) != seen[name][1:]]
         if prune:

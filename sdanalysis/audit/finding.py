@@ -24,7 +24,7 @@ class Finding(NamedTuple):
 
 
 def doubt(row: Any, evidence: str) -> Finding:
-    """Return the finding on a row, or on two figures that `beside` put into one."""
+    """Return the finding on a row, or on two figures that `pair` put into one."""
     ids = (row.id_1, row.id_2) if hasattr(row, "id_1") else (row.id,)
     return Finding(ids=ids, specimen=row.specimen, evidence=evidence)
 
@@ -39,7 +39,7 @@ def primary_bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
     return usable(measurements, mixed=True)
 
 
-def beside(measurements: pd.DataFrame, ops: Mapping[str, str], on: list[str]) -> pd.DataFrame:
+def pair(measurements: pd.DataFrame, ops: Mapping[str, str], on: list[str]) -> pd.DataFrame:
     """Return every pair of a figure of one op (suffix `_1`) with one of its other, equal in `on`.
 
     With the columns `on`, and of both figures id, op, block size, what is printed and the value.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from sdanalysis.audit.finding import Finding, beside, doubts, megabytes, primary_bandwidths
+from sdanalysis.audit.finding import Finding, doubts, megabytes, pair, primary_bandwidths
 from sdanalysis.stats.reasons import HIDDEN
 from sdanalysis.stats.same_test import columns
 from sdanalysis.stats.sides import average_repeats, same_as
@@ -22,8 +22,8 @@ _RUN = columns("run", "specimen", "place")
 def exchanged_columns(data: Data) -> tuple[int, list[Finding]]:
     """Is, as published, every small random figure of a row above the large sequential one?"""
     published = primary_bandwidths(data.measurements)
-    reads = beside(published, {"randread": "read"}, _ROW)
-    writes = beside(published, {"randwrite": "write"}, _ROW)
+    reads = pair(published, {"randread": "read"}, _ROW)
+    writes = pair(published, {"randwrite": "write"}, _ROW)
     rows = reads.merge(writes, on=_ROW, suffixes=("_read", "_write"), validate="one_to_one")
     rows = rows[rows["block_size_1_read"] < rows["block_size_2_read"]]
     found = rows[
@@ -79,7 +79,7 @@ def at_bus_limit(data: Data) -> tuple[int, list[Finding]]:
 def random_above_sequential(data: Data) -> tuple[int, list[Finding]]:
     """Is a random figure above a sequential one of its run, at the same or a larger block?"""
     rows = primary_bandwidths(data.measurements)
-    pairs = beside(rows, {"randread": "read", "randwrite": "write"}, _RUN)
+    pairs = pair(rows, {"randread": "read", "randwrite": "write"}, _RUN)
     pairs = pairs[pairs["block_size_1"] <= pairs["block_size_2"]]
     found = pairs[pairs["value_1"] > pairs["value_2"]]
     # A first sequential write also allocates the file.
@@ -96,7 +96,7 @@ def write_above_read(data: Data) -> tuple[int, list[Finding]]:
     """Does a medium write faster than it reads, in one run of one tool at one block size?"""
     on = [*_RUN, "block_size"]
     rows = primary_bandwidths(data.measurements)
-    pairs = beside(rows, {"write": "read", "randwrite": "randread"}, on)
+    pairs = pair(rows, {"write": "read", "randwrite": "randread"}, on)
     return len(pairs), doubts(
         pairs[pairs["value_1"] > pairs["value_2"]],
         "{row.op_1} {row.raw_1} above {row.op_2} {row.raw_2}: exchanged, or a medium that writes "

@@ -101,10 +101,10 @@ def _cores() -> int:
 
 def _tell(options: argparse.Namespace, found: Summary, seconds: float) -> None:
     """Say what was not read, what vanished, and what was done."""
-    for text in (*sorted(found.left_out), *found.said):
+    for text in (*sorted(found.left_out), *found.words):
         print(text, file=sys.stderr)
-    if found.errors > len(found.said):
-        rest = f"and {found.errors - len(found.said):,} more"
+    if found.errors > len(found.words):
+        rest = f"and {found.errors - len(found.words):,} more"
         print(f"{rest}: sdanalysis.archive.problems({str(options.store)!r})", file=sys.stderr)
     for path in found.vanished:
         print(f"{printable(path)}: note: vanished", file=sys.stderr)

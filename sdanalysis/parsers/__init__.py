@@ -69,8 +69,8 @@ def claimed_twice(found: Sequence[Measurement]) -> dict[int, str]:
     if len({measurement.tool for measurement in found}) < 2:
         return {}
     claimants: dict[int, set[str]] = {}
-    for one in found:
-        claimants.setdefault(one.line, set()).add(one.script or one.tool)
+    for row in found:
+        claimants.setdefault(row.line, set()).add(row.script or row.tool)
     return {
         line: f"found a line that {' and '.join(sorted(names))} both claim, expected one tool's"
         for line, names in claimants.items()

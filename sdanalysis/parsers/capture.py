@@ -345,20 +345,20 @@ def _simple_commands(command: str) -> Iterator[tuple[list[str], tuple[str, str, 
 
 def _redirected(words: Iterable[str]) -> tuple[list[str], tuple[str, str, str]]:
     """Return the words of a command without its redirections, and its standard files."""
-    kept: list[str] = []
+    plain: list[str] = []
     files = ["", "", ""]
     words = iter(words)
     for word in words:
         if word not in _REDIRECTIONS:
-            kept.append(word)
+            plain.append(word)
             continue
         streams = _REDIRECTIONS[word]
-        if kept and kept[-1] in ("1", "2") and word[0] == ">":
-            streams = (int(kept.pop()),)
+        if plain and plain[-1] in ("1", "2") and word[0] == ">":
+            streams = (int(plain.pop()),)
         file = next(words, "")
         for stream in streams:  # `2>&1`
             files[stream] = files[int(file)] if file in ("1", "2") else file
-    return kept, (files[0], files[1], files[2])
+    return plain, (files[0], files[1], files[2])
 
 
 def _shell_words(command: str) -> list[str]:

@@ -185,7 +185,7 @@ def _disk_benchmark(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
 def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
     """Yield the figures of the lines, and those of the table that repeat none."""
     # A run is what a line prints, or rows of one tool below one another; fio ran for each.
-    told: dict[str, str] = {}
+    shown: dict[str, str] = {}
     first, last, is_typed = 0, ("", 0), True
     for number in numbers:
         text = capture.lines[number - 1]
@@ -201,10 +201,10 @@ def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
             is_typed = not text.rstrip().endswith("/sec")
         for name, printed in match.groupdict().items():
             bare = printed.removesuffix(" KB/s")  # which iozone's line leaves out
-            if in_table and bare == told.pop(name, None):
+            if in_table and bare == shown.pop(name, None):
                 continue
             if not in_table:
-                told[name] = bare
+                shown[name] = bare
             yield from _pi_figures((number, first), match, name, is_typed=is_typed)
 
 
@@ -281,16 +281,16 @@ def without_repeats(found: Sequence[Measurement]) -> tuple[list[Measurement], li
     for item in found:
         if item.script is None:
             own[item.tool, item.metric].append(item)
-    kept, repeats = list[Measurement](), defaultdict[str, list[int]](list)
+    singles, repeats = list[Measurement](), defaultdict[str, list[int]](list)
     for item in found:
         others = own[item.tool, item.metric] if item.script else ()
         if any(_is_same(item, other) for other in others):
             repeats[str(item.script)].append(item.line)
         else:
-            kept.append(item)
-    said = "what the tools themselves printed: not counted twice"
-    return kept, [
-        _note(lines[0], f"found in the summary of {script}, to line {lines[-1]}, {said}")
+            singles.append(item)
+    text = "what the tools themselves printed: not counted twice"
+    return singles, [
+        _note(lines[0], f"found in the summary of {script}, to line {lines[-1]}, {text}")
         for script, lines in repeats.items()
     ]
 

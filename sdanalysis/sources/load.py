@@ -107,8 +107,8 @@ def _parsed(capture: Capture, file: RawFile, declaration: Declaration) -> list[M
         columns = columns_of(merge(declaration.tools.get(measurement.tool, {}), file.given))
         remarks = (*measurement.remarks, *columns.pop("remarks", ()))
         run = f"{measurement.line}-{measurement.tool}"
-        kept = {"file_size": measurement.file_size or columns.get("file_size")}
-        found.append(measurement._replace(**{**columns, **kept}, run=run, remarks=remarks))
+        columns["file_size"] = measurement.file_size or columns.get("file_size")
+        found.append(measurement._replace(**columns, run=run, remarks=remarks))
     return found
 
 

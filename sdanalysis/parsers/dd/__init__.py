@@ -111,7 +111,7 @@ def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line
     is_same = again and report and below[1].kind == "c" and again.size == report.size
     if not ((report and report.is_progress) or is_shown or (is_same and not calls)):
         return line
-    is_above = any(one.kind == "c" for one in below)
+    is_above = any(other.kind == "c" for other in below)
     found = _NO_COUNTS.format(capture.lines[line.number - 1].strip()[:200])
     text = PROGRESS if is_above else found
     return line._replace(kind="p", text=text, report=None, is_error=not is_above)

@@ -58,6 +58,8 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
     if not (jobs or problems) and "fio: " in capture.text:
         lines = [(number, line.strip()) for number, line in enumerate(capture.lines, 1)]
         # what fio says of a run without a report: `fio: unrecognized option ...`
-        said = [(number, line[:120]) for number, line in lines if line.startswith("fio: ")]
-        problems = [Problem(number, f"found {line!r}, {_NO_REPORT}") for number, line in said[:1]]
+        messages = [(number, line[:120]) for number, line in lines if line.startswith("fio: ")]
+        problems = [
+            Problem(number, f"found {line!r}, {_NO_REPORT}") for number, line in messages[:1]
+        ]
     return jobs, problems

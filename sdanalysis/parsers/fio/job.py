@@ -143,8 +143,8 @@ class Job:
         if found.value == 0 and stat == "stddev" and self._are_even(direction):
             self.figures.append(found._replace(low=0.0))
         elif found.value == 0:
-            said = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
-            self.say(found.line, said, "note")
+            text = f"found 0 for {what}, expected more than zero (fio cuts what is below 1)"
+            self.say(found.line, text, "note")
         elif not found.value <= LIMITS[metric]:
             self.say(
                 found.line, f"found {raw} {printed} for {what}, expected what a device reaches"
@@ -171,8 +171,8 @@ class Job:
         if mean is not None and (time is None or mean.low <= (time + 2) * 1e-3):
             return
         if mean is not None:
-            said = f"found a mean {direction} latency of {mean.raw} {mean.raw_unit} in a job"
-            self.say(mean.line, f"{said} that ran {time} ms, expected less: not given", "note")
+            text = f"found a mean {direction} latency of {mean.raw} {mean.raw_unit} in a job"
+            self.say(mean.line, f"{text} that ran {time} ms, expected less: not given", "note")
         self.figures = [
             figure
             for figure in self.figures

@@ -36,7 +36,9 @@ class Document(NamedTuple):
     def entries(self) -> list[Entry]:
         """Its jobs, those of a client as well."""
         found = self.content.get("jobs", self.content.get("client_stats"))
-        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+        return (
+            [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+        )
 
     @property
     def shared(self) -> Entry:
@@ -54,9 +56,9 @@ class Document(NamedTuple):
         """Say what is wrong with it; it begins at a line, and `place` gives those of offsets."""
         if self.damage:
             line, column = place(self.damage)
-            said = f"found JSON that is cut or damaged at column {column}"
+            text = f"found JSON that is cut or damaged at column {column}"
             whole = f"({len(self.entries)} whole jobs above), expected fio's whole object"
-            yield Problem(line, f"{said} {whole}")
+            yield Problem(line, f"{text} {whole}")
         elif not self.entries:
             yield Problem(first, "found no `jobs` in fio's object, expected a list of them")
 

@@ -68,8 +68,8 @@ def read(capture: Capture, *, more: bool = False) -> tuple[list[Job], list[Probl
         printed = text[document.start : last] if len(found) > 1 else ""
         rest += [above, "\n" * text.count("\n", document.start, last)]
         if printed in lines:
-            said = f"found the same text as the object at line {lines[printed]}: not counted twice"
-            problems.append(Problem(walk.first, said, "note"))
+            note = f"found the same text as the object at line {lines[printed]}: not counted twice"
+            problems.append(Problem(walk.first, note, "note"))
             continue
         lines[printed] = walk.first
         problems += document.problems(walk.first, walk.place)
@@ -112,8 +112,8 @@ class Walk:
             self.status = "interrupted"
         elif failed and not any(entry.get("error") for entry in self.document.entries):
             self.status = "error"
-            said = "which says error 0: its figures are those of a failed run"
-            self.word = f"found {failed[1][:120]!r} above its object, {said}"
+            text = "which says error 0: its figures are those of a failed run"
+            self.word = f"found {failed[1][:120]!r} above its object, {text}"
 
     def jobs(self) -> list[Job]:
         """Return the jobs, in the order of the document."""
@@ -195,8 +195,8 @@ class Walk:
         if _NUMBER.fullmatch(raw) and float(raw) == part.get(key):
             job.take(place, kind, raw, unit)
         else:
-            said = f"found {raw[:40]} for {kind[0]} {kind[1]}, expected what a device reaches"
-            job.say(place[0], said)
+            text = f"found {raw[:40]} for {kind[0]} {kind[1]}, expected what a device reaches"
+            job.say(place[0], text)
 
 
 def _used(entry: Entry) -> list[str]:
@@ -235,7 +235,7 @@ def _goes_on(before: Sequence[Job], after: Sequence[Job]) -> bool:
         return False
     longest = max(max(job.runtimes.values(), default=0) for job in after)
     is_same = after[0].time - longest < before[0].time + (999 if before[0].time % 1000 == 0 else 0)
-    return is_same and any(one.moved < other.moved for one, other in pairs)
+    return is_same and any(job.moved < later.moved for job, later in pairs)
 
 
 def _may_go_on(job: Job, later: Job) -> bool:
@@ -243,12 +243,14 @@ def _may_go_on(job: Job, later: Job) -> bool:
     tests = [(of.name, of.group, of.client, of.version, of.known) for of in (job, later)]
     if tests[0] != tests[1] or job.moved > later.moved:
         return False
-    spread = {(one.direction, one.stat): one.value for one in later.figures}
+    spread = {(figure.direction, figure.stat): figure.value for figure in later.figures}
     signs = {"min": 1, "max": -1}
     return all(
-        signs[one.stat] * (one.value - spread.get((one.direction, one.stat), one.value)) >= 0
-        for one in job.figures
-        if one.stat in signs
+        signs[figure.stat]
+        * (figure.value - spread.get((figure.direction, figure.stat), figure.value))
+        >= 0
+        for figure in job.figures
+        if figure.stat in signs
     )
 
 
@@ -263,8 +265,8 @@ def _mark_share(job: Job, count: int, *, is_open: bool) -> None:
         job.is_whole, job.is_share = False, count > 1 and job.known.numjobs != 1
         if not job.is_share and (number > 1 or job.is_part() or not job.group_rates):
             job.figures = []
-            said = f"the job {job.name!r} may be a share of a run that is cut: no measurement"
-            job.say(job.line, said, "note")
+            text = f"the job {job.name!r} may be a share of a run that is cut: no measurement"
+            job.say(job.line, text, "note")
 
 
 def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> None:
@@ -287,12 +289,12 @@ def _settle_conditions(job: Job, entry: Entry, options: Entry, own: Entry) -> No
 def _settle_rate(job: Job, direction: str, moved: int) -> None:
     """Note a rate that bytes and time exclude; fio cuts the time to ms, old ones bytes to KiB."""
     time, rate = job.runtimes[direction], job.rates.get(direction)
-    told = moved * 1000 / (time + 1), (moved + KIB) * 1000 / max(time - 1, 0.5)
-    if rate and moved and not overlap(rate, told, 0.01):
+    expected = moved * 1000 / (time + 1), (moved + KIB) * 1000 / max(time - 1, 0.5)
+    if rate and moved and not overlap(rate, expected, 0.01):
         job.doubts.add((direction, "bandwidth"))
-        said = f"found {rate[0]:.0f} B/s beside {moved} bytes in {time} ms, expected figures that"
-        line = next(one.line for one in job.figures if one.direction == direction)
-        job.say(line, f"{said} agree; the printed rate is kept", "note")
+        text = f"found {rate[0]:.0f} B/s beside {moved} bytes in {time} ms, expected figures that"
+        line = next(figure.line for figure in job.figures if figure.direction == direction)
+        job.say(line, f"{text} agree; the printed rate is kept", "note")
 
 
 def _is_sum(entry: Entry, options: Entry, own: Entry, numjobs: int) -> bool:
@@ -325,6 +327,6 @@ def _settle_end(job: Job, options: Entry, walk: Walk) -> None:
         job.end_early("running", _OPEN)
     elif limit and size and block and longest < limit * 0.98 and not (in_size or ends_otherwise):
         job.status = "partial"
-        said = f"found {job.moved} bytes in {longest} ms, expected the {size} bytes or the"
-        said += f" {limit:.0f} ms of the options: an interim report, or the run was stopped"
-        job.say(job.line, said, "note")
+        text = f"found {job.moved} bytes in {longest} ms, expected the {size} bytes or the"
+        text += f" {limit:.0f} ms of the options: an interim report, or the run was stopped"
+        job.say(job.line, text, "note")

@@ -115,8 +115,8 @@ class Report:
         self.is_refused = False
         name, group, jobs = match["name"], int(match["group"]), int(match["jobs"])
         process, report = match["process"] or "", self.jobs[self.run.begin :]
-        state = [one for one in report if one.state == self.run.state]
-        if any((name, group, process) == (one.name, one.group, one.process) for one in state):
+        state = [job for job in report if job.state == self.run.state]
+        if any((name, group, process) == (job.name, job.group, job.process) for job in state):
             self.run.state += 1
         elif report and self.run.totals > report[-1].line and process not in ("", "0"):
             self._begin(0)

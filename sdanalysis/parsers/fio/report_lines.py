@@ -110,16 +110,18 @@ class Run:
         """Return the conditions of a block; one of several processes is the sum of its group."""
         own = [header.known for header in self.headers if header.name == name]
         if own and jobs > 1:
-            return common([one.known for one in self.headers if one.group == group] or own)
+            return common([header.known for header in self.headers if header.group == group] or own)
         place = sum(job.name == name for job in blocks)
         return own[place] if place < len(own) else common(own) if own else None
 
     def has_several(self, name: str, group: int, known: Conditions) -> bool:
         """Tell whether headers, or without any a command, announce several processes of a test."""
-        if all(one.name != name for one in self.headers):
+        if all(header.name != name for header in self.headers):
             return (known.numjobs or 1) > 1
-        alike = [one for one in self.headers if (one.group, one.known) == (group, known)]
-        return len(alike) > 1 or any(one.has_more for one in alike)
+        alike = [
+            header for header in self.headers if (header.group, header.known) == (group, known)
+        ]
+        return len(alike) > 1 or any(header.has_more for header in alike)
 
     def lay_out(self, line: str) -> None:
         """Take the line of a file that is laid out.
@@ -143,17 +145,17 @@ def add_rates(job: Job, number: int, match: re.Match[str]) -> bool:
     name, exclude, moved = bandwidth(match, job.known.kb_base)
     if exclude:
         job.doubts.add((direction, "bandwidth"))
-        said = f"found {match['rate']}{match['rate_unit']} beside {match['other']}"
-        said += f"{match['other_unit']}, which exclude one another {_CARRY}"
-        job.say(number, f"{said}: the greater is taken", "note")
+        text = f"found {match['rate']}{match['rate_unit']} beside {match['other']}"
+        text += f"{match['other_unit']}, which exclude one another {_CARRY}"
+        job.say(number, f"{text}: the greater is taken", "note")
     value, low, high, unit = amounts(raw, "iops")
     block = job.known.block_size(direction)
     most = high + job.known.under_way * 1000 / job.runtimes[direction]
     if "." in raw and block and most < moved[1] / block * 0.995:
         high = moved[2] / block
         job.doubts.add((direction, "iops"))
-        said = f"found IOPS={raw}, expected about {moved[0] / block:.0f} from the bandwidth"
-        job.say(number, f"{said} {_CARRY}: kept as printed, with a wide range", "note")
+        text = f"found IOPS={raw}, expected about {moved[0] / block:.0f} from the bandwidth"
+        job.say(number, f"{text} {_CARRY}: kept as printed, with a wide range", "note")
     place, of = (number, match.start("iops") + 1), (value, low, high, unit)
     job.take(place, (direction, "iops", "single"), raw, "iops", of)
     place, printed = (number, match.start(name) + 1), (match[name], match[f"{name}_unit"])

@@ -47,15 +47,15 @@ def settle(jobs: list[Job], capture: Capture) -> None:
         _mark_repeats(jobs)
     _refuse_announced(jobs)
     _mark_killed(jobs, capture)
-    kept = [job for job in jobs if not (job.is_repeat or job.is_announced)]
-    if len(kept) > 1:
-        _mark_replaced(kept)
-    records = [job for job in kept if job.view == TERSE]
+    valid = [job for job in jobs if not (job.is_repeat or job.is_announced)]
+    if len(valid) > 1:
+        _mark_replaced(valid)
+    records = [job for job in valid if job.view == TERSE]
     for before, after in pairwise([*records[:1], *records]):
         goes_on = before.state == after.state or before.status == "running"
         after.run = before.run if goes_on else after.line
     groups: dict[tuple[str, int, int, int], list[Job]] = {}
-    for job in kept:
+    for job in valid:
         if not job.is_last and job.view == PEOPLE:
             job.end_early("partial", _NO_TOTALS)
         if job.group is not None:
@@ -69,10 +69,10 @@ def _say_what_lacks(jobs: Group) -> None:
     for job in jobs:
         if not (job.runtimes or job.problems or job.is_announced):
             failed = ", and says an error" * (job.status == "error")
-            said = f"the job {job.name!r} did no I/O{failed}: no measurement"
-            said, kind = (said, "note") if job.is_last else (_NO_FIGURES, "error")
-            job.say(job.line, said, kind)
-        if job.name == ALL_CLIENTS and [one.run for one in jobs].count(job.run) > 1:
+            text = f"the job {job.name!r} did no I/O{failed}: no measurement"
+            text, kind = (text, "note") if job.is_last else (_NO_FIGURES, "error")
+            job.say(job.line, text, kind)
+        if job.name == ALL_CLIENTS and [other.run for other in jobs].count(job.run) > 1:
             job.is_repeat, job.problems = True, [Problem(job.line, _REPEATED, "note")]
 
 
@@ -88,8 +88,8 @@ def _mark_repeats(jobs: Group) -> None:
             if twin := next((other for other in others if _is_same(other, job)), None):
                 taken.add(id(twin))
                 job.is_repeat = True
-                said = f"the {view} repeats the {twin.view} at line {twin.line}: not counted twice"
-                job.say(job.line, said, "note")
+                text = f"the {view} repeats the {twin.view} at line {twin.line}: not counted twice"
+                job.say(job.line, text, "note")
         for job in own:
             for time in job.runtimes.items() if not job.is_repeat else ():
                 known.setdefault((job.name, *time), []).append(job)
@@ -98,11 +98,12 @@ def _mark_repeats(jobs: Group) -> None:
 def _is_same(job: Job, other: Job) -> bool:
     """Tell whether another view, which may lack a direction, has what a job has."""
     return other.runtimes.items() <= job.runtimes.items() and all(
-        overlap((one.low, one.high), (two.low, two.high), SLACK)
-        for one in job.figures
-        for two in other.figures
-        if (one.direction, one.metric, one.stat) == (two.direction, two.metric, two.stat)
-        and (one.metric == "bandwidth" or one.stat == "mean")
+        overlap((first.low, first.high), (second.low, second.high), SLACK)
+        for first in job.figures
+        for second in other.figures
+        if (first.direction, first.metric, first.stat)
+        == (second.direction, second.metric, second.stat)
+        and (first.metric == "bandwidth" or first.stat == "mean")
     )
 
 
@@ -157,8 +158,8 @@ def _mark_killed(jobs: Group, capture: Capture) -> None:
         for job in above:
             if (job.run, job.state) == (above[-1].run, above[-1].state):
                 job.status = "running" if job.status in ("measured", "partial") else job.status
-                said = f"found {line.strip()[:80]!r} below the report: it is an interim one"
-                job.say(number, said, "note")
+                text = f"found {line.strip()[:80]!r} below the report: it is an interim one"
+                job.say(number, text, "note")
 
 
 def _time(job: Job) -> int:
@@ -217,9 +218,9 @@ def _mark_shares(jobs: Group, direction: str, *, is_whole: bool) -> None:
         if not is_whole and job.status == "measured":
             job.status = "partial"
     if not is_whole:
-        said = f"found {len(jobs)} of the processes that ran {jobs[0].name!r} ({direction}) at the"
-        said += " same time, expected all of them: shares, and no sum"
-        jobs[0].say(jobs[0].line, said, "note")
+        text = f"found {len(jobs)} of the processes that ran {jobs[0].name!r} ({direction}) at the"
+        text += " same time, expected all of them: shares, and no sum"
+        jobs[0].say(jobs[0].line, text, "note")
 
 
 def _is_whole(group: Group, direction: str) -> bool:
@@ -254,9 +255,9 @@ def _sum(jobs: Group, direction: str, group: Group) -> Job:
     times = _parts_of_time(jobs, direction)
     parts: list[Figures] = [
         {
-            one.stat if one.stat in SPREADS else one.metric: one
-            for one in job.figures
-            if one.direction == direction
+            figure.stat if figure.stat in SPREADS else figure.metric: figure
+            for figure in job.figures
+            if figure.direction == direction
         }
         for job in jobs
     ]

@@ -82,8 +82,8 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
     first = (starts[0] if starts else len(fields)) + _FIRST
     is_named, is_whole = first >= 4 + has_version, bool(ends) and len(fields) >= ends[-1] + _AFTER
     if not (is_named and is_whole):
-        said = f"found a terse record with {len(fields)} fields and {len(starts)} directions"
-        job.say(number, f"{said} that is cut or damaged, expected the whole line of a job")
+        text = f"found a terse record with {len(fields)} fields and {len(starts)} directions"
+        job.say(number, f"{text} that is cut or damaged, expected the whole line of a job")
         job.status = "partial"
     if not is_named:
         return job
@@ -162,8 +162,8 @@ def _goes_on(job: Job, twin: Job | None) -> bool:
     if twin is None:
         return True
     if job.runtimes and not job.group_rates and not job.is_share:
-        said = f"found a record of the same job as at line {twin.line}, {_OR_PROCESSES}"
-        job.say(job.line, said, "note")
+        text = f"found a record of the same job as at line {twin.line}, {_OR_PROCESSES}"
+        job.say(job.line, text, "note")
         return False
     return all(
         overlap(rate, twin.group_rates.get(name, rate), SLACK)
