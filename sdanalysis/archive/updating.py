@@ -48,8 +48,8 @@ class Summary:
     """What a run did: numbers of logs, but for `rows`, `parts` and `errors` of what it read.
 
     `seen` files were there; of `hashed` ones the content was read, and of `read` contents that no
-    part held the rows. `words` are on the first problems, `left_out` are those on files that are not
-    read on purpose, `vanished` names the first logs that are no more, of `gone` in all.
+    part held the rows. `words` are on the first problems, `left_out` on files that are not read on
+    purpose, `vanished` names the first logs that are no more, of `gone` in all.
     """
 
     seen: int = 0
