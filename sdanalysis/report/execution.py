@@ -1,6 +1,8 @@
-"""Runs notebooks side by side, each in a kernel of its own, by papermill.
+"""Runs notebooks side by side, in kernels, by papermill.
 
-The kernels are the only processes, and a guard ends them with whatever ends this one.
+Runs of one notebook follow each other in as many kernels as there are processors: what it imports
+and what stays in memory is paid once. The kernels are the only processes, and a guard ends them
+with whatever ends this one.
 """
 
 import logging
@@ -21,8 +23,8 @@ from sdanalysis.report import reads
 from sdanalysis.report.guard import RUN
 from sdanalysis.report.outcome import Event, Executed, Planned
 
-# Twice the processors: a kernel that starts or waits for the disk leaves one idle.
-KERNELS = 2 * (os.cpu_count() or 1)
+PROCESSORS = os.cpu_count() or 1
+KERNELS = 2 * PROCESSORS  # a kernel that starts or waits for the disk leaves one idle
 Ran = tuple[Planned, Executed]
 _SVG = "SDANALYSIS_SVG"  # lets figures leave their kernel as SVG, too: see `plots.show`
 
@@ -33,26 +35,87 @@ def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
     if not planned:
         yield iter(())
         return
-    waiting, messages = deque(planned), Queue()
+    waiting, messages = deque(_batches(planned)), Queue()
     with _guarded() as folder:
-        for _ in range(min(len(planned), KERNELS)):
+        for _ in range(min(len(waiting), KERNELS)):
             Thread(target=_work, args=(waiting, messages, folder), daemon=True).start()
         yield _received(messages, len(planned))
 
 
-def _work(waiting: deque[Planned], messages: Queue, folder: Path) -> None:
-    """Run notebooks one after the other, as long as some are waiting."""
+def _batches(planned: Sequence[Planned]) -> Iterator[list[Planned]]:
+    """Yield what a kernel runs one after the other: a part of the runs of one notebook."""
+    runs: dict[Path, list[Planned]] = {}
+    for plan in planned:
+        runs.setdefault(plan.notebook, []).append(plan)
+    for plans in runs.values():
+        yield from (plans[start::PROCESSORS] for start in range(min(len(plans), PROCESSORS)))
+
+
+def _work(waiting: deque[list[Planned]], messages: Queue, folder: Path) -> None:
+    """Run batches one after the other, as long as some are waiting."""
     from jupyter_core.utils import ensure_event_loop
 
     loop = ensure_event_loop()  # that of this thread, which talks to its kernels
     while waiting:
         with suppress(IndexError):  # another thread was faster
-            plan = waiting.popleft()
+            batch = waiting.popleft()
             try:
-                messages.put((plan, _execute(plan, folder, messages.put)))
+                _run_batch(batch, folder, messages.put)
             except BaseException as problem:  # of this module: no notebook raises here
                 messages.put(problem)
     loop.close()
+
+
+def _run_batch(batch: Sequence[Planned], folder: Path, tell: Callable[[Any], None]) -> None:
+    """Run a notebook several times; after a run that failed, in a new kernel."""
+    kernel = None
+    for plan in batch:
+        kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
+        executed = _execute(plan, folder, kernel, tell)
+        tell((plan, executed))
+        if executed.error or plan is batch[-1] or not kernel.forget(plan.notebook.parent):
+            kernel.end()
+            kernel = None
+
+
+class Kernel:
+    """A kernel that outlives its notebooks, and the file where it notes what it reads."""
+
+    def __init__(self, noted: Path) -> None:
+        from jupyter_client import AsyncKernelManager
+        from traitlets.config import Config
+
+        # Encrypts where it can; without it every kernel warns of its TCP connection.
+        config = Config(KernelManager={"transport_encryption": "auto"})
+        self.manager = AsyncKernelManager(kernel_name="python3", config=config)
+        self.manager.client = self._client
+        self.noted, self.since, self.clients = noted, time.time(), []
+
+    def _client(self, **given: Any) -> Any:
+        """Return what talks to the kernel during one notebook."""
+        self.clients.append(type(self.manager).client(self.manager, **given))
+        return self.clients[-1]
+
+    def forget(self, folder: Path) -> bool:
+        """Forget all names of the notebook that ran, and go back to its folder; True if done."""
+        from jupyter_core.utils import run_sync
+
+        code = f"import os; os.chdir({str(folder)!r}); get_ipython().reset()"
+        asked = {"silent": True, "reply": True, "timeout": 60}
+        with suppress(Exception):  # a kernel that does not answer takes no other notebook
+            reply = run_sync(self.clients[-1].execute)(code, **asked)
+            self.clients.pop().stop_channels()
+            return reply["content"]["status"] == "ok"
+        return False
+
+    def end(self) -> None:
+        """End the kernel at once: every output has arrived; the polite way takes 0.2 s."""
+        from jupyter_core.utils import run_sync
+
+        for client in self.clients:
+            client.stop_channels()
+        with suppress(Exception):  # it never started, or died
+            run_sync(self.manager.shutdown_kernel)(now=True)
 
 
 def _received(messages: Queue, left: int) -> Iterator[Event | Ran]:
@@ -86,12 +149,14 @@ def _guarded() -> Iterator[Path]:
             guard.communicate(b"")
 
 
-def _execute(planned: Planned, folder: Path, tell: Callable[[Event], None]) -> Executed:
+def _execute(
+    planned: Planned, folder: Path, kernel: Kernel, tell: Callable[[Event], None]
+) -> Executed:
     """Run a notebook as far as it goes."""
     import nbformat
     from papermill import PapermillExecutionError
 
-    begun, since = time.monotonic(), time.time()
+    begun = time.monotonic()
     cells = sum(map(_is_run, nbformat.read(planned.notebook, as_version=4).cells))
     target, error, reached = folder / f"{planned.page.stem}.ipynb", "", 0
 
@@ -104,7 +169,7 @@ def _execute(planned: Planned, folder: Path, tell: Callable[[Event], None]) -> E
 
     tell(Event(page=planned.page, cell=0, cells=cells))
     try:
-        _call_papermill(planned, target, count)
+        _call_papermill(planned, target, kernel, count)
     except PapermillExecutionError as problem:
         error = f"{problem.ename}: {problem.evalue}"
     except Exception as problem:  # the kernel did not start, or died
@@ -118,16 +183,18 @@ def _execute(planned: Planned, folder: Path, tell: Callable[[Event], None]) -> E
         error=error.strip().partition("\n")[0].rstrip(": "),
         cell=reached or None if error else None,
         seconds=time.monotonic() - begun,
-        since=since,
-        read=reads.recorded(_noted(target)),
+        since=kernel.since,
+        read=reads.recorded(kernel.noted),
     )
 
 
-def _call_papermill(planned: Planned, target: Path, count: Callable[..., None]) -> None:
+def _call_papermill(
+    planned: Planned, target: Path, kernel: Kernel, count: Callable[..., None]
+) -> None:
     import papermill
     from traitlets.config import Config
 
-    listener = f"--IPKernelApp.exec_lines={reads.command(_noted(target))}"
+    listener = f"--IPKernelApp.exec_lines={reads.command(kernel.noted)}"
     papermill.execute_notebook(
         _literal(planned.notebook),
         _literal(target),
@@ -139,18 +206,9 @@ def _call_papermill(planned: Planned, target: Path, count: Callable[..., None]) 
         progress_bar=False,
         request_save_on_cell_execute=False,
         on_cell_start=count,
-        shutdown_kernel="immediate",  # every output has arrived; the polite way takes 0.2 s
-        # Encrypts where it can; without it every kernel warns of its TCP connection.
-        config=Config(
-            KernelManager={"transport_encryption": "auto"},
-            NotebookClient={"extra_arguments": [listener]},
-        ),
+        km=kernel.manager,
+        config=Config(NotebookClient={"extra_arguments": [listener]}),
     )
-
-
-def _noted(target: Path) -> Path:
-    """Return where a kernel notes what it reads."""
-    return target.with_suffix(".read")
 
 
 def _is_run(cell: Any) -> bool:
