@@ -127,18 +127,18 @@ def buyer_case(
     """
     check_known("use", use, USES)
     check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
-    op, frames = USES[use], (measurements, media, hosts)
-    board = advising_board(measurements, hosts, host, op)
-    asked = {"companions": companions, "confidence": confidence}
-    figures = board_figures(*frames, board, **asked)
+    op, models = USES[use], _models(measurements)
+    board = _advising(models[op], measurements, hosts, host)
+    frames, asked = (measurements, media, hosts), (companions, confidence)
+    figures = _figures(models.values(), *frames, board, *asked)
     spread = product_spread(model_figures(measurements, op), confidence=confidence)
-    standings = name_standings(*frames, op, confidence=confidence)
+    standings = _standings(models[op], *frames, confidence)
     return Case(
         host=host,
         use=use,
         board=board,
         figures=figures,
-        own=figures if board == host else board_figures(*frames, host, **asked),
+        own=figures if board == host else _figures(models.values(), *frames, host, *asked),
         standings=standings,
         choices=order_choices(figures, standings, op, spread.sd),
         spread=spread,
@@ -193,20 +193,36 @@ def board_figures(
     {'slow': 9, 'middle': 8, 'fast': 7}
     """
     check_known("host", host, sorted(hosts.loc[hosts["reader"] == SLOT, "host"]))
-    tests = [_test_figures(measurements, hosts, host, op, confidence) for op in MAIN_TESTS]
-    return _named(tests, measurements, media, companions)
+    models = _models(measurements).values()
+    return _figures(models, measurements, media, hosts, host, companions, confidence)
 
 
-def name_standings(
+def _models(measurements: pd.DataFrame) -> dict[str, Fit]:
+    """Return the models of the four tests: every board's figures are read from the same ones."""
+    return {op: fit_model(measurements, op) for op in MAIN_TESTS}
+
+
+def _figures(
+    models: Iterable[Fit],
     measurements: pd.DataFrame,
     media: pd.DataFrame,
     hosts: pd.DataFrame,
-    op: str,
-    *,
-    confidence: float = 0.95,
+    host: str,
+    companions: Collection[str],
+    confidence: float,
+) -> pd.DataFrame:
+    tests = [_test_figures(fit, measurements, hosts, host, confidence) for fit in models]
+    return _named(tests, measurements, media, companions)
+
+
+def _standings(
+    fit: Fit,
+    measurements: pd.DataFrame,
+    media: pd.DataFrame,
+    hosts: pd.DataFrame,
+    confidence: float,
 ) -> pd.DataFrame:
     """Return the rows of `board_figures` of one main test on all boards, without predictions."""
-    fit = fit_model(measurements, op)
     boards = sorted({place.host for place in fit.places if place.reader == SLOT})
     found = [measured_figures(fit, hosts, board, SLOT, confidence) for board in boards]
     return _named(found, measurements, media, ())
@@ -226,11 +242,14 @@ def advising_board(measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, o
     >>> advising_board(data.measurements, data.hosts, "pi-zero-2w", "randwrite")
     'pi-3b'
     """
-    own = _test_figures(measurements, hosts, host, op, 0.95)
+    return _advising(fit_model(measurements, op), measurements, hosts, host)
+
+
+def _advising(fit: Fit, measurements: pd.DataFrame, hosts: pd.DataFrame, host: str) -> str:
+    own = _test_figures(fit, measurements, hosts, host, 0.95)
     if (~own["predicted"].astype(bool)).sum() >= MINIMUM:
         return host
-    figures = fit_model(measurements, op).figures
-    boards = figures[figures["reader"] == SLOT].groupby("host")
+    boards = fit.figures[fit.figures["reader"] == SLOT].groupby("host")
     slots = hosts[hosts["reader"] == SLOT].set_index("host")
     slots = slots.assign(
         alike=slots["limit"] == slots["limit"][host],
@@ -240,7 +259,9 @@ def advising_board(measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, o
     order = ["alike", "people", "cards"]
     slots = slots[slots["cards"] >= MINIMUM].drop(host, errors="ignore").sort_values(order)
     if slots.empty:
-        raise SdAnalysisError(f"{op}: found no board with {MINIMUM} cards, expected one or more")
+        raise SdAnalysisError(
+            f"{fit.test.op}: found no board with {MINIMUM} cards, expected one or more"
+        )
     return str(slots.index[-1])
 
 
@@ -275,12 +296,11 @@ def queue_gains(
 
 
 def _test_figures(
-    measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, op: str, confidence: float
+    fit: Fit, measurements: pd.DataFrame, hosts: pd.DataFrame, host: str, confidence: float
 ) -> pd.DataFrame:
     """Return measured and predicted figures of a board in one test; none without any."""
-    fit = fit_model(measurements, op)
     if host not in {place.host for place in fit.places if place.reader == SLOT}:
-        own = own_fit(measurements, host, op)
+        own = own_fit(measurements, host, fit.test.op)
         if own is None:
             return pd.DataFrame(columns=_FIGURES)
         return measured_figures(own, hosts, host, SLOT, confidence)
