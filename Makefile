@@ -26,7 +26,7 @@ EXECUTE := --to notebook --execute --inplace --log-level=WARN \
 	--ClearMetadataPreprocessor.preserve_cell_metadata_mask="{'tags'}"
 
 .DEFAULT_GOAL := help
-.PHONY: help report mine lab test test-arrow browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
+.PHONY: help report open mine lab test test-arrow browser data notebooks docs rig zipapp speed speed-many lint format fuzz clean FORCE
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | \
@@ -43,6 +43,10 @@ $(VENV)/.ok-test: $(VENV)/.ok
 report: $(VENV)/.ok ## run the notebooks that something changed for and write reports/index.html
 	@echo "==> Running the notebooks into reports/"
 	@$(BIN)/sdanalysis report
+	@echo "==> Open reports/index.html in a browser, or: make open"
+
+open: report ## show reports/index.html in the browser
+	@$(BIN)/python -m webbrowser -t "file://$(CURDIR)/reports/index.html"
 
 mine: $(VENV)/.ok ## where does my card stand? LOG=card.log HOST=pi-4b LABEL="SanDisk Extreme 32 GB"
 	@test -n "$$LOG" || { \

@@ -8,6 +8,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sdanalysis.palette import css
 from sdanalysis.paths import TEMPLATES
 
+# The boards and uses to choose from, and what a page calls them.
+BOARDS = {
+    "pi-5": "Pi 5", "pi-4b": "Pi 4", "pi-3b": "Pi 3", "pi-2b": "Pi 2", "pi-zero-2w": "Zero 2 W",
+}  # fmt: skip
+USES = {"system": "System", "storage": "Large files", "camera": "Camera"}
+
 
 def environment(folder: Path) -> Environment:
     """Return what fills the templates of a folder, with those of every page beside them."""

@@ -13,16 +13,12 @@ from markupsafe import Markup, escape
 from sdanalysis import pages, stats
 from sdanalysis.cards.figures import number
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.pages import link
+from sdanalysis.pages import BOARDS, USES, link
 from sdanalysis.stats.boards import Case
 
 if TYPE_CHECKING:
     from sdanalysis.dataset import Data
 
-BOARDS = {
-    "pi-5": "Pi 5", "pi-4b": "Pi 4", "pi-3b": "Pi 3", "pi-2b": "Pi 2", "pi-zero-2w": "Zero 2 W",
-}  # fmt: skip
-USES = {"system": "System", "storage": "Large files", "camera": "Camera"}
 _FIRST = ("pi-4b", "system")  # chosen when the page opens
 _BARS = 8
 

@@ -23,10 +23,12 @@ _CODES = (
     "A notebook that fails does not stop the others. A report is kept as it is while nothing has\n"
     "changed: notebook, parameters, data, package, libraries, the files that it read.\n"
 ) + exit_codes("all notebooks ran", "one failed")
+WHICH_CARD = NOTEBOOKS / "sets" / "which_card.toml"  # the boards and uses of the front page
 _EXAMPLES = """\
 examples:
   sdanalysis report
   sdanalysis report 02_read_write_ratio -p access sequential
+  sdanalysis report 00_which_card -p host 'Pi 3+'     # a computer by any of its names
   sdanalysis report --set notebooks/sets/sources.toml
 
 A file of parameter sets runs one notebook many times, side by side, into DIR/FILE's name/:
@@ -93,19 +95,23 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis import cards, report
 
     notebooks = [_notebook(name) for name in options.notebooks]
+    also = None if notebooks or options.parameter else report.read_sets(WHICH_CARD)
     notebooks = notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
     if options.list:
         return _list_parameters(notebooks)
     _check_installed()
-    output, progress = options.output, Progress(len(notebooks))
-    given = {"parameters": _parameters(options.parameter), "origin": _origin(options.data)}
+    output, progress = (
+        options.output,
+        Progress(len(notebooks) + (len(also.sets) - 1 if also else 0)),
+    )
+    given = {"parameters": _parameters(options), "origin": _origin(options.data)}
     known = {"companions": bool(given["origin"].companions)}
     pages = {
         "cards": partial(cards.render, options.data, **known),
         "picker": partial(cards.picker, options.data, **known),
     }
     how = {"output": output, "progress": progress, "anew": options.all}
-    outcomes = report.run(notebooks, **pages, **how, **given)
+    outcomes = report.run(notebooks, also=also, **pages, **how, **given)
     return _tell(outcomes, output, progress)
 
 
@@ -176,12 +182,20 @@ def _notebook(name: str) -> Path:
     raise UsageError(f"found no notebook {name!r}, expected a path or one of {known}")
 
 
-def _parameters(pairs: Sequence[Sequence[str]]) -> dict[str, str]:
-    names = [name for name, _ in pairs]
+def _parameters(options: argparse.Namespace) -> dict[str, str]:
+    """Return the parameters by name, a host as the id that any of its names means."""
+    names = [name for name, _ in options.parameter]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"found the parameter {name!r} twice, expected it once")
-    return dict(map(tuple, pairs))
+    values = dict(map(tuple, options.parameter))
+    if "host" in values:
+        from sdanalysis.dataset import load_data
+        from sdanalysis.my_card.computer import computer_of
+
+        hosts = load_data(options.data, companions=True).hosts
+        values["host"] = computer_of(values["host"], [], hosts).host or values["host"]
+    return values
 
 
 def _list_parameters(notebooks: Sequence[Path]) -> int:

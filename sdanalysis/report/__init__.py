@@ -5,7 +5,7 @@ written from the notes of all pages of the folder.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -55,7 +55,7 @@ class Origin(NamedTuple):
 NO_ORIGIN = Origin()
 
 
-def run(
+def run(  # noqa: PLR0913 - what the command asks for, each by its name
     notebooks: Sequence[Path],
     *,
     output: Path,
@@ -64,6 +64,7 @@ def run(
     origin: Origin = NO_ORIGIN,
     cards: Callable[[], str] | None = None,
     picker: Callable[[], str] | None = None,
+    also: ParameterSets | None = None,
     anew: bool = False,
 ) -> list[Outcome]:
     """Run notebooks side by side; write `<output>/<stem>.html` for each and `index.html`.
@@ -73,7 +74,7 @@ def run(
     go on. Each runs in its own folder; the outcomes come back in the same order. `progress` is
     called in this process, with an Event while a notebook runs, with its Outcome when it ends.
     The page that `cards` returns is published beside them as `cards.html`; what `picker` returns
-    opens the index. The index shows these
+    opens the index, and leads to the pages that the sets of `also` become. The index shows these
     reports, and those of earlier runs in the folder whose notebooks are there.
 
     A report for which nothing has changed since it was made in this folder (its notebook, its
@@ -90,6 +91,8 @@ def run(
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
     planned = [_plan(path, output / _page_name(path, values[path]), values[path]) for path in paths]
+    if also:
+        planned += _others_of(also, output, {plan.page for plan in planned})
     stamp = _stamp(origin)
     return _run(planned, output, stamp, progress, cards=cards, picker=picker, anew=anew)
 
@@ -120,6 +123,17 @@ def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Planned:
     return Planned(notebook=notebook, page=page, values=values, parameters=shown)
 
 
+def _others_of(sets: ParameterSets, output: Path, known: Collection[Path]) -> list[Planned]:
+    """Return the runs of sets whose pages are not planned, named as if each were asked for."""
+    notebook = sets.notebook.resolve()
+    own = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
+    changed = [
+        {n: v for n, v in given.items() if repr(v) != own[n]} for given in sets.sets.values()
+    ]
+    pages = {output / _page_name(notebook, values): values for values in changed}
+    return [_plan(notebook, page, values) for page, values in pages.items() if page not in known]
+
+
 def _page_name(notebook: Path, values: Mapping[str, object]) -> str:
     """Return the name of a page: with the parameters that are not the notebook's own."""
     defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
@@ -140,13 +154,12 @@ def _run(
 ) -> list[Outcome]:
     notes = _notes(output)
     others = _others(notes, planned, output)
-    pages = {plan.page.name: title_of(plan.notebook) for plan in planned}
-    if title:  # one notebook many times: its sets are told apart by their names
-        pages = {name: Path(name).stem for name in pages}
-    pages = dict(sorted({**{other.page.name: other.title for other in others}, **pages}.items()))
+    every = [*others, *planned]
+    pages = _pages(every, named=bool(title))
     own = {**stamp, "pages": pages, "cards": CARDS if cards else ""}
+    stamps = {plan.page: {**own, "alike": _alike(plan, every)} for plan in planned}
     around = note.surroundings()
-    marks = {plan.page: note.fingerprint(around, own, plan) for plan in planned}
+    marks = {plan.page: note.fingerprint(around, stamps[plan.page], plan) for plan in planned}
     outcomes: dict[Path, Outcome] = {}
     for plan in planned:
         noted = notes.get(plan.page.name)
@@ -164,13 +177,38 @@ def _run(
         for message in messages:
             if not isinstance(message, Event):
                 plan, executed = message
-                outcomes[plan.page] = _publish(plan, executed, own, marks[plan.page])
+                outcomes[plan.page] = _publish(plan, executed, stamps[plan.page], marks[plan.page])
             progress(message if isinstance(message, Event) else outcomes[plan.page])
     ran = [outcomes[plan.page] for plan in planned]
     shown = [*ran, *others] if title else sorted([*ran, *others], key=lambda one: one.page.name)
     index = render_index(shown, output, own, title, chosen)
     write_whole(output / INDEX, note.sign(index, mark if picker else ""))
     return ran
+
+
+def _pages(every: Sequence[Planned], *, named: bool) -> dict[str, str]:
+    """Return the titles of the pages that follow each other: a notebook has one, sets have all."""
+    names = {plan.page.name for plan in every}
+    first = [plan for plan in every if f"{plan.notebook.stem}.html" not in names - {plan.page.name}]
+    titles = {
+        plan.page.name: plan.page.stem if named else title_of(plan.notebook)
+        for plan in (every if named else first)
+    }
+    return dict(sorted(titles.items()))
+
+
+def _alike(plan: Planned, every: Sequence[Planned]) -> dict[str, dict[str, str]]:
+    """Return by parameter, and its value, the pages that differ from one in that alone."""
+    found: dict[str, dict[str, str]] = {}
+    for other in every:
+        values = other.parameters
+        differing = {name for name in plan.parameters if values.get(name) != plan.parameters[name]}
+        if other.notebook == plan.notebook and len(differing) == 1:
+            name = differing.pop()
+            found.setdefault(name, {})[values.get(name, "")] = other.page.name
+    for name, pages in found.items():
+        pages[plan.parameters[name]] = plan.page.name
+    return found
 
 
 def _notes(output: Path) -> dict[str, dict[str, Any] | None]:

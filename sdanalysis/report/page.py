@@ -3,12 +3,15 @@
 import base64
 import functools
 import hashlib
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from sdanalysis.pages import BOARDS, USES
 from sdanalysis.palette import css
 from sdanalysis.paths import TEMPLATES
 from sdanalysis.report.answer import opening
@@ -17,6 +20,8 @@ from sdanalysis.report.outcome import Outcome
 
 CARDS, INDEX = "cards.html", "index.html"
 _PICKER = "<!-- picker -->"  # around it on the front page
+# Where an answer leads to its page; what stands there already is written anew.
+_LEADS = re.compile(r"(<!-- page (\S+) (\S+) -->)(?:<p class=\"whole\">.*?</p>)?")
 
 
 def render(notebook: Any, outcome: Outcome, stamp: Mapping[str, Any]) -> str:
@@ -40,7 +45,7 @@ def _exporter() -> Any:
         exclude_input_prompt=True, exclude_output_prompt=True,
         filters={
             "headings": headings, "tidy": tidy, "opening": opening, "beside": _beside,
-            "sha256": _sha256, "command": _command,
+            "sha256": _sha256, "command": _command, "choices": _choices,
         },
     )  # fmt: skip
     exporter.environment.globals["palette"] = css()
@@ -68,12 +73,14 @@ def render_index(
     there = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
     known = {page.name for one in outcomes for page in (one.page, one.failed_page)}
     indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
+    answers = _answers(outcomes, there)
     left = {*(there - known - {CARDS, INDEX}), *indexes}
     return environment.get_template("index.html.j2").render(
         outcomes=outcomes,
         stamp=stamp,
         title=title,
-        picker=f"{_PICKER}{picker}{_PICKER}" if picker else "",
+        picker=f"{_PICKER}{_lead_on(picker, answers)}{_PICKER}" if picker else "",
+        answered={*answers.values()} if picker else (),
         cards=CARDS in there,
         there=there,
         earlier=sorted(name for name in left if not name.startswith(".")),
@@ -86,6 +93,43 @@ def picker_of(index: Path) -> str:
     return index.read_text(encoding="utf-8").split(_PICKER)[1]
 
 
+def _answers(outcomes: Sequence[Outcome], there: Collection[str]) -> dict[tuple[str, str], str]:
+    """Return the pages that answer for a board and use, by their ids."""
+    return {
+        (outcome.parameters["host"].strip("'"), outcome.parameters["use"].strip("'")):
+        outcome.page.name
+        for outcome in outcomes
+        if {"host", "use"} >= {*outcome.values} and {"host", "use"} <= {*outcome.parameters}
+        and outcome.topic == "card" and outcome.page.name in there
+    }  # fmt: skip
+
+
+def _lead_on(picker: str, answers: Mapping[tuple[str, str], str]) -> str:
+    """Return the picker whose answers lead to their pages, where these are."""
+
+    def lead(found: re.Match[str]) -> str:
+        page = answers.get((found[2], found[3]))
+        words = "All reasons, the figure, all cards in four tests"
+        return found[1] + (
+            f'<p class="whole"><a href="{quote(page)}">{words}</a></p>' if page else ""
+        )
+
+    return _LEADS.sub(lead, picker)
+
+
+def _choices(alike: Mapping[str, Mapping[str, str]]) -> dict[str, list[tuple[str, str]]]:
+    """Return name and address of the pages of other parameters, in the order of the front page."""
+    words = {f"'{id}'": name for id, name in chain(BOARDS.items(), USES.items())}
+    order = {source: place for place, source in enumerate(words)}
+    return {
+        {"host": "board"}.get(name, name): [
+            (words.get(source, source.strip("'")), pages[source])
+            for source in sorted(pages, key=lambda source: (order.get(source, 99), source))
+        ]
+        for name, pages in alike.items()
+    }
+
+
 def _sha256(script: str) -> str:
     """Return the digest by which a page's security policy knows its one script."""
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
@@ -94,6 +138,8 @@ def _sha256(script: str) -> str:
 def _beside(name: str, pages: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return name and title of the page before and of that after the page of this name."""
     names = list(pages)
+    if name not in names:
+        return {}
     place = names.index(name)
     places = {"Previous": place - 1, "Next": place + 1}
     return {
