@@ -120,7 +120,7 @@ def shown_figures(case: Case, *, rows: int = 14) -> pd.DataFrame:
 
 
 def board_table(case: Case) -> pd.DataFrame:
-    """Return all cards of the board in the four tests, as words: a row a card, in MB/s.
+    """Return all cards of the board in the four tests, as words: a row a `specimen`, in MB/s.
 
     A figure has its group behind it; one that is missing or doubted is predicted where the model
     can, behind `≈` with its interval. Cards that were measured on other boards alone are left out.
@@ -143,7 +143,7 @@ def board_table(case: Case) -> pd.DataFrame:
     cards = rows.drop_duplicates("specimen").set_index("specimen")
     who = cards["people"] + ", " + cards["year"] + cards["beyond"].map({True: " *", False: ""})
     table = cards[["card"]].assign(**{"measured by": who}).join(wide)
-    return table.fillna("-").reset_index(drop=True)
+    return table.fillna("-").reset_index()
 
 
 def _cell(row: Any) -> str:

@@ -6,6 +6,7 @@ name but that of this machine is unknown to the browser.
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -14,7 +15,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from toy import DESK, NOTEBOOKS, PHONE, toy
 
-from sdanalysis import report
+from sdanalysis import cards, report
+from sdanalysis.cli.report import WHICH_CARD
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "browser"
@@ -45,14 +47,19 @@ def browser():
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """Every notebook's page, that of a toy with whatever a page may hold, and the index."""
+    """Every notebook's page, another board's, a toy's with all a page may hold, cards and index."""
     home = tmp_path_factory.mktemp("pages")
     nbformat.write(toy(), home / "toy.ipynb")
+    boards = report.read_sets(WHICH_CARD)
+    boards = replace(boards, sets={"pi-5": boards.sets["pi-5-system"]})
     outcomes = report.run(
         [home / "toy.ipynb", *NOTEBOOKS],
         output=home / "reports",
         parameters={},
         progress=lambda event: None,
+        cards=lambda: cards.render(companions=True),
+        picker=lambda: cards.picker(companions=True),
+        also=boards,
         origin=report.Origin(
             sources={"somebody-2019": "https://example.org/" + "a-long-address-" * 8}
         ),

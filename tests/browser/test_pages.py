@@ -2,9 +2,11 @@
 
 import base64
 import io
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -49,6 +51,28 @@ def test_a_report_opens_with_its_title_and_the_whole_first_sentence_of_its_answe
         for path in ("", "/p[contains(@class, 'answer')]")
     )
     assert large > small
+
+
+@pytest.mark.parametrize("base", ["file:///home/me/reports/", "https://example.org/cards/"])
+def test_no_link_is_dead_from_a_disk_and_from_a_folder_of_a_site(folder, base):
+    soups = {
+        page.name: BeautifulSoup(page.read_text(), "html.parser") for page in folder.glob("*.html")
+    }
+    ids = {name: {tag["id"] for tag in soup.select("[id]")} for name, soup in soups.items()}
+    dead = []
+    for name, soup in soups.items():
+        for address in {tag["href"] for tag in soup.select("a[href]")}:
+            target, fragment = urldefrag(urljoin(base + name, address))
+            if not target.startswith(base):
+                dead += [(name, address)] * (
+                    urlsplit(target).scheme not in ("https", "http", "data")
+                )
+            elif (page := unquote(target.removeprefix(base))) not in soups:
+                dead.append((name, address))
+            elif "=" not in fragment and unquote(fragment) not in {"", *ids[page]}:
+                dead.append((name, address))  # with an equals sign it is a choice, kept by a script
+    assert dead == []
+    assert {"cards.html", "00_which_card-host-pi-5.html"} <= {*soups}
 
 
 def seen(browser, selector):
