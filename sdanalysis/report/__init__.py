@@ -190,9 +190,11 @@ def _pages(every: Sequence[Planned], *, named: bool) -> dict[str, str]:
     """Return the titles of the pages that follow each other: a notebook has one, sets have all."""
     names = {plan.page.name for plan in every}
     first = [plan for plan in every if f"{plan.notebook.stem}.html" not in names - {plan.page.name}]
+    if named:
+        return {name: Path(name).stem for name in sorted(names)}
     titles = {
-        plan.page.name: plan.page.stem if named else title_of(plan.notebook)
-        for plan in (every if named else first)
+        plan.page.name: plan.title if isinstance(plan, Outcome) else title_of(plan.notebook)
+        for plan in first
     }
     return dict(sorted(titles.items()))
 
