@@ -94,6 +94,28 @@ def test_the_best_card_halved_is_the_advice_no_more():
     assert "take a SanDisk Extreme 64 GB A2 of about 2019." in stats.advice_in_short(case)
 
 
+def test_a_second_vintage_far_slower_than_the_best_card_is_told_from_it():
+    own = data.measurements["specimen"].eq("geerling/sandisk-extreme-a2-64gb")
+    again = data.measurements[own & data.measurements["op"].eq("randwrite")]
+    assert len(again)
+    slow = {name: again[name] / 5 for name in ("value", "value_low", "value_high")}
+    other = "arthur/sandisk-extreme-a2-64gb"
+    again = again.assign(specimen=other, measured_by="arthur", id=again["id"] + "x", **slow)
+    media = data.media[data.media["specimen"] == "geerling/sandisk-extreme-a2-64gb"]
+    media = pd.concat([data.media, media.assign(specimen=other)])
+    before, after = (
+        case_of(rows=rows, media=catalogue)
+        for rows, catalogue in (
+            (data.measurements, data.media),
+            (pd.concat([data.measurements, again]), media),
+        )
+    )
+    named = texts(before, "Just as good, as far as one run can tell")
+    assert any(text.startswith("SanDisk Extreme 64 GB A2") for text in named)
+    (text,) = texts(after, "Good, but not every one of the name")
+    assert text.startswith("SanDisk Extreme 64 GB A2 of about 2019.")
+
+
 def test_a_name_of_which_another_persons_card_is_clearly_slower_says_so():
     case = case_of()
     (older,) = texts(case, "Good only as the older card")
