@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -18,21 +18,18 @@ from sdanalysis.codebook.people import people_name
 from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.stats.choices import is_buyable, name_key, order_choices
 from sdanalysis.stats.effects import may_be_best, predictions
-from sdanalysis.stats.fit import Fit, fit_figures, fit_model, log_sigma, model_figures
+from sdanalysis.stats.fit import Fit, fit_model, log_sigma, model_figures, own_fit
 from sdanalysis.stats.generations import generations
 from sdanalysis.stats.intervals import MINIMUM, t_quantile
 from sdanalysis.stats.names import card_names, place_names
 from sdanalysis.stats.products import ProductSpread, product_spread
-from sdanalysis.stats.reasons import Reason, usable
-from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
-from sdanalysis.stats.sides import average_repeats, doubted
+from sdanalysis.stats.reasons import Reason
+from sdanalysis.stats.same_test import MAIN_TESTS, columns
 
 USES = {"system": "randwrite", "storage": "write", "camera": "write"}  # and the test that decides
 SLOT, QUEUE_OFF = "slot", "slot-no-queue"  # the reader that is part of a board
 _PLACE = columns("laboratory", "place")
 _CARD = [*_PLACE, *columns("card")]
-_OWN_TEST = columns("test", "cache")
-_LARGE = 1024**2  # B: smaller requests in sequence are no large file
 _HALF = 0.5  # of the fastest card: below it beyond chance, a card is slow
 _FIGURES = [
     *("op", "test", *columns("place"), "measured_by", *columns("card"), "value", "low", "high"),
@@ -300,7 +297,7 @@ def _test_figures(
 ) -> pd.DataFrame:
     """Return measured and predicted figures of a board in one test; none without any."""
     if host not in {place.host for place in fit.places if place.reader == SLOT}:
-        own = own_fit(measurements, host, fit.test.op)
+        own = own_fit(measurements, host, fit.test.op, SLOT)
         if own is None:
             return pd.DataFrame(columns=_FIGURES)
         return measured_figures(own, hosts, host, SLOT, confidence)
@@ -317,26 +314,6 @@ def predicted_figures(fit: Fit, hosts: pd.DataFrame, confidence: float) -> pd.Da
     rows = rows[rows["reason"].isna()]
     rows = rows.assign(medium=rows["specimen"].map(media), predicted=True, op=fit.test.op)
     return rows.sort_values("value", ascending=False, ignore_index=True).reindex(columns=_FIGURES)
-
-
-def own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str = SLOT) -> Fit | None:
-    """Return the model of the test that most cards of a board went through, over its runs."""
-    rows = usable(measurements)
-    rows = rows[(rows["host"] == host) & (rows["reader"] == reader) & (rows["op"] == op)]
-    small = rows["block_size"] == MAIN_TESTS[op].block_size
-    rows = rows[small if op.startswith("rand") else rows["block_size"] >= _LARGE]
-    rows = rows[~doubted(rows)]
-    if rows.empty:
-        return None
-    sizes = rows.groupby(_OWN_TEST, dropna=False)["specimen"].agg(["nunique", "size"])
-    most = sizes.reset_index().sort_values(["nunique", "size", "block_size"]).tail(1)[_OWN_TEST]
-    rows = rows.merge(most, on=_OWN_TEST)
-    size, scale = int(most["block_size"].iloc[0]), Scale.LOG
-    test = MainTest(op, most["tool"].iloc[0], size, scale, "its place is one: runs alone differ")
-    fit = fit_figures(average_repeats(rows, [*_CARD, "id"]), test)
-    figures = average_repeats(rows, _CARD).assign(test=test_in_words(next(rows.itertuples())))
-    sigma = fit.sigma / math.sqrt(figures["runs"].min())  # of a mean over the runs
-    return replace(fit, figures=figures, sigma=sigma)
 
 
 def measured_figures(

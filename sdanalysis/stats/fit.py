@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +22,13 @@ import pandas as pd
 
 from sdanalysis.errors import SdAnalysisError, check_known
 from sdanalysis.stats.reasons import Reason, usable
-from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns
+from sdanalysis.stats.same_test import MAIN_TESTS, MainTest, Scale, columns, test_in_words
 from sdanalysis.stats.sides import average_repeats, doubted
 
 _PLACE = columns("laboratory", "place")
+_CARD = [*_PLACE, *columns("card")]
+_OWN_TEST = columns("test", "cache")
+_LARGE = 1024**2  # B: smaller requests in sequence are no large file
 _TINY = 1e-8  # relative: what rounding leaves of a zero
 _ROUNDS = 50  # of reweighting; the fit moves no more after ten or so
 _LEAST_SHARE = 0.1  # of a measured time that a fitted one is taken as in a weight
@@ -327,3 +330,23 @@ def _islands(design: np.ndarray) -> tuple[int, ...]:
     from scipy.sparse.csgraph import connected_components
 
     return tuple(map(int, connected_components(design.T @ design, directed=False)[1]))
+
+
+def own_fit(measurements: pd.DataFrame, host: str, op: str, reader: str) -> Fit | None:
+    """Return the model of the test that most cards of a board went through, over its runs."""
+    rows = usable(measurements)
+    rows = rows[(rows["host"] == host) & (rows["reader"] == reader) & (rows["op"] == op)]
+    small = rows["block_size"] == MAIN_TESTS[op].block_size
+    rows = rows[small if op.startswith("rand") else rows["block_size"] >= _LARGE]
+    rows = rows[~doubted(rows)]
+    if rows.empty:
+        return None
+    sizes = rows.groupby(_OWN_TEST, dropna=False)["specimen"].agg(["nunique", "size"])
+    most = sizes.reset_index().sort_values(["nunique", "size", "block_size"]).tail(1)[_OWN_TEST]
+    rows = rows.merge(most, on=_OWN_TEST)
+    size, scale = int(most["block_size"].iloc[0]), Scale.LOG
+    test = MainTest(op, most["tool"].iloc[0], size, scale, "its place is one: runs alone differ")
+    fit = fit_figures(average_repeats(rows, [*_CARD, "id"]), test)
+    figures = average_repeats(rows, _CARD).assign(test=test_in_words(next(rows.itertuples())))
+    sigma = fit.sigma / math.sqrt(figures["runs"].min())  # of a mean over the runs
+    return replace(fit, figures=figures, sigma=sigma)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from sdanalysis.stats.boards import SLOT, measured_figures, own_fit, predicted_figures
-from sdanalysis.stats.fit import figure_errors, fit_model
+from sdanalysis.stats.boards import SLOT, measured_figures, predicted_figures
+from sdanalysis.stats.fit import figure_errors, fit_model, own_fit
 from sdanalysis.stats.noise import noise_band, widths
 from sdanalysis.stats.reasons import usable
 from sdanalysis.stats.same_test import MAIN_TESTS, columns, test_in_words, with_test
