@@ -1,8 +1,8 @@
 """Storage benchmarks of small computers as one tidy table with provenance.
 
-`load()` returns the table, `load_data()` also what its figures are held against; the modules
-`stats`, `plots`, `claims` and `audit` work on them, `my_card` sets a card of your own beside them,
-`comparing` sets of results of your own beside each other.
+`load()` returns the table, `brief` shows its main columns, `headline` one row a card, board and
+test. `load_data()` adds what figures are compared with; the modules `stats`, `plots`, `claims` and
+`audit` work on both, `my_card` compares a card of yours, `comparing` your own sets of results.
 Nothing heavy is imported before it is named.
 """
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
         load_promises,
     )
     from sdanalysis.logs.many import parse
+    from sdanalysis.views import brief, headline
 
 __all__ = [
-    "audit", "claims", "comparing", "display", "load", "load_claims", "load_data", "load_hosts",
-    "load_media", "load_prices", "load_promises", "my_card", "parse", "parse_many", "plots",
-    "stats",
+    "audit", "brief", "claims", "comparing", "display", "headline", "load", "load_claims",
+    "load_data", "load_hosts", "load_media", "load_prices", "load_promises", "my_card", "parse",
+    "parse_many", "plots", "stats",
 ]  # fmt: skip
 __version__ = "0.3.0"
 
@@ -57,6 +58,8 @@ def __getattr__(name: str) -> object:
         return import_module(f"sdanalysis.{name}")
     if name == "load_claims":
         return import_module("sdanalysis.claims").read
+    if name in ("brief", "headline"):
+        return getattr(import_module("sdanalysis.views"), name)
     if name.startswith("parse"):
         room = "archive" if name == "parse_many" else "logs"
         return getattr(import_module(f"sdanalysis.{room}.many"), name)
