@@ -4,29 +4,15 @@ A claim is data (`data/claims.toml`): who says it where, in our words, which row
 which kind of test. The verdict is computed; nothing here knows a single claim.
 """
 
-from sdanalysis.claims.claim import WHOSE, Claim
-from sdanalysis.claims.kinds import KINDS
-from sdanalysis.claims.ledger import counts, ledger, rows
-from sdanalysis.claims.listing import listing
-from sdanalysis.claims.plain import ledger_in_words, outcome
-from sdanalysis.claims.reading import CLAIMS, read
-from sdanalysis.claims.summaries import INTERVALS, VERDICTS
+from sdanalysis.claims.claim import CLAIMS, KINDS, WHOSE, Claim, read
+from sdanalysis.claims.judgement import counts, ledger, rows
+from sdanalysis.claims.listing import ledger_in_words, listing
+from sdanalysis.claims.verdicts import INTERVALS, VERDICTS
 
 __all__ = [
-    "CLAIMS",
-    "INTERVALS",
-    "KINDS",
-    "VERDICTS",
-    "WHOSE",
-    "Claim",
-    "counts",
-    "ledger",
-    "ledger_in_words",
-    "listing",
-    "outcome",
-    "read",
-    "rows",
-]
+    "CLAIMS", "INTERVALS", "KINDS", "VERDICTS", "WHOSE", "Claim", "counts", "ledger",
+    "ledger_in_words", "listing", "read", "rows",
+]  # fmt: skip
 
 
 def __dir__() -> list[str]:

@@ -1,29 +1,95 @@
-"""One checkable sentence: who says it where, and how it is to be tested."""
+"""One checkable sentence: who says it where, and how it is to be tested; read from claims.toml."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from sdanalysis.codebook import schema
 from sdanalysis.errors import DeclarationError
+from sdanalysis.paths import DATA, check_data
+from sdanalysis.sources.catalogue import APPLICATION_CLASSES, FORMS
+from sdanalysis.stats.same_test import columns
+from sdanalysis.toml import Kinds, check_keys, check_word, read_toml
 
 Selection = Mapping[str, Any]  # column -> the value, or the list of values, that it may have
+CLAIMS = DATA / "claims.toml"
 # Whose a sentence is: of the article's author (in the text, or answering below it), of a reader who
 # commented, of ours (an article's sentence taken further than it says), or bookkeeping: a sentence
 # that these figures could not refute.
 WHOSE = ("article", "reader", "ours", "bookkeeping")
 # What it speaks of: the cards that were measured, or a class or a name, which other cards have too.
 CARDS, NAME = "cards", "name"
+# What a figure is chosen by; not what it turned out to be.
+_RESULTS = ("id", "column", "raw", "raw_unit", "value", "value_low", "value_high", "run")
+_MEDIA = ("maker", "product", "part_number", "vintage", "capacity", "form", "speed_class")
+MEDIA = (*_MEDIA, "application_class")
+_COLUMNS = (*(name for name in schema.COLUMNS if name not in _RESULTS), *MEDIA)
+_WORDS = {name: column.words for name, column in schema.COLUMNS.items() if column.words} | {
+    "form": FORMS,
+    "application_class": APPLICATION_CLASSES,
+}
+CONDITIONS = columns("place", "quantity", "test")
+
+_CLAIM: Kinds = dict.fromkeys(("id", "source", "whose", "claim", "test"), str) | {"line": int}
+_OPTIONAL: Kinds = {"note": str, "about": str, "where": dict}
+_NUMBER = (float, int)
+_WORD: Kinds = {"low": _NUMBER, "high": _NUMBER, "why": str}
+_TEXT: Kinds = {"lines": int, "sha256": str}
+
+
+class Kind(NamedTuple):
+    """A kind of test: what it asks, the keys of its claims, and what `summary` may be.
+
+    Its function is in `verdicts.TESTS`, its words are in `words.ASKED`.
+    """
+
+    meaning: str
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    summaries: tuple[str, ...] = ()
+
+
+_EACH = ("every", "some")
+KINDS = {
+    "ratio": Kind(
+        "one selection over another: card by card, or between groups of cards",
+        ("of", "to"), ("pair_by", "summary"), ("mean", *_EACH),
+    ),
+    "order": Kind(
+        "each figure of a step against each of the next: who is fastest, what falls",
+        ("steps",), ("within", "rising", "summary"), _EACH,
+    ),
+    "bound": Kind(
+        "each figure against a limit, or against the share of the bus limit",
+        ("of",), ("share_of", "summary"), _EACH,
+    ),
+    "class": Kind(
+        "each figure against the minimum of a class, as in notebook 06", ("of", "rating")
+    ),
+    "spread": Kind("the greatest figure over the least", ("of",), ("across",)),
+    "association": Kind(
+        "do two selections put the same cards into the same order (Spearman's rho)?", ("of", "to")
+    ),
+    "untestable": Kind("the rows that it would need do not exist", ("needs", "reason")),
+}  # fmt: skip
+_TYPES: Kinds = {
+    **dict.fromkeys(("of", "to", "needs"), dict),
+    **dict.fromkeys(("rating", "share_of", "summary", "across", "reason"), str),
+    **dict.fromkeys(("pair_by", "within"), list[str]),
+    **{"steps": list[dict], "rising": bool},
+}
+_KEPT = dict.fromkeys(("pair_by", "within", "across"), ("specimen", *CONDITIONS))
+_CHOICES = {"whose": WHOSE, "about": (CARDS, NAME), "share_of": ("bus",), **_KEPT}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
     """One entry of `claims.toml`: a class because reader, test and ledger pass it on whole.
 
-    `whose` is one of `WHOSE`; only the sentences of an article are counted in a headline.
-    `about` is `cards` or `name`; where it is not declared, a sentence speaks of the measured cards
-    if each of its sides names some.
     `low` and `high` bound what the sentence's `word` allows ("about 2" is 1.6 to 2.5), in the unit
     of the test; `parameters` are the test's own keys; `lines` is the line of each key in the file.
     """
@@ -49,16 +115,154 @@ class Claim:
         """Where the sentence stands in the captured text of its source."""
         return f"captured text line {self.line}"
 
+    @property
+    def pairs_cards(self) -> bool:
+        """Whether each card is set against itself."""
+        return "specimen" in self.parameters.get("pair_by", [])
+
+    def at(self, key: str) -> str:
+        """Return where a key stands: `path:line: claim id: key`."""
+        line = self.lines.get(key, self.lines["id"])
+        return f"{self.path}:{line}: claim {self.id}: {key}"
+
     def error(self, key: str, problem: str) -> DeclarationError:
         """Return the error of a key: `path:line: claim id: key: found ..., expected ...`."""
-        line = self.lines.get(key, self.lines["id"])
-        return DeclarationError(f"{self.path}:{line}: claim {self.id}: {key}: {problem}")
+        return DeclarationError(f"{self.at(key)}: {problem}")
 
-    def selection(self, key: str) -> Selection:
-        """Return the selection under a key, with what `where` shares among all of them."""
-        return {**self.parameters.get("where", {}), **self.parameters[key]}
+    def whole(self, selection: Selection) -> Selection:
+        """Return one of the selections with what `where` shares among all of them."""
+        return {**self.parameters.get("where", {}), **selection}
 
-    def steps(self) -> list[Selection]:
-        """Return the selections under `steps`, each with what `where` shares."""
-        shared = self.parameters.get("where", {})
-        return [{**shared, **step} for step in self.parameters["steps"]]
+
+def read(path: Path | str = CLAIMS) -> tuple[Claim, ...]:
+    """Read and check the claims of a file, or of a folder of data, in the order of the file.
+
+    Raises
+    ------
+    DeclarationError
+        A key, a kind of test, a word, a column or a place means nothing, or an id occurs twice;
+        the message begins with `path:line`.
+    """
+    path = check_data(path, CLAIMS.name) / CLAIMS.name if Path(path).is_dir() else Path(path)
+    content = read_toml(path)
+    tables = {"text": dict[str, dict], "word": dict[str, dict], "claim": list[dict]}
+    check_keys(str(path), content, tables, {})
+    for table, keys in (("text", _TEXT), ("word", _WORD)):
+        for name, entry in content[table].items():
+            check_keys(f"{path}: {table}.{name}", entry, keys, {})
+    entries = zip(content["claim"], _lines(path, len(content["claim"])), strict=True)
+    claims = tuple(_claim(path, content, entry, lines) for entry, lines in entries)
+    seen: set[str] = set()
+    for claim in claims:
+        if claim.id in seen:
+            raise claim.error("id", "found it a second time, expected each id once")
+        seen.add(claim.id)
+    return claims
+
+
+def _lines(path: Path, number: int) -> list[dict[str, int]]:
+    """Return for each claim the line of each of its keys."""
+    places: list[dict[str, int]] = []
+    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if text.startswith("[[claim]]"):
+            places.append({"id": line})
+        elif places and (match := re.match(r"([a-z_]+)\s*=", text)):
+            places[-1][match[1]] = line
+    if len(places) != number:
+        raise DeclarationError(
+            f"{path}: found {number} claims under {len(places)} lines [[claim]], expected "
+            "each header on a line of its own"
+        )
+    return places
+
+
+def _claim(path: Path, content: dict, entry: dict, lines: dict[str, int]) -> Claim:
+    where = f"{path}:{lines['id']}: claim {entry.get('id', '?')}"
+    if entry.get("test") not in KINDS:
+        known = ", ".join(KINDS)
+        found = entry.get("test")
+        raise DeclarationError(f"{where}: found the test {found!r}, expected one of {known}")
+    kind, ranged = KINDS[entry["test"]], entry["test"] != "untestable"
+    required = {**_CLAIM, **({"word": str} if ranged else {})}
+    required |= {key: _TYPES[key] for key in kind.required}
+    optional = {**_OPTIONAL, **({"stated": _NUMBER} if ranged else {})}
+    optional |= {key: _TYPES[key] for key in kind.optional}
+    check_keys(where, entry, required, optional)
+    stated, word = float(entry.get("stated", 1)), entry.get("word", "exactly")
+    if word not in content["word"]:
+        known = ", ".join(content["word"])
+        raise DeclarationError(f"{where}: found the word {word!r}, expected one of {known}")
+    low, high = (stated * float(content["word"][word][end]) for end in ("low", "high"))
+    if not low <= high:  # not a number is neither
+        raise DeclarationError(f"{where}: found {low:g} to {high:g}, expected its low end first")
+    taken = {*_CLAIM, "word", "stated", "note", "about"}
+    claim = Claim(
+        **{key: entry[key] for key in _CLAIM},
+        about=entry.get("about", CARDS if _names_cards(entry) else NAME),
+        word=word,
+        stated=stated,
+        low=low,
+        high=high,
+        note=entry.get("note", ""),
+        parameters={key: value for key, value in entry.items() if key not in taken},
+        path=str(path),
+        lines=lines,
+    )
+    _check(claim, {**vars(claim), **claim.parameters}, content["text"])
+    return claim
+
+
+def _names_cards(entry: Mapping[str, Any]) -> bool:
+    """Tell whether each selection of a claim names its cards; an empty one is all the others."""
+    selections = [entry[key] for key in ("of", "to") if key in entry]
+    selections += [step for step in entry.get("steps", []) if step]
+    shared = entry.get("where", {})
+    return bool(selections) and all("specimen" in {**shared, **own} for own in selections)
+
+
+def _check(claim: Claim, found: Mapping[str, Any], texts: Mapping[str, Any]) -> None:
+    """Refuse a place that no text has, and a choice, a column or a word that means nothing."""
+    known = _CHOICES | {"source": texts, "summary": KINDS[claim.test].summaries}
+    for key in known.keys() & found.keys():
+        for word in listed(found[key]):
+            check_word(claim.at(key), word, known[key])
+    if not 1 <= claim.line <= texts[claim.source]["lines"]:
+        raise claim.error(
+            "line", f"found {claim.line}, expected 1 to {texts[claim.source]['lines']}"
+        )
+    for key, value in claim.parameters.items():
+        for selection in listed(value):
+            if isinstance(selection, dict):
+                _check_selection(claim, key, selection)
+
+
+def _check_selection(claim: Claim, key: str, selection: Selection) -> None:
+    """Refuse a column that the table lacks, and a word that the column cannot hold.
+
+    What an untestable claim `needs` may be a word that no table holds: that is its point.
+    """
+    for column, wanted in selection.items():
+        if column not in _COLUMNS:
+            raise claim.error(key, f"found the column {column!r}, expected {', '.join(_COLUMNS)}")
+        allowed = _WORDS.get(column, ()) if key != "needs" else ()
+        unknown = [one for one in listed(wanted) if allowed and one not in allowed]
+        if unknown:
+            known = ", ".join(allowed)
+            raise claim.error(key, f"found {unknown[0]!r} in {column}, expected one of {known}")
+
+
+def listed(values: Any) -> list[Any]:
+    """Return a list as it is, and one value as a list of it."""
+    return values if isinstance(values, list) else [values]
+
+
+def selection_in_words(selection: Selection) -> str:
+    """Return a selection in words: `op randread, specimen lab/c`."""
+    return ", ".join(
+        f"{column} {' or '.join(map(_text, listed(wanted)))}"
+        for column, wanted in selection.items()
+    )
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if type(value) in (int, float) else str(value)

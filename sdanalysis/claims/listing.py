@@ -1,14 +1,17 @@
-"""A ledger -> a table to read: sentence, figures and verdict, wrapped to the page."""
+"""A ledger -> what a reader sees: a table of sentences and verdicts, and how many hold."""
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import dataclass
 from html import escape
+from textwrap import fill
 
 import pandas as pd
 
-from sdanalysis.claims.plain import outcome
+from sdanalysis.claims.verdicts import VERDICTS
+from sdanalysis.claims.words import outcome
+from sdanalysis.codebook.units import counted
+from sdanalysis.stats.intervals import MINIMUM
 
 WIDTH = 96  # characters of a line of the text form
 _COLUMNS = {"verdict": 13, "sentence": 27, "its test": 31, "what the figures say": 29}  # %
@@ -34,81 +37,65 @@ class Listing:
             f'<th style="width: {width}%">{name}</th>' for name, width in _COLUMNS.items()
         )
         rows = "".join(
-            f"<tr>{''.join(_cell(text) for text in _cells(row))}</tr>"
-            for row in self.ledger.to_dict("records")
+            f"<tr>{''.join(map(_cell, _texts(row)))}</tr>" for row in self.ledger.to_dict("records")
         )
         table = f'<table class="dataframe claims" style="{_TABLE}">'
         return f"{_STYLE}{table}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def listing(ledger: pd.DataFrame) -> Listing:
-    """Return a ledger as an object that a notebook shows as a table, and prints as wrapped text.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        As `claims.ledger` returns it, or some of its rows.
-
-    Examples
-    --------
-    >>> import sdanalysis
-    >>> from sdanalysis import claims
-    >>> chosen = [one for one in claims.read() if one.id == "geerling-random-matters"]
-    >>> claims.listing(claims.ledger(sdanalysis.load_data(), chosen))
-    NO FIGURES FOR IT  geerling-random-matters
-        For a small computer the speed of random access matters far more than that of large
-        transfers. (geerling-2019, line 5)
-        Test: None: no source timed a workload, so no kind of access can be weighed against another.
-        Found: Nothing: there are no such figures.
-    """
+    """Return a ledger, or some rows of one, as what a notebook shows as a table and prints."""
     return Listing(ledger=ledger)
 
 
-def _cells(row: dict) -> list[str]:
-    below = "".join(f"\n{text}" for text in _below(row))
-    return [
-        _verdict(row),
-        f"{row['claim']}\n{_place(row)}",
-        row["asked"],
-        f"{row['found']}{below}",
-    ]
-
-
-def _below(row: dict) -> list[str]:
-    """Return what stands below what was found: what would close an open sentence, and the note."""
-    close = row["would_close"]
-    closing = [f"Needs: {close}."] if isinstance(close, str) else []
-    return closing + ([row["note"]] if isinstance(row["note"], str) else [])
-
-
-def _place(row: dict) -> str:
-    """Say where a sentence stands, and whose it is if not the article's."""
+def _texts(row: dict) -> list[list[str]]:
+    """Return the lines of each cell of `_COLUMNS`; the first says most."""
+    other, close, note = row["with_doubted"], row["would_close"], row["note"]
+    verdict = [outcome(row["verdict"], row["undecided_by"])]
+    verdict += [f"with doubted figures: {outcome(other)}"] if isinstance(other, str) else []
+    found = [row["found"]]
+    found += [f"Needs: {close}."] if isinstance(close, str) else []
+    found += [note] if isinstance(note, str) else []
     whose = "" if row["whose"] == "article" else f", {row['whose']}"
-    return f"{row['source']}, line {row['place'].rpartition(' ')[2]}{whose}"
+    place = f"{row['source']}, line {row['place'].rpartition(' ')[2]}{whose}"
+    return [verdict, [row["claim"], place], [row["asked"]], found]
 
 
-def _verdict(row: dict) -> str:
-    other = row["with_doubted"]
-    beside = f"\nwith doubted figures: {outcome(other)}" if isinstance(other, str) else ""
-    return f"{outcome(row['verdict'], row['undecided_by'])}{beside}"
-
-
-def _cell(text: str) -> str:
-    first, *others = text.split("\n")
-    small = "".join(f"<br><small>{escape(other)}</small>" for other in others)
-    return f"<td>{escape(first)}{small}</td>"
+def _cell(texts: list[str]) -> str:
+    small = "".join(f"<br><small>{escape(text)}</small>" for text in texts[1:])
+    return f"<td>{escape(texts[0])}{small}</td>"
 
 
 def _lines(row: dict) -> str:
-    texts = [
-        f"{row['claim']} ({_place(row)})",
-        f"Test: {row['asked']}",
-        f"Found: {row['found']}",
-        *_below(row),
-    ]
-    wrapped = [
-        textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
-        for text in texts
-    ]
-    head = ", ".join(_verdict(row).split("\n"))
-    return "\n".join([f"{head.upper()}  {row['id']}", *wrapped])
+    verdict, (claim, place), [asked], (found, *below) = _texts(row)
+    texts = [f"{claim} ({place})", f"Test: {asked}", f"Found: {found}", *below]
+    indent = {"initial_indent": "    ", "subsequent_indent": "    "}
+    wrapped = [fill(text, WIDTH, **indent) for text in texts]
+    return "\n".join([f"{', '.join(verdict).upper()}  {row['id']}", *wrapped])
+
+
+def ledger_in_words(ledger: pd.DataFrame) -> str:
+    """Say how many sentences of the articles hold, are refuted, stay open and why.
+
+    Readers' sentences are counted below, by themselves; ours and bookkeeping are in no count.
+    """
+    own = ledger[ledger["whose"] == "article"]
+    lines = [_counts_in_words(own, "of the articles")]
+    if causes := list(own["undecided_by"].value_counts().items()):
+        lines.append(f"Why they stay open: {', '.join(f'{why} ({many})' for why, many in causes)}.")
+    lines.append(f"A sentence about a class or a name takes {MINIMUM} cards or more.")
+    readers = ledger[ledger["whose"] == "reader"]
+    if len(readers):
+        lines += ["", _counts_in_words(readers, "in readers' comments")]
+    return "\n".join(lines)
+
+
+def _counts_in_words(ledger: pd.DataFrame, whose: str) -> str:
+    counts = ledger["verdict"].value_counts()
+    holds, refuted, undecided, untestable = (int(counts.get(name, 0)) for name in VERDICTS)
+    return (
+        f"Of {counted(len(ledger), 'sentence')} {whose} {holds or 'none'} clearly "
+        f"{'holds' if holds < 2 else 'hold'}, {refuted or 'none'} "
+        f"{'is' if refuted < 2 else 'are'} clearly refuted, {undecided} "
+        f"{'stays' if undecided == 1 else 'stay'} open, and for {untestable} there are no figures."
+    )
