@@ -262,7 +262,7 @@ def test_check_of_an_unknown_rule_names_those_that_exist(capsys):
     assert main(["check", "--rule", "bad luck"]) == 2
     message = capsys.readouterr().err
     assert message.startswith("sdanalysis check: found the rule 'bad luck', expected one of ")
-    assert all(repr(rule) in message for rule in audit.RULES)
+    assert all(rule in message for rule in audit.RULES)
 
 
 # --- explain -------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ import pytest
 import sdanalysis
 from sdanalysis import claims, dataset
 from sdanalysis.cli import main
-from sdanalysis.cli.spreadsheet import defused_table
+from sdanalysis.cli.write import defused_table
 from sdanalysis.errors import BinaryError, DeclarationError, SdAnalysisError
 from sdanalysis.logs import identity
 from sdanalysis.logs.files import read_bytes, unpacked

@@ -20,7 +20,7 @@ from pairs import CORPUS, differences
 
 import sdanalysis
 from sdanalysis.cli import main
-from sdanalysis.cli.rows import write_text
+from sdanalysis.cli.write import write_text
 from sdanalysis.codebook.tables import TABLES
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.logs.tables import READERS, LogTable, cells, read_tables

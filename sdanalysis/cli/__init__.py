@@ -6,19 +6,22 @@ nobody reads the output any more (`| head`) is 1 without a word.
 """
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 from sdanalysis import __version__
-from sdanalysis.cli import streams
 from sdanalysis.errors import SdAnalysisError, UsageError
 
 COMMANDS = (
     *("bench", "parse", "archive", "mine", "compare", "cards"),
     *("new-source", "build", "check", "explain", "report"),
 )
+_MODULES = {"new-source": "new_source", **dict.fromkeys(("build", "check", "explain"), "table")}
 # What may happen to any command: by the system, by what is read, by the user.
 _ENDS = (SdAnalysisError, OSError, UnicodeError, MemoryError, RecursionError, KeyboardInterrupt)
 _WORDS = {
@@ -30,7 +33,7 @@ _WORDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    streams.prepare()
+    _prepare_streams()
     given = sys.argv[1:] if arguments is None else arguments
     # to import the other commands would cost a small log a third of its time
     named = [name for name in given[:1] if name in COMMANDS]
@@ -41,12 +44,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finally:
             sys.stdout.flush()  # here, for at the exit of Python it would be too late for a word
     except BrokenPipeError:  # `| head` has read enough
-        streams.drop()
+        _drop_streams()
         return 1
     except _ENDS as error:
-        streams.drop()
-        streams.say(f"{' '.join(['sdanalysis', *named])}: {_in_words(error)}")
-        return _exit_code(error)
+        _drop_streams()
+        with suppress(OSError):  # standard error is full or gone
+            text = f"{' '.join(['sdanalysis', *named])}: {_in_words(error)}"
+            print(text, file=sys.stderr, flush=True)
+        interrupted = isinstance(error, KeyboardInterrupt)
+        return 130 if interrupted else 2 if isinstance(error, UsageError) else 1
 
 
 def _in_words(error: BaseException) -> str:
@@ -60,21 +66,14 @@ def _in_words(error: BaseException) -> str:
     return str(error)
 
 
-def _exit_code(error: BaseException) -> int:
-    if isinstance(error, KeyboardInterrupt):
-        return 130
-    return 2 if isinstance(error, UsageError) else 1
+# --- the parser ----------------------------------------------------------------------------------
 
 
 class _Printed(argparse.Action):
     """What is made from the parser of all commands, and printed in place of running one."""
 
     def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
+        self, parser: argparse.ArgumentParser, namespace: object, values: Any, *_: object
     ) -> None:
         """Print it and end."""
         from sdanalysis.cli import manual
@@ -99,5 +98,44 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--man", action=_Printed, nargs=0, help=text)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in names:
-        import_module(f"{__name__}.{name.replace('-', '_')}").add(commands)
+        module = import_module(f"{__name__}.{_MODULES.get(name, name)}")
+        getattr(module, f"add_{name}" if _MODULES.get(name) == "table" else "add")(commands)
     return parser
+
+
+# --- the standard streams: what a shell may have closed or filled --------------------------------
+
+
+def _prepare_streams() -> None:
+    """Let each stream take any text, and stand in for those that are closed.
+
+    Reading a closed input and writing to a closed output fail with a word; messages to a closed
+    standard error are lost, for Python would print them among the results. Each number is taken,
+    lest a file that is opened later gets it.
+    """
+    modes = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
+    for number, (name, mode) in enumerate(zip(("stdin", "stdout", "stderr"), modes, strict=True)):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                opened = os.open(os.devnull, mode)
+                if opened != number:
+                    os.dup2(opened, number)
+                    os.close(opened)
+            text = os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False)
+            setattr(sys, name, text)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_streams() -> None:
+    """Forget what no stream took: at its end Python would try again, and report it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with suppress(OSError):  # a stream of a test has no number
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+                stream.flush()

@@ -6,11 +6,10 @@ import argparse
 import os
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdanalysis.archive.chunks import CHUNK
-from sdanalysis.cli.options import add_command, add_include, add_limit, exit_codes
+from sdanalysis.cli.options import INCLUDE, LIMIT, add_command, exit_codes
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import UsageError
 from sdanalysis.paths import STANDARD_INPUT, printable
@@ -18,7 +17,7 @@ from sdanalysis.paths import STANDARD_INPUT, printable
 if TYPE_CHECKING:
     from sdanalysis.archive.updating import Summary
 
-_EPILOG = """\
+_EPILOG = f"""\
 Run it again whenever there are more logs: a log that STORE has is not read again, whatever its
 name, and what was killed goes on where it was. Only what the size or time of a file shows to be
 new or changed is opened. Two logs with the same bytes are one with two names.
@@ -27,48 +26,32 @@ new or changed is opened. Two logs with the same bytes are one with two names.
 `sdanalysis compare store:NAME=VALUE,... --store STORE` compares what lies in it.
 `docs/many-logs.md` has more.
 
-"""
+{exit_codes("all new logs read", "some were not, or not to their end")}\
+examples:
+  sdanalysis archive logs/ store
+  sdanalysis archive /ci/runs store --include '*.log' --jobs 8
+  sdanalysis archive /shared/logs /shared/store --scheduler tcp://head:8786"""
 _STEPS = {"read": "reading", "joined": "joining parts"}
 
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `archive` to the commands."""
-    codes = exit_codes("all new logs read", "some were not, or not to their end")
+    options = {
+        "paths LOGS": ("a file (.gz too), a folder or a glob in quotes", {"nargs": "+"}),
+        "store STORE": "the folder of the store; it is made where there is none",
+        **INCLUDE,
+        "--jobs N": "processes on this computer (default: one for each core)",
+        "--scheduler ADDRESS": "instead of them the workers of a Dask cluster, such as "
+        "tcp://host:8786; they need the\nsame names for LOGS and STORE",
+        "--chunk N": (f"logs that are read together (default: {CHUNK})", {"default": CHUNK}),
+        "--check": "hash every log again, also those whose size and time are as they were",
+        "--prune": "drop the logs that vanished; they are kept without this",
+        "--compact": "write each part anew that has rows of changed or dropped logs; without this, "
+        "once\nthese are an eighth of its logs",
+        **LIMIT,
+    }
     summary = "Read very many logs once, and keep what they hold as parquet."
-    examples = (
-        "examples:\n  sdanalysis archive logs/ store\n"
-        "  sdanalysis archive /ci/runs store --include '*.log' --jobs 8\n"
-        "  sdanalysis archive /shared/logs /shared/store --scheduler tcp://head:8786"
-    )
-    command = add_command(commands, "archive", summary, epilog=_EPILOG + codes + examples)
-    text = "a file (.gz too), a folder or a glob in quotes"
-    command.add_argument("paths", nargs="+", metavar="LOGS", help=text)
-    text = "the folder of the store; it is made where there is none"
-    command.add_argument("store", type=Path, metavar="STORE", help=text)
-    add_include(command)
-    text = "processes on this computer (default: one for each core)"
-    command.add_argument("--jobs", type=_number, metavar="N", help=text)
-    text = "instead of them the workers of a Dask cluster, such as tcp://host:8786; they need the\n"
-    text += "same names for LOGS and STORE"
-    command.add_argument("--scheduler", metavar="ADDRESS", help=text)
-    text = f"logs that are read together (default: {CHUNK})"
-    command.add_argument("--chunk", type=_number, default=CHUNK, metavar="N", help=text)
-    text = "hash every log again, also those whose size and time are as they were"
-    command.add_argument("--check", action="store_true", help=text)
-    text = "drop the logs that vanished; they are kept without this"
-    command.add_argument("--prune", action="store_true", help=text)
-    text = "write each part anew that has rows of changed or dropped logs; without this, once\n"
-    text += "these are an eighth of its logs"
-    command.add_argument("--compact", action="store_true", help=text)
-    add_limit(command)
-    command.set_defaults(run=_run)
-
-
-def _number(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number above 0")
-    return number
+    add_command(commands, "archive", summary, options, epilog=_EPILOG, run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -81,7 +64,9 @@ def _run(options: argparse.Namespace) -> int:
 
     began = time.monotonic()
     progress = _Progress()
-    jobs = options.jobs or _cores()
+    # the cores that this process may use, where the system tells them
+    usable = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))
+    jobs = options.jobs or len(usable(0))
     engine = cluster(options.scheduler) if options.scheduler else processes(jobs)
     with engine as (executor, under_way):
         settings = {"chunk": options.chunk, "most": options.max_bytes, "tell": progress.say}
@@ -91,12 +76,6 @@ def _run(options: argparse.Namespace) -> int:
     progress.end()
     _tell(options, found, time.monotonic() - began)
     return 1 if found.errors else 0
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):  # those that this process may use
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _tell(options: argparse.Namespace, found: Summary, seconds: float) -> None:

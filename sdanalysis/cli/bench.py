@@ -21,9 +21,8 @@ _NOTES = 3  # sentences of the answer beside the first
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `bench` to the commands."""
-    parser = add_command(commands, "bench", command.SUMMARY, epilog=command.EPILOG)
-    command.add_arguments(parser)
-    parser.set_defaults(run=_run)
+    texts = {"epilog": command.EPILOG, "run": _run}
+    command.add_arguments(add_command(commands, "bench", command.SUMMARY, {}, **texts))
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from sdanalysis.cli.options import add_command, add_data, add_output, encoded, exit_codes
-from sdanalysis.errors import UsageError
+from sdanalysis.cli.options import add_command, check_page, data, exit_codes
+from sdanalysis.cli.write import encoded
 from sdanalysis.paths import write_whole
 
 
@@ -15,20 +15,21 @@ def add(commands: argparse._SubParsersAction) -> None:
     epilog = "`sdanalysis report` writes the same page beside the reports.\n"
     epilog += exit_codes("written", "the table or a file was not to be had")
     epilog += "examples:\n  sdanalysis cards\n  sdanalysis cards --companions -o all.html"
-    command = add_command(commands, "cards", summary, epilog=epilog)
-    add_output(command, "page to write (default: cards.html)")
-    text = "with the cards beyond the five sources, marked as such"
-    command.add_argument("--companions", action="store_true", help=text)
-    add_data(command)
-    command.set_defaults(run=_run, output=Path("cards.html"))
+    options = {
+        "-o/--output FILE": (
+            "page to write (default: cards.html)",
+            {"default": Path("cards.html")},
+        ),
+        "--companions": "with the cards beyond the five sources, marked as such",
+        **data(),
+    }
+    add_command(commands, "cards", summary, options, epilog=epilog, run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     from sdanalysis import cards
 
-    if options.output.suffix.lower() not in (".html", ".htm"):
-        found = f"found the ending {options.output.suffix!r}"
-        raise UsageError(f"{options.output}: {found}, expected .html")
+    check_page(options.output)
     page = cards.render(options.data, companions=options.companions)
     write_whole(options.output, encoded(page))
     print(f"{options.output}: written", file=sys.stderr)

@@ -8,21 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdanalysis.cli.logs import report_problem
 from sdanalysis.cli.options import (
+    INCLUDE,
+    LIMIT,
+    MANY,
+    SPREADSHEET,
     add_command,
-    add_data,
-    add_format,
-    add_include,
-    add_limit,
-    add_output,
-    add_spreadsheet,
     check_output,
-    encoded,
+    data,
     format_of,
-    write_output,
+    formats,
+    output,
 )
-from sdanalysis.cli.reading import report_problem
-from sdanalysis.cli.spreadsheet import defused_table
+from sdanalysis.cli.write import defused_table, write_document
 from sdanalysis.errors import SdAnalysisError, UsageError
 from sdanalysis.paths import STANDARD_INPUT
 
@@ -38,10 +37,6 @@ _LAYOUT = {
     "row": f"a row {_EACH}",
     "col": f"columns {_EACH}",
     "ignore": "does not tell tests apart, such as file_size; it is still listed where it differs",
-}
-_TABLES = {
-    "table": ("FILE", "the table of table:... (default: that of --data)"),
-    "store": ("DIR", "the store of store:..., as `sdanalysis archive` made it"),
 }
 _SAID = 10  # files on both sides that are named
 _EPILOG = """\
@@ -104,46 +99,33 @@ examples:
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `compare` to the commands."""
-    summary = "Compare sets of results with the first of them, test by test."
-    command = add_command(commands, "compare", summary, epilog=_EPILOG)
     text = "logs, or table:NAME=VALUE,...: the base, then what is compared with it"
-    command.add_argument("sets", nargs="*", metavar="SET", help=text)
-    text = "instead of sets: one run each, the last against those before it"
-    command.add_argument("--history", type=Path, metavar="FOLDER", help=text)
-    text = "what the logs of the base do not say, such as host=pi-4b,reader=usb"
-    command.add_argument("--base-given", metavar="NAME=VALUE,...", help=text)
-    text = "the same of the next set; repeat it for each further one"
-    command.add_argument(
-        "--new-given", action="append", default=[], metavar="NAME=VALUE,...", help=text
-    )
-    command.add_argument("--where", metavar="NAME=VALUE,...", help="only these rows of all sets")
-    text = "compare each of these (such as specimen) with itself"
-    command.add_argument("--pair", metavar="COLUMN", help=text)
-    for name, text in _LAYOUT.items():
-        command.add_argument(f"--{name}", action="append", default=[], metavar="COLUMN", help=text)
-    text = "where a side has one run: a second opinion from the run noise of other cards"
-    command.add_argument("--noise", action="store_true", help=text)
-    text = "of every interval (default: 0.95)"
-    command.add_argument("--confidence", type=float, default=0.95, metavar="LEVEL", help=text)
-    _add_limits(command)
-    for name, (metavar, text) in _TABLES.items():
-        command.add_argument(f"--{name}", type=Path, metavar=metavar, help=text)
-    add_data(command, "processed/, reference/")
-    add_include(command)
-    add_format(command, _ENDINGS, "text")
-    text = "write there (.txt, .csv, .json, .md); - is standard output"
-    add_output(command, text, stream=True)
-    add_spreadsheet(command)
-    add_limit(command)
-    command.set_defaults(run=_run)
-
-
-def _add_limits(command: argparse.ArgumentParser) -> None:
-    """Give the command the options of a gate."""
-    text = "'randwrite < -10%%': exit with 3 where that is decided; repeat it for further limits"
-    command.add_argument("--fail-if", action="append", default=[], metavar="LIMIT", help=text)
-    text = "exit with 4 where no limit of --fail-if failed and one is undecided"
-    command.add_argument("--fail-undecided", action="store_true", help=text)
+    limit = "'randwrite < -10%%': exit with 3 where that is decided; repeat it for further limits"
+    options = {
+        "sets SET": (text, {"nargs": "*"}),
+        "--history FOLDER": "instead of sets: one run each, the last against those before it",
+        "--base-given NAME=VALUE,...": "what the logs of the base do not say, such as "
+        "host=pi-4b,reader=usb",
+        "--new-given NAME=VALUE,...": ("the same of the next set; repeat it for each further one",
+                                       MANY),
+        "--where NAME=VALUE,...": "only these rows of all sets",
+        "--pair COLUMN": "compare each of these (such as specimen) with itself",
+        **{f"--{name} COLUMN": (text, MANY) for name, text in _LAYOUT.items()},
+        "--noise": "where a side has one run: a second opinion from the run noise of other cards",
+        "--confidence LEVEL": ("of every interval (default: 0.95)", {"default": 0.95}),
+        "--fail-if LIMIT": (limit, MANY),
+        "--fail-undecided": "exit with 4 where no limit of --fail-if failed and one is undecided",
+        "--table FILE": "the table of table:... (default: that of --data)",
+        "--store DIR": "the store of store:..., as `sdanalysis archive` made it",
+        **data("processed/, reference/"),
+        **INCLUDE,
+        **formats(_ENDINGS.values(), "text"),
+        **output("write there (.txt, .csv, .json, .md); - is standard output"),
+        **SPREADSHEET,
+        **LIMIT,
+    }  # fmt: skip
+    summary = "Compare sets of results with the first of them, test by test."
+    add_command(commands, "compare", summary, options, epilog=_EPILOG, run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -154,7 +136,7 @@ def _run(options: argparse.Namespace) -> int:
     from sdanalysis.dataset import load_noise
 
     kind = format_of(options, _ENDINGS, "text")
-    _check(options, kind)
+    _check(options)
     layout = comparison.Layout(*map(_names, (options.group, options.row, options.col)))
     ignore = _names(options.ignore)
     comparison.check_columns(layout, options.pair, ignore)
@@ -180,7 +162,7 @@ def _run(options: argparse.Namespace) -> int:
     findings = limits.findings(found, wanted)
     text = rendered(found, kind, findings)
     text = defused_table(text) if options.spreadsheet else text
-    write_output(encoded(text), options.output, counted(len(found.tests), "test"))
+    write_document(text, options.output, counted(len(found.tests), "test"))
     if options.output or kind == "csv":  # else what became of the limits was printed
         for limit in findings:
             print(f"sdanalysis compare: {limits.finding_in_words(limit)}", file=sys.stderr)
@@ -199,12 +181,10 @@ def _exit_code(findings: Sequence[Finding], whole: bool, *, undecided: bool) -> 
     return _UNDECIDED if undecided and UNDECIDED in outcomes else 0
 
 
-def _check(options: argparse.Namespace, kind: str) -> None:
+def _check(options: argparse.Namespace) -> None:
     """Refuse what cannot be meant."""
     from sdanalysis.codebook.units import counted
 
-    if options.spreadsheet and kind != "csv":
-        raise UsageError(f"found --spreadsheet for {kind}, expected it for csv only")
     if not 0 < options.confidence < 1:
         raise UsageError(f"found the confidence {options.confidence:g}, expected it within 0 and 1")
     if options.sets.count(STANDARD_INPUT) > 1:

@@ -11,7 +11,6 @@ from sdanalysis.codebook.measurement import Problem
 from sdanalysis.codebook.units import counted
 from sdanalysis.errors import ParseError, SdAnalysisError
 from sdanalysis.logs.files import read_bytes, unpacked
-from sdanalysis.logs.identity import Fact
 from sdanalysis.logs.session import session_of
 from sdanalysis.my_card.gather import Logs, read_file, together
 from sdanalysis.my_card.of_session import said_by_sessions
@@ -21,14 +20,13 @@ from sdanalysis.paths import DATA, LeftOut, expand
 from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.declaration import FILL_IN
 
-Readers = Mapping[tuple[str, str], Mapping[str, Any]]
+TEMPLATES = Path(__file__).parent / "new-source"
 _CONDITIONS = {
     "tool_version": '"3.33"', "block_size": '"4k"', "file_size": '"100M"', "numjobs": "1",
     "iodepth": "1", "direct": "true",
 }  # fmt: skip
 _SLOT = re.compile(r"\bmmcblk\d")
 _OTHER = re.compile(r"/dev/(?:sd[a-z]|nvme)")
-_LABEL = "the card's maker, product and capacity, as media.toml labels it"
 
 
 class RawLog(NamedTuple):
@@ -57,32 +55,26 @@ def source_of(log: Path, raw: Path) -> Source:
 
     `raw` is the folder of the user's sources, whose computers are known beside the project's.
     """
-    paths = _logs_at(log)
-    each = {path: read_file(path) for path in paths}
+    each = {path: read_file(path) for path in _logs_at(log)}
     logs = together(each.values())
     if not logs.rows:
         problem = next((problem.text for _, problem in logs.problems), "found no benchmark in it")
         raise SdAnalysisError(f"{log}: {problem}")
-    contents = {path: unpacked(read_bytes(path)) for path in paths}
+    contents = {path: unpacked(read_bytes(path)) for path in each}
     captures = {path: Capture(decode(content)) for path, content in contents.items()}
-    readers = read_catalogue(DATA, raw).readers
-    slot = _in_slot("\n".join(capture.text for capture in captures.values())) or any(
-        session.card for session in logs.sessions
-    )
-    host = said_by_sessions(logs.sessions, "host", None) or _host(logs, readers)
-    reader = said_by_sessions(logs.sessions, "reader", None) or _reader(host, slot, readers)
-    slot_name = str(readers.get((host or "", "slot"), {}).get("reader_name", ""))
-    form = "microSD" if slot and slot_name.startswith("microSD") else None
-    card = _Card(_facts(logs), form, said_by_sessions(logs.sessions, "label", None))
-    given = [*_place(logs, host, reader), _pair("label", card.label, _LABEL), *_not_said(logs)]
-    text = "".join([*(f"{line}\n" for line in given), *_directions(logs)])
+    text = "\n".join(capture.text for capture in captures.values())
+    is_in_slot = _SLOT.search(text) and not _OTHER.search(text)  # it speaks of no other disk
+    slot = bool(is_in_slot) or any(session.card for session in logs.sessions)
+    given, form = _place(logs, slot, read_catalogue(DATA, raw).readers)
+    printed, medium = _card(logs, form)
+    hint = "the card's maker, product and capacity, as media.toml labels it"
+    lines = [*given, f"label = {_value(printed, hint)}", *_not_said(logs)]
     files = [
         RawLog(Path(path).name.removesuffix(".gz"), contents[path], "".join(reads))
-        for path in paths
-        if (reads := [*_repeat(each[path]), *_parsers(each[path], captures[path], path)])
+        for path in each
+        if (reads := list(_reads(each[path], captures[path], path)))
     ]
-    medium = card.medium() if card.value("product name") else None
-    return Source(files, text, medium, logs.problems)
+    return Source(files, "".join(f"{line}\n" for line in lines), medium, logs.problems)
 
 
 def _logs_at(log: Path) -> list[str]:
@@ -96,66 +88,53 @@ def _logs_at(log: Path) -> list[str]:
     return found
 
 
-def _repeat(logs: Logs) -> Iterator[str]:
-    """Yield the number of a log's run, where that is not the first."""
-    repeats = {row["repeat"] for row in logs.rows}
-    if len(repeats) == 1 and repeats != {1}:
-        yield f"given = {{ repeat = {repeats.pop()} }}\n"
+def _value(text: str | None, hint: str = "") -> str:
+    """Return a text as TOML, or what to fill in where it is not known."""
+    return json.dumps(text or f"{FILL_IN}: {hint}", ensure_ascii=False)
 
 
-def _pair(key: str, value: str | None, hint: str, why: str = "") -> str:
-    """Return a line of TOML, with what to fill in where the value is not known."""
-    text = json.dumps(value or f"{FILL_IN}: {hint}", ensure_ascii=False)
-    return f"{key} = {text}{f'  # {why}' if why else ''}"
-
-
-# --- where it was measured -----------------------------------------------------------------------
-
-
-def _host(logs: Logs, readers: Readers) -> str | None:
-    """Return the computer that a log names, if the catalogue has it."""
+def _place(
+    logs: Logs, slot: bool, readers: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> tuple[list[str], str | None]:
+    """Return the lines of computer and reader, and the form of a card in such a slot."""
     known = {row["host_name"]: host for (host, _), row in readers.items()}
     models = (words.partition(" Rev ")[0].strip() for _, words in logs.boards)
-    return next((known[model] for model in models if model in known), None)
-
-
-def _in_slot(text: str) -> bool:
-    """Tell whether a log speaks of a card in an SD slot and of no other disk."""
-    return bool(_SLOT.search(text)) and not _OTHER.search(text)
-
-
-def _reader(host: str | None, slot: bool, readers: Readers) -> str | None:
-    """Return the slot of the computer, where it can only be that one."""
+    host = said_by_sessions(logs.sessions, "host", None)
+    host = host or next((known[model] for model in models if model in known), None)
     slots = [reader for name, reader in readers if name == host and reader.startswith("slot")]
-    return "slot" if slot and slots == ["slot"] else None
-
-
-def _place(logs: Logs, host: str | None, reader: str | None) -> Iterator[str]:
+    reader = said_by_sessions(logs.sessions, "reader", None)
+    reader = reader or ("slot" if slot and slots == ["slot"] else None)
     place, words = logs.boards[0] if logs.boards else ("", "")
-    why = f"line {place.rpartition(':')[2]}: {words}" if words else ""
-    yield _pair("host", host, "the computer, an id of hosts.toml", why)
+    board = f"  # line {place.rpartition(':')[2]}: {words}" if words else ""
     hint = "a reader of that host in hosts.toml, such as slot or usb"
-    yield _pair("reader", reader, hint, "the log speaks of mmcblk" if reader else "")
+    lines = [
+        f"host = {_value(host, 'the computer, an id of hosts.toml')}{board}",
+        f"reader = {_value(reader, hint)}{'  # the log speaks of mmcblk' if reader else ''}",
+    ]
+    name = str(readers.get((host or "", "slot"), {}).get("reader_name", ""))
+    return lines, "microSD" if slot and name.startswith("microSD") else None
 
 
 def _not_said(logs: Logs) -> Iterator[str]:
-    """Yield as comments the conditions that no figure of the log has."""
+    """Yield what a log lacks: as comments the conditions that no figure has, and the operation.
+
+    Some tools do not tell reading from writing without their command.
+    """
     missing = [name for name in _CONDITIONS if all(row[name] is None for row in logs.rows)]
     if missing:
         yield "# Not in the log; where you know it, of all its figures, take away the sign:"
         yield from (f"# {name} = {_CONDITIONS[name]}" for name in missing)
-
-
-def _directions(logs: Logs) -> Iterator[str]:
-    """Yield what has to be said of a tool whose log does not tell reading from writing."""
     for tool in sorted({str(row["tool"]) for row in logs.rows}):
         if {row["op"] for row in logs.rows if row["tool"] == tool} == {"copy"}:
             hint = "write or read, which the log does not say without the tool's command"
-            yield f"\n[tool.{tool}]\n{_pair('op', None, hint)}\n"
+            yield f"\n[tool.{tool}]\nop = {_value(None, hint)}"
 
 
-def _parsers(logs: Logs, capture: Capture, log: str) -> Iterator[str]:
-    """Yield which parsers read the log, and that all other lines are none of theirs."""
+def _reads(logs: Logs, capture: Capture, log: str) -> Iterator[str]:
+    """Yield its run, where that is not the first, and its parsers; all other lines are skipped."""
+    repeats = {row["repeat"] for row in logs.rows}
+    if len(repeats) == 1 and repeats != {1}:
+        yield f"given = {{ repeat = {repeats.pop()} }}\n"
     names = sorted({"scripts" if row["script"] else str(row["tool"]) for row in logs.rows})
     ops = sorted({f"{row['tool']} {row['op']}" for row in logs.rows})
     yield f"# {counted(len(logs.rows), 'figure')}: {', '.join(ops)}\n"
@@ -170,78 +149,43 @@ def _parsers(logs: Logs, capture: Capture, log: str) -> Iterator[str]:
         yield "skip = ['''.*''']\n"
 
 
-# --- the card ------------------------------------------------------------------------------------
+def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
+    """Return the name of a card and its entry of media.toml, as its registers say in the log."""
+    every = [fact for _, fact in logs.facts]
+    first = next((fact.card for fact in every if fact.card), "")  # of several cards
+    facts = {fact.name: fact for fact in reversed(every) if fact.card in (first, "")}
+    label = said_by_sessions(logs.sessions, "label", None)
+    values = {n: f.value for n, f in facts.items() if not f.value.startswith("unknown")}
+    product, maker = values.get("product name"), values.get("manufacturer")
+    if not product:
+        return label, None
+    capacity = _sold_as((facts["capacity"].number or 0) / 1e9) if "capacity" in facts else None
+    label = label or " ".join(text for text in (maker, product, capacity) if text)
+    name = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
+    made, classes = facts.get("made"), facts.get("classes")
+    rated = classes.value.split() if classes and classes.value != "none" else []
+    application = next((one for one in rated if one in ("A1", "A2")), "no")
+    made_by = made and f"made {made.value} by its register, line {made.line}"
+    says = classes and f"its register says {classes.value}, line {classes.line}"
+    template = (TEMPLATES / "card.toml").read_text(encoding="utf-8")
+    return label, template.format(
+        id=_value(name),
+        maker=_value(maker, "the maker as printed on the card"),
+        product=_value(product),
+        line=facts["product name"].line,
+        capacity=f"capacity = {_value(capacity)}\n" if capacity else "",
+        form=_value(form, "microSD, SD, CF, USB stick or SSD"),
+        vintage=_value(made.value[:4] if made else "unknown"),
+        vintage_evidence=_value(made_by or "not in the log"),
+        speed_class=json.dumps([one for one in rated if one != application]),
+        application_class=_value(application if classes else "unknown"),
+        application_class_evidence=_value(says or "not in the log"),
+        specimen=_value(None, f"measured_by of source.toml, a slash, a name: lechner/{name}"),
+        label=_value(label),
+    )
 
 
-def _facts(logs: Logs) -> dict[str, Fact]:
-    """Return what a log says of a card, of several the first, by the names of the facts."""
-    facts = [fact for _, fact in logs.facts]
-    card = next((fact.card for fact in facts if fact.card), "")
-    return {fact.name: fact for fact in reversed(facts) if fact.card in (card, "")}
-
-
-class _Card(NamedTuple):
-    """What the registers of a card say, by the names of facts; `form` where the slot tells it."""
-
-    facts: Mapping[str, Fact]
-    form: str | None
-    printed: str | None = None  # what stands on it, where a session says so
-
-    def value(self, name: str) -> str | None:
-        """Return what a fact says, if it is known."""
-        found = self.facts.get(name)
-        return None if found is None or found.value.startswith("unknown") else found.value
-
-    @property
-    def capacity(self) -> str | None:
-        """The size that such a card is sold as: the power of two that is within a tenth."""
-        fact = self.facts.get("capacity")
-        if fact is None or not fact.number:
-            return None
-        size = 2 ** round(log2(fact.number / 1e9))
-        fits = abs(fact.number / 1e9 / size - 1) < 0.1 and size >= 1
-        return f"{size} GB" if fits else None
-
-    @property
-    def label(self) -> str | None:
-        """The name by which source.toml and media.toml know the card, if the log has one."""
-        if self.printed or not self.value("product name"):
-            return self.printed
-        texts = (self.value("manufacturer"), self.value("product name"), self.capacity)
-        return " ".join(text for text in texts if text)
-
-    def medium(self) -> str:
-        """Return the entry of media.toml."""
-        name = re.sub(r"[^a-z0-9]+", "-", (self.label or "").lower()).strip("-")
-        product = self.facts["product name"]
-        lines = [
-            "[[medium]]",
-            _pair("id", name, ""),
-            _pair("maker", self.value("manufacturer"), "the maker as printed on the card"),
-            _pair("product", product.value, "", f"of its register, line {product.line}; "
-                  "better the name that is printed on the card"),
-            *([_pair("capacity", self.capacity, "")] if self.capacity else []),
-            _pair("form", self.form, "microSD, SD, CF, USB stick or SSD"),
-            *self._made(),
-            *self._classes(),
-            "[[medium.specimen]]",
-            _pair("id", None, f"measured_by of source.toml, a slash, a name: lechner/{name}"),
-            f"labels = {json.dumps([self.label], ensure_ascii=False)}",
-            _pair("evidence", "printed", "", "its registers stand in the log"),
-        ]  # fmt: skip
-        return "".join(f"{line}\n" for line in lines)
-
-    def _made(self) -> Iterator[str]:
-        made = self.facts.get("made")
-        yield _pair("vintage", made.value[:4] if made else "unknown", "")
-        why = f"made {made.value} by its register, line {made.line}" if made else "not in the log"
-        yield _pair("vintage_evidence", why, "")
-
-    def _classes(self) -> Iterator[str]:
-        found = self.facts.get("classes")
-        classes = found.value.split() if found and found.value != "none" else []
-        rated = next((name for name in classes if name in ("A1", "A2")), "no")
-        yield f"speed_class = {json.dumps([name for name in classes if name != rated])}"
-        yield _pair("application_class", rated if found else "unknown", "")
-        why = f"its register says {found.value}, line {found.line}" if found else "not in the log"
-        yield _pair("application_class_evidence", why, "")
+def _sold_as(size: float) -> str | None:
+    """Return the capacity, a power of two, that is within a tenth of so many GB."""
+    sold = 2 ** round(log2(size)) if size else 0
+    return f"{sold} GB" if sold >= 1 and abs(size / sold - 1) < 0.1 else None

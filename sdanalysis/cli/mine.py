@@ -9,17 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdanalysis.cli.logs import named, read_all, report_problem
 from sdanalysis.cli.options import (
+    LIMIT,
+    MANY,
+    PATHS,
     add_command,
-    add_data,
-    add_limit,
-    add_output,
-    add_paths,
-    encoded,
+    check_page,
+    data,
     exit_codes,
 )
-from sdanalysis.cli.reading import named, read_all, report_problem
-from sdanalysis.errors import UsageError
+from sdanalysis.cli.write import encoded
 from sdanalysis.my_card.gather import Logs, read_file, together
 from sdanalysis.paths import write_whole
 
@@ -29,10 +29,28 @@ if TYPE_CHECKING:
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `mine` to the commands."""
-    command = add_command(
+    host = "the computer: 'Raspberry Pi 4', pi4, ... (default: the one that the log names)"
+    table = "measurements.csv of `build --raw`: its cards are known cards, too (repeatable)"
+    kinds = {"choices": ("text", "json"), "default": "text"}
+    options = {
+        **PATHS,
+        "--host HOST": host,
+        "--reader READER": "what the card sat in (default: the host's slot)",
+        "--label NAME": "maker, product and capacity as printed",
+        **data("processed/, reference/"),
+        "--table FILE": (table, {**MANY, "dest": "tables"}),
+        "--companions": "take the cards of the companions as known cards, too",
+        "--long": "print the notes and tables below the answer, too",
+        "--format": ("of the output (default: text)", kinds),
+        "-o/--output FILE": "write one HTML page there as well",
+        "--show-serial": "print the card's serial number, which is withheld otherwise",
+        **LIMIT,
+    }
+    add_command(
         commands,
         "mine",
         "Say where a card stands among the known ones, from the logs of its benchmarks.",
+        options,
         epilog="All logs are taken as runs of one card on one host. Each test is compared only\n"
         "with the same test: tool, op, block size, queue depth; what cannot be compared is\n"
         "listed with the reason. Nothing leaves this computer.\n"
@@ -41,34 +59,13 @@ def add(commands: argparse._SubParsersAction) -> None:
         "  sdanalysis mine card.log --host pi-4b -o card.html\n"
         "  sudo sh Storage.sh | sdanalysis mine -\n"
         "  sdanalysis mine card.log --table my-cards/measurements.csv --companions",
+        run=_run,
     )
-    add_paths(command)
-    host = "the computer: 'Raspberry Pi 4', pi4, ... (default: the one that the log names)"
-    command.add_argument("--host", metavar="HOST", help=host)
-    reader = "what the card sat in (default: the host's slot)"
-    command.add_argument("--reader", metavar="READER", help=reader)
-    command.add_argument("--label", metavar="NAME", help="maker, product and capacity as printed")
-    add_data(command, "processed/, reference/")
-    table = "measurements.csv of `build --raw`: its cards are known cards, too (repeatable)"
-    tables = {"type": Path, "action": "append", "default": [], "metavar": "FILE", "help": table}
-    command.add_argument("--table", dest="tables", **tables)
-    companions = "take the cards of the companions as known cards, too"
-    command.add_argument("--companions", action="store_true", help=companions)
-    more = "print the notes and tables below the answer, too"
-    command.add_argument("--long", action="store_true", help=more)
-    output = "of the output (default: text)"
-    command.add_argument("--format", choices=("text", "json"), default="text", help=output)
-    add_output(command, "write one HTML page there as well")
-    serial = "print the card's serial number, which is withheld otherwise"
-    command.add_argument("--show-serial", action="store_true", help=serial)
-    add_limit(command)
-    command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    if options.output and options.output.suffix.lower() not in (".html", ".htm"):
-        found = f"found the ending {options.output.suffix!r}"
-        raise UsageError(f"{options.output}: {found}, expected .html")
+    if options.output:
+        check_page(options.output)
     read = partial(read_file, most=options.max_bytes)
     logs = together(list(read_all(named(options), read)))
     if logs.rows:

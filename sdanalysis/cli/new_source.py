@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from sdanalysis.cli.options import add_command, check_place, exit_codes
 from sdanalysis.errors import SdAnalysisError, UsageError
@@ -21,8 +20,16 @@ _COMPANIONS = DATA / "companions"
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `new-source` to the commands."""
-    command = add_command(
+    raw = "the folder of your sources (default: the project's data/raw)"
+    add_command(
         commands, "new-source", "Begin a source: a folder with a commented source.toml to fill in.",
+        {
+            "name NAME": "small letters, digits and hyphens, such as lechner-2018",
+            "--from-log FILE": "begin with this log, or the session of `sdanalysis bench`: it is "
+            "put into the folder, and what it says of tool, conditions, card and computer is "
+            "filled in",
+            "--raw DIR": (raw, {"default": _PROJECT}),
+        },
         epilog="Files that are in the folder already are declared with their sha256. Beside the\n"
         "folder, a media.toml and a hosts.toml for cards and computers that the project does not\n"
         "know are begun where there are none. Nothing is overwritten; `sdanalysis build` refuses\n"
@@ -37,15 +44,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         "      sdanalysis new-source my-bench --raw mine\n"
         "  sdanalysis new-source my-card --raw mine --from-log card.log\n"
         "then:\n  sdanalysis build --raw mine",
+        run=_run,
     )  # fmt: skip
-    text = "small letters, digits and hyphens, such as lechner-2018"
-    command.add_argument("name", metavar="NAME", help=text)
-    text = "begin with this log, or the session of `sdanalysis bench`: it is put into the folder, "
-    text += "and what it says of tool, conditions, card and computer is filled in"
-    command.add_argument("--from-log", type=Path, metavar="FILE", help=text)
-    text = "the folder of your sources (default: the project's data/raw)"
-    command.add_argument("--raw", type=Path, default=_PROJECT, metavar="DIR", help=text)
-    command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -56,43 +56,41 @@ def _run(options: argparse.Namespace) -> int:
         )
     folder = options.raw / options.name
     check_place(folder, "--raw with a folder of your own")
-    _check_free(folder)
+    for place in (folder, _PROJECT / folder.name, _COMPANIONS / folder.name):
+        if (place / "source.toml").exists():
+            raise SdAnalysisError(f"{place}: found a source.toml in it, expected a new source")
     own = options.raw.resolve() != _PROJECT.resolve()
-    catalogues = [options.raw / name for name in ("media.toml", "hosts.toml") if own]
     try:
-        begun = _of_log(folder, options) if options.from_log else _of_folder(folder)
+        begun, medium = _of_log(folder, options) if options.from_log else (_of_folder(folder), None)
     except OSError as error:
         raise SdAnalysisError(f"{folder}: found {error.strerror}, expected a folder") from error
-    write_whole(folder / "source.toml", begun.declaration.encode())
+    write_whole(folder / "source.toml", begun.encode())
     print(f"{folder / 'source.toml'}: written; replace each {FILL_IN}")
-    for path in catalogues:
-        _begin_catalogue(path, begun.medium if path.name == "media.toml" else None)
-    if begun.medium and not own:
-        print(f"the card, for {DATA / 'media.toml'}:\n\n{begun.medium}")
+    if own:
+        _begin_catalogue(options.raw / "media.toml", medium)
+        _begin_catalogue(options.raw / "hosts.toml", None)
+    elif medium:
+        print(f"the card, for {DATA / 'media.toml'}:\n\n{medium}")
     built = own and options.raw.name != _COMPANIONS.name  # else with the sources of its data
     print(f"then: sdanalysis build{f' --raw {options.raw}' if built else ''}")
     return 0
 
 
-class _Begun(NamedTuple):
-    """The text of source.toml, and the entry of media.toml for a card that a log names."""
-
-    declaration: str
-    medium: str | None = None
-
-
-def _of_folder(folder: Path) -> _Begun:
+def _of_folder(folder: Path) -> str:
     """Return the template, with the files that are in the folder already."""
     folder.mkdir(parents=True, exist_ok=True)
-    entries = "".join(_entry(path.name, _digest(path.read_bytes())) for path in _files(folder))
+    entries = "".join(_entry(path.name, path.read_bytes()) for path in _files(folder))
     template = (TEMPLATES / "source.toml").read_text(encoding="utf-8")
-    return _Begun(template + (entries or _entry(None, None)))
+    return template + (entries or _entry(None, None))
 
 
-def _of_log(folder: Path, options: argparse.Namespace) -> _Begun:
-    """Put a log, or those of a session, into the folder, unpacked; return what they say."""
+def _of_log(folder: Path, options: argparse.Namespace) -> tuple[str, str | None]:
+    """Put a log, or those of a session, into the folder, unpacked; return what they say.
+
+    That is the text of source.toml, and the entry of media.toml for a card that a log names.
+    """
     from sdanalysis.cli.from_log import source_of
-    from sdanalysis.cli.reading import report_problem
+    from sdanalysis.cli.logs import report_problem
 
     found = source_of(options.from_log, options.raw)
     targets = {raw_path(folder, log.name): log for log in found.files}
@@ -112,8 +110,8 @@ def _of_log(folder: Path, options: argparse.Namespace) -> _Begun:
             print(f"{target}: written, the log as it is")
     template = (TEMPLATES / "log.toml").read_text(encoding="utf-8")
     place = "the whole log, as it was printed"
-    entries = [_entry(log.name, _digest(log.content), place, log.reads) for log in found.files]
-    return _Begun("".join([template, found.given, *entries]), found.medium)
+    entries = [_entry(log.name, log.content, place, log.reads) for log in found.files]
+    return "".join([template, found.given, *entries]), found.medium
 
 
 def _begin_catalogue(path: Path, medium: str | None) -> None:
@@ -125,17 +123,6 @@ def _begin_catalogue(path: Path, medium: str | None) -> None:
         print(f"{path}: written; {does}")
     elif medium:
         print(f"{path}: is there; the card, to add to it where it lacks it:\n\n{medium}")
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _check_free(folder: Path) -> None:
-    """Refuse a source that there is already, here or in the project."""
-    for place in (folder, _PROJECT / folder.name, _COMPANIONS / folder.name):
-        if (place / "source.toml").exists():
-            raise SdAnalysisError(f"{place}: found a source.toml in it, expected a new source")
 
 
 def _files(folder: Path) -> list[Path]:
@@ -151,9 +138,13 @@ _PLACE = f"{FILL_IN}: where its lines stood, such as the second table of the pag
 
 
 def _entry(
-    name: str | None, pin: str | None, place: str = _PLACE, reads: str = 'tables = ["results"]\n'
+    name: str | None,
+    content: bytes | None,
+    place: str = _PLACE,
+    reads: str = 'tables = ["results"]\n',
 ) -> str:
     """Return the [[file]] of a file in the folder, or of one that is yet to come."""
+    pin = None if content is None else hashlib.sha256(content).hexdigest()
     texts = {
         "path": name or f"{FILL_IN}: name of the file, such as table.txt",
         "sha256": pin or f"{FILL_IN}: its sha256",

@@ -6,12 +6,12 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdanalysis.cli.options import add_command, add_data, exit_codes
+from sdanalysis.cli.options import MANY, add_command, data, exit_codes
 from sdanalysis.errors import UsageError, missing_extra
 from sdanalysis.paths import DATA, NOTEBOOKS, OTHER_DATA, check_data
 
@@ -46,25 +46,79 @@ A file of parameter sets runs one notebook many times, side by side, into DIR/FI
 
 def add(commands: argparse._SubParsersAction) -> None:
     """Add `report` to the commands."""
+    pair = {**MANY, "nargs": 2, "metavar": ("NAME", "VALUE")}
+    options = {
+        "notebooks NOTEBOOK": (
+            "a path, or a name in the project's notebooks/ (default: all)",
+            {"nargs": "*"},
+        ),
+        "-p/--parameter": ("set a parameter; may be repeated", pair),
+        "--set FILE": "run one notebook over the parameter sets of a TOML file (see below)",
+        "-l/--list": "list the parameters of the notebooks, and run nothing",
+        "--all": "run every notebook, those too for which nothing has changed since they ran",
+        **data("raw/, processed/, reference/"),
+        "-o/--output DIR": (
+            "folder of the pages (default: reports)",
+            {"default": Path("reports")},
+        ),
+    }
     summary = "Run the notebooks and write their reports as web pages."
-    command = add_command(commands, "report", summary, epilog=_CODES + _EXAMPLES)
-    text = "a path, or a name in the project's notebooks/ (default: all)"
-    command.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help=text)
-    pair = {"nargs": 2, "metavar": ("NAME", "VALUE"), "help": "set a parameter; may be repeated"}
-    command.add_argument("-p", "--parameter", action="append", default=[], **pair)
-    text = "run one notebook over the parameter sets of a TOML file (see below)"
-    command.add_argument("--set", type=Path, metavar="FILE", help=text)
-    text = "list the parameters of the notebooks, and run nothing"
-    command.add_argument("-l", "--list", action="store_true", help=text)
-    text = "run every notebook, those too for which nothing has changed since they ran"
-    command.add_argument("--all", action="store_true", help=text)
-    add_data(command, "raw/, processed/, reference/")
-    folder = {"metavar": "DIR", "help": "folder of the pages (default: reports)"}
-    command.add_argument("-o", "--output", type=Path, default=Path("reports"), **folder)
-    command.set_defaults(run=_run)
+    add_command(commands, "report", summary, options, epilog=_CODES + _EXAMPLES, run=_run)
 
 
-class Progress:
+def _run(options: argparse.Namespace) -> int:
+    from sdanalysis import report
+
+    if options.set and (options.notebooks or options.parameter or options.list):
+        raise UsageError("--set goes without NOTEBOOK, -p and -l: the file names all that it runs")
+    notebooks = [_notebook(name) for name in options.notebooks]
+    is_front = not (notebooks or options.parameter or options.set)
+    notebooks = notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
+    if options.list:
+        return _list_parameters(notebooks)
+    # each notebook would say so on its own
+    if missing := next((name for name in _NEEDED if find_spec(name) is None), None):
+        raise missing_extra("report", missing, "`sdanalysis report`")
+    output = options.output / options.set.stem if options.set else options.output
+    how = {"output": output, "origin": _origin(options.data), "anew": options.all}
+    if options.set:
+        sets = report.read_sets(options.set)
+        progress = _Progress(len(sets.sets))
+        return _tell(report.run_sets(sets, progress=progress, **how), output, progress)
+    sets = report.read_sets(WHICH_CARD) if is_front else None
+    progress = _Progress(len(notebooks) + (len(sets.sets) - 1 if sets else 0))
+    given = {"parameters": _parameters(options), "also": sets, **_front(options.data)}
+    return _tell(report.run(notebooks, progress=progress, **given, **how), output, progress)
+
+
+def _front(data: Path) -> dict[str, Callable[[], str]]:
+    """Return what makes the page of all cards and the opening of the front page."""
+    from sdanalysis import cards
+    from sdanalysis.sources.folders import companions_below
+
+    known = {"companions": bool(companions_below(data))}
+    return {
+        "cards": lambda: cards.render(data, **known),
+        "picker": lambda: cards.picker(data, **known),
+    }
+
+
+def _tell(outcomes: Sequence[Outcome], output: Path, progress: _Progress) -> int:
+    """Print what failed and where the index is; return the exit code."""
+    failed = [outcome for outcome in outcomes if outcome.error]
+    for outcome in failed:
+        place = f"cell {outcome.cell}" if outcome.cell else "before its first cell"
+        notebook, page = outcome.notebook, outcome.page.stem
+        name = notebook.name if page == notebook.stem else f"{notebook.name}, set {page}"
+        print(f"sdanalysis report: {name}, {place}: {outcome.error}", file=sys.stderr)
+    done = f"{len(outcomes) - len(failed)} of {len(outcomes)} reports"
+    kept = sum(outcome.kept for outcome in outcomes)
+    done += f", {kept} of them kept" if kept else ""
+    print(f"{output / 'index.html'}: {done} in {progress.seconds():.1f} s")
+    return 1 if failed else 0
+
+
+class _Progress:
     """How far a run is: when it began, and how many of its reports have ended."""
 
     def __init__(self, reports: int) -> None:
@@ -85,53 +139,6 @@ class Progress:
             print(f"{line}: started", flush=True)
         elif sys.stdout.isatty():
             print(f"{line}: cell {event.cell} of {event.cells}", flush=True)
-
-
-def _run(options: argparse.Namespace) -> int:
-    if options.set:
-        return _run_sets(options)
-    from functools import partial
-
-    from sdanalysis import cards, report
-
-    notebooks = [_notebook(name) for name in options.notebooks]
-    also = None if notebooks or options.parameter else report.read_sets(WHICH_CARD)
-    notebooks = notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
-    if options.list:
-        return _list_parameters(notebooks)
-    _check_installed()
-    output, progress = (
-        options.output,
-        Progress(len(notebooks) + (len(also.sets) - 1 if also else 0)),
-    )
-    given = {"parameters": _parameters(options), "origin": _origin(options.data)}
-    known = {"companions": bool(given["origin"].companions)}
-    pages = {
-        "cards": partial(cards.render, options.data, **known),
-        "picker": partial(cards.picker, options.data, **known),
-    }
-    how = {"output": output, "progress": progress, "anew": options.all}
-    outcomes = report.run(notebooks, also=also, **pages, **how, **given)
-    return _tell(outcomes, output, progress)
-
-
-def _run_sets(options: argparse.Namespace) -> int:
-    from sdanalysis import report
-
-    if options.notebooks or options.parameter or options.list:
-        raise UsageError("--set goes without NOTEBOOK, -p and -l: the file names all that it runs")
-    _check_installed()
-    sets = report.read_sets(options.set)
-    output, progress = options.output / options.set.stem, Progress(len(sets.sets))
-    how = {"output": output, "progress": progress, "anew": options.all}
-    outcomes = report.run_sets(sets, origin=_origin(options.data), **how)
-    return _tell(outcomes, output, progress)
-
-
-def _check_installed() -> None:
-    """Refuse to begin where a library is missing: each notebook would say so on its own."""
-    if missing := next((name for name in _NEEDED if find_spec(name) is None), None):
-        raise missing_extra("report", missing, "`sdanalysis report`")
 
 
 def _origin(data: Path) -> Origin:
@@ -156,21 +163,6 @@ def _origin(data: Path) -> Origin:
     tables = [made / "measurements.csv", *([made / "companions.csv"] if companions else [])]
     addresses = {name: {one.slug: one.url for one in found} for name, found in declared.items()}
     return Origin(tables=tables, **addresses)
-
-
-def _tell(outcomes: Sequence[Outcome], output: Path, progress: Progress) -> int:
-    """Print what failed and where the index is; return the exit code."""
-    failed = [outcome for outcome in outcomes if outcome.error]
-    for outcome in failed:
-        place = f"cell {outcome.cell}" if outcome.cell else "before its first cell"
-        notebook, page = outcome.notebook, outcome.page.stem
-        name = notebook.name if page == notebook.stem else f"{notebook.name}, set {page}"
-        print(f"sdanalysis report: {name}, {place}: {outcome.error}", file=sys.stderr)
-    done = f"{len(outcomes) - len(failed)} of {len(outcomes)} reports"
-    kept = sum(outcome.kept for outcome in outcomes)
-    done += f", {kept} of them kept" if kept else ""
-    print(f"{output / 'index.html'}: {done} in {progress.seconds():.1f} s")
-    return 1 if failed else 0
 
 
 def _notebook(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""Reads the logs that a command names, and says on a terminal how far it is."""
+"""The logs that a command names: read one by one, with a word on how far it is on a terminal."""
 
 import argparse
 import sys
@@ -15,13 +15,36 @@ from sdanalysis.codebook.units import counted
 from sdanalysis.paths import STANDARD_OUTPUT, expand, only_folders, same_file
 
 Read = TypeVar("Read")
-_OUR_JSON = (f'{{"{LOG_COLUMNS[0]}": ', '"value_low": ')
-_OUR_PAGE = ("<!doctype html>", '<meta name="generator" content="sdanalysis mine">')
+# How what `parse` and `mine` write begins, and what else its beginning holds.
+_OURS = {
+    f'{{"{LOG_COLUMNS[0]}": ': '"value_low": ',
+    "<!doctype html>": '<meta name="generator" content="sdanalysis mine">',
+    **{",".join(columns): "" for columns in (LOG_COLUMNS, *TABLES.values())},
+    "PAR1": "",
+}
 
 
 def named(options: argparse.Namespace) -> list[str]:
-    """Return the logs that the arguments name; UsageError where the output is one of them."""
-    return _apart(expand(options.paths, options.include), options.output)
+    """Return the logs that the arguments name; UsageError where the output is one of them.
+
+    The output of an earlier run, which is to be replaced, is left out.
+    """
+    paths = expand(options.paths, options.include)
+    while found := same_file(options.output or STANDARD_OUTPUT, paths):
+        others = [path for path in paths if path != found]
+        if not others or not _is_ours(found):
+            check_output(options.output, paths)
+        if options.output:
+            print(f"{found}: note: not read, for it is the output", file=sys.stderr)
+        paths = others
+    return paths
+
+
+def _is_ours(path: str) -> bool:
+    """Tell whether a file is one that `parse` or `mine` wrote, or empty: `>` of a shell."""
+    with Path(path).open("rb") as file:
+        begin = file.read(4096).decode("utf-8", "replace")
+    return not begin or any(begin.startswith(s) and mark in begin for s, mark in _OURS.items())
 
 
 def read_all(paths: Sequence[str], read: Callable[[str], Read]) -> Iterator[Read]:
@@ -33,34 +56,6 @@ def read_all(paths: Sequence[str], read: Callable[[str], Read]) -> Iterator[Read
         if sys.stderr.isatty() and now - began > 1 and now - said > 0.2:
             print(f"\r{number} of {len(paths)} files", end="\r", file=sys.stderr, flush=True)
             said = now
-
-
-def _apart(paths: list[str], output: Path | None) -> list[str]:
-    """Return what is to be read without the output of an earlier run, which is to be replaced.
-
-    A log that is the output is refused.
-    """
-    found = same_file(output or STANDARD_OUTPUT, paths)
-    if found is None:
-        return paths
-    others = [path for path in paths if path != found]
-    if not others or not _is_ours(found):
-        check_output(output, paths)
-    if output:
-        print(f"{found}: note: not read, for it is the output", file=sys.stderr)
-    return _apart(others, output)
-
-
-def _is_ours(path: str) -> bool:
-    """Tell whether a file is one that `parse` or `mine` wrote, or empty: `>` of a shell."""
-    with Path(path).open("rb") as file:
-        begin = file.read(4096).decode("utf-8", "replace")
-    tables = [",".join(columns) for columns in (LOG_COLUMNS, *TABLES.values())]
-    ours = (*tables, _OUR_JSON[0], "PAR1", _OUR_PAGE[0])
-    if not begin.startswith(ours):
-        return not begin
-    marks = {_OUR_JSON[0]: _OUR_JSON[1], _OUR_PAGE[0]: _OUR_PAGE[1]}
-    return all(mark in begin for start, mark in marks.items() if begin.startswith(start))
 
 
 def is_empty(paths: Sequence[str], what: str, rows: int) -> bool:
