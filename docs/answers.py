@@ -13,8 +13,7 @@ from textwrap import fill
 
 import nbformat
 
-from sdanalysis.report.answer import answer_cell, with_answer
-from sdanalysis.report.outcome import PARAGRAPH, passage
+from sdanalysis.report.answer import PARAGRAPH, answer_cell, passage, with_answer
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"

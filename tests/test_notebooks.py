@@ -27,8 +27,7 @@ from PIL import Image
 
 from sdanalysis import audit, load_hosts, load_media, report
 from sdanalysis.errors import SdAnalysisError
-from sdanalysis.report.answer import TAG, with_answer
-from sdanalysis.report.outcome import PARAGRAPH, passage
+from sdanalysis.report.answer import PARAGRAPH, TAG, passage, with_answer
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

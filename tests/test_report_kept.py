@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from sdanalysis import cli, report
 from sdanalysis.paths import OTHER_DATA
-from sdanalysis.report import note, reads
+from sdanalysis.report import note
 from sdanalysis.report.outcome import Executed, Outcome, Planned
 
 LOG = """\
@@ -81,7 +81,7 @@ def _as_if_run(planned):
     def made():
         return new_notebook(cells=[new_markdown_cell("# A toy, made anew")])
 
-    yield ((plan, Executed(made(), read=[reads.BEYOND])) for plan in planned)
+    yield ((plan, Executed(made(), read=[note.BEYOND])) for plan in planned)
 
 
 def run_anew(books, **options):
@@ -216,8 +216,8 @@ def test_a_page_whose_file_was_written_while_the_notebook_ran_is_not_kept(tmp_pa
 DOES = """
 import os, sqlite3, sys
 from pathlib import Path
-from sdanalysis.report import reads
-reads.record('note')
+from sdanalysis.report import note
+note.record('note')
 open('read.txt').close()
 open('x.no-1.2.pyc').close()
 open('written.txt', 'w').close()
@@ -237,14 +237,14 @@ def test_what_a_process_reads_is_noted_and_neither_what_it_writes_nor_the_librar
     for name in ("read.txt", "x.no-1.2.pyc", "too.txt", "helper.py", "duckdb.py"):
         (tmp_path / name).touch()
     place = os.environ | {"PYTHONPATH": f"{tmp_path}:{Path(report.__file__).parents[2]}"}
-    for more, expected in (("", set()), ("import duckdb", {reads.BEYOND})):
+    for more, expected in (("", set()), ("import duckdb", {note.BEYOND})):
         (tmp_path / "note").unlink(missing_ok=True)
         command = [sys.executable, "-c", DOES + more]
         subprocess.run(command, cwd=tmp_path, env=place, check=True)
-        found = set(reads.recorded(tmp_path / "note")) - {str(tmp_path / "duckdb.py")}
+        found = set(note.recorded(tmp_path / "note")) - {str(tmp_path / "duckdb.py")}
         names = ("read.txt", "x.no-1.2.pyc", "too.txt", "listed", "base.db", "helper.py", ".")
         assert found == expected | {str(tmp_path / name) for name in names}
-    assert reads.recorded(tmp_path / "none") == [reads.BEYOND]
+    assert note.recorded(tmp_path / "none") == [note.BEYOND]
 
 
 def first_line(page):

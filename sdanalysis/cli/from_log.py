@@ -20,11 +20,26 @@ from sdanalysis.paths import DATA, LeftOut, expand
 from sdanalysis.sources.catalogue import read_catalogue
 from sdanalysis.sources.declaration import FILL_IN
 
-TEMPLATES = Path(__file__).parent / "new-source"
 _CONDITIONS = {
     "tool_version": '"3.33"', "block_size": '"4k"', "file_size": '"100M"', "numjobs": "1",
     "iodepth": "1", "direct": "true",
 }  # fmt: skip
+_CARD = """\
+[[medium]]
+id = {id}
+maker = {maker}
+product = {product}  # of its register, line {line}; better the name that is printed on the card
+{capacity}form = {form}
+vintage = {vintage}
+vintage_evidence = {vintage_evidence}
+speed_class = {speed_class}
+application_class = {application_class}
+application_class_evidence = {application_class_evidence}
+[[medium.specimen]]
+id = {specimen}
+labels = [{label}]
+evidence = "printed"  # its registers stand in the log
+"""
 _SLOT = re.compile(r"\bmmcblk\d")
 _OTHER = re.compile(r"/dev/(?:sd[a-z]|nvme)")
 
@@ -167,8 +182,7 @@ def _card(logs: Logs, form: str | None) -> tuple[str | None, str | None]:
     application = next((one for one in rated if one in ("A1", "A2")), "no")
     made_by = made and f"made {made.value} by its register, line {made.line}"
     says = classes and f"its register says {classes.value}, line {classes.line}"
-    template = (TEMPLATES / "card.toml").read_text(encoding="utf-8")
-    return label, template.format(
+    return label, _CARD.format(
         id=_value(name),
         maker=_value(maker, "the maker as printed on the card"),
         product=_value(product),

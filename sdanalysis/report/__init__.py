@@ -5,7 +5,7 @@ written from the notes of all pages of the folder.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,18 +16,9 @@ from sdanalysis import __version__
 from sdanalysis.errors import SdAnalysisError
 from sdanalysis.paths import write_whole
 from sdanalysis.report import note
-from sdanalysis.report.answer import drop_copy, take_opening
+from sdanalysis.report.answer import TITLE, drop_copy, passage, take_opening
 from sdanalysis.report.execution import executing
-from sdanalysis.report.outcome import (
-    Event,
-    Executed,
-    Outcome,
-    Planned,
-    Progress,
-    facts,
-    summarise,
-    title_of,
-)
+from sdanalysis.report.outcome import Event, Executed, Outcome, Planned, Progress, summarise
 from sdanalysis.report.page import CARDS, INDEX, picker_of, render, render_index
 from sdanalysis.report.parameters import (
     Parameter,
@@ -90,11 +81,16 @@ def run(  # noqa: PLR0913 - what the command asks for, each by its name
         names = ", ".join(str(notebook) for notebook in notebooks) or "none"
         raise SdAnalysisError(f"notebooks: found {names}; expected some, of different names")
     values = check_parameters(paths, parameters)
-    planned = [_plan(path, output / _page_name(path, values[path]), values[path]) for path in paths]
-    if also:
-        planned += _others_of(also, output, {plan.page for plan in planned})
-    stamp = _stamp(origin)
-    return _run(planned, output, stamp, progress, cards=cards, picker=picker, anew=anew)
+    planned = {}
+    for plan in [_plan(path, output, values[path]) for path in paths]:
+        planned[plan.page] = plan
+    for given in also.sets.values() if also else ():  # named as if each were asked for
+        own = parameters_of(also.notebook)
+        changed = {n: value for n, value in given.items() if repr(value) != own[n].default}
+        plan = _plan(also.notebook.resolve(), output, changed)
+        planned.setdefault(plan.page, plan)
+    made = {CARDS: cards, INDEX: picker}
+    return _run(list(planned.values()), output, _stamp(origin), progress, made=made, anew=anew)
 
 
 def run_sets(
@@ -111,34 +107,17 @@ def run_sets(
     others alone. Parameters and errors are those of `run`; `sets` comes from `read_sets`.
     """
     notebook = sets.notebook.resolve()
-    pages = {output / f"{name}.html": values for name, values in sets.sets.items()}
-    planned = [_plan(notebook, page, values) for page, values in pages.items()]
-    stamp = _stamp(origin)
-    return _run(planned, output, stamp, progress, title=sets.title, anew=anew)
+    planned = [_plan(notebook, output, values, name) for name, values in sets.sets.items()]
+    return _run(planned, output, _stamp(origin), progress, title=sets.title, anew=anew)
 
 
-def _plan(notebook: Path, page: Path, values: Mapping[str, object]) -> Planned:
+def _plan(notebook: Path, output: Path, values: Mapping[str, object], name: str = "") -> Planned:
+    """Return the run of a notebook; its page is named after the parameters that it changes."""
     defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
-    shown = defaults | {name: repr(value) for name, value in values.items()}
-    return Planned(notebook=notebook, page=page, values=values, parameters=shown)
-
-
-def _others_of(sets: ParameterSets, output: Path, known: Collection[Path]) -> list[Planned]:
-    """Return the runs of sets whose pages are not planned, named as if each were asked for."""
-    notebook = sets.notebook.resolve()
-    own = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
-    changed = [
-        {n: v for n, v in given.items() if repr(v) != own[n]} for given in sets.sets.values()
-    ]
-    pages = {output / _page_name(notebook, values): values for values in changed}
-    return [_plan(notebook, page, values) for page, values in pages.items() if page not in known]
-
-
-def _page_name(notebook: Path, values: Mapping[str, object]) -> str:
-    """Return the name of a page: with the parameters that are not the notebook's own."""
-    defaults = {name: parameter.default for name, parameter in parameters_of(notebook).items()}
-    others = (f"-{name}-{slug(str(v))}" for name, v in values.items() if repr(v) != defaults[name])
-    return f"{notebook.stem}{''.join(others)}.html"
+    shown = {name: repr(value) for name, value in values.items()}
+    others = (f"-{n}-{slug(str(v))}" for n, v in values.items() if shown[n] != defaults[n])
+    page = output / f"{name or notebook.stem + ''.join(others)}.html"
+    return Planned(notebook=notebook, page=page, values=values, parameters=defaults | shown)
 
 
 def _run(
@@ -148,25 +127,24 @@ def _run(
     progress: Progress,
     *,
     title: str = "",
-    cards: Callable[[], str] | None = None,
-    picker: Callable[[], str] | None = None,
+    made: Mapping[str, Callable[[], str] | None] = MappingProxyType({}),
     anew: bool = False,
 ) -> list[Outcome]:
+    cards, picker = made.get(CARDS), made.get(INDEX)
     notes = _notes(output)
     others = _others(notes, planned, output)
     every = [*others, *planned]
-    pages = _pages(every, named=bool(title))
-    own = {**stamp, "pages": pages, "cards": CARDS if cards else ""}
+    own = {**stamp, "pages": _pages(every, named=bool(title)), "cards": CARDS if cards else ""}
     stamps = {plan.page: {**own, "alike": _alike(plan, every)} for plan in planned}
     around = note.surroundings()
     marks = {plan.page: note.fingerprint(around, stamps[plan.page], plan) for plan in planned}
+    mark = note.fingerprint(around, stamp)
     outcomes: dict[Path, Outcome] = {}
     for plan in planned:
         noted = notes.get(plan.page.name)
         if not anew and note.is_fresh(noted, marks[plan.page]):
             outcomes[plan.page] = note.outcome_of(noted, output)
             progress(outcomes[plan.page])
-    mark = note.fingerprint(around, stamp)
     with executing([plan for plan in planned if plan.page not in outcomes]) as messages:
         if cards and (anew or not note.is_fresh(notes.get(CARDS), mark)):
             write_whole(output / CARDS, note.sign(cards(), mark))
@@ -188,14 +166,18 @@ def _run(
 
 def _pages(every: Sequence[Planned], *, named: bool) -> dict[str, str]:
     """Return the titles of the pages that follow each other: a notebook has one, sets have all."""
+    import nbformat
+
     names = {plan.page.name for plan in every}
-    first = [plan for plan in every if f"{plan.notebook.stem}.html" not in names - {plan.page.name}]
     if named:
         return {name: Path(name).stem for name in sorted(names)}
-    titles = {
-        plan.page.name: plan.title if isinstance(plan, Outcome) else title_of(plan.notebook)
-        for plan in first
-    }
+    titles = {}
+    for plan in every:
+        name, stored = plan.page.name, plan.notebook
+        if name == f"{stored.stem}.html" or f"{stored.stem}.html" not in names:
+            is_made = isinstance(plan, Outcome)
+            title = plan.title if is_made else passage(nbformat.read(stored, as_version=4), TITLE)
+            titles[name] = title or stored.stem
     return dict(sorted(titles.items()))
 
 
@@ -242,7 +224,13 @@ def _others(
 def _publish(plan: Planned, executed: Executed, stamp: Mapping[str, Any], mark: str) -> Outcome:
     """Write the page of a notebook that ran."""
     drop_copy(executed.notebook)
-    pictures = number_pictures(executed.notebook, facts(plan, stamp))
+    facts = {  # what each picture says of itself, by keywords that PNG readers know
+        "Software": f"sd-card-analysis {stamp['version']}",
+        "Source": plan.notebook.name,
+        "Parameters": ", ".join(f"{name} = {value}" for name, value in plan.parameters.items()),
+        "Data": ", ".join(f"{name} sha256:{digest}" for name, digest in stamp["tables"].items()),
+    }
+    pictures = number_pictures(executed.notebook, facts)
     outcome = replace(summarise(plan, executed, pictures), made=stamp["made"])
     take_opening(executed.notebook, outcome.answer)
     page = render(executed.notebook, outcome, stamp)

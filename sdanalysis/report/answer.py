@@ -1,4 +1,4 @@
-"""Puts the answer of a notebook where a reader looks first.
+"""What a notebook says of itself: its title, its question, and the answer that it prints.
 
 The cell tagged `answer` prints it, from the figures. A stored notebook holds a copy in its title
 cell, for those who read it without running it; a page opens with that of its own run, and no other.
@@ -9,12 +9,29 @@ from typing import Any
 
 TAG = "answer"
 STORED = "*Stored with the parameters below; run the cells for the answer with others.*"
+TITLE = r"^# +([^\n]+)"
+# From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
+PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
 _COPY = re.compile(rf"\n\n\*\*Answer\.\*\*.*?(?=\n\n|\Z)(?:\n\n{re.escape(STORED)})?", re.DOTALL)
 _QUESTION = re.compile(r"^\*\*Question\.\*\*.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 # Where the first sentence ends; one of two or three words says nothing without the next.
 _SENTENCE = re.compile(r"(?<=.{30}[.?!]) +(?=[A-Z0-9])")
-_TITLE = re.compile(r"^# +[^\n]+", re.MULTILINE)
 _MARKDOWN = re.compile(r"[\\`*_~<>|\[\]#]")
+
+
+def passage(notebook: Any, pattern: str) -> str:
+    """Return the first match in what the notebook prints, else in its prose, as plain text.
+
+    Lines stay lines where they were printed; in prose they are only wrapped.
+    """
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    printed = [o.get("text") or o.get("data", {}).get("text/markdown", "") for o in outputs]
+    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    for text in (*printed, *prose):
+        if match := re.search(pattern, text, re.MULTILINE | re.DOTALL):
+            lines = match[1].splitlines() if text in printed else [match[1]]
+            return re.sub(r"[*`]", "", "\n".join(" ".join(line.split()) for line in lines))
+    return ""
 
 
 def with_answer(title: str, answer: str, *, stored: bool = False) -> str:
@@ -25,14 +42,8 @@ def with_answer(title: str, answer: str, *, stored: bool = False) -> str:
 
     Examples
     --------
-    >>> print(with_answer("# Cards\n\n**Question.** How many?\n\nMore.", "4 cards."))
-    # Cards
-    <BLANKLINE>
-    **Question.** How many?
-    <BLANKLINE>
-    **Answer.** 4 cards.
-    <BLANKLINE>
-    More.
+    >>> with_answer("# Cards\n\n**Question.** How many?\n\nMore.", "4 cards.")
+    '# Cards\n\n**Question.** How many?\n\n**Answer.** 4 cards.\n\nMore.'
     """
     bare = _COPY.sub("", title)
     if not answer:
@@ -53,8 +64,8 @@ def drop_copy(notebook: Any) -> None:
 def take_opening(notebook: Any, answer: str) -> None:
     """Take title, question and answer out of a notebook whose page opens with them."""
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and _TITLE.search(cell.source):
-            bare = _TITLE.sub("", with_answer(cell.source, ""), count=1)
+        if cell.cell_type == "markdown" and re.search(TITLE, cell.source, re.MULTILINE):
+            bare = re.sub(TITLE, "", with_answer(cell.source, ""), count=1, flags=re.MULTILINE)
             cell.source = _QUESTION.sub("", bare, count=1).strip()
             break
     cell = answer_cell(notebook)
@@ -67,13 +78,7 @@ def take_opening(notebook: Any, answer: str) -> None:
 
 
 def opening(answer: str) -> tuple[str, list[str]]:
-    r"""Split an answer into its first sentence, which is shown large, and the lines after it.
-
-    Examples
-    --------
-    >>> opening("Not certain. Of 24 cards in 1.5 tests 2 win. Others lose.\nOne ran twice.")
-    ('Not certain. Of 24 cards in 1.5 tests 2 win.', ['Others lose.', 'One ran twice.'])
-    """
+    """Split an answer into its first sentence, which is shown large, and the lines after it."""
     first, *lines = answer.splitlines() or [""]
     sentence, *rest = re.split(_SENTENCE, first, maxsplit=1)
     return sentence, [*rest, *lines]

@@ -1,54 +1,46 @@
-"""The body of a page: what is too wide scrolls, headings are linked, appendices are folded."""
+"""The body of a page: its tables can be read, headings are linked, appendices are folded."""
 
 from __future__ import annotations
 
+import base64
+import csv
+import io
 import itertools
 import re
-from typing import TYPE_CHECKING
-
-from sdanalysis.report.tables import dress
-
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
-    from bs4.element import Tag
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape, unescape
 
 # The policy of a page has no word on these elements; none of them belongs into its body.
 LEADS_AWAY = r"<(?=(?i:meta|base|link)\b)"
-NOBODY_READS = "a.anchor-link, style[scoped]"
+NOBODY_READS = r'<a class="anchor-link".*?</a>|<style scoped.*?</style>\s*'
 NOT_DESCRIBED = "A picture of which nothing is said."
-CELLS = "div.text_cell, div.text_cell_render, div.text_cell > div.inner_cell"
+MISSING = {"NaN", "NaT", "None", "<NA>"}
+NUMBER = re.compile(r"[-+−~]?[\d.,]+(e[-+]?\d+)?\s?%?|inf")
+LONG = 12  # characters of a word that may be broken, after a sign that joins two
+SHORT = 32  # characters of a text that stays on its line
+WRAPPED = 18  # characters of a line of a longer text, about
+GAP = 3  # characters between two columns, about
+# More columns than these, or more characters in a line, are set in smaller type.
+MANY_COLUMNS, VERY_MANY_COLUMNS, LINE = 8, 13, 100
+
+_HEADING = re.compile(r'<(h[234]) id="([^"]*)">(.*?)</\1>', re.DOTALL)
+_TABLE = re.compile(r"<table([^>]*)>(.*?)</table>", re.DOTALL)
+_CELL = re.compile(r"<(t[hd])([^>]*)>(.*?)</t[hd]>", re.DOTALL)
 
 
 def tidy(body: str, stem: str = "") -> str:
     """Return the body of the page `stem` as a reader wants it.
 
-    What would take the reader to another page or host, such as a refresh, is shown as text.
+    What would take the reader to another page or host, such as a refresh, is shown as text. What
+    scrolls is reached by keyboard; a picture of which nothing is said says so.
     """
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(re.sub(LEADS_AWAY, "&lt;", body), "html.parser")
-    for element in soup.select(NOBODY_READS):
-        element.decompose()
-    for number, table in enumerate(soup.find_all("table"), start=1):
-        dress(soup, table, number, stem)
-    for element in soup.find_all(["pre", "img"]):
-        _help(element)
-    for heading in soup.find_all(["h2", "h3", "h4"], id=True):
-        _link(soup, heading)
-    for element in soup.select(CELLS):
-        element.unwrap()
-    for heading in soup.find_all("h2", recursive=False):
-        if heading.get_text().startswith("Appendix"):
-            _fold(soup, heading)
-    return soup.decode()
-
-
-def _help(element: Tag) -> None:
-    """Let text that scrolls be reached by keyboard; a picture of which nothing is said says so."""
-    if element.name == "pre":
-        element["tabindex"] = "0"
-    else:
-        element["alt"] = element.get("alt", NOT_DESCRIBED)
+    body = re.sub(NOBODY_READS, "", re.sub(LEADS_AWAY, "&lt;", body), flags=re.DOTALL)
+    numbers = itertools.count(1)
+    body = _TABLE.sub(lambda table: _dressed(table[1], table[2], next(numbers), stem), body)
+    body = re.sub(r"<pre(?=[ >])", '<pre tabindex="0"', body)
+    body = re.sub(r"<img(?![^>]*\balt=)", f'<img alt="{NOT_DESCRIBED}"', body)
+    return _folded(_HEADING.sub(_linked, body))
 
 
 def headings(body: str) -> list[tuple[str, str]]:
@@ -56,29 +48,200 @@ def headings(body: str) -> list[tuple[str, str]]:
     return re.findall(r'<h2 id="([^"]+)">(.*?)(?:<a [^>]*class="anchor"|</h2>)', body, re.DOTALL)
 
 
-def _link(soup: BeautifulSoup, heading: Tag) -> None:
+def _linked(heading: re.Match[str]) -> str:
     """Put a link to a heading behind it, with a name of its own for those who hear it."""
-    text = heading.get_text().strip()
-    named = {"class": "anchor", "href": f"#{heading['id']}", "aria-label": f"Link to: {text}"}
-    link = soup.new_tag("a", attrs=named)
-    link.string = "#"
-    heading.append(link)
+    level, place, content = heading.groups()
+    named = f'aria-label="Link to: {escape(_text(content))}" class="anchor" href="#{place}"'
+    return f'<{level} id="{place}">{content}<a {named}>#</a></{level}>'
 
 
-def _fold(soup: BeautifulSoup, heading: Tag) -> None:
+def _folded(body: str) -> str:
     """Fold all from an appendix's heading to the next; one that holds an error stays open.
 
-    The link of the heading stands beside the fold: what opens one must not hold a link.
+    The link of the heading stands beside the fold: what opens one must not hold a link. Headings
+    that a cell printed stand in its output, and fold nothing.
     """
-    following = itertools.takewhile(
-        lambda element: element.name not in ("h1", "h2"), list(heading.next_siblings)
+    sections, depth = [""], 0
+    for part in re.split(r"(?=<h[12][ >])", body):
+        if depth:
+            sections[-1] += part
+        else:
+            sections.append(part)
+        depth += part.count("<div") - part.count("</div>")
+    return "".join(map(_fold, sections))
+
+
+def _fold(section: str) -> str:
+    head = re.match(r"(<h2[^>]*>Appendix.*?)(<a [^>]*>#</a>)?</h2>", section, re.DOTALL)
+    if not head:
+        return section
+    is_open = ' open=""' if "output_error" in section else ""
+    summary = f"<summary>{head[1]}</h2></summary>"
+    fold = f"<details{is_open}>{summary}{section[head.end() :]}</details>"
+    return f'<div class="appendix">{fold}{head[2] or ""}</div>'
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Cell:
+    tag: str
+    attributes: str
+    content: str
+
+    @property
+    def text(self) -> str:
+        return _text(self.content)
+
+    def spans(self, which: str) -> int:
+        """Return how many rows or columns the cell stands in."""
+        found = re.search(rf'{which}span="?(\d+)', self.attributes)
+        return int(found[1]) if found else 1
+
+
+_Rows = list[list[_Cell]]
+
+
+def _dressed(attributes: str, content: str, number: int, stem: str) -> str:
+    """Return a table that can be read: fitted, without gaps, with a number and its CSV.
+
+    The counter that pandas puts in front goes, what is missing becomes a dash, True and False
+    become words, and long words may wrap. The table scrolls inside itself where it has to; its
+    number is a link to it, and beside it stands its text as CSV. A table without a row becomes a
+    sentence.
+    """
+    above, _, below = content.rpartition("</thead>")
+    heads, rows = _rows(above), _rows(below)
+    _join_heads(heads)
+    _drop_counter(heads, rows)
+    texts = list(_grid([*heads, *rows]))
+    if not rows:
+        head = escape(", ".join(texts[0]) if texts else "no columns", quote=False)
+        return f'<p class="nothing">Nothing to show: this table has no row ({head}).</p>'
+    columns = [list(column) for column in zip(*rows, strict=True)] if _is_even(rows) else []
+    for column in columns:
+        _reword(column)
+    known = re.search(r'class="([^"]*)"', attributes)
+    classes = " ".join([*(known[1].split() if known else []), *_layout(columns)])
+    others = re.sub(r'\s*class="[^"]*"', "", attributes)
+    named = f'{others} class="{classes}"' if classes else others
+    saved = base64.b64encode(_as_csv(texts).encode()).decode()
+    return (
+        f'<div class="table" id="table-{number}">'
+        f'<div aria-label="Table {number}" class="scroll" role="region" tabindex="0">'
+        f"<table{named}>\n<thead>\n{_html(heads)}</thead>\n<tbody>\n{_html(rows)}</tbody>\n</table>"
+        f'</div><p class="below"><a href="#table-{number}">Table {number}</a> '
+        f'<a download="{escape(stem)}-table-{number}.csv" '
+        f'href="data:text/csv;charset=utf-8;base64,{saved}">Table as CSV</a></p></div>'
     )
-    content = list(following)
-    section = soup.new_tag("div", attrs={"class": "appendix"})
-    heading.insert_before(section)
-    fold, summary = soup.new_tag("details"), soup.new_tag("summary")
-    summary.append(heading.extract())
-    fold.extend([summary, *(element.extract() for element in content)])
-    section.extend([fold, *(link.extract() for link in heading.select("a.anchor"))])
-    if fold.select(".output_error"):
-        fold["open"] = ""
+
+
+def _rows(content: str) -> _Rows:
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", content, re.DOTALL)
+    return [[_Cell(*cell) for cell in _CELL.findall(row)] for row in rows]
+
+
+def _html(rows: _Rows) -> str:
+    lines = (
+        "".join(f"<{c.tag}{c.attributes}>{_wrapping(c.content)}</{c.tag}>" for c in row)
+        for row in rows
+    )
+    return "".join(f"<tr>{line}</tr>\n" for line in lines)
+
+
+def _is_even(rows: _Rows) -> bool:
+    return len({len(row) for row in rows}) == 1
+
+
+def _join_heads(heads: _Rows) -> None:
+    """Make one row of headings, where pandas writes the names of an index below the others."""
+    if len(heads) != 2 or not _is_even(heads) or any("colspan" in c.attributes for c in heads[0]):
+        return
+    above, below = heads
+    names = list(itertools.takewhile(lambda cell: cell.text, below))
+    if names and not any(cell.text for cell in below[len(names) :]):
+        heads[:] = [[*names, *above[len(names) :]]]
+
+
+def _drop_counter(heads: _Rows, rows: _Rows) -> None:
+    """Take the index out where it only counts: numbers below a heading without a name."""
+    counts = [[cell.text for cell in row if cell.tag == "th"] for row in rows]
+    is_counter = all(len(texts) == 1 and texts[0].isdigit() for texts in counts)
+    if is_counter and heads and all(row and not row[0].text for row in heads):
+        heads[:] = [row[1:] for row in heads]
+        rows[:] = [[cell for cell in row if cell.tag != "th"] for row in rows]
+
+
+def _grid(rows: _Rows) -> Iterator[list[str]]:
+    """Yield the texts of each row; a cell that spans several stands in each."""
+    spanning: dict[int, tuple[str, int]] = {}
+    for row in rows:
+        texts: list[str] = []
+        cells = iter(row)
+        while True:
+            if len(texts) in spanning:  # a row above put it into this column
+                text, more = spanning.pop(len(texts))
+                columns = 1
+            elif cell := next(cells, None):
+                text, more, columns = cell.text, cell.spans("row"), cell.spans("col")
+            else:
+                break
+            for _ in range(columns):
+                if more > 1:
+                    spanning[len(texts)] = text, more - 1
+                texts.append(text)
+        yield texts
+
+
+def _as_csv(rows: Sequence[Sequence[str]]) -> str:
+    written = io.StringIO()
+    plain = (["" if text in MISSING else text for text in row] for row in rows)
+    csv.writer(written, lineterminator="\n").writerows(plain)
+    return written.getvalue()
+
+
+def _reword(column: list[_Cell]) -> None:
+    """Write what pandas prints as a reader would: dashes, yes and no, whole numbers whole."""
+    texts = {cell.text for cell in column} - MISSING
+    words = dict.fromkeys(MISSING, "–")
+    if texts <= {"True", "False"}:
+        words |= {"True": "yes", "False": "no"}
+    elif all(re.fullmatch(r"-?\d+\.0", text) for text in texts) and max(map(len, texts)) > 4:
+        words |= {text: text.removesuffix(".0") for text in texts}
+    for cell in column:
+        cell.content = words.get(cell.text, cell.content)
+
+
+def _wrapping(content: str) -> str:
+    """Let long words of a text break after the signs that join their parts."""
+    return "".join(
+        part if part.startswith("<") else _broken(part) for part in re.split(r"(<[^>]+>)", content)
+    )
+
+
+def _broken(text: str) -> str:
+    plain = unescape(text)
+    if max(map(len, plain.split()), default=0) <= LONG:
+        return text
+    parts = re.split(r"(?<=[/_:;,|→])(?=\S)", plain)
+    return "<wbr/>".join(escape(part, quote=False) for part in parts)
+
+
+def _layout(columns: list[list[_Cell]]) -> Iterator[str]:
+    """Name the columns, counted from the right, that hold words or sentences; and a wide table."""
+    line = 0
+    for place, column in enumerate(reversed(columns), start=1):
+        longest = max(len(cell.text) for cell in column)
+        line += GAP + (longest if longest <= SHORT else WRAPPED)
+        texts = [cell.text for cell in column if cell.tag == "td"]
+        if not all(text in ("", "–") or NUMBER.fullmatch(text) for text in texts):
+            yield f"{'word' if longest <= SHORT else 'text'}-{place}"
+    if len(columns) > MANY_COLUMNS or line > LINE:
+        yield "many"
+    if len(columns) > VERY_MANY_COLUMNS:
+        yield "very-many"
+
+
+def _text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())

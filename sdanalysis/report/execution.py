@@ -19,7 +19,7 @@ from queue import Queue
 from threading import Thread
 from typing import Any
 
-from sdanalysis.report import reads
+from sdanalysis.report import note
 from sdanalysis.report.guard import RUN
 from sdanalysis.report.outcome import Event, Executed, Planned
 
@@ -35,47 +35,51 @@ def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
     if not planned:
         yield iter(())
         return
-    waiting, messages = deque(_batches(planned)), Queue()
+    runs: dict[Path, list[Planned]] = {}
+    for plan in planned:
+        runs.setdefault(plan.notebook, []).append(plan)
+    waiting = deque(  # batches, which a kernel runs one after the other
+        plans[start::PROCESSORS]
+        for plans in runs.values()
+        for start in range(min(len(plans), PROCESSORS))
+    )
+    messages: Queue = Queue()
     with _guarded() as folder:
         for _ in range(min(len(waiting), KERNELS)):
             Thread(target=_work, args=(waiting, messages, folder), daemon=True).start()
         yield _received(messages, len(planned))
 
 
-def _batches(planned: Sequence[Planned]) -> Iterator[list[Planned]]:
-    """Yield what a kernel runs one after the other: a part of the runs of one notebook."""
-    runs: dict[Path, list[Planned]] = {}
-    for plan in planned:
-        runs.setdefault(plan.notebook, []).append(plan)
-    for plans in runs.values():
-        yield from (plans[start::PROCESSORS] for start in range(min(len(plans), PROCESSORS)))
-
-
 def _work(waiting: deque[list[Planned]], messages: Queue, folder: Path) -> None:
-    """Run batches one after the other, as long as some are waiting."""
+    """Run batches one after the other, as long as some are waiting; a failure needs a new kernel."""
     from jupyter_core.utils import ensure_event_loop
 
     loop = ensure_event_loop()  # that of this thread, which talks to its kernels
-    while waiting:
-        with suppress(IndexError):  # another thread was faster
-            batch = waiting.popleft()
-            try:
-                _run_batch(batch, folder, messages.put)
-            except BaseException as problem:  # of this module: no notebook raises here
-                messages.put(problem)
+    try:
+        while waiting:
+            with suppress(IndexError):  # another thread was faster
+                batch = waiting.popleft()
+                kernel = None
+                for plan in batch:
+                    kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
+                    executed = _execute(plan, folder, kernel, messages.put)
+                    messages.put((plan, executed))
+                    is_last = executed.error or plan is batch[-1]
+                    if is_last or not kernel.forget(plan.notebook.parent):
+                        kernel.end()
+                        kernel = None
+    except BaseException as problem:  # of this module: no notebook raises here
+        messages.put(problem)
     loop.close()
 
 
-def _run_batch(batch: Sequence[Planned], folder: Path, tell: Callable[[Any], None]) -> None:
-    """Run a notebook several times; after a run that failed, in a new kernel."""
-    kernel = None
-    for plan in batch:
-        kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
-        executed = _execute(plan, folder, kernel, tell)
-        tell((plan, executed))
-        if executed.error or plan is batch[-1] or not kernel.forget(plan.notebook.parent):
-            kernel.end()
-            kernel = None
+def _received(messages: Queue, left: int) -> Iterator[Event | Ran]:
+    while left:
+        message = messages.get()
+        if isinstance(message, BaseException):
+            raise message
+        left -= isinstance(message, tuple)
+        yield message
 
 
 class Kernel:
@@ -118,15 +122,6 @@ class Kernel:
             run_sync(self.manager.shutdown_kernel)(now=True)
 
 
-def _received(messages: Queue, left: int) -> Iterator[Event | Ran]:
-    while left:
-        message = messages.get()
-        if isinstance(message, BaseException):
-            raise message
-        left -= isinstance(message, tuple)
-        yield message
-
-
 @contextmanager
 def _guarded() -> Iterator[Path]:
     """Give a folder; when the block ends, or this process, so do folder and kernels."""
@@ -154,10 +149,13 @@ def _execute(
 ) -> Executed:
     """Run a notebook as far as it goes."""
     import nbformat
-    from papermill import PapermillExecutionError
+    import papermill
+    from papermill.execute import remove_error_markers
+    from traitlets.config import Config
 
     begun = time.monotonic()
-    cells = sum(map(_is_run, nbformat.read(planned.notebook, as_version=4).cells))
+    stored = nbformat.read(planned.notebook, as_version=4)
+    cells = sum(map(_is_run, stored.cells))
     target, error, reached = folder / f"{planned.page.stem}.ipynb", "", 0
 
     def count(cell: Any, **_: object) -> None:
@@ -168,13 +166,35 @@ def _execute(
             tell(Event(page=planned.page, cell=reached, cells=cells))
 
     tell(Event(page=planned.page, cell=0, cells=cells))
+    listener = f"--IPKernelApp.exec_lines={note.command(kernel.noted)}"
+    # papermill formats its paths
+    paths = [str(path).replace("{", "{{").replace("}", "}}") for path in (planned.notebook, target)]
     try:
-        _call_papermill(planned, target, kernel, count)
-    except PapermillExecutionError as problem:
+        papermill.execute_notebook(
+            *paths,
+            parameters=dict(planned.values),
+            kernel_name="python3",  # the environment of this process, whatever the notebook names
+            language="python",
+            # The kernel's folder; papermill's own `cwd` is that of the whole process.
+            resources={"metadata": {"path": str(planned.notebook.parent)}},
+            progress_bar=False,
+            request_save_on_cell_execute=False,
+            on_cell_start=count,
+            km=kernel.manager,
+            config=Config(NotebookClient={"extra_arguments": [listener]}),
+        )
+    except papermill.PapermillExecutionError as problem:
         error = f"{problem.ename}: {problem.evalue}"
     except Exception as problem:  # the kernel did not start, or died
         error = f"{type(problem).__name__}: {problem}"
-    notebook = _as_executed(planned.notebook, target)
+    if target.exists():
+        notebook = remove_error_markers(nbformat.read(target, as_version=4))
+    else:  # the kernel died
+        notebook = stored
+        for cell in notebook.cells:
+            cell.pop("outputs", None)
+            if cell.cell_type == "code":
+                cell.outputs = []
     raised = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
     if raised and not error:  # papermill takes sys.exit(0) for the end of the notebook
         error = f"{raised[0].ename}: {raised[0].evalue}"
@@ -184,30 +204,7 @@ def _execute(
         cell=reached or None if error else None,
         seconds=time.monotonic() - begun,
         since=kernel.since,
-        read=reads.recorded(kernel.noted),
-    )
-
-
-def _call_papermill(
-    planned: Planned, target: Path, kernel: Kernel, count: Callable[..., None]
-) -> None:
-    import papermill
-    from traitlets.config import Config
-
-    listener = f"--IPKernelApp.exec_lines={reads.command(kernel.noted)}"
-    papermill.execute_notebook(
-        _literal(planned.notebook),
-        _literal(target),
-        parameters=dict(planned.values),
-        kernel_name="python3",  # the environment of this process, whatever the notebook names
-        language="python",
-        # The kernel's folder; papermill's own `cwd` is that of the whole process.
-        resources={"metadata": {"path": str(planned.notebook.parent)}},
-        progress_bar=False,
-        request_save_on_cell_execute=False,
-        on_cell_start=count,
-        km=kernel.manager,
-        config=Config(NotebookClient={"extra_arguments": [listener]}),
+        read=note.recorded(kernel.noted),
     )
 
 
@@ -215,21 +212,3 @@ def _is_run(cell: Any) -> bool:
     """Say whether a cell of the stored notebook gets an `In [n]`: papermill adds one that has."""
     own = "injected-parameters" not in cell.metadata.get("tags", [])
     return own and cell.cell_type == "code" and bool(cell.source.strip())
-
-
-def _literal(path: Path) -> str:
-    return str(path).replace("{", "{{").replace("}", "}}")  # papermill formats its paths
-
-
-def _as_executed(stored: Path, executed: Path) -> Any:
-    """Read what papermill wrote, or, when the kernel died, the notebook without any output."""
-    import nbformat
-    from papermill.execute import remove_error_markers
-
-    if executed.exists():
-        return remove_error_markers(nbformat.read(executed, as_version=4))
-    notebook = nbformat.read(stored, as_version=4)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs = []
-    return notebook

@@ -17,31 +17,26 @@ RUN = "SDANALYSIS_RUN"  # the variable that names the folder of a run, in all th
 _AGAIN = 0.3  # seconds after which a process that was just being started has its environment
 
 
-def _processes(folder: str) -> list:
-    import psutil
-
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):
-            if process.pid != os.getpid() and process.environ().get(RUN) == folder:
-                found.append(process)
-    return found
-
-
 def main(folder: str) -> None:
     """Wait for the end of the run, and clear up after it."""
     is_done = sys.stdin.buffer.read() == b"done"
-    while _kill(_processes(folder)) or not is_done:
+    while _kill_all(folder) or not is_done:
         is_done = True
         time.sleep(_AGAIN)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _kill(processes: list) -> bool:
-    for process in processes:
-        with contextlib.suppress(Exception):
-            process.kill()
-    return bool(processes)
+def _kill_all(folder: str) -> bool:
+    """Kill the processes of a run; return whether there were any."""
+    import psutil
+
+    found = False
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid != os.getpid() and process.environ().get(RUN) == folder:
+                found = True
+                process.kill()
+    return found
 
 
 if __name__ == "__main__":

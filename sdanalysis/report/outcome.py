@@ -1,16 +1,12 @@
 """What is to be run, what a run tells while it lasts, and what became of it."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sdanalysis.report.answer import PARAGRAPH, TITLE, passage
 from sdanalysis.report.pictures import Picture
-
-TITLE = r"^# +([^\n]+)"
-# From the word to the end of its paragraph, bold in prose or plain in what a cell prints.
-PARAGRAPH = r"^(?:\*\*)?{}\.(?:\*\*)?\s+(.+?)(?=\n\s*\n|\n\*\*|\Z)"
 
 _EXAMPLES = "data/examples"
 
@@ -87,7 +83,7 @@ class Executed(NamedTuple):
     cell: int | None = None
     seconds: float = 0.0
     since: float = 0.0  # when the run began, seconds since 1970
-    read: Sequence[str | None] = ()  # the files that it read: see `reads`
+    read: Sequence[str | None] = ()  # the files that it read: see `note.record`
 
 
 def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture]) -> Outcome:
@@ -95,49 +91,16 @@ def summarise(planned: Planned, executed: Executed, pictures: Sequence[Picture])
     notebook, error = executed.notebook, executed.error
     covers = [picture for picture in pictures if picture.cover] or pictures
     tags = [tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])]
-    topics = [tag.removeprefix("question-") for tag in tags if tag.startswith("question-")]
-    orders = [tag.removeprefix("order-") for tag in tags if tag.startswith("order-")]
+    placed = {kind: place for kind, _, place in reversed([tag.partition("-") for tag in tags])}
     return Outcome(
         **vars(planned),
         title=passage(notebook, TITLE) or planned.notebook.stem,
         question=passage(notebook, PARAGRAPH.format("Question")),
         answer="" if error else passage(notebook, PARAGRAPH.format("Answer")),
-        topic=topics[0] if topics else "",
-        order=int(orders[0]) if orders else 99,
+        topic=placed.get("question", ""),
+        order=int(placed.get("order", 99)),
         cover=None if error or not covers else covers[0],
         seconds=executed.seconds,
         cell=executed.cell,
         error=error,
     )
-
-
-def title_of(path: Path) -> str:
-    """Return the title of a notebook that has not been run."""
-    import nbformat
-
-    return passage(nbformat.read(path, as_version=4), TITLE) or path.stem
-
-
-def passage(notebook: Any, pattern: str) -> str:
-    """Return the first match in what the notebook prints, else in its prose, as plain text.
-
-    Lines stay lines where they were printed; in prose they are only wrapped.
-    """
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    printed = [o.get("text") or o.get("data", {}).get("text/markdown", "") for o in outputs]
-    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    for text in (*printed, *prose):
-        if match := re.search(pattern, text, re.MULTILINE | re.DOTALL):
-            lines = match[1].splitlines() if text in printed else [match[1]]
-            return re.sub(r"[*`]", "", "\n".join(" ".join(line.split()) for line in lines))
-    return ""
-
-
-def facts(planned: Planned, stamp: Mapping[str, Any]) -> dict[str, str]:
-    """Return what each picture of a report says about itself, by keywords that PNG readers know."""
-    return {
-        "Software": f"sd-card-analysis {stamp['version']}",
-        "Source": planned.notebook.name,
-        "Parameters": ", ".join(f"{name} = {value}" for name, value in planned.parameters.items()),
-        "Data": ", ".join(f"{name} sha256:{digest}" for name, digest in stamp["tables"].items()),
-    }

@@ -5,7 +5,7 @@ import functools
 import hashlib
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -62,8 +62,7 @@ def render_index(
     """Return the index over the reports of a folder.
 
     With a title it is a list of the sets of one notebook, without it the front page, which the
-    HTML of `picker` opens. Pages that
-    carry no note are listed as left by earlier runs.
+    HTML of `picker` opens. Pages that carry no note are listed as left by earlier runs.
     """
     from jinja2 import Environment, FileSystemLoader
 
@@ -73,13 +72,24 @@ def render_index(
     there = {page.name for page in output.glob("*.html") if not page.name.startswith(".")}
     known = {page.name for one in outcomes for page in (one.page, one.failed_page)}
     indexes = (index.relative_to(output).as_posix() for index in output.glob("*/index.html"))
-    answers = _answers(outcomes, there)
     left = {*(there - known - {CARDS, INDEX}), *indexes}
+    answers = {  # the pages that answer for a board and use, by their ids
+        tuple(one.parameters[name].strip("'") for name in ("host", "use")): one.page.name
+        for one in outcomes
+        if one.topic == "card" and one.page.name in there
+        if {*one.values} <= {"host", "use"} <= {*one.parameters}
+    }
+
+    def lead(found: re.Match[str]) -> str:
+        page, words = answers.get((found[2], found[3])), "All reasons, the figure, all cards"
+        link = f'<p class="whole"><a href="{quote(page or "")}">{words} in four tests</a></p>'
+        return found[1] + (link if page else "")
+
     return environment.get_template("index.html.j2").render(
         outcomes=outcomes,
         stamp=stamp,
         title=title,
-        picker=f"{_PICKER}{_lead_on(picker, answers)}{_PICKER}" if picker else "",
+        picker=f"{_PICKER}{_LEADS.sub(lead, picker)}{_PICKER}" if picker else "",
         answered={*answers.values()} if picker else (),
         cards=CARDS in there,
         there=there,
@@ -91,30 +101,6 @@ def render_index(
 def picker_of(index: Path) -> str:
     """Return what opens a front page that was written before."""
     return index.read_text(encoding="utf-8").split(_PICKER)[1]
-
-
-def _answers(outcomes: Sequence[Outcome], there: Collection[str]) -> dict[tuple[str, str], str]:
-    """Return the pages that answer for a board and use, by their ids."""
-    return {
-        (outcome.parameters["host"].strip("'"), outcome.parameters["use"].strip("'")):
-        outcome.page.name
-        for outcome in outcomes
-        if {"host", "use"} >= {*outcome.values} and {"host", "use"} <= {*outcome.parameters}
-        and outcome.topic == "card" and outcome.page.name in there
-    }  # fmt: skip
-
-
-def _lead_on(picker: str, answers: Mapping[tuple[str, str], str]) -> str:
-    """Return the picker whose answers lead to their pages, where these are."""
-
-    def lead(found: re.Match[str]) -> str:
-        page = answers.get((found[2], found[3]))
-        words = "All reasons, the figure, all cards in four tests"
-        return found[1] + (
-            f'<p class="whole"><a href="{quote(page)}">{words}</a></p>' if page else ""
-        )
-
-    return _LEADS.sub(lead, picker)
 
 
 def _choices(alike: Mapping[str, Mapping[str, str]]) -> dict[str, list[tuple[str, str]]]:
@@ -137,16 +123,11 @@ def _sha256(script: str) -> str:
 
 def _beside(name: str, pages: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Return name and title of the page before and of that after the page of this name."""
-    names = list(pages)
-    if name not in names:
-        return {}
-    place = names.index(name)
-    places = {"Previous": place - 1, "Next": place + 1}
-    return {
-        word: (names[other], pages[names[other]])
-        for word, other in places.items()
-        if 0 <= other < len(names)
-    }
+    around = [("", ""), *pages.items(), ("", "")]
+    for before, (page, _), after in zip(around, around[1:], around[2:], strict=False):
+        if page == name:
+            return {w: one for w, one in {"Previous": before, "Next": after}.items() if one[0]}
+    return {}
 
 
 def _command(outcome: Outcome) -> str:

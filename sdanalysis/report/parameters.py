@@ -43,7 +43,14 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
     Read from the syntax tree: `papermill.inspect_notebook` passes over a line with an equals
     sign in its comment or with an annotation such as `str | None`.
     """
-    source = _parameters_cell(notebook)
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        tagged = [c["source"] for c in cells if "parameters" in c["metadata"].get("tags", [])]
+        source = "".join(tagged[0]) if tagged else ""
+    except OSError as error:
+        raise SdAnalysisError(f"{notebook}: cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SdAnalysisError(f"{notebook}: found no notebook in it: {error!r}") from error
     try:
         statements = ast.parse(source).body
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
@@ -62,17 +69,6 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
         comment = comments.get(statement.end_lineno or 0, "").lstrip("# ")
         declared[name] = Parameter(name=name, type=kind, default=ast.unparse(value), help=comment)
     return declared
-
-
-def _parameters_cell(notebook: Path) -> str:
-    try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        tagged = [c["source"] for c in cells if "parameters" in c["metadata"].get("tags", [])]
-        return "".join(tagged[0]) if tagged else ""
-    except OSError as error:
-        raise SdAnalysisError(f"{notebook}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SdAnalysisError(f"{notebook}: found no notebook in it: {error!r}") from error
 
 
 def check_parameters(
@@ -113,20 +109,6 @@ def _typed(notebook: Path, parameter: Parameter, text: str) -> object:
         ) from error
 
 
-def _checked_value(place: str, parameter: Parameter, value: object) -> object:
-    """Return a value of a TOML file as the type that the notebook declares, or refuse it."""
-    declared = parameter.type.removesuffix(" | None")
-    if declared not in KINDS:
-        known = ", ".join(KINDS)
-        raise DeclarationError(
-            f"{place}: found a parameter of type {declared}, expected one of {known}"
-        )
-    if not any(is_kind(value, kind) for kind in KINDS[declared]):
-        example = f"{parameter.name} = {parameter.default}"
-        raise DeclarationError(f"{place}: found {value!r}, expected {declared}, as in {example}")
-    return float(value) if isinstance(value, int) and declared == "float" else value
-
-
 @dataclass(frozen=True, kw_only=True)
 class ParameterSets:
     """A notebook, the title of its index page, and its sets of parameters by name."""
@@ -154,56 +136,57 @@ def read_sets(path: Path) -> ParameterSets:
     except SdAnalysisError as error:
         raise DeclarationError(f"{path}:notebook: {error}") from error
     shared = _checked(f"{path}:parameters", declared.get("parameters", {}), known)
-    listed = _listed(path, declared.get("set", []), known)
-    combined = _combined(path, declared.get("for_each", {}), known)
     sets: dict[str, Values] = {}
-    for place, name, values in (*listed, *combined):
-        _check_name(place, name, sets)
-        sets[name] = {**shared, **values}
+    for place, name, values in (*_listed(path, declared), *_combined(path, declared)):
+        where = place.removesuffix(".name")
+        own = _checked(where + ".parameters" * (where != place), values, known)
+        if not NAME.fullmatch(name) or name.lower() == "index":
+            expected = "letters, digits, `.`, `_`, `-`, and not index"
+            raise DeclarationError(f"{place}: found the name {name!r}, expected {expected}")
+        if name.lower() in map(str.lower, sets):  # some file systems fold its case
+            text = f"found the name {name!r} twice, expected different names"
+            raise DeclarationError(f"{place}: {text}")
+        sets[name] = {**shared, **own}
     if not sets:
         raise DeclarationError(f"{path}: found no set, expected [[set]] or [for_each]")
     return ParameterSets(notebook=notebook, title=declared.get("title", path.stem), sets=sets)
 
 
-def _listed(
-    path: Path, tables: Sequence[Mapping[str, Any]], known: Mapping[str, Parameter]
-) -> Iterator[tuple[str, str, Values]]:
+def _listed(path: Path, declared: Mapping[str, Any]) -> Iterator[tuple[str, str, Values]]:
     """Yield place, name and values of each [[set]]; they count from 1, as a reader counts them."""
-    for number, table in enumerate(tables, start=1):
+    for number, table in enumerate(declared.get("set", []), start=1):
         place = f"{path}:set[{number}]"
         check_keys(place, table, {"name": str}, {"parameters": dict})
-        values = _checked(f"{place}.parameters", table.get("parameters", {}), known)
-        yield f"{place}.name", table["name"], values
+        yield f"{place}.name", table["name"], table.get("parameters", {})
 
 
-def _combined(
-    path: Path, lists: Mapping[str, list[object]], known: Mapping[str, Parameter]
-) -> Iterator[tuple[str, str, Values]]:
+def _combined(path: Path, declared: Mapping[str, Any]) -> Iterator[tuple[str, str, Values]]:
     """Yield place, name and values of every combination; the last parameter changes fastest."""
-    place = f"{path}:for_each"
+    place, lists = f"{path}:for_each", declared.get("for_each", {})
     for name, values in lists.items():
         if not values:
             raise DeclarationError(f"{place}.{name}: found no value, expected some")
-        for value in values:
-            _checked(place, {name: value}, known)
     for values in itertools.product(*lists.values()) if lists else ():
         words = (re.sub(r"[^A-Za-z0-9._]+", "-", str(value)).strip("-") for value in values)
-        chosen = dict(zip(lists, values, strict=True))
-        yield place, "-".join(words), _checked(place, chosen, known)
+        yield place, "-".join(words), dict(zip(lists, values, strict=True))
 
 
 def _checked(place: str, given: Values, known: Mapping[str, Parameter]) -> Values:
-    for name in given:
+    """Return the values of a TOML file as the types that the notebook declares, or refuse them."""
+    typed = {}
+    for name, value in given.items():
+        where = f"{place}.{name}"
         if name not in known:
             there_are = ", ".join(known) or "none"
-            raise DeclarationError(f"{place}.{name}: found no such parameter, expected {there_are}")
-    return {name: _checked_value(f"{place}.{name}", known[name], given[name]) for name in given}
-
-
-def _check_name(place: str, name: str, taken: Mapping[str, Values]) -> None:
-    """Refuse a name that is no file name, or is taken: some file systems fold its case."""
-    if not NAME.fullmatch(name) or name.lower() == "index":
-        expected = "letters, digits, `.`, `_`, `-`, and not index"
-        raise DeclarationError(f"{place}: found the name {name!r}, expected {expected}")
-    if name.lower() in map(str.lower, taken):
-        raise DeclarationError(f"{place}: found the name {name!r} twice, expected different names")
+            raise DeclarationError(f"{where}: found no such parameter, expected {there_are}")
+        declared = known[name].type.removesuffix(" | None")
+        if declared not in KINDS:
+            text = f"found a parameter of type {declared}, expected one of {', '.join(KINDS)}"
+            raise DeclarationError(f"{where}: {text}")
+        if not any(is_kind(value, kind) for kind in KINDS[declared]):
+            example = f"{name} = {known[name].default}"
+            text = f"found {value!r}, expected {declared}, as in {example}"
+            raise DeclarationError(f"{where}: {text}")
+        is_whole = isinstance(value, int) and declared == "float"
+        typed[name] = float(value) if is_whole else value
+    return typed

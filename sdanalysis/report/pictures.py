@@ -7,7 +7,7 @@ and how it was made. This happens after the execution: stored notebooks hold non
 import base64
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,25 +40,32 @@ def number_pictures(notebook: Any, facts: Mapping[str, str]) -> list[Picture]:
 
     Each output with a PNG gets its Picture as `metadata.picture`, and a PNG that carries the
     facts: keyword and text of what every picture says about itself. An SVG beside it moves into
-    the Picture, its ids now its own in the page.
+    the Picture, its ids now its own in the page. A picture stands under the last heading, in prose
+    or shown by a cell.
     """
-    pictures = []
-    for cell, output, section in _outputs(notebook):
-        if "image/png" not in output.get("data", {}):
-            continue
-        number = len(pictures) + 1
-        alt = output.metadata.get("image/png", {}).get("alt", "")
-        own = {"Title": section, "Description": alt, "Figure": str(number)}
-        png = _base64(with_texts(base64.b64decode(output.data["image/png"]), {**facts, **own}))
-        picture = Picture(
-            number=number, section=section, alt=alt, png=png,
-            csv=_base64(output.data.get("text/csv", "").encode()),
-            name=f"figure-{number}-{slug(section)}".rstrip("-"),
-            cover="cover" in cell.metadata.get("tags", []),
-            svg=_numbered(output.data.pop("image/svg+xml", ""), number),
-        )  # fmt: skip
-        output.data["image/png"], output.metadata["picture"] = png, picture
-        pictures.append(picture)
+    pictures: list[Picture] = []
+    section = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            section = _last_heading(cell.source) or section
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            section = _last_heading(data.get("text/markdown", "")) or section
+            if "image/png" not in data:
+                continue
+            number = len(pictures) + 1
+            alt = output.metadata.get("image/png", {}).get("alt", "")
+            own = {**facts, "Title": section, "Description": alt, "Figure": str(number)}
+            data["image/png"] = _base64(with_texts(base64.b64decode(data["image/png"]), own))
+            picture = Picture(
+                number=number, section=section, alt=alt, png=data["image/png"],
+                csv=_base64(data.get("text/csv", "").encode()),
+                name=f"figure-{number}-{slug(section)}".rstrip("-"),
+                cover="cover" in cell.metadata.get("tags", []),
+                svg=_numbered(data.pop("image/svg+xml", ""), number),
+            )  # fmt: skip
+            output.metadata["picture"] = picture
+            pictures.append(picture)
     return pictures
 
 
@@ -89,17 +96,6 @@ def slug(text: str) -> str:
 def _numbered(svg: str, number: int) -> str:
     """Return an SVG with ids that no other picture of the page has."""
     return re.sub(r'(id="|#)drawn-', rf"\1figure-{number}-", svg)  # plots.svg.PREFIX
-
-
-def _outputs(notebook: Any) -> Iterator[tuple[Any, Any, str]]:
-    """Yield cell, output, and the heading under which it stands, in prose or shown by a cell."""
-    section = ""
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            section = _last_heading(cell.source) or section
-        for output in cell.get("outputs", []):
-            section = _last_heading(output.get("data", {}).get("text/markdown", "")) or section
-            yield cell, output, section
 
 
 def _last_heading(markdown: str) -> str:
