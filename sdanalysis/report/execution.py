@@ -51,26 +51,31 @@ def executing(planned: Sequence[Planned]) -> Iterator[Iterator[Event | Ran]]:
 
 
 def _work(waiting: deque[list[Planned]], messages: Queue, folder: Path) -> None:
-    """Run batches one after the other, as long as some are waiting; a failure needs a new kernel."""
+    """Run batches, as long as some are waiting; after a run that failed, in a new kernel."""
     from jupyter_core.utils import ensure_event_loop
 
     loop = ensure_event_loop()  # that of this thread, which talks to its kernels
     try:
-        while waiting:
-            with suppress(IndexError):  # another thread was faster
-                batch = waiting.popleft()
-                kernel = None
-                for plan in batch:
-                    kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
-                    executed = _execute(plan, folder, kernel, messages.put)
-                    messages.put((plan, executed))
-                    is_last = executed.error or plan is batch[-1]
-                    if is_last or not kernel.forget(plan.notebook.parent):
-                        kernel.end()
-                        kernel = None
+        while batch := _next(waiting):
+            kernel = None
+            for plan in batch:
+                kernel = kernel or Kernel(folder / f"{plan.page.stem}.read")
+                executed = _execute(plan, folder, kernel, messages.put)
+                messages.put((plan, executed))
+                is_last = executed.error or plan is batch[-1]
+                if is_last or not kernel.forget(plan.notebook.parent):
+                    kernel.end()
+                    kernel = None
     except BaseException as problem:  # of this module: no notebook raises here
         messages.put(problem)
     loop.close()
+
+
+def _next(waiting: deque[list[Planned]]) -> list[Planned]:
+    try:
+        return waiting.popleft()
+    except IndexError:
+        return []
 
 
 def _received(messages: Queue, left: int) -> Iterator[Event | Ran]:
@@ -150,7 +155,6 @@ def _execute(
     """Run a notebook as far as it goes."""
     import nbformat
     import papermill
-    from papermill.execute import remove_error_markers
     from traitlets.config import Config
 
     begun = time.monotonic()
@@ -187,14 +191,7 @@ def _execute(
         error = f"{problem.ename}: {problem.evalue}"
     except Exception as problem:  # the kernel did not start, or died
         error = f"{type(problem).__name__}: {problem}"
-    if target.exists():
-        notebook = remove_error_markers(nbformat.read(target, as_version=4))
-    else:  # the kernel died
-        notebook = stored
-        for cell in notebook.cells:
-            cell.pop("outputs", None)
-            if cell.cell_type == "code":
-                cell.outputs = []
+    notebook = _as_executed(stored, target)
     raised = [o for c in notebook.cells for o in c.get("outputs", []) if o.output_type == "error"]
     if raised and not error:  # papermill takes sys.exit(0) for the end of the notebook
         error = f"{raised[0].ename}: {raised[0].evalue}"
@@ -206,6 +203,19 @@ def _execute(
         since=kernel.since,
         read=note.recorded(kernel.noted),
     )
+
+
+def _as_executed(stored: Any, executed: Path) -> Any:
+    """Read what papermill wrote, or, when the kernel died, the notebook without any output."""
+    import nbformat
+    from papermill.execute import remove_error_markers
+
+    if executed.exists():
+        return remove_error_markers(nbformat.read(executed, as_version=4))
+    for cell in stored.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    return stored
 
 
 def _is_run(cell: Any) -> bool:
