@@ -107,13 +107,13 @@ def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line
     command = capture.command_above(line.number)
     calls = command.of("dd") if command else ()
     is_shown = any(call.value("status") == "progress" for call in calls)
-    report, again = line.report, below[2].report if len(below) == 3 else None
-    is_same = again and report and below[1].kind == "c" and again.size == report.size
-    if not ((report and report.is_progress) or is_shown or (is_same and not calls)):
+    report, again = line.report, below[-1].report
+    is_same = not calls and again and report and again.size == report.size
+    if not ((report and report.is_progress) or is_shown or is_same):
         return line
     is_above = any(other.kind == "c" for other in below)
-    found = _NO_COUNTS.format(capture.lines[line.number - 1].strip()[:200])
-    text = PROGRESS if is_above else found
+    found = capture.lines[line.number - 1].strip()[:200]
+    text = PROGRESS if is_above else _NO_COUNTS.format(found)
     return line._replace(kind="p", text=text, report=None, is_error=not is_above)
 
 
@@ -125,7 +125,7 @@ def _run(lines: Sequence[Line], start: int, end: int) -> _Run:
     if last.kind == "r" and report is None:
         status, why = last.problem.kind, last.text
     elif last.kind != "r":
-        missing = f"found {last.text.rstrip()!r}, expected a report: dd printed none"
+        missing = f"found {last.text!r}, expected a report: dd printed none"
         status, why = "note", _NO_REPORT if last.kind == "c" else missing
     elif len(records) == 2 and not any(map(sum, records)):
         report, status, why = None, "note", _NO_RECORD
@@ -138,19 +138,17 @@ def _run(lines: Sequence[Line], start: int, end: int) -> _Run:
 
 def _continues(capture: Capture, above: _Run, run: _Run) -> bool:
     """Tell whether a report is of the same run as the one above, which a signal asked for."""
-    # That is more bytes, records and time, in records of one size; and above not a number of
-    # records that somebody would ask for (64 or more, as 200, 512 or 3 x 256), or has.
+    # That is more bytes, records and time; and above not a number of records that somebody would
+    # ask for (64 or more, as 200, 512 or 3 x 256), or has.
     if not (above.report and run.report and above.records and run.records):
         return False
     (full, partial), (more, rest) = above.written, run.written
-    size, later, copied = above.report.size, run.report.size, full + partial
-    has_grown = later > size and run.report.seconds > above.report.seconds
-    has_grown = has_grown and more >= full and rest >= partial and more + rest > copied
-    # of one size: full ones hold no more than all bytes, and full and partial ones no less
-    is_alike = size * more <= later * copied and later * full <= size * (more + rest)
+    copied = full + partial
+    has_grown = run.report.size > above.report.size and run.report.seconds > above.report.seconds
+    has_grown = has_grown and rest >= partial and more + rest > copied
     twos = copied & -copied
     is_round = copied >= 100 and len(str(copied).rstrip("0")) == 1
-    if is_round or (twos >= 64 and copied // twos < 8) or not (has_grown and is_alike):
+    if is_round or (twos >= 64 and copied // twos < 8) or not has_grown:
         return False
     command = capture.command_above(above.first)
     return not command or all(request_of(call).blocks != copied for call in command.of("dd"))

@@ -76,9 +76,8 @@ def requests(
     turns = _turns(capture, places, signals)
     for turn, below in zip(turns, (*turns[1:], None), strict=True):
         asked = [request_of(call) for call in turn.calls]
-        count = bisect(places, below.line if below else len(capture.lines)) - bisect(
-            places, turn.line
-        )
+        last = below.line if below else len(capture.lines)
+        count = bisect(places, last) - bisect(places, turn.line)
         are_all = count >= len(asked) or below is None  # more may follow
         are_in_turn = not turn.is_stacked and not any(  # in the background, or in a pipe
             call.after == "&" or (call.after == "|" and not _source(other))
@@ -95,8 +94,7 @@ def _turns(capture: Capture, places: Sequence[int], signals: Collection[int]) ->
     # Other commands end a turn, but where a dd is under way: none has reported, or a signal asks
     # it.
     found = [_Turn(0)]
-    asks = any(sign in capture.text for sign in ("if=", "of=", "dd <"))
-    for command in capture.commands if asks and places else ():
+    for command in capture.commands if places else ():
         above, line = found[-1], command.line
         calls = tuple(  # that leave a report on the terminal
             call
@@ -130,7 +128,7 @@ def request_of(call: Call) -> Request:
     names = ("bs",) if "bs" in operands else ("ibs", "obs")
     sizes = {_size_of(operands.get(name, "512")) for name in names}
     op, count = _direction(source, target), operands.get("count", "")
-    blocks = 0 if count and not count.strip("0") else _size_of(count)
+    blocks = _size_of(count)
     is_open = any("$" in word and not word.startswith(("if", "of", "bs")) for word in call.words)
     is_flushed = not {"fsync", "fdatasync"}.isdisjoint(conv) or bool(_RAW.fullmatch(target))
     # `count=1GB` may be bytes (coreutils 9.1), and what a variable holds is not known
@@ -154,7 +152,7 @@ def _direction(source: str, target: str) -> str:
     # An image on a device counts as written: the device is what such a command measures.
     if target in ("/dev/null", "/dev/zero"):
         return "read" if source and not _NO_MEDIUM.match(source) else "copy"
-    if not target or source == target or _NO_MEDIUM.match(target):
+    if not target or _NO_MEDIUM.match(target):
         return "copy"
     is_image = target.startswith("/dev/") and not source.startswith("/dev/")
     return "write" if _ENDLESS.fullmatch(source) or is_image else "copy"
@@ -165,7 +163,7 @@ def _size_of(text: str) -> int | None:
     product = 1
     for factor in text.split("x"):
         match = _FACTOR.fullmatch(factor)
-        if match is None or product >= _TOO_MUCH:
+        if match is None:
             return None
         base = 1000 if match[4] == "B" else 1024
         product *= int(match[1]) * _BLOCKS.get(match[2], 1)
