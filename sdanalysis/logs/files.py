@@ -10,13 +10,13 @@ from collections.abc import Callable
 from functools import partial
 
 from sdanalysis.errors import BinaryError, LeftOutError, SdAnalysisError
-from sdanalysis.parsers.capture import is_binary
 from sdanalysis.paths import STANDARD_INPUT, LeftOut
 
 MOST_BYTES = 2 * 2**30  # of one log, as it lies and unpacked
 _PIECE = 2**16  # bytes that are read together of what has no size; most logs are shorter
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows has two kinds of files
-_GZIP = b"\x1f\x8b"
+_GZIP, _UTF_16 = b"\x1f\x8b", (b"\xff\xfe", b"\xfe\xff")
+_TEXT = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
@@ -60,7 +60,6 @@ def unpacked(content: bytes, most: int = MOST_BYTES) -> bytes:
 
 
 def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> bytes:
-    """Return all that a function gives when it is called until it gives nothing."""
     parts: list[bytes] = []
     left = most
     while part := read(min(size, left + 1)):
@@ -74,7 +73,12 @@ def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> b
 
 
 def _refuse_binary(first: bytes) -> None:
-    if is_binary(first) and not first.startswith(_GZIP):
+    """Refuse what has control codes in a third of its first bytes: a crash may leave some NULs."""
+    head = first[:4096]
+    is_text = first.startswith((_GZIP, *_UTF_16)) or len(head.translate(None, _TEXT)) * 3 <= len(
+        head
+    )
+    if controls * 3 > len(head) and not first.startswith((_GZIP, *_UTF_16)):
         raise BinaryError("found binary data, expected the text of a benchmark log")
 
 

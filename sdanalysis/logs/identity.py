@@ -156,7 +156,6 @@ def _attributes(lines: Sequence[str]) -> Iterator[Attribute]:
 
 
 def _facts(name: str, printed: str) -> Iterator[Fact]:
-    """Yield what an attribute says: in words of the system, or in digits."""
     if name in _WORDS:
         yield Fact(_WORDS[name], printed)
     elif name == "manfid":
@@ -182,7 +181,6 @@ def _month(printed: str) -> str:
 
 
 def _of_register(name: str, printed: str) -> Iterator[Fact]:
-    """Yield what the digits of a register say, and whether its checksum fits."""
     if name == "ssr":
         yield Fact("classes", " ".join(read_ssr(printed)) or "none")
         return

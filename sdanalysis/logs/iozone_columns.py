@@ -84,7 +84,6 @@ def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _whole(rows: Sequence[np.ndarray], widths: Sequence[int]) -> pd.arrays.IntegerArray:
-    """Return a column of whole numbers that the cells of a row share."""
     numbers = _joined([np.repeat(row, width) for row, width in zip(rows, widths, strict=True)])
     return pd.arrays.IntegerArray(numbers, np.zeros(len(numbers), bool))
 
@@ -108,7 +107,6 @@ def _printed(numbers: np.ndarray, tables: Sequence[Table]) -> tuple[np.ndarray, 
 
 
 def _scaled(numbers: np.ndarray, factor: float) -> tuple[np.ndarray, np.ndarray]:
-    """Do as `expand` does, for all numbers: each was cut to an integer."""
     if factor < 1:
         return numbers / round(1 / factor), (numbers + 1) / round(1 / factor)
     return numbers * float(factor), (numbers + 1) * float(factor)

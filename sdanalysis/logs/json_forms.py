@@ -81,7 +81,6 @@ class Forms:
 
 
 def _pattern(key: str, whole: str, part: str) -> str:
-    """Return the pattern of a number that other files may have in its place."""
     if key in _SAME or (key in _MOVED and not (whole + part).strip("0.")):
         return re.escape(whole + part)
     digits = r"[1-9]\d{0,14}+" if key in _MOVED and not part else r"(?:0|[1-9]\d{0,14}+)"

@@ -186,7 +186,6 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
 
 
 def _numbers(printed: dict[str, int], unit: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the times of bins in whole ns, and their counts."""
     keys, values, size = histogram(printed)
     times = np.fromiter(keys, float if unit == "us" else np.int64, size)
     if unit == "us":

@@ -13,15 +13,12 @@ import shlex
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from operator import attrgetter
 from typing import NamedTuple
 
-from sdanalysis.errors import SdAnalysisError
-
 TOOLS = ("dd", "ddrescue", "fio", "hdparm", "iozone")
 _BOMS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
-_TEXT_BYTES = bytes(range(32, 256)) + b"\t\n\r\x0b\x0c\x08\x1b\x07"
 _ANSI = re.compile(
     r"\x1b\[\?2004l\r?"  # end of bracketed paste: the shell returns the carriage
     r"|\x1b\[[0-9;?]*[ -/]*[@-~]"
@@ -64,8 +61,6 @@ _REDIRECTIONS = {
 _SET = re.compile(r"\w+=")
 _IS_ARGUMENT = re.compile(r"^-|[=/]|\.(?:fio|ini)\Z")  # of a run: an option, a job file, a device
 _WORKED_OUT = re.compile(r"\$\(\([^()]*\)\)|\$\([^()|;&]*\)")
-
-
 _NUMBERS = b"0123456789 \n"  # what long tables are made of
 _LONG = 20_000  # letters: a text from here on is looked through without them first
 
@@ -152,7 +147,7 @@ class Capture:
         In 20 MB of numbers, of which next to nothing is left without them, in no time: iozone's
         tables are read twice as fast for it.
         """
-        if len(self.text) >= _LONG and _without_numbers(sign) not in self._words:
+        if len(self.text) >= _LONG and sign.encode().translate(None, _NUMBERS) not in self._words:
             return False
         return sign in self.text
 
@@ -207,35 +202,14 @@ class Capture:
         return self.commands[place - 1] if place else None
 
 
-@lru_cache
-def _without_numbers(sign: str) -> bytes:
-    return sign.encode().translate(None, _NUMBERS)
-
-
-def is_binary(content: bytes) -> bool:
-    """Tell whether a third of the first bytes are control codes (UTF-16 has its mark).
-
-    A crash may leave a stretch of NUL bytes in a log, whose other lines are good.
-    """
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return False
-    head = content[:4096]
-    return len(head.translate(None, _TEXT_BYTES)) * 3 > len(head)
-
-
 def decode(content: bytes) -> str:
     """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Latin-1.
 
-    What a cut left of a last character is dropped.
+    What a cut left of a last character, and what is none, becomes a replacement character.
     """
     for mark, encoding in _BOMS:
         if content.startswith(mark):
-            try:
-                return content.decode(encoding)
-            except UnicodeDecodeError as error:
-                if "truncated" in error.reason or "unexpected end" in error.reason:
-                    return content.decode(encoding, errors="ignore")
-                raise SdAnalysisError(f"found bytes that are not {encoding}: {error}") from error
+            return content.decode(encoding, errors="replace").rstrip("\N{REPLACEMENT CHARACTER}")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -248,30 +222,22 @@ def _blanked(lines: list[str]) -> list[str]:
     """Return lines with blanks for what stands before each line of a block; the same if nothing."""
     # A block is what stands between two blank lines, or lines of the prefix alone.
     found = lines
-    number = 0
-    while number < len(lines):
-        match = _PREFIXES.match(lines[number].lstrip()) or _STAMP.match(lines[number])
-        if match is None:
-            number += 1
+    end = 0
+    for number, first in enumerate(lines):
+        match = _PREFIXES.match(first.lstrip()) or _STAMP.match(first)
+        if match is None or number < end:
             continue
-        end = number
         if match.re is _STAMP:
-            width = len(match[0])
-            while end < len(lines) and (stamp := _STAMP.match(lines[end])):
-                end += 1
-                width = min(width, len(stamp[0]))  # the rest is an indentation
+            stamps = [*takewhile(bool, map(_STAMP.match, lines[number:]))]
+            end, width = number + len(stamps), min(len(stamp[0]) for stamp in stamps if stamp)
         else:
-            indent = len(lines[number]) - len(lines[number].lstrip())
-            prefix = lines[number][:indent] + match[0]
-            while end < len(lines) and (
-                lines[end].startswith(prefix) or lines[end] == prefix.rstrip()
-            ):
+            prefix = first[: len(first) - len(first.lstrip())] + match[0]
+            end, width = number + 1, len(prefix)
+            while end < len(lines) and f"{lines[end]} ".startswith(prefix):
                 end += 1
-            width = len(prefix)
         if end - number > 1:
             found = list(lines) if found is lines else found
             found[number:end] = [" " * width + line[width:] for line in lines[number:end]]
-        number = max(end, number + 1)
     return found
 
 
@@ -332,33 +298,22 @@ def tool_of(word: str) -> str:
 
 def _simple_commands(command: str) -> Iterator[tuple[list[str], tuple[str, str, str], str]]:
     """Yield the words of each simple command of a line, its standard files, and what ends it."""
-    found: list[str] = []
-    for word in _shell_words(command):
-        if not word or not set(word) <= _SEPARATORS or word in _REDIRECTIONS:
-            found.append(word)
-        elif found:
-            yield *_redirected(found), word
-            found = []
-    if found:
-        yield *_redirected(found), ""
-
-
-def _redirected(words: Iterable[str]) -> tuple[list[str], tuple[str, str, str]]:
-    """Return the words of a command without its redirections, and its standard files."""
-    plain: list[str] = []
-    files = ["", "", ""]
-    words = iter(words)
+    plain, files = list[str](), ["", "", ""]
+    words = iter([*_shell_words(command), ";"])
     for word in words:
-        if word not in _REDIRECTIONS:
+        if word in _REDIRECTIONS:
+            streams = _REDIRECTIONS[word]
+            if plain and plain[-1] in ("1", "2") and word[0] == ">":
+                streams = (int(plain.pop()),)
+            file = next(words, "")
+            for stream in streams:  # `2>&1`
+                files[stream] = files[int(file)] if file in ("1", "2") else file
+        elif not word or not set(word) <= _SEPARATORS:
             plain.append(word)
-            continue
-        streams = _REDIRECTIONS[word]
-        if plain and plain[-1] in ("1", "2") and word[0] == ">":
-            streams = (int(plain.pop()),)
-        file = next(words, "")
-        for stream in streams:  # `2>&1`
-            files[stream] = files[int(file)] if file in ("1", "2") else file
-    return plain, (files[0], files[1], files[2])
+        else:
+            if plain:
+                yield plain, (files[0], files[1], files[2]), word
+            plain, files = [], ["", "", ""]
 
 
 def _shell_words(command: str) -> list[str]:

@@ -111,7 +111,6 @@ def _begins(text: str, run: _Run | None, *, is_first: bool) -> bool:
 
 
 def _begun(capture: Capture, number: int, above: Sequence[_Run]) -> _Run:
-    """Return a run that begins in a line, with what the command above it asks for."""
     banner = _BANNER.match(capture.lines[number - 1])
     run = _Run(first=number, version=banner["version"] if banner else None)
     command = capture.command_above(number)
@@ -140,7 +139,6 @@ def _direction(words: Sequence[str]) -> str:
 
 
 def _read(run: _Run, number: int, text: str) -> None:
-    """Take what a line of a run says: a screen, its end, or what `--verbose` says above both."""
     if "current rate:" in text:
         run.screens += 1
     elif "average rate:" in text:
@@ -161,7 +159,6 @@ def _read(run: _Run, number: int, text: str) -> None:
 
 
 def _end(run: _Run, end: re.Match[str]) -> None:
-    """Take how a run ends."""
     run.end, run.why = end.lastgroup or "", f"found {end[end.lastgroup or 0]!r}"
     if run.end == "partial":
         run.why = _PARTIAL
@@ -172,7 +169,6 @@ def _end(run: _Run, end: re.Match[str]) -> None:
 
 
 def _result(run: _Run) -> Iterator[Item]:
-    """Yield the measurement of a run with notes, or why there is none."""
     # A run that says why it did not start is no broken log.
     if run.average is None or not run.screens:
         is_refused = run.end == "error" and not run.screens

@@ -78,7 +78,6 @@ def _items(capture: Capture) -> Iterator[Item]:
 
 
 def _other(number: int, text: str, is_foreign: bool) -> Iterator[Problem]:
-    """Yield a word on a line that has hdparm's words and is no timing of it."""
     if is_foreign:
         found = f"found {text.strip()[:120]!r}, a timing of another program than hdparm: not read"
         yield Problem(number, found, "note")
@@ -89,7 +88,6 @@ def _other(number: int, text: str, is_foreign: bool) -> Iterator[Problem]:
 def _timing(
     capture: Capture, number: int, label: re.Match[str], shared: tuple[str | None, str, str]
 ) -> Iterator[Item]:
-    """Yield what a label's figures say, which stand behind it or a few lines below."""
     rest = label.string[label.end() :]
     is_begun = bool(_FIGURE.search(rest)) and "read(" not in rest and "BLKFLSBUF" not in rest
     match, line = _FIGURES.match(label.string, label.end()), number
@@ -126,7 +124,6 @@ def _timing(
 
 
 def _disagreement(match: re.Match[str], rate_low: float, rate_high: float) -> str:
-    """Say that megabytes, seconds and rate exclude one another; empty when they do not."""
     # Seconds are rounded to 0.01, BusyBox's cut; the megabytes are whole; the rate has two
     # decimals, which is coarse for a slow card. `-T` subtracts the seeks' time from the seconds it
     # prints, so its own figures agree too.

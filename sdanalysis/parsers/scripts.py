@@ -211,7 +211,6 @@ def _pibenchmarks(capture: Capture, numbers: Iterable[int]) -> Iterator[Item]:
 def _pi_figures(
     place: tuple[int, int], match: re.Match[str], name: str, *, is_typed: bool
 ) -> Iterator[Item]:
-    """Yield what is printed for a test: a rate, or IOPS and a rate."""
     number, (tool, _, op) = place[0], name.partition("_")
     found = _PI_FIGURES[tool].fullmatch(match.string, *match.span(name))
     if not any(map(str.isdigit, match[name])):

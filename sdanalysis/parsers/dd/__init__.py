@@ -118,7 +118,6 @@ def _without_counts(capture: Capture, line: Line, below: Sequence[Line]) -> Line
 
 
 def _run(lines: Sequence[Line], start: int, end: int) -> _Run:
-    """Return the run of some lines, the last of which is its report or says why there is none."""
     above, first, last = lines[start - 1], lines[start], lines[end - 1]
     records = tuple(line.counts for line in lines[start:end] if line.kind == "c")
     report, status, why = last.report, "measured", ""

@@ -233,7 +233,6 @@ class Job:
         return found
 
     def _shared(self, direction: str) -> tuple[str, tuple[Any, ...]]:
-        """Return the operation, and what all figures of a direction share, as a row has it."""
         known, of = self.known, "write" if direction == "fsync" else direction
         remarks: tuple[str, ...] = () if known.mode or of == "mixed" else (UNKNOWN_PATTERN,)
         remarks += self.remarks.get(direction, ()) + (SUMMED,) * self.is_sum

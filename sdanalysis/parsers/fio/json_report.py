@@ -132,7 +132,6 @@ class Walk:
         return found
 
     def _job(self, entry: Entry, at: int, process: str) -> Job:
-        """Return the job of an entry, whose name stands at an offset."""
         name, group = str(entry.get("jobname", "")), entry.get("groupid")
         shared, own = self.document.shared, entry.get("job options")
         is_told = (isinstance(own, dict) or shared) and name != ALL_CLIENTS
@@ -158,7 +157,6 @@ class Walk:
         return job
 
     def _direction(self, job: Job, part: Entry, key: str, at: int) -> None:
-        """Add the figures of an object of a job, which begins at an offset."""
         if key != "fsync":
             runtime = part.get("runtime")
             time = runtime if type(runtime) is int else 0
@@ -239,7 +237,6 @@ def _goes_on(before: Sequence[Job], after: Sequence[Job]) -> bool:
 
 
 def _may_go_on(job: Job, later: Job) -> bool:
-    """Tell whether a job may be a later state of another: the same test, with more done."""
     tests = [(of.name, of.group, of.client, of.version, of.known) for of in (job, later)]
     if tests[0] != tests[1] or job.moved > later.moved:
         return False

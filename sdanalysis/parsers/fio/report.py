@@ -80,7 +80,6 @@ class Report:
         return self.jobs, self.problems
 
     def _begin(self, line: int) -> None:
-        """Begin a run, of which nothing is known but the line of its command."""
         # Headers of the one above it without a block of theirs are jobs that say so.
         self._end_direction()
         self.job, self.is_refused = None, False
@@ -150,7 +149,6 @@ class Report:
                 job.known = UNKNOWN._replace(numjobs=job.processes)
 
     def _refuse(self, number: int, line: str) -> None:
-        """Say what is wrong with a line of results: once of those without their block."""
         found = f"found {line.strip()[:120]!r}, "
         if self.job is not None:
             self._end_direction()
@@ -187,7 +185,6 @@ class Report:
         self.direction = "fsync"
 
     def _percentiles(self, number: int, line: str) -> None:
-        """Take a list of percentiles, where they are asked for."""
         if not self.more or self.job is None or (match := _TITLE.match(line)) is None:
             return
         for index in range(number, len(self.lines)):
@@ -199,7 +196,6 @@ class Report:
             ]
 
     def _before_block(self, number: int, line: str) -> None:
-        """Take the version, or the signal that stopped the run."""
         if "terminating on signal" in line:
             self.run.is_stopped = True
         elif match := _VERSION.match(line):

@@ -65,7 +65,6 @@ def settle(jobs: list[Job], capture: Capture) -> None:
 
 
 def _say_what_lacks(jobs: Group) -> None:
-    """Say which job moved nothing, or has nothing below its first line, or is a sum of others."""
     for job in jobs:
         if not (job.runtimes or job.problems or job.is_announced):
             failed = ", and says an error" * (job.status == "error")
@@ -237,7 +236,6 @@ def _is_whole(group: Group, direction: str) -> bool:
 
 
 def _parts_of_time(jobs: Group, direction: str) -> list[float]:
-    """Return how much of the longest time each job took."""
     longest = max(job.runtimes[direction] for job in jobs)
     return [job.runtimes[direction] / longest for job in jobs]
 
@@ -278,7 +276,6 @@ def _sum(jobs: Group, direction: str, group: Group) -> Job:
 
 
 def _latencies(parts: Sequence[Figures], weights: Sequence[float]) -> Iterable[Figure]:
-    """Yield the mean latency of all operations, the least, the greatest, and their deviation."""
     mean = _total([part["latency"] for part in parts], weights)
     yield mean._replace(stat="mean")
     for stat, pick in (("min", min), ("max", max)):
@@ -295,7 +292,6 @@ def _latencies(parts: Sequence[Figures], weights: Sequence[float]) -> Iterable[F
 
 
 def _total(figures: Sequence[Figure], weights: Sequence[float]) -> Figure:
-    """Return the weighted sum of figures, at the place of the first: it is printed nowhere."""
     pairs = list(zip(weights, figures, strict=True))
     value, low, high = (
         sum(weight * getattr(figure, end) for weight, figure in pairs)

@@ -89,7 +89,6 @@ def parse(capture: Capture, name: str) -> Iterator[Item]:
 
 
 def _no_rows(lines: Sequence[str], kind: str | None) -> str:
-    """Return why a side log gives no rows, nothing where it gives some."""
     if not lines:  # that is no error
         text = "found an empty side log of fio: the run was shorter than its averaging window"
         return text if kind else ""

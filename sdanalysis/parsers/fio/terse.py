@@ -69,7 +69,6 @@ def read(capture: Capture, *, more: bool = False) -> list[Job]:
 
 
 def _record(number: int, line: str, *, more: bool) -> Job | None:
-    """Return the job of one record, None where the line is no record of fio."""
     fields = line.split(";")
     form, has_version = fields[0][-1:], fields[0][-1:] != "2"
     if not 12 <= len(fields) < _MOST or (has_version and not fields[1].startswith("fio-")):
@@ -100,7 +99,6 @@ def _record(number: int, line: str, *, more: bool) -> Job | None:
 
 
 def _take(job: Job, fields: Sequence[str], start: int, name: str, *, more: bool) -> None:
-    """Take a direction whose percentiles begin at a field, if it moved anything."""
     moved, bandwidth, iops, runtime = fields[start + _FIRST : start + _RUNTIME + 1]
     if moved == bandwidth == iops == "0" or start + _MEAN_RATE >= len(fields) - 1:
         return  # cut before its part of the group it may be a share
@@ -132,7 +130,6 @@ def _add_figures(job: Job, fields: Sequence[str], start: int, name: str) -> None
 
 
 def _settle(jobs: Sequence[Job]) -> None:
-    """Tell the states and the processes of runs apart."""
     # A state ends where a run begins anew, or prints its next state: groups count upwards, and
     # processes of one group state the same total.
     first: dict[tuple[str, int | None], Job] = {}  # of each group of a state

@@ -80,7 +80,6 @@ def _run_at(
 
 
 def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Problem]:
-    """Take what a line says of its run; yield what is to be said where iozone complains."""
     text = match.string.strip()[:120]
     if kind == "command":
         run.take_command(match["command"].split())
@@ -98,7 +97,6 @@ def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Pr
 
 
 def _close(run: Run | None) -> Iterator[Problem]:
-    """Yield what is to be said at the end of a run."""
     if run is None or not run.titled:
         return
     if not run.results and not run.refused:

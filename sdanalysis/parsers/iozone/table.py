@@ -132,7 +132,6 @@ def _rows(
 
 
 def _sizes(text: str, margin: int) -> re.Match[str] | None:
-    """Return the numbers of a row that end below the header's kB and reclen."""
     start = max(margin, 0)  # of a header that lost blanks the row has them again
     return _SIZES.fullmatch(text, start, start + FIRST)
 
@@ -167,7 +166,6 @@ def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
 
 
 def _fits(row: str, fields: Fields) -> bool:
-    """Whether digits stand right-aligned in every field and nowhere else."""
     place = FIRST
     for _, start, end in fields:
         if row[place:start].strip() or not row[start:end].lstrip().isdigit():

@@ -78,7 +78,6 @@ def read_block(capture: Capture, index: int, run: Run) -> Generator[Item, None, 
 
 
 def _block_at(lines: Sequence[str], index: int) -> list[tuple[int, re.Match[str]]]:
-    """Return the lines of a block, with their numbers: foreign ones between them are left out."""
     block, others = [], 0
     for number in range(index + 1, len(lines) + 1):
         text = lines[number - 1]
@@ -94,7 +93,6 @@ def _block_at(lines: Sequence[str], index: int) -> list[tuple[int, re.Match[str]
 def _figure(
     number: int, match: re.Match[str], first: re.Match[str], shared: Sequence[Any], run: Run
 ) -> Iterator[Item]:
-    """Yield the figure of a line of the block that begins with `first`, or why it is none."""
     stat = _STATS[match["who"] or match["stat"]]
     try:
         if match["who"] and match["name"] != first["name"]:
