@@ -75,9 +75,7 @@ def _in_pieces(read: Callable[[int], bytes], most: int, size: int = _PIECE) -> b
 def _refuse_binary(first: bytes) -> None:
     """Refuse what has control codes in a third of its first bytes: a crash may leave some NULs."""
     head = first[:4096]
-    is_text = first.startswith((_GZIP, *_UTF_16)) or len(head.translate(None, _TEXT)) * 3 <= len(
-        head
-    )
+    controls = len(head.translate(None, _TEXT))
     if controls * 3 > len(head) and not first.startswith((_GZIP, *_UTF_16)):
         raise BinaryError("found binary data, expected the text of a benchmark log")
 

@@ -84,7 +84,7 @@ class Fact(NamedTuple):
         return self.name == "serial number"
 
 
-class Attribute(NamedTuple):
+class _Attribute(NamedTuple):
     """One attribute as it is printed."""
 
     card: str
@@ -109,48 +109,46 @@ def read_identity(lines: Sequence[str]) -> tuple[list[Fact], list[Problem]]:
         if item.card in soldered and item.name in _REGISTERS:
             continue
         try:
-            found = [
-                fact._replace(card=item.card, line=item.line)
-                for fact in _facts(item.name, item.value)
-            ]
+            found = [*_facts(item.name, item.value)]
         except SdAnalysisError as error:
             problems.append(Problem(item.line, str(error)))
             continue
-        facts += found
-        for fact in found:
-            if fact.misfit:
-                what = f"found a {item.name} whose {fact.name} {fact.value}"
-                problems.append(Problem(fact.line, what))
+        facts += [fact._replace(card=item.card, line=item.line) for fact in found]
+        problems += [
+            Problem(item.line, f"found a {item.name} whose {fact.name} {fact.value}")
+            for fact in found
+            if fact.misfit
+        ]
     facts += [Fact("registers", _SOLDERED, card, line) for card, line in soldered.items()]
     facts.sort(key=attrgetter("line"))
     return facts, [*problems, *_contradictions(facts)]
 
 
-def _attributes(lines: Sequence[str]) -> Iterator[Attribute]:
+def _attributes(lines: Sequence[str]) -> Iterator[_Attribute]:
     """Yield what lines say: several things each, a value beside or below its name, or as udev.
 
     udev lists each device up to a blank line; others than cards have names and dates, too.
     """
     waiting: re.Match[str] | None = None
-    device: list[Attribute] = []
+    device: list[_Attribute] = []
     for number, line in enumerate((*lines, ""), 1):
         text = line[:_LONGEST]
         for sentence in _SENTENCES if _HINT.search(text) else ():
             if found := sentence.search(text):
                 said = found.groupdict()
                 card = said.pop("card", "")
-                yield from (Attribute(card, name, value, number) for name, value in said.items())
+                yield from (_Attribute(card, name, value, number) for name, value in said.items())
         if found := _UDEV.match(text):
-            device.append(Attribute("", found["name"], found["value"], number))
+            device.append(_Attribute("", found["name"], found["value"], number))
             continue
         if not text.strip() or text.lstrip().startswith("looking at"):
             yield from device if any(item.name == "cid" for item in device) else ()
             device = []
         elif waiting:
-            yield Attribute(waiting["card"], waiting["name"], text.strip(), number)
+            yield _Attribute(waiting["card"], waiting["name"], text.strip(), number)
             waiting = None
         elif found := _BESIDE.search(text) or _BARE.match(text):
-            yield Attribute(found["card"], found["name"].lower(), found["value"], number)
+            yield _Attribute(found["card"], found["name"].lower(), found["value"], number)
         else:
             waiting = _ABOVE.search(text)
 
@@ -161,7 +159,9 @@ def _facts(name: str, printed: str) -> Iterator[Fact]:
     elif name == "manfid":
         yield from _of_maker(printed)
     elif name == "date":
-        yield Fact("made", _month(printed))
+        if (date := _DATE.fullmatch(printed)) is None:
+            raise SdAnalysisError(f"found the date {printed!r}, expected month/year")
+        yield Fact("made", f"{date['year']}-{int(date['month']):02d}")
     elif name == "classes":
         if names := [name or f"C{speed}" for speed, name in _CLASS.findall(printed)]:
             yield Fact("classes", " ".join(names))
@@ -171,13 +171,6 @@ def _facts(name: str, printed: str) -> Iterator[Fact]:
         yield Fact("capacity", f"{number} {word}, as the system has it", number=size)
     else:
         yield from _of_register(name, printed)
-
-
-def _month(printed: str) -> str:
-    date = _DATE.fullmatch(printed)
-    if date is None:
-        raise SdAnalysisError(f"found the date {printed!r}, expected month/year")
-    return f"{date['year']}-{int(date['month']):02d}"
 
 
 def _of_register(name: str, printed: str) -> Iterator[Fact]:

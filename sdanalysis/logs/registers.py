@@ -18,7 +18,6 @@ _CLASSES = {
     "application class": (339, 336, {0: "", 1: "A1", 2: "A2"}),
 }
 _HALF_MEGABYTE = 512 * 1024
-_HEXADECIMAL = "hexadecimal digits"
 
 
 class Cid(NamedTuple):
@@ -101,8 +100,10 @@ def _number(name: str, printed: str, length: int) -> int:
     digits = printed.strip().lower().removeprefix("0x")
     wrong = set(digits) - set("0123456789abcdef")
     if wrong or len(digits) != length:
-        kinds = f"characters, {len(wrong)} kinds of them no digits" if wrong else _HEXADECIMAL
-        text = f"found a {name} of {len(digits)} {kinds}, expected {length} {_HEXADECIMAL}"
+        text = (
+            f"characters, {len(wrong)} kinds of them no digits" if wrong else "hexadecimal digits"
+        )
+        text = f"found a {name} of {len(digits)} {text}, expected {length} hexadecimal digits"
         raise SdAnalysisError(text)
     if len(set(digits)) == 1 and digits[0] in "0f":
         raise SdAnalysisError(f"found a {name} of nothing but {digits[0]}, expected a register")

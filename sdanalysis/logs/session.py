@@ -54,48 +54,34 @@ def session_of(path: str) -> Session | None:
 
 @lru_cache(maxsize=64)
 def _session(place: Path, *_stamps: int) -> Session:
-    """Return what a session says; read again when its files have changed."""
+    # read again when the files have changed
     import tomllib  # here, for most logs are of no session
 
     said: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
         said = tomllib.loads((place / "session.toml").read_text(encoding="utf-8"))
     texts = {key: value for key, value in said.items() if isinstance(value, str)}
+    card, lines = re.search(r"\bmmcblk\d+$", texts.get("device", "")), _texts(said.get("card"))
+    with suppress(OSError):  # the file has more than the public part, for who may read it
+        lines = tuple((place / "facts/card.txt").read_text("utf-8", "replace").splitlines()[:50])
+    flags: dict[str, tuple[str, ...]] = {}  # of each log by the journal's last word on it
+    with suppress(OSError):
+        for event in Journal(place / "journal.jsonl").events():
+            if isinstance(event.get("log"), str):
+                flags[event["log"]] = _texts(event.get("flags"))
     return Session(
         folder=str(place),
         **{key: texts.get(key, "") for key in ("label", "host", "reader", "identity")},
         model=texts.get("host_model", ""),
         indirect=texts.get("medium") == "indirect",
         notes=_texts(said.get("flags")),
-        card=_registers(place, texts.get("device", ""), _texts(said.get("card"))),
-        flagged=_flagged(place),
+        card=tuple(f"/sys/block/{card[0]}/device/{line}" for line in lines) if card else (),
+        flagged=tuple((log, own) for log, own in flags.items() if own),
     )
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
-
-
-def _registers(place: Path, device: str, public: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what the card's controller told, as lines that `identity` reads.
-
-    The file has all of it; who may not read it, or got the session without it, has the public part.
-    """
-    lines = public
-    with suppress(OSError):
-        lines = tuple((place / "facts/card.txt").read_text("utf-8", "replace").splitlines()[:50])
-    card = re.search(r"\bmmcblk\d+$", device)
-    return tuple(f"/sys/block/{card[0]}/device/{line}" for line in lines) if card else ()
-
-
-def _flagged(place: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the logs whose step was flagged, by the last word of the journal on each."""
-    last: dict[str, tuple[str, ...]] = {}
-    with suppress(OSError):
-        for event in Journal(place / "journal.jsonl").events():
-            if isinstance(event.get("log"), str):
-                last[event["log"]] = _texts(event.get("flags"))
-    return tuple((log, flags) for log, flags in last.items() if flags)
 
 
 def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measurement]:
@@ -121,10 +107,7 @@ def amended(path: str, capture: Capture, rows: list[Measurement]) -> list[Measur
 
 
 def _failed(capture: Capture) -> dict[int, str]:
-    """Return, by their numbers, the status of the lines of commands that did not end well.
-
-    A command begins behind the last exit status, or at the last prompt.
-    """
+    """Return, by their numbers, the status of the lines of commands that did not end well."""
     failed: dict[int, str] = {}
     first, prompts = 0, {command.line for command in capture.commands}
     for number, text in enumerate(capture.lines, 1):

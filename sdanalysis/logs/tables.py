@@ -1,12 +1,12 @@
 """A user's logs -> the tables of what fio tells beside its results: percentiles, bins, samples.
 
 A reader takes a path (or `-`) and returns a frame with the columns of `codebook.tables`, and what
-was not read; it never raises for what is in a file.
+was not read.
 """
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,14 +99,11 @@ class _Report:
         for job in self.jobs:
             is_text = job.view == "report for people"  # which prints each direction as a block
             rows = [] if job.is_repeat else [row for row in job.rows() if SUMMED not in row.remarks]
-            names = dict.fromkeys([*job.runtimes, *[one[0] for one in job.percentiles]])
             numbers[job.view] = numbers.get(job.view, 0) + (not is_text)
-            for direction in names:
+            for direction in dict.fromkeys([*job.runtimes, *[one[0] for one in job.percentiles]]):
                 numbers[job.view] += is_text
-                figure = next(
-                    (row for row in rows if direction and row.op.endswith(direction)), None
-                )
-                yield numbers[job.view], job, direction, figure
+                of = (row for row in rows if direction and row.op.endswith(direction))
+                yield numbers[job.view], job, direction, next(of, None)
 
     def nothing(self, what: str) -> list[Problem]:
         """Say why a log gave no row: a note on a benchmark's, an error on another."""
@@ -127,11 +124,7 @@ class _Report:
 
 def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
     """Return the percentiles of a log's reports by fio, whatever their format."""
-    try:
-        report = _Report(path, most)
-    except (OSError, SdAnalysisError) as error:
-        return empty("percentiles"), list(unread(path, error).problems)
-    rows: list[dict[str, object]] = []
+    report, rows = _Report(path, most), list[dict[str, object]]()
     problems = report.problems
     for entry, job, direction, figure in report.entries():
         own = [one for one in job.percentiles if one[0] == direction]
@@ -154,26 +147,24 @@ def read_percentiles(path: str, most: int = MOST_BYTES) -> Found:
 
 def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     """Return the latency histograms of a log's JSON+: one row a bin that is not empty."""
-    try:
-        report = _Report(path, most)
-    except (OSError, SdAnalysisError) as error:
-        return empty("bins"), list(unread(path, error).problems)
-    heads: list[dict[str, object]] = []
-    times: list[np.ndarray] = []
-    counts: list[np.ndarray] = []
+    report, heads = _Report(path, most), list[dict[str, object]]()
+    times, counts = list[np.ndarray](), list[np.ndarray]()
     for entry, job, direction, figure in report.entries():
         for _, kind, unit, printed in [one for one in job.bins if one[0] == direction]:
             if figure is None:
                 report.problems.append(Problem(job.line, f"found bins {_NOT_COUNTED}", "note"))
                 continue
             try:
-                nanoseconds, count = _numbers(printed, unit)
+                keys, values, size = histogram(printed)
+                of = np.fromiter(keys, float if unit == "us" else np.int64, size)
+                of = (of * 1000).astype(np.int64) if unit == "us" else of  # whole ns
+                count = np.fromiter(values, np.int64, size)
             except (ValueError, TypeError, OverflowError) as error:
                 said = f"found bins that are no numbers ({error}), expected times and counts"
                 report.problems.append(Problem(figure.line, said))
                 continue
             heads.append(report.head(figure.line, entry, kind, figure))
-            times.append(nanoseconds * 1e-9)
+            times.append(of * 1e-9)
             counts.append(count)
     if not any(map(len, counts)):
         return empty("bins"), report.nothing("bins")
@@ -183,14 +174,6 @@ def read_bins(path: str, most: int = MOST_BYTES) -> Found:
     frame = typed("bins", listed).take(series).reset_index(drop=True)
     whole = pd.array(np.concatenate(counts), dtype="Int64")
     return frame.assign(latency=np.concatenate(times), count=whole), report.problems
-
-
-def _numbers(printed: dict[str, int], unit: str) -> tuple[np.ndarray, np.ndarray]:
-    keys, values, size = histogram(printed)
-    times = np.fromiter(keys, float if unit == "us" else np.int64, size)
-    if unit == "us":
-        times = (times * 1000).astype(np.int64)
-    return times, np.fromiter(values, np.int64, size)
 
 
 # --- samples -------------------------------------------------------------------------------------
@@ -208,17 +191,13 @@ _NO_SAMPLES = "found no side log of fio (`_bw.1.log`, `_iops.1.log`, `_lat.1.log
 
 def read_samples(path: str, most: int = MOST_BYTES) -> Found:
     """Return the samples of a side log: one row a sample, with the number as printed."""
-    kind = side_logs.kind_of(path)
+    kind, (source, first, last) = side_logs.kind_of(path), _whole_lines(path, most)
+    if not kind or not _HEAD.match(first or last) or (first or last).count(b",") >= 100:
+        return empty("samples"), [_no_samples(path, kind, most)]
     try:
-        source, first, last = _whole_lines(path, most)
-        if kind and _HEAD.match(first or last) and (first or last).count(b",") < 100:
-            printed = _printed(source, first, path) if first else pd.DataFrame()
-        else:
-            return empty("samples"), [_no_samples(path, kind, most)]
+        printed = _printed(source, first) if first else pd.DataFrame()
     except pd.errors.ParserError as error:
         return empty("samples"), [_refused(path, error, most)]
-    except (OSError, SdAnalysisError) as error:
-        return empty("samples"), list(unread(path, error).problems)
     notes = []
     if last:
         text = f"found {last.decode(errors='replace')[:80]!r}, expected a whole line: cut, left out"
@@ -249,7 +228,7 @@ def _whole_lines(path: str, most: int) -> tuple[str | io.BytesIO, bytes, bytes]:
     return io.BytesIO(whole), whole[:_LONGEST].partition(b"\n")[0], content[end:]
 
 
-def _printed(source: str | io.BytesIO, first: bytes, path: str) -> pd.DataFrame:
+def _printed(source: str | io.BytesIO, first: bytes) -> pd.DataFrame:
     """Return the numbers of a side log; pandas' ParserError says what no sample has."""
     columns = first.count(b",") + 1
     names = _SAMPLES[:columns]
@@ -300,28 +279,24 @@ def _tidy(path: str, printed: pd.DataFrame, kind: str) -> Found:
     """Return the printed numbers as the table of samples, and a word on what they leave open."""
     rows, numbered = len(printed), _NUMBER.search(path)
     is_new = "priority" in printed  # fio 3.18 or later
-    metric, unit, factor = _METRICS.get(kind) or (
-        ("latency", "ns", 1e-9) if is_new else ("latency", None, np.nan)
-    )
+    of_latency = ("latency", "ns", 1e-9) if is_new else ("latency", None, np.nan)
+    metric, unit, factor = _METRICS.get(kind, of_latency)
     words = {"file": printable(path), "kind": kind, "metric": metric, "raw_unit": unit}
     size, missing = printed["block_size"], pd.array([pd.NA], dtype="Int64").repeat(rows)
-    frame = pd.DataFrame(
-        {
-            **{name: _repeated(word, rows) for name, word in words.items()},
-            "line": pd.array(np.arange(1, rows + 1), dtype="Int64"),
-            "job": pd.array([int(numbered[1]) if numbered else pd.NA], dtype="Int64").repeat(rows),
-            "op": pd.Categorical.from_codes(
-                printed["direction"].to_numpy("int8"), pd.Index(DIRECTIONS[:3])
-            ),
-            "time": printed["time_ms"] / 1000,
-            "value": printed["value"] * factor,
-            "raw": printed["value"].astype("Int64"),
-            "block_size": size.astype("Int64").where(size > 0),
-            "offset": missing,
-            "priority": _repeated(None, rows),
-        },
-        copy=False,
-    )
+    ops = printed["direction"].to_numpy("int8")
+    columns = {
+        **{name: _repeated(word, rows) for name, word in words.items()},
+        "line": pd.array(np.arange(1, rows + 1), dtype="Int64"),
+        "job": pd.array([int(numbered[1]) if numbered else pd.NA], dtype="Int64").repeat(rows),
+        "op": pd.Categorical.from_codes(ops, pd.Index(DIRECTIONS[:3])),
+        "time": printed["time_ms"] / 1000,
+        "value": printed["value"] * factor,
+        "raw": printed["value"].astype("Int64"),
+        "block_size": size.astype("Int64").where(size > 0),
+        "offset": missing,
+        "priority": _repeated(None, rows),
+    }
+    frame = pd.DataFrame(columns, copy=False)
     notes = []
     if unit is None:
         notes.append(Problem(1, f"found {rows} samples; {_OPEN}", "note"))
@@ -339,11 +314,7 @@ def _repeated(word: str | None, rows: int) -> "pd.Categorical[str]":
     return pd.Categorical.from_codes(codes, pd.Index([word or ""]))
 
 
-READERS: dict[str, Callable[[str, int], Found]] = {
-    "percentiles": read_percentiles,
-    "bins": read_bins,
-    "samples": read_samples,
-}
+READERS = {"percentiles": read_percentiles, "bins": read_bins, "samples": read_samples}
 
 
 class LogTable(NamedTuple):
@@ -355,32 +326,25 @@ class LogTable(NamedTuple):
 
 
 def read_table(what: str, path: str, most: int = MOST_BYTES) -> LogTable:
-    """Return a table of a log."""
-    return LogTable(path, *READERS[what](path, most))
+    """Return a table of a log; never raises for what is in it."""
+    try:
+        return LogTable(path, *READERS[what](path, most))
+    except (OSError, SdAnalysisError) as error:
+        return LogTable(path, empty(what), unread(path, error).problems)
 
 
 def cells(log: LogTable) -> Iterator[list[tuple]]:
     """Yield the rows of a table, with None for what is missing; so many of them together."""
     for start in range(0, len(log.frame), _AT_ONCE):
         part = log.frame.iloc[start : start + _AT_ONCE]
-        lists = (
-            [None] * len(part) if part[name].isna().all() else _plain(part[name]) for name in part
-        )
+        lists = (part[name].astype(object).where(part[name].notna(), None) for name in part)
         yield list(zip(*lists, strict=True))
-
-
-def _plain(column: pd.Series) -> list[object]:
-    texts = column.astype(object)
-    return texts.where(column.notna(), None).tolist() if column.hasnans else texts.tolist()
 
 
 def read_tables(
     what: str, paths: Iterable[str], most: int = MOST_BYTES
 ) -> tuple[pd.DataFrame, list[tuple[str, Problem]]]:
     """Return one table of many logs, and what could not be read, with its path."""
-    frames, problems = [], []
-    for path in paths:
-        frame, found = READERS[what](path, most)
-        frames.append(frame)
-        problems += [(path, problem) for problem in found]
-    return together(what, frames), problems
+    logs = [read_table(what, path, most) for path in paths]
+    problems = [(log.path, problem) for log in logs for problem in log.problems]
+    return together(what, [log.frame for log in logs]), problems

@@ -47,7 +47,7 @@ def scan(capture: Capture) -> Iterator[Item | Table]:
         index += 1
         if match is None:
             continue
-        kind, before = "fact" if match["fact"] else match.lastgroup or "", run
+        kind, before = match.lastgroup or "", run
         is_known = run and run.options is not None and not run.results
         command = None if is_known or kind not in _READERS else capture.command_above(index)
         run = _run_at(match, kind, index, run, command)
@@ -68,7 +68,7 @@ def _run_at(
 ) -> Run:
     """Return the run that a line belongs to: a second table, or the same test, is of another."""
     # So are results below another command at a prompt.
-    is_below = run and command and run.line < command.line and command.of("iozone")
+    is_below = run and command and run.line < command.line
     if run is None or kind == "title" or is_below:
         return Run(line=number, titled=kind == "title")
     if kind == "block":
@@ -80,7 +80,6 @@ def _run_at(
 
 
 def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Problem]:
-    text = match.string.strip()[:120]
     if kind == "command":
         run.take_command(match["command"].split())
     elif kind == "fact":
@@ -88,12 +87,13 @@ def _take(match: re.Match[str], kind: str, number: int, run: Run) -> Iterator[Pr
     elif kind == "complete":
         run.complete = run.is_over = True
     elif kind == "complaint" and not run.complete:
-        yield run.refuse(number, f"found {text!r}, expected the results of iozone")
+        found = f"found {match.string.strip()[:120]!r}"
+        yield run.refuse(number, f"{found}, expected the results of iozone")
     elif kind == "report":
         found = "found a report of -R, which repeats the results above it: not read"
         yield Problem(number, found, "note" if run.results else "error")
     elif kind == "doubt":
-        yield Problem(number, f"iozone says: {text}", "note")
+        yield Problem(number, f"iozone says: {match.string.strip()[:120]}", "note")
 
 
 def _close(run: Run | None) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ the width of the values: a row is read with the widths of its era, never by the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import NamedTuple
@@ -61,15 +61,13 @@ _BLANKS = (16, 18, 16, 8, 8, 8, 18, 16, 0, 17, 19, 19, 19)  # up to 3.430
 _WIDE = (18, 18, 18, 9, 10, 10, 18, 17, 0, 17, 19, 19, 19)
 
 
-def _layouts() -> Iterator[Layout]:
-    for line in _ERAS.splitlines():
-        last, header, fields = line.split("|")
-        edges = accumulate(map(int, header.split()), initial=FIRST)
-        widths = [[int(width) for width in re.findall("[0-9]+", test)] for test in fields.split()]
-        yield Layout(float(last), tuple(edges), widths, _BLANKS if float(last) <= 3.43 else _WIDE)
+def _layout(last: str, header: str, fields: str) -> Layout:
+    edges = accumulate(map(int, header.split()), initial=FIRST)
+    widths = [[int(width) for width in re.findall("[0-9]+", test)] for test in fields.split()]
+    return Layout(float(last), tuple(edges), widths, _BLANKS if float(last) <= 3.43 else _WIDE)
 
 
-LAYOUTS = tuple(_layouts())
+LAYOUTS = tuple(_layout(*line.split("|")) for line in _ERAS.splitlines())
 
 
 class Columns(NamedTuple):
@@ -77,13 +75,13 @@ class Columns(NamedTuple):
 
     `margin` is what stands left of iozone's own first column, negative where `cut -c` took blanks;
     `whole` are the fields of a row of all tests that ran, in each layout that the header fits;
-    `rows` those and the others that may be, by their edges: of a row that ends early, if there is
-    one layout, and where no command line is `known`, of a row of any tests.
+    `others` those that may be besides: of a row that ends early, if there is one layout, and where
+    no command line is `known`, of a row of any tests.
     """
 
     margin: int
     whole: tuple[Fields, ...]
-    rows: Mapping[tuple[int, ...], set[Fields]]
+    others: tuple[Fields, ...]
     known: bool
 
 
@@ -99,27 +97,23 @@ def columns_of(text: str, version: str | None, tests: tuple[int, ...] | None) ->
     edges = tuple(word.end() - margin for word in words)
     layouts = tuple(era for era in LAYOUTS if era.header[: len(edges)] == edges[:14])
     if names != _NAMES.split()[: len(names)] or not layouts:
-        found = (
-            f"found {text.strip()[:80]!r}, which is not as iozone prints the names of its columns"
-        )
-        return f"{found}, expected its own output, with all blanks"
+        found = f"found {text.strip()[:80]!r}, which is not as iozone prints the names of its"
+        return f"{found} columns, expected its own output, with all blanks"
     if version is not None:
         last = min(era.last for era in LAYOUTS if float(version) <= era.last)
         layouts = tuple(era for era in layouts if era.last == last) or layouts
     shown = [test for test, last in enumerate(_LAST) if last <= len(names) and TESTS[test]]
     chosen = [test for test in shown if not tests or test in tests]
     whole = tuple(dict.fromkeys(row for era in layouts if (row := _fields(era, chosen))))
-    possible = list(whole)
+    others: list[Fields] = []
     if tests is None:
         counts = range(1, len(shown[:8]) + 1)
         selections = [some for count in counts for some in combinations(shown[:8], count)]
-        possible += [_fields(era, some) for era in layouts for some in selections]
+        others = [_fields(era, some) for era in layouts for some in selections]
     elif len(whole) == 1:
-        possible += [whole[0][:count] for count in range(len(whole[0]))]
-    rows: dict[tuple[int, ...], set[Fields]] = {}
-    for row in possible:
-        rows.setdefault(tuple(end for _, _, end in row), set()).add(row)
-    return Columns(margin, whole, rows, tests is not None)
+        others = [whole[0][:count] for count in range(len(whole[0]))]
+    others = [row for row in dict.fromkeys(others) if row not in whole]
+    return Columns(margin, whole, tuple(others), tests is not None)
 
 
 def _fields(layout: Layout, tests: Sequence[int]) -> Fields:

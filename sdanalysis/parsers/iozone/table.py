@@ -146,8 +146,9 @@ def _fields_of(text: str, columns: Columns, *, is_cut: bool) -> Fields | str:
     if wrong := next((word for word in words if not (word.isascii() and word.isdigit())), None):
         return f"found {wrong[:40]!r} in a row of iozone's table, expected whole numbers"
     row = text[max(columns.margin, 0) :].rstrip() if _sizes(text, columns.margin) else ""
-    edges = tuple(match.end() for match in re.compile(r"\S+").finditer(row, FIRST))
-    possible = columns.rows.get(edges, columns.whole)
+    edges = [match.end() for match in re.compile(r"\S+").finditer(row, FIRST)]
+    every = columns.whole + columns.others
+    possible = [fields for fields in every if [end for *_, end in fields] == edges] or columns.whole
     if is_cut:
         possible = columns.whole if len(columns.whole) == 1 else ()
     found = [fields for fields in possible if _fits(row, fields)]
